@@ -1,0 +1,40 @@
+# make demo     install what is missing, build, and find a bug in an example
+# make test     all tests
+# make lint     formatting and clippy, no warnings allowed
+# make bench    the measurements
+# make install  the command, into cargo's bin folder
+
+SHELL := /bin/bash
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+SELVEDGE := $(TARGET)/release/selvedge
+
+.PHONY: demo build test lint bench install setup
+
+demo: build
+	@scripts/demo.sh $(SELVEDGE) examples/bank_transfer.c
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	cargo build --release --locked -p selvedge
+
+# nextest runs every test in a process of its own and ends with one summary; cargo test will do.
+test: setup
+	@if command -v cargo-nextest >/dev/null; then \
+	    cargo nextest run --workspace --release --no-fail-fast; \
+	else \
+	    cargo test --workspace --release --no-fail-fast; \
+	fi
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+bench: build
+	@if [ -x bench/run.sh ]; then bench/run.sh $(SELVEDGE); else echo "bench: there is no bench/run.sh yet"; fi
+
+install: setup
+	cargo install --locked --path crates/cli

@@ -1,0 +1,309 @@
+//! The command line, as data.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use selvedge_program::Property;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+#[derive(Parser)]
+#[command(name = "selvedge", version, about = "Checks multi-threaded C programs.", after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 safe, or safe within bounds; 10 violation; 5 unknown; \
+                          2 bad input or usage; 70 internal error.";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Look for a run that goes wrong, or show that there is none
+    #[command(after_help = EXIT_CODES, args_override_self = true)]
+    Check(Box<CheckArgs>),
+    /// Run a saved schedule again and show what happens
+    Replay(Box<ReplayArgs>),
+    /// Check many tasks and compare with the expected verdicts
+    Suite(SuiteArgs),
+}
+
+#[derive(Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    /// How to search
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: EngineName,
+    /// Look only at runs with at most N switches away from a thread that could have gone on
+    #[arg(long, value_name = "N")]
+    pub preemptions: Option<u32>,
+    /// Give up after so many seconds
+    #[arg(long, value_name = "S")]
+    pub time_limit: Option<u64>,
+    /// Give up at so many megabytes [default: 80 % of the machine's memory]
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+    /// For everything that is drawn at random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Inputs with more values than this are not tried one by one
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    pub max_input_values: u64,
+    /// Answer unknown if the program calls functions that have no model
+    #[arg(long)]
+    pub strict: bool,
+    /// Write the result as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the schedule of a violation, for `selvedge replay`
+    #[arg(long, value_name = "FILE")]
+    pub schedule_out: Option<PathBuf>,
+    /// Print a stage's text form, and stop
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub emit: Option<Stage>,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+#[derive(Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    /// A file with a schedule, or the schedule itself (`v1;0*12,1*5;`)
+    #[arg(long, value_name = "S")]
+    pub schedule: String,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+}
+
+/// How a program is read. The same for every command that reads one.
+#[derive(Args)]
+pub struct LoadArgs {
+    /// C (.c, .i) or LLVM IR (.ll, .bc); several are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Add a folder to the header search
+    #[arg(short = 'I', value_name = "DIR", help_heading = FRONT_END)]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = FRONT_END)]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = FRONT_END)]
+    pub undefines: Vec<String>,
+    /// The C standard [default: gnu11]
+    #[arg(long, value_name = "STANDARD", help_heading = FRONT_END)]
+    pub std: Option<String>,
+    /// Widths of int, long and pointers; also -m32, -m64
+    #[arg(long, value_enum, ignore_case = true, default_value = "LP64", help_heading = FRONT_END)]
+    pub data_model: DataModelName,
+    /// Check what the compiler makes of the program at this level
+    #[arg(long, value_enum, ignore_case = true, default_value = "O0", help_heading = FRONT_END)]
+    pub opt: OptLevel,
+    /// The compiler [default: clang-19, else another version on the path]
+    #[arg(long, value_name = "PATH", help_heading = FRONT_END)]
+    pub clang: Option<PathBuf>,
+    /// Add models of functions, in C
+    #[arg(long = "model", value_name = "FILE", help_heading = FRONT_END)]
+    pub models: Vec<PathBuf>,
+    /// Let condition variables wake up without a signal
+    #[arg(long, help_heading = FRONT_END)]
+    pub spurious_wakeups: bool,
+    /// Let malloc and its kin return null
+    #[arg(long, help_heading = FRONT_END)]
+    pub malloc_may_fail: bool,
+}
+
+const FRONT_END: &str = "Reading the program";
+
+#[derive(Args)]
+pub struct PropertyArgs {
+    /// What to check, of assertion, deadlock, memory, arithmetic, lock, thread, overflow, leak
+    /// [default: all but the last two]
+    #[arg(long = "property", value_name = "LIST", value_delimiter = ',', value_parser = property)]
+    pub properties: Vec<Property>,
+    /// Read what to check from an SV-COMP property file
+    #[arg(long, value_name = "FILE", conflicts_with = "properties")]
+    pub property_file: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct ConsoleArgs {
+    /// Show statistics (-v), more of them (-vv)
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Show only the verdict
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// No colours
+    #[arg(long)]
+    pub no_color: bool,
+}
+
+#[derive(Args)]
+pub struct SuiteArgs {
+    /// Folders with task definitions (.yml), task definitions, or an INDEX.tsv
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only tasks whose set begins with this
+    #[arg(long, value_name = "NAME")]
+    pub set: Option<String>,
+    /// Seconds for each task
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub time_limit: u64,
+    /// Megabytes for all tasks together [default: 80 % of the machine's memory]
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+    /// Tasks at a time [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// How to search
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: EngineName,
+    /// Write all results as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Show a line for each task, as -v does
+    #[arg(long)]
+    pub list: bool,
+    #[command(flatten)]
+    pub console: ConsoleArgs,
+    /// Arguments for `selvedge check`
+    #[arg(last = true, value_name = "CHECK-ARGS")]
+    pub check_args: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// The best for the program
+    Auto,
+    /// Explicit-state search
+    Explicit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// The program as the engines see it
+    Program,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModelName {
+    #[value(name = "ILP32")]
+    Ilp32,
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+impl DataModelName {
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModelName::Ilp32 => "ILP32",
+            DataModelName::Lp64 => "LP64",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum OptLevel {
+    #[value(name = "O0")]
+    O0,
+    #[value(name = "O1")]
+    O1,
+    #[value(name = "O2")]
+    O2,
+    #[value(name = "O3")]
+    O3,
+}
+
+impl OptLevel {
+    pub fn name(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "O0",
+            OptLevel::O1 => "O1",
+            OptLevel::O2 => "O2",
+            OptLevel::O3 => "O3",
+        }
+    }
+}
+
+fn property(name: &str) -> Result<Property, String> {
+    Property::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
+        format!("no such property; there are {}", names.join(", "))
+    })
+}
+
+/// Compilers' spellings that clap has no notion of, as our long options.
+pub fn rewritten(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    arguments
+        .map(|argument| match argument.to_str() {
+            Some("-m32") => "--data-model=ILP32".into(),
+            Some("-m64") => "--data-model=LP64".into(),
+            Some(text) if text.starts_with("-std=") => format!("-{text}").into(),
+            Some(level @ ("-O0" | "-O1" | "-O2" | "-O3")) => format!("--opt={}", &level[1..]).into(),
+            _ => argument,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parsed(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(rewritten(line.split_whitespace().map(OsString::from)))
+    }
+
+    #[test]
+    fn the_table_of_options_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_of_compilers_are_understood() {
+        let line = "selvedge check a.c -DN=3 -Iinc -I other -m32 -std=c99 -O2 --property assertion,leak";
+        let Ok(Cli { command: Command::Check(args) }) = parsed(line) else { panic!("{line}") };
+        assert_eq!(args.load.defines, ["N=3"]);
+        assert_eq!(args.load.include_dirs.len(), 2);
+        assert_eq!(args.load.data_model, DataModelName::Ilp32);
+        assert_eq!(args.load.std.as_deref(), Some("c99"));
+        assert_eq!(args.load.opt, OptLevel::O2);
+        assert_eq!(args.property.properties, [Property::Assertion, Property::Leak]);
+    }
+
+    #[test]
+    fn the_last_of_two_wins() {
+        let line = "selvedge check a.c -I a -I b --time-limit 1 -m64 --time-limit 2 -m32";
+        let Ok(Cli { command: Command::Check(args) }) = parsed(line) else { panic!("{line}") };
+        assert_eq!(args.time_limit, Some(2));
+        assert_eq!(args.load.data_model, DataModelName::Ilp32);
+        assert_eq!(args.load.include_dirs.len(), 2);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for line in [
+            "selvedge",
+            "selvedge check",
+            "selvedge check a.c --frobnicate",
+            "selvedge check a.c --property speed",
+            "selvedge check a.c --time-limit soon",
+            "selvedge suite t --jobs 0",
+            "selvedge replay a.c",
+        ] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn arguments_for_check_follow_two_dashes() {
+        let line = "selvedge suite tasks --jobs 2 -- --strict -m32";
+        let Ok(Cli { command: Command::Suite(args) }) = parsed(line) else { panic!("{line}") };
+        assert_eq!(args.check_args, ["--strict", "--data-model=ILP32"]);
+    }
+}

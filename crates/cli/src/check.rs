@@ -1,0 +1,218 @@
+//! `selvedge check`: load, prepare, search, judge, report.
+
+use crate::args::{CheckArgs, EngineName};
+use crate::failure::Failure;
+use crate::property_file::Asked;
+use crate::{console, input, interrupt, machine, output, progress};
+use indicatif::ProgressBar;
+use selvedge_engines::explicit::Explicit;
+use selvedge_engines::{Control, Engine, InternalError, Outcome, Statistics, Task, judge};
+use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict};
+use selvedge_report::sources::Sources;
+use selvedge_report::text::counterexample;
+use selvedge_report::{Report, headline, json, statistics};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
+    let started = Instant::now();
+    for path in [&args.json, &args.schedule_out].into_iter().flatten() {
+        output::check_writable(path)?;
+    }
+    let stop = interrupt::stop_flag();
+    let asked = input::properties(&args.property)?;
+
+    let loaded = match input::load(&args.load) {
+        // The interrupt reached the compiler too, whose complaint is not to the point.
+        Err(_) if stop.load(Ordering::Relaxed) => return report(args, &Checked::interrupted()),
+        loaded => loaded?,
+    };
+    let program = selvedge_passes::prepare(loaded);
+    if args.emit.is_some() {
+        return console::print(&program.to_string()).map(|()| 0);
+    }
+    let properties = match asked {
+        Asked::Check(properties) => properties,
+        Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
+    };
+
+    let engine = engine(args.engine);
+    let Outcome { finding, statistics } = match refusal(args, &program) {
+        Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default() },
+        None => search(args, engine.as_ref(), &program, properties, started, stop),
+    };
+    let verdict = judge(&program, properties, finding).map_err(|error| internal(args, error))?;
+    report(
+        args,
+        &Checked { verdict, engine: engine.name(), properties, assumptions: assumptions(&program), statistics },
+    )
+}
+
+/// With one engine, `auto` has no choice to make yet.
+fn engine(name: EngineName) -> Box<dyn Engine> {
+    match name {
+        EngineName::Auto | EngineName::Explicit => Box::new(Explicit),
+    }
+}
+
+/// `--strict`: no verdict that rests on functions we know nothing of.
+fn refusal(args: &CheckArgs, program: &Program) -> Option<Reason> {
+    let unmodelled = || program.unmodelled.iter().map(|f| format!("{} at {}", f.name, program.source.describe(f.loc)));
+    (args.strict && !program.unmodelled.is_empty()).then(|| Reason::Unmodelled { functions: unmodelled().collect() })
+}
+
+fn search(
+    args: &CheckArgs,
+    engine: &dyn Engine,
+    program: &Program,
+    properties: Properties,
+    started: Instant,
+    stop: Arc<AtomicBool>,
+) -> Outcome {
+    let bar = progress::line(args.console.quiet);
+    let control = Control {
+        stop,
+        time_limit: args.time_limit.map(Duration::from_secs),
+        memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
+        started,
+        watcher: bar.clone().map(progress::watcher),
+    };
+    let task = Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values };
+    let outcome = engine.check(program, &task, &control);
+    bar.iter().for_each(ProgressBar::finish_and_clear);
+    outcome
+}
+
+fn bounds(args: &CheckArgs) -> Bounds {
+    Bounds { preemptions: args.preemptions, ..Bounds::default() }
+}
+
+/// What the verdict rests on, in sentences.
+fn assumptions(program: &Program) -> Vec<String> {
+    let unmodelled = program.unmodelled.iter().map(|function| {
+        let place = program.source.describe(function.loc);
+        format!("`{}` ({place}) has no model: it returns any value and has no other effect", function.name)
+    });
+    unmodelled.chain(program.assumptions.iter().cloned()).collect()
+}
+
+/// What is known at the end.
+struct Checked {
+    verdict: Verdict,
+    engine: &'static str,
+    properties: Properties,
+    assumptions: Vec<String>,
+    statistics: Statistics,
+}
+
+impl Checked {
+    fn without_search(reason: Reason) -> Checked {
+        Checked {
+            verdict: Verdict::Unknown(reason),
+            engine: "none",
+            properties: Properties::NONE,
+            assumptions: Vec::new(),
+            statistics: Statistics::default(),
+        }
+    }
+
+    fn interrupted() -> Checked {
+        Checked::without_search(Reason::Interrupted)
+    }
+
+    fn not_yet(args: &CheckArgs, formula: &str) -> Checked {
+        let file = args.property.property_file.as_deref().unwrap_or(Path::new("the command line"));
+        Checked::without_search(Reason::Unsupported {
+            what: format!("the property `{formula}`"),
+            at: file.display().to_string(),
+        })
+    }
+}
+
+/// The trace and what belongs to it, then the files, then the verdict: it stands last even if a
+/// file could not be written.
+fn report(args: &CheckArgs, checked: &Checked) -> Result<u8, Failure> {
+    let json_on_stdout = args.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+    let written = write_files(args, checked);
+    let headline = format!("{}\n", headline::headline(&checked.verdict));
+    if !json_on_stdout {
+        if !args.console.quiet {
+            console::print(&details(args, checked))?;
+        }
+        console::print(&headline)?;
+    }
+    written.map(|()| exit_code(&checked.verdict))
+}
+
+fn exit_code(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Safe | Verdict::SafeWithin(_) => 0,
+        Verdict::Unsafe(_) => 10,
+        Verdict::Unknown(_) => 5,
+    }
+}
+
+fn write_files(args: &CheckArgs, checked: &Checked) -> Result<(), Failure> {
+    if let Some(path) = &args.json {
+        let files: Vec<String> = args.load.files.iter().map(|path| path.display().to_string()).collect();
+        let report = Report {
+            verdict: &checked.verdict,
+            files: &files,
+            engine: checked.engine,
+            properties: checked.properties,
+            bounds: bounds(args),
+            assumptions: &checked.assumptions,
+            statistics: &checked.statistics,
+        };
+        output::write(path, &json::document(&report))?;
+    }
+    if let (Some(path), Verdict::Unsafe(trace)) = (&args.schedule_out, &checked.verdict) {
+        output::write(path, &format!("{}\n", trace.schedule))?;
+    }
+    Ok(())
+}
+
+/// Longer ones are of no use on a screen; `--schedule-out` writes them to a file.
+const LONGEST_SHOWN_SCHEDULE: usize = 1000;
+
+/// All that is shown before the verdict.
+fn details(args: &CheckArgs, checked: &Checked) -> String {
+    let mut text = String::new();
+    if let Verdict::Unsafe(trace) = &checked.verdict {
+        text.push_str(&counterexample(trace, &mut Sources::default(), console::look(&args.console)));
+        let again = input::again(&args.load, &args.property);
+        let schedule = trace.schedule.to_string();
+        match &args.schedule_out {
+            Some(path) => {
+                text.push_str(&format!("replay: selvedge replay {again} --schedule {}\n", path.display()));
+            }
+            None if schedule.len() <= LONGEST_SHOWN_SCHEDULE => {
+                text.push_str(&format!("replay: selvedge replay {again} --schedule '{schedule}'\n"));
+            }
+            None => text.push_str("replay: save the schedule with --schedule-out FILE\n"),
+        }
+    }
+    for assumption in &checked.assumptions {
+        text.push_str(&format!("assumption: {assumption}\n"));
+    }
+    if args.console.verbose > 0 || matches!(checked.verdict, Verdict::Unknown(_)) {
+        text.push_str(&format!("statistics: {}\n", statistics::summary(&checked.statistics)));
+    }
+    if args.console.verbose > 1 {
+        let names: Vec<&str> = checked.properties.iter().map(|p| p.name()).collect();
+        text.push_str(&format!("engine: {}\nproperties: {}\n", checked.engine, names.join(", ")));
+    }
+    text
+}
+
+/// A bug of ours: keeps what is needed to find it.
+fn internal(args: &CheckArgs, error: InternalError) -> Failure {
+    let files: Vec<String> = args.load.files.iter().map(|path| path.display().to_string()).collect();
+    let evidence = json::evidence(&error, &files, &std::env::args().collect::<Vec<_>>());
+    let name = format!("selvedge-internal-error-{}.json", std::process::id());
+    let places = [PathBuf::from(&name), std::env::temp_dir().join(&name)];
+    let evidence = places.into_iter().find(|path| output::write(path, &evidence).is_ok());
+    Failure::Internal { error, evidence }
+}

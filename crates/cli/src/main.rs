@@ -1,0 +1,28 @@
+//! The `selvedge` command.
+
+mod args;
+mod check;
+mod console;
+mod failure;
+mod input;
+mod interrupt;
+mod machine;
+mod output;
+mod progress;
+mod property_file;
+mod replay;
+mod suite;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    failure::install_panic_hook();
+    let cli = Cli::parse_from(args::rewritten(std::env::args_os()));
+    failure::on_a_large_stack(move || match cli.command {
+        Command::Check(args) => check::check(&args),
+        Command::Replay(args) => replay::replay(&args),
+        Command::Suite(args) => suite::suite(&args),
+    })
+}

@@ -1,0 +1,53 @@
+//! `selvedge replay`: a saved schedule, run again.
+
+use crate::args::ReplayArgs;
+use crate::failure::Failure;
+use crate::property_file::Asked;
+use crate::{console, input};
+use selvedge_program::{Properties, Schedule, Verdict};
+use selvedge_report::headline::headline;
+use selvedge_report::sources::Sources;
+use selvedge_report::text::counterexample;
+use selvedge_vm::replay::{Replayed, replay as run};
+use std::path::Path;
+
+pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
+    let schedule = schedule(&args.schedule)?;
+    let properties = properties(args)?;
+    let program = selvedge_passes::prepare(input::load(&args.load)?);
+    match run(&program, properties, &schedule) {
+        Replayed::Violation(trace) => {
+            if !args.console.quiet {
+                console::print(&counterexample(&trace, &mut Sources::default(), console::look(&args.console)))?;
+            }
+            console::print(&format!("{}\n", headline(&Verdict::Unsafe(trace))))?;
+            Ok(10)
+        }
+        Replayed::Nothing { why } => {
+            console::print(&format!("The schedule shows no violation: {why}\n"))?;
+            Ok(0)
+        }
+    }
+}
+
+fn properties(args: &ReplayArgs) -> Result<Properties, Failure> {
+    match input::properties(&args.property)? {
+        Asked::Check(properties) => Ok(properties),
+        Asked::NotYet(formula) => Err(Failure::BadInput(format!("the property `{formula}` is not supported"))),
+    }
+}
+
+/// From a file, or from the argument itself.
+fn schedule(argument: &str) -> Result<Schedule, Failure> {
+    let path = Path::new(argument);
+    let text = match path.is_file() || !argument.contains(';') {
+        true => std::fs::read(path)
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .map_err(|error| Failure::BadInput(format!("cannot read the schedule {argument}: {error}")))?,
+        false => argument.to_string(),
+    };
+    text.parse().map_err(|error| match path.is_file() {
+        true => Failure::BadInput(format!("{argument}: {error}")),
+        false => Failure::BadInput(format!("{error}")),
+    })
+}

@@ -1,0 +1,141 @@
+//! `selvedge suite`: many tasks, each in a process of its own, against what is expected of them.
+
+mod collect;
+mod index;
+mod run;
+mod task;
+mod yml;
+
+use crate::args::{EngineName, SuiteArgs};
+use crate::failure::Failure;
+use crate::{console, interrupt, machine, output, progress};
+use run::{Limits, Runner};
+use selvedge_report::suite::{Tally, TaskResult, document, line, table};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use task::SuiteTask;
+
+/// Some verdict was wrong.
+const EXIT_WRONG: u8 = 10;
+
+pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
+    if let Some(path) = &args.json {
+        output::check_writable(path)?;
+    }
+    let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
+    let jobs = args.jobs.map_or_else(machine::cores, usize::from);
+    let runner = Runner::new(limits(args, jobs), arguments(args), interrupt::stop_flag())?;
+
+    let results = run_all(args, &tasks, jobs, &runner)?;
+
+    let written = match &args.json {
+        Some(path) => output::write(path, &document(&results, args.time_limit, jobs, &args.check_args)),
+        None => Ok(()),
+    };
+    console::print(&table(&results, console::look(&args.console)))?;
+    written?;
+    Ok(if Tally::of(&results).wrong() > 0 { EXIT_WRONG } else { 0 })
+}
+
+fn limits(args: &SuiteArgs, jobs: usize) -> Limits {
+    let memory = args.memory_limit.or_else(|| machine::default_memory_limit().map(|bytes| bytes >> 20));
+    Limits { seconds: args.time_limit, megabytes: memory.map(|all| (all / jobs as u64).max(1)) }
+}
+
+/// What every `check` gets.
+fn arguments(args: &SuiteArgs) -> Vec<String> {
+    let engine = match args.engine {
+        EngineName::Auto => "auto",
+        EngineName::Explicit => "explicit",
+    };
+    let mut arguments = vec!["--engine".to_string(), engine.to_string()];
+    arguments.extend(args.check_args.iter().cloned());
+    arguments
+}
+
+/// The results, in the order of the tasks, whoever finishes first.
+fn run_all(args: &SuiteArgs, tasks: &[SuiteTask], jobs: usize, runner: &Runner) -> Result<Vec<TaskResult>, Failure> {
+    let next = AtomicUsize::new(0);
+    let board = Mutex::new(Board::new(args, tasks.len()));
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(tasks.len()) {
+            scope.spawn(|| {
+                while let Some((index, task)) = take(&next, tasks) {
+                    let result = runner.run(task);
+                    board.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).post(index, result);
+                }
+            });
+        }
+    });
+    board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).finish()
+}
+
+fn take<'a>(next: &AtomicUsize, tasks: &'a [SuiteTask]) -> Option<(usize, &'a SuiteTask)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    tasks.get(index).map(|task| (index, task))
+}
+
+/// Where results arrive in any order and are shown in the order of the tasks.
+struct Board {
+    list: bool,
+    early: BTreeMap<usize, TaskResult>,
+    results: Vec<TaskResult>,
+    bar: Option<indicatif::ProgressBar>,
+    all: usize,
+    failure: Option<Failure>,
+}
+
+impl Board {
+    fn new(args: &SuiteArgs, all: usize) -> Board {
+        Board {
+            list: args.list || args.console.verbose > 0,
+            early: BTreeMap::new(),
+            results: Vec::new(),
+            bar: progress::line(args.console.quiet),
+            all,
+            failure: None,
+        }
+    }
+
+    fn post(&mut self, index: usize, result: TaskResult) {
+        self.early.insert(index, result);
+        while let Some(result) = self.early.remove(&self.results.len()) {
+            if self.list {
+                self.show(&format!("{}\n", line(&result)));
+            }
+            self.results.push(result);
+        }
+        if let Some(bar) = &self.bar {
+            let tally = Tally::of(self.results.iter().chain(self.early.values()));
+            bar.set_message(format!(
+                "{} of {} tasks, {} decided, {} wrong",
+                self.results.len() + self.early.len(),
+                self.all,
+                tally.decided(),
+                tally.wrong()
+            ));
+            bar.tick();
+        }
+    }
+
+    fn show(&mut self, text: &str) {
+        let printed = match &self.bar {
+            Some(bar) => bar.suspend(|| console::print(text)),
+            None => console::print(text),
+        };
+        if let Err(failure) = printed {
+            self.failure.get_or_insert(failure);
+        }
+    }
+
+    fn finish(self) -> Result<Vec<TaskResult>, Failure> {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => Ok(self.results),
+        }
+    }
+}

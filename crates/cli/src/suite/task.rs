@@ -1,0 +1,82 @@
+//! One task of a suite, and when an answer to it is right.
+
+use crate::args::DataModelName;
+use selvedge_program::{Properties, Property};
+use selvedge_report::suite::Score;
+use std::path::PathBuf;
+
+pub struct SuiteTask {
+    pub set: String,
+    /// For people: the path as the suite has it.
+    pub name: String,
+    pub inputs: Vec<PathBuf>,
+    pub data_model: DataModelName,
+    /// As the task names it.
+    pub property: String,
+    pub aim: Aim,
+}
+
+pub enum Aim {
+    Check {
+        properties: Properties,
+        expected: Expected,
+    },
+    /// Not ours to check; why.
+    Skip(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Expected {
+    /// Does the property hold?
+    pub holds: bool,
+    /// If it does not: which part of it is broken, where the task says so.
+    pub part: Option<Property>,
+}
+
+impl Expected {
+    /// The score of a verdict as JSON has it: its name, and the violated property.
+    /// `None`: there is no such verdict.
+    pub fn score(self, verdict: &str, property: Option<&str>, reason: Option<&str>) -> Option<Score> {
+        Some(match verdict {
+            "safe" if self.holds => Score::CorrectTrue,
+            "safe" => Score::WrongTrue,
+            "unsafe" if self.holds => Score::WrongFalse,
+            // A violation of another part says that what the task expects to hold does not.
+            "unsafe" if self.part.is_some_and(|part| property != Some(part.name())) => Score::WrongFalse,
+            "unsafe" => Score::CorrectFalse,
+            "safe-within-bounds" => Score::Bounded,
+            "unknown" => Score::Unknown(reason.unwrap_or("unknown").to_string()),
+            _ => return None,
+        })
+    }
+}
+
+/// SV-COMP's names for the parts of `valid-memsafety`.
+pub fn part(subproperty: &str) -> Option<Property> {
+    match subproperty {
+        "valid-deref" | "valid-free" => Some(Property::Memory),
+        "valid-memtrack" | "valid-memcleanup" => Some(Property::Leak),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores() {
+        let yes = Expected { holds: true, part: None };
+        let no = Expected { holds: false, part: None };
+        let deref = Expected { holds: false, part: part("valid-deref") };
+        assert_eq!(yes.score("safe", None, None), Some(Score::CorrectTrue));
+        assert_eq!(no.score("safe", None, None), Some(Score::WrongTrue));
+        assert_eq!(yes.score("unsafe", Some("assertion"), None), Some(Score::WrongFalse));
+        assert_eq!(no.score("unsafe", Some("assertion"), None), Some(Score::CorrectFalse));
+        assert_eq!(deref.score("unsafe", Some("memory"), None), Some(Score::CorrectFalse));
+        assert_eq!(deref.score("unsafe", Some("leak"), None), Some(Score::WrongFalse));
+        assert_eq!(yes.score("safe-within-bounds", None, None), Some(Score::Bounded));
+        assert_eq!(no.score("unknown", None, Some("time")), Some(Score::Unknown("time".into())));
+        assert_eq!(no.score("perhaps", None, None), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! All ways through one step that makes choices, one after the other.
+//!
+//! A step is run from its beginning for each way, with the choices of the last run as a prefix and
+//! the last one that has an alternative advanced, like an odometer.
+
+use selvedge_vm::{Oracle, Stopped};
+
+#[derive(Default, Debug)]
+pub struct Choices {
+    /// (chosen, out of)
+    taken: Vec<(u32, u32)>,
+    next: usize,
+    /// The values left for each input of the run so far; only kept when a path is retold.
+    pub events: Option<Vec<(u64, u64)>>,
+}
+
+impl Choices {
+    /// Exactly these.
+    pub fn fixed(choices: &[u32]) -> Choices {
+        Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), ..Choices::default() }
+    }
+
+    /// Before the first way.
+    pub fn reset(&mut self) {
+        self.taken.clear();
+        self.next = 0;
+    }
+
+    /// Goes to the next way; false if there is none.
+    pub fn advance(&mut self) -> bool {
+        self.taken.truncate(self.next);
+        self.next = 0;
+        while let Some((chosen, of)) = self.taken.pop() {
+            if chosen + 1 < of {
+                self.taken.push((chosen + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+
+    pub fn rewind(&mut self) {
+        self.next = 0;
+    }
+
+    /// What was chosen in the last run.
+    pub fn path(&self) -> Vec<u32> {
+        self.taken[..self.next].iter().map(|(chosen, _)| *chosen).collect()
+    }
+}
+
+impl Oracle for Choices {
+    fn choose(&mut self, ways: usize) -> Result<usize, Stopped> {
+        if self.next == self.taken.len() {
+            self.taken.push((0, ways as u32));
+        }
+        let (chosen, _) = self.taken[self.next];
+        self.next += 1;
+        Ok(chosen as usize)
+    }
+
+    fn new_event(&mut self, low: u64, high: u64) -> u32 {
+        match &mut self.events {
+            Some(events) => {
+                events.push((low, high));
+                events.len() as u32 - 1
+            }
+            None => u32::MAX,
+        }
+    }
+
+    fn narrow(&mut self, event: u32, low: u64, high: u64) {
+        if let Some(entry) = self.events.as_mut().and_then(|events| events.get_mut(event as usize)) {
+            *entry = (low, high);
+        }
+    }
+}

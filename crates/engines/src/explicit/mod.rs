@@ -1,0 +1,329 @@
+//! Explicit-state search over all interleavings, fewest preemptions first.
+//!
+//! Every reachable state is visited, and stored exactly. Musuvathi and Qadeer (PLDI 2007) order runs
+//! by their preemptions: switches away from a thread that could have gone on. We search level by
+//! level, all runs with no preemption, then with one, and so on, without ever expanding a transition twice:
+//!
+//! If a state was first reached with c preemptions, each of its threads is run with at most c + 1 of
+//! them, so reaching it again with more adds nothing. If it is reached again with exactly c, by
+//! another thread u, then u may go on for free: (state, u) is expanded on this level instead of the next.
+//!
+//! So the first violation has the fewest preemptions there are, and when a level leaves nothing for
+//! the next, everything has been searched.
+//!
+//! A transition is a visible step with the invisible ones behind it ([`selvedge_vm::sharing`]).
+
+mod choices;
+mod store;
+mod warmup;
+
+use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
+use choices::Choices;
+use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
+use selvedge_vm::machine::deadlock;
+use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+use std::collections::{HashMap, VecDeque};
+use std::time::Instant;
+use store::{StateId, Store};
+
+/// Transitions between two looks at the clock.
+const PATIENCE: u64 = 1 << 12;
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Explicit {
+    /// Take every access for visible. Slow; for comparison.
+    pub no_reduction: bool,
+}
+
+impl Engine for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let started = Instant::now();
+        let code = match Code::new(program, task.properties) {
+            Ok(code) => code,
+            Err(error) => return gave_up(Reason::Limit(error.to_string())),
+        };
+        let mut sharing = if self.no_reduction {
+            Sharing::everything()
+        } else {
+            let fresh = Sharing::new(code.layout.initial.len() * 8);
+            warmup::learn(&code, fresh, task.seed, task.max_input_values)
+        };
+        let mut statistics = Statistics::default();
+        let finding = loop {
+            let mut search = Search::new(&code, sharing, task, control);
+            let result = search.run();
+            statistics.transitions += search.transitions;
+            statistics.peak_memory = statistics.peak_memory.max(search.memory());
+            statistics.states = search.store.len() as u64;
+            statistics.preemptions = search.level.checked_sub(1);
+            match result {
+                Err(End::Shared) => {
+                    statistics.restarts += 1;
+                    sharing = search.machine.sharing;
+                    sharing.grew = false;
+                }
+                Err(End::Found { at, thread, choices, violation }) => {
+                    statistics.preemptions = Some(search.level);
+                    let schedule = search.schedule(at, thread, choices);
+                    break Finding::Violation { schedule, violation: *violation };
+                }
+                Err(End::Stopped(reason)) => break Finding::GaveUp(reason),
+                Ok(coverage) => break Finding::NoneWithin(coverage),
+            }
+        };
+        statistics.seconds = started.elapsed().as_secs_f64();
+        statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
+        Outcome { finding, statistics }
+    }
+}
+
+fn gave_up(reason: Reason) -> Outcome {
+    Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default() }
+}
+
+/// Why a search ends before it is complete.
+enum End {
+    /// `thread`'s step from `at`, with these choices (`None`: no step, the state itself), is wrong.
+    Found { at: StateId, thread: usize, choices: Option<Vec<u32>>, violation: Box<Violation> },
+    /// Something turned out to be shared: begin anew.
+    Shared,
+    Stopped(Reason),
+}
+
+/// What is known of a state besides its content.
+struct Visit {
+    parent: StateId,
+    /// The transition from the parent that found it.
+    thread: u8,
+    choices: u32,
+    /// The level it was found on.
+    level: u16,
+    /// The threads that were expanded, or are about to be.
+    expanded: u128,
+}
+
+struct Search<'c> {
+    machine: Machine<'c, Choices>,
+    store: Store,
+    visits: Vec<Visit>,
+    /// Lists of choices that led to states; 0 is the empty one.
+    choices: Vec<Vec<u32>>,
+    /// What costs no preemption more than the current level.
+    now: VecDeque<(StateId, u8)>,
+    /// States with threads that cost one more.
+    later: Vec<StateId>,
+    level: u32,
+    /// Of states with blocked threads: how many.
+    blocked: HashMap<StateId, u32>,
+    /// The first thing that was beyond us. There may be a violation elsewhere.
+    obstacle: Option<Reason>,
+    transitions: u64,
+    max_level: u32,
+    control: &'c Control,
+}
+
+impl<'c> Search<'c> {
+    fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control) -> Self {
+        Search {
+            machine: Machine::new(code, sharing, Choices::default(), task.max_input_values),
+            store: Store::new(),
+            visits: Vec::new(),
+            choices: vec![Vec::new()],
+            now: VecDeque::new(),
+            later: Vec::new(),
+            level: 0,
+            blocked: HashMap::new(),
+            obstacle: None,
+            transitions: 0,
+            max_level: task.bounds.preemptions.unwrap_or(u32::from(u16::MAX)),
+            control,
+        }
+    }
+
+    fn run(&mut self) -> Result<Coverage, End> {
+        self.begin();
+        loop {
+            while let Some((state, thread)) = self.now.pop_front() {
+                self.expand(state, usize::from(thread))?;
+                self.pause_to_look()?;
+            }
+            if self.later.is_empty() {
+                return self.conclude(Coverage::default());
+            }
+            if self.level == self.max_level {
+                let plural = if self.level == 1 { "" } else { "s" };
+                return self.conclude(Coverage { limits: vec![format!("{} preemption{plural}", self.level)] });
+            }
+            self.next_level();
+        }
+    }
+
+    fn begin(&mut self) {
+        let (root, _) = self.store.insert(&self.machine.state, None);
+        self.visits.push(Visit { parent: root, thread: 0, choices: 0, level: 0, expanded: 1 });
+        self.now.push_back((root, 0));
+    }
+
+    /// All threads of the states left over, at the price of one preemption.
+    fn next_level(&mut self) {
+        self.level += 1;
+        for state in std::mem::take(&mut self.later) {
+            self.store.load(state, &mut self.machine.state);
+            self.enable_all(state);
+        }
+    }
+
+    fn conclude(&mut self, coverage: Coverage) -> Result<Coverage, End> {
+        match self.obstacle.take() {
+            Some(reason) => Err(End::Stopped(reason)),
+            None => Ok(coverage),
+        }
+    }
+
+    /// Runs `thread` from `state`, in all ways that its choices allow.
+    fn expand(&mut self, state: StateId, thread: usize) -> Result<(), End> {
+        self.machine.oracle.reset();
+        let mut blocked = true;
+        loop {
+            self.store.load(state, &mut self.machine.state);
+            self.machine.oracle.rewind();
+            let result = self.machine.step(thread);
+            self.transitions += 1;
+            if self.machine.sharing.grew {
+                return Err(End::Shared);
+            }
+            blocked &= result == Err(Stopped::Blocked);
+            match result {
+                Ok(Ended::Exited) | Err(Stopped::Infeasible | Stopped::Blocked) => {}
+                Ok(ended) => self.arrive(state, thread, ended)?,
+                Err(Stopped::Violation(violation)) => {
+                    let choices = Some(self.machine.oracle.path());
+                    return Err(End::Found { at: state, thread, choices, violation });
+                }
+                Err(Stopped::GaveUp(reason)) => {
+                    self.obstacle.get_or_insert(reason);
+                }
+            }
+            if !self.machine.oracle.advance() {
+                break;
+            }
+        }
+        if blocked { self.note_blocked(state, thread) } else { Ok(()) }
+    }
+
+    /// The machine is in a state that `thread` led to.
+    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended) -> Result<(), End> {
+        let (state, new) = self.store.insert(&self.machine.state, Some(from));
+        if new {
+            let choices = self.remember_choices();
+            let visit = Visit { parent: from, thread: thread as u8, choices, level: self.level as u16, expanded: 0 };
+            self.visits.push(visit);
+        } else if u32::from(self.visits[state.0 as usize].level) < self.level {
+            return Ok(());
+        }
+        if ended == Ended::Finished || self.yields(thread) {
+            self.enable_all(state);
+        } else {
+            self.enable(state, thread);
+            if new && self.machine.state.inside_atomic().is_none() {
+                self.later.push(state);
+            }
+        }
+        Ok(())
+    }
+
+    fn remember_choices(&mut self) -> u32 {
+        let path = self.machine.oracle.path();
+        if path.is_empty() {
+            return 0;
+        }
+        self.choices.push(path);
+        self.choices.len() as u32 - 1
+    }
+
+    /// Does the thread offer to give way?
+    fn yields(&self, thread: usize) -> bool {
+        let pc = self.machine.state.threads[thread].pc();
+        matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
+    }
+
+    fn enable(&mut self, state: StateId, thread: usize) {
+        let expanded = &mut self.visits[state.0 as usize].expanded;
+        if *expanded >> thread & 1 == 0 {
+            *expanded |= 1 << thread;
+            self.now.push_back((state, thread as u8));
+        }
+    }
+
+    /// Enables all threads of `state`, which the machine is in.
+    fn enable_all(&mut self, state: StateId) {
+        for thread in 0..self.machine.state.threads.len() {
+            if !self.machine.state.threads[thread].is_finished() {
+                self.enable(state, thread);
+            }
+        }
+    }
+
+    /// A thread that cannot go on gives way for free. If none can: deadlock.
+    fn note_blocked(&mut self, state: StateId, thread: usize) -> Result<(), End> {
+        self.store.load(state, &mut self.machine.state);
+        let count = self.blocked.entry(state).or_insert(0);
+        *count += 1;
+        if *count as usize == self.machine.state.alive()
+            && let Some(violation) = deadlock(self.machine.code, &self.machine.state)
+        {
+            return Err(End::Found { at: state, thread, choices: None, violation: Box::new(violation) });
+        }
+        self.enable_all(state);
+        Ok(())
+    }
+
+    fn pause_to_look(&mut self) -> Result<(), End> {
+        if self.transitions % PATIENCE != 0 {
+            return Ok(());
+        }
+        let progress = Progress {
+            states: self.store.len() as u64,
+            transitions: self.transitions,
+            preemptions: self.level,
+            frontier: (self.now.len() + self.later.len()) as u64,
+            memory: self.memory(),
+        };
+        self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+
+    fn memory(&self) -> u64 {
+        let frontier = self.now.capacity() * size_of::<(StateId, u8)>() + self.later.capacity() * size_of::<StateId>();
+        self.store.bytes() + (self.visits.capacity() * size_of::<Visit>() + frontier) as u64
+    }
+
+    /// The run that leads to `at`, and one step more if there is one, told again from the start.
+    fn schedule(&mut self, at: StateId, thread: usize, last: Option<Vec<u32>>) -> Schedule {
+        let mut path = Vec::new();
+        let mut state = at;
+        while state.0 != 0 {
+            let visit = &self.visits[state.0 as usize];
+            path.push((usize::from(visit.thread), self.choices[visit.choices as usize].clone()));
+            state = visit.parent;
+        }
+        path.reverse();
+        path.extend(last.map(|choices| (thread, choices)));
+
+        let mut schedule = Schedule::default();
+        self.store.load(StateId(0), &mut self.machine.state);
+        let mut events = Vec::new();
+        for (thread, choices) in path {
+            self.machine.oracle = Choices { events: Some(events), ..Choices::fixed(&choices) };
+            let _ = self.machine.step(thread);
+            schedule.push(thread as u32, self.machine.steps);
+            events = self.machine.oracle.events.take().unwrap_or_default();
+        }
+        schedule.inputs = events.into_iter().map(|(low, _)| u128::from(low)).collect();
+        schedule
+    }
+}

@@ -1,0 +1,62 @@
+//! The engines, and what they have in common.
+//!
+//! An engine looks at a [`Program`] and says what it found; it never talks to the user. How to turn
+//! its [`Finding`] into a [`Verdict`] is written once, in [`judge`].
+
+pub mod control;
+pub mod explicit;
+pub mod judge;
+
+pub use control::{Control, Progress};
+pub use judge::{InternalError, judge};
+
+use selvedge_program::{Bounds, Finding, Program, Properties};
+use serde::Serialize;
+
+/// What is asked of an engine.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub properties: Properties,
+    pub bounds: Bounds,
+    /// For everything that is drawn at random.
+    pub seed: u64,
+    /// An input with more values than this is not enumerated.
+    pub max_input_values: u64,
+}
+
+impl Default for Task {
+    fn default() -> Task {
+        Task { properties: Properties::default(), bounds: Bounds::default(), seed: 0, max_input_values: 256 }
+    }
+}
+
+/// Numbers about a run. Those that an engine does not have stay zero.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    pub states: u64,
+    pub transitions: u64,
+    pub states_per_second: u64,
+    /// Bytes.
+    pub peak_memory: u64,
+    pub seconds: f64,
+    /// The number of preemptions up to which everything was searched, if the search got that far.
+    pub preemptions: Option<u32>,
+    /// Searches begun anew because more turned out to be shared than was assumed.
+    pub restarts: u32,
+}
+
+/// A finding with its numbers.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub finding: Finding,
+    pub statistics: Statistics,
+}
+
+/// A way to check programs.
+pub trait Engine {
+    /// As the user names it: `--engine NAME`.
+    fn name(&self) -> &'static str;
+
+    /// Looks for a violation. Returns soon after `control` says stop.
+    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome;
+}

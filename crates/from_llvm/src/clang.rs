@@ -1,0 +1,383 @@
+//! Runs clang: C in, textual LLVM IR out.
+//!
+//! clang is a separate program, found at run time, so any version from 14 on
+//! will do. What it is told:
+//!
+//! * `-O0` without `optnone`, names and debug info kept: every access to memory
+//!   in the C text is one load or store, and can be traced back to it.
+//! * No builtins: `malloc`, `printf` and the rest are ordinary functions, to be
+//!   found among the models or reported missing, not replaced by intrinsics.
+//! * All warnings off, including those that became errors in newer versions
+//!   (implicit declarations, say). We check programs people have, and they had
+//!   a compiler that took them.
+//! * Debug paths relative to `.`, so that messages name files as the user did
+//!   and the output does not depend on where it was made.
+//! * A header before everything else, `bridge.h`, for what only gcc knows.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const BRIDGE: &str = include_str!("bridge.h");
+
+/// The oldest clang whose output we read.
+pub const OLDEST_VERSION: u32 = 14;
+
+/// Tried in this order on the search path: the version tested most, whatever
+/// is the default, then newest first.
+const CANDIDATES: [&str; 13] = [
+    "clang-19", "clang", "clang-25", "clang-24", "clang-23", "clang-22", "clang-21", "clang-20", "clang-18",
+    "clang-17", "clang-16", "clang-15", "clang-14",
+];
+
+/// How wide C's types are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DataModel {
+    /// `int`, `long` and pointers of 32 bits: `-m32`.
+    Ilp32,
+    /// `long` and pointers of 64 bits: `-m64`.
+    #[default]
+    Lp64,
+}
+
+/// What the compiler may do to the program before we see it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OptLevel {
+    #[default]
+    O0,
+    O1,
+    O2,
+    O3,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ClangOptions {
+    pub include_dirs: Vec<PathBuf>,
+    /// `NAME` or `NAME=value`.
+    pub defines: Vec<String>,
+    pub undefines: Vec<String>,
+    /// The language standard; gnu11 if absent.
+    pub std: Option<String>,
+    pub data_model: DataModel,
+    pub opt: OptLevel,
+    /// Handed to clang after everything else.
+    pub extra_args: Vec<String>,
+    /// Headers that need not exist as files: (name, text), found by
+    /// `#include "name"`.
+    pub headers: Vec<(String, String)>,
+}
+
+/// Why there is no IR.
+#[derive(Debug, thiserror::Error)]
+pub enum FrontEndError {
+    #[error(
+        "clang was not found: install it (on Debian: apt install clang), or name it in \
+         SELVEDGE_CLANG"
+    )]
+    ClangMissing,
+
+    #[error("`{}` cannot be run as clang: {reason}", path.display())]
+    ClangUnusable { path: PathBuf, reason: String },
+
+    #[error(
+        "`{}` is clang {version}, and {OLDEST_VERSION} or newer is needed (on Debian: apt install \
+         clang)", path.display()
+    )]
+    ClangTooOld { path: PathBuf, version: u32 },
+
+    /// The C text is not what clang takes; the messages are clang's own, with
+    /// file and line.
+    #[error("{file} does not compile:\n{messages}")]
+    Compile { file: String, messages: String },
+
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+
+    #[error("{}: {what}", path.display())]
+    Unsupported { path: PathBuf, what: String },
+}
+
+/// What a file is, by its extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputKind {
+    /// `.c`, and `.i` too: preprocessed text still needs the bridge.
+    C,
+    /// `.ll`: needs no clang.
+    IrText,
+    /// `.bc`
+    IrBitcode,
+}
+
+impl InputKind {
+    pub fn of(path: &Path) -> Result<InputKind, FrontEndError> {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+        let unsupported = |what: &str| Err(FrontEndError::Unsupported { path: path.to_owned(), what: what.to_owned() });
+        match extension {
+            "c" | "i" => Ok(InputKind::C),
+            "ll" => Ok(InputKind::IrText),
+            "bc" => Ok(InputKind::IrBitcode),
+            "cpp" | "cc" | "cxx" | "C" | "ii" => unsupported("C++ is not supported"),
+            _ => unsupported("not a .c, .i, .ll or .bc file"),
+        }
+    }
+}
+
+/// The textual IR of a file of any kind. clang is looked for only if needed:
+/// `chosen` as in [`Clang::find`].
+pub fn textual_ir(input: &Path, chosen: Option<&Path>, options: &ClangOptions) -> Result<String, FrontEndError> {
+    match InputKind::of(input)? {
+        InputKind::IrText => read_text(input),
+        _ => Clang::find(chosen)?.compile(input, options),
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, FrontEndError> {
+    std::fs::read_to_string(path).map_err(|source| FrontEndError::Io { path: path.to_owned(), source })
+}
+
+/// A clang that has been found and asked for its version.
+#[derive(Clone, Debug)]
+pub struct Clang {
+    pub path: PathBuf,
+    pub version: u32,
+}
+
+impl Clang {
+    /// The clang to use: `chosen`, else what SELVEDGE_CLANG names, else the
+    /// first suitable one on the search path.
+    pub fn find(chosen: Option<&Path>) -> Result<Clang, FrontEndError> {
+        if let Some(path) = chosen {
+            return Clang::at(path);
+        }
+        if let Some(path) = std::env::var_os("SELVEDGE_CLANG").filter(|p| !p.is_empty()) {
+            return Clang::at(Path::new(&path));
+        }
+        let mut too_old = None;
+        for name in CANDIDATES {
+            match Clang::at(Path::new(name)) {
+                Ok(clang) => return Ok(clang),
+                Err(error @ FrontEndError::ClangTooOld { .. }) => drop(too_old.get_or_insert(error)),
+                // Not there, or not clang.
+                Err(_) => {}
+            }
+        }
+        Err(too_old.unwrap_or(FrontEndError::ClangMissing))
+    }
+
+    /// The clang at this path, or of this name on the search path.
+    pub fn at(path: &Path) -> Result<Clang, FrontEndError> {
+        let unusable = |reason: String| FrontEndError::ClangUnusable { path: path.to_owned(), reason };
+        let output =
+            Command::new(path).arg("--version").stdin(Stdio::null()).output().map_err(|e| unusable(e.to_string()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = parse_version(&text).ok_or_else(|| unusable("it does not say `clang version`".to_owned()))?;
+        if version < OLDEST_VERSION {
+            return Err(FrontEndError::ClangTooOld { path: path.to_owned(), version });
+        }
+        Ok(Clang { path: path.to_owned(), version })
+    }
+
+    /// The textual IR of a file.
+    pub fn compile(&self, input: &Path, options: &ClangOptions) -> Result<String, FrontEndError> {
+        // clang's message about a missing file does not say which option or
+        // argument it was; the system's does.
+        std::fs::metadata(input).map_err(|source| FrontEndError::Io { path: input.to_owned(), source })?;
+        let file = input.display().to_string();
+        match InputKind::of(input)? {
+            InputKind::IrText => read_text(input),
+            InputKind::IrBitcode => {
+                let mut command = Command::new(&self.path);
+                command.args(["-S", "-emit-llvm", "-x", "ir", "-Xclang", "-disable-llvm-passes"]);
+                command.args(["-Wno-everything", "-o", "-", "--"]).arg(input);
+                self.run(command, &file, None, options)
+            }
+            InputKind::C => self.compile_c(&file, None, options, |command| {
+                command.arg("--").arg(input);
+            }),
+        }
+    }
+
+    /// The textual IR of C text that is not in a file. Messages and debug
+    /// information call it `name`.
+    pub fn compile_source(&self, name: &str, text: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
+        let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
+        let text = format!("# 1 \"{escaped}\"\n{text}");
+        self.compile_c(name, Some(&text), options, |command| {
+            command.arg("-");
+        })
+    }
+
+    fn compile_c(
+        &self,
+        file: &str,
+        stdin: Option<&str>,
+        options: &ClangOptions,
+        add_input: impl Fn(&mut Command),
+    ) -> Result<String, FrontEndError> {
+        let private = self.private_dir(options)?;
+        let attempt = |hosting: &str| {
+            let mut command = self.c_command(private.path(), hosting, options);
+            add_input(&mut command);
+            self.run(command, file, stdin, options)
+        };
+        // Freestanding would take away the implicit `return 0` of main and half
+        // of <limits.h>, so it is only for what clang refuses otherwise: a main
+        // whose parameters are not those of the standard.
+        match attempt("-fhosted") {
+            Err(FrontEndError::Compile { messages, .. }) if messages.contains("parameter of 'main'") => {
+                attempt("-ffreestanding")
+            }
+            result => result,
+        }
+    }
+
+    /// A directory, removed when dropped, with the bridge and the headers that
+    /// are given as text.
+    fn private_dir(&self, options: &ClangOptions) -> Result<TempDir, FrontEndError> {
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| FrontEndError::Io { path, source }
+        };
+        let dir = TempDir::with_prefix("selvedge-").map_err(io(&std::env::temp_dir()))?;
+        let bridge = [("selvedge-bridge.h".to_owned(), BRIDGE.to_owned())];
+        for (name, text) in bridge.iter().chain(&options.headers) {
+            let path = dir.path().join(name);
+            std::fs::write(&path, text).map_err(io(&path))?;
+        }
+        Ok(dir)
+    }
+
+    fn c_command(&self, private: &Path, hosting: &str, options: &ClangOptions) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(["-x", "c", "-S", "-emit-llvm", "-o", "-", "-g", "-fno-discard-value-names"]);
+        command.arg("-include").arg(private.join("selvedge-bridge.h"));
+        command.arg(format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
+        command.args([hosting, "-fno-builtin", "-fbracket-depth=65536"]);
+        // The private directory has another name each time; debug information
+        // must not.
+        let mut without_private = OsString::from("-ffile-prefix-map=");
+        without_private.push(private);
+        without_private.push("=selvedge");
+        command.arg("-fdebug-compilation-dir=.").arg(without_private);
+        // a*b+c is two operations on the machine; keep it two here. And none
+        // of what distributions switch on by default.
+        command.args(["-ffp-contract=off", "-U_FORTIFY_SOURCE", "-fno-stack-protector"]);
+        command.args(["-w", "-Wno-everything", "-fno-color-diagnostics"]);
+        command.arg(match options.data_model {
+            DataModel::Ilp32 => "-m32",
+            DataModel::Lp64 => "-m64",
+        });
+        match options.opt {
+            OptLevel::O0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
+            OptLevel::O1 => command.arg("-O1"),
+            OptLevel::O2 => command.arg("-O2"),
+            OptLevel::O3 => command.arg("-O3"),
+        };
+        if options.opt != OptLevel::O0 {
+            // Vectors say nothing about threads and a lot to the reader.
+            command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
+        }
+        command.args(options.defines.iter().map(|d| format!("-D{d}")));
+        command.args(options.undefines.iter().map(|u| format!("-U{u}")));
+        for dir in &options.include_dirs {
+            let mut flag = OsString::from("-I");
+            flag.push(dir);
+            command.arg(flag);
+        }
+        // Last among the include paths: a user's own header of the same name
+        // is meant.
+        command.arg("-idirafter").arg(private);
+        command.args(&options.extra_args);
+        command
+    }
+
+    /// Runs clang with `stdin` as its input and returns what it prints.
+    fn run(
+        &self,
+        mut command: Command,
+        file: &str,
+        stdin: Option<&str>,
+        options: &ClangOptions,
+    ) -> Result<String, FrontEndError> {
+        let output = run_with_input(&mut command, stdin)
+            .map_err(|e| FrontEndError::ClangUnusable { path: self.path.clone(), reason: e.to_string() })?;
+        if !output.status.success() {
+            let mut messages = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            if messages.is_empty() {
+                messages = format!("clang ended with {}", output.status);
+            }
+            if lacks_32_bit_headers(&messages, options) {
+                messages.push_str(
+                    "\n32-bit headers of the C library seem to be missing (on Debian: apt install \
+                     libc6-dev-i386)",
+                );
+            }
+            return Err(FrontEndError::Compile { file: file.to_owned(), messages });
+        }
+        String::from_utf8(output.stdout).map_err(|_| FrontEndError::Unsupported {
+            path: file.into(),
+            what: "clang's output is not UTF-8".to_owned(),
+        })
+    }
+}
+
+/// Feeds the input from a thread of its own, so that neither side waits for the
+/// other to make room in a pipe.
+fn run_with_input(command: &mut Command, input: Option<&str>) -> std::io::Result<Output> {
+    let Some(input) = input else {
+        return command.stdin(Stdio::null()).output();
+    };
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let pipe = child.stdin.take();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // A compiler that stops reading has reported why.
+            pipe.map(|mut pipe| pipe.write_all(input.as_bytes()))
+        });
+        child.wait_with_output()
+    })
+}
+
+/// The major version in the output of `clang --version`.
+fn parse_version(text: &str) -> Option<u32> {
+    let (_, after) = text.split_once("clang version ")?;
+    let digits = after.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+fn lacks_32_bit_headers(messages: &str, options: &ClangOptions) -> bool {
+    options.data_model == DataModel::Ilp32
+        && ["gnu/stubs-32.h' file not found", "'bits/", "'sys/cdefs.h' file not found"]
+            .iter()
+            .any(|sign| messages.contains(sign) && messages.contains("file not found"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        assert_eq!(parse_version("Debian clang version 14.0.6\nTarget: …"), Some(14));
+        assert_eq!(parse_version("clang version 21.0.0git"), Some(21));
+        assert_eq!(parse_version("gcc (Debian 12.2.0) 12.2.0"), None);
+    }
+
+    #[test]
+    fn kinds_by_extension() {
+        assert_eq!(InputKind::of(Path::new("a.i")).ok(), Some(InputKind::C));
+        assert_eq!(InputKind::of(Path::new("a.ll")).ok(), Some(InputKind::IrText));
+        let refusal = InputKind::of(Path::new("a.cpp")).map_err(|e| e.to_string());
+        assert_eq!(refusal, Err("a.cpp: C++ is not supported".to_owned()));
+    }
+
+    #[test]
+    fn a_missing_clang_is_named() {
+        let error = Clang::at(Path::new("no-such-clang")).expect_err("there is none");
+        assert!(error.to_string().contains("no-such-clang"), "{error}");
+        assert!(!FrontEndError::ClangMissing.to_string().contains('\n'));
+    }
+}

@@ -1,0 +1,105 @@
+//! From C, or LLVM IR, to what Selvedge checks. The only crate that knows LLVM.
+//!
+//! [`clang`] runs the compiler, [`ll`] reads the textual IR it prints, [`mod@lower`] links the modules
+//! and translates them. [`load`] does all of it.
+//!
+//! The models are compiled for the word size of the program, while the program itself is being
+//! compiled. IR has its word size inside, so it is read first.
+
+pub mod clang;
+pub mod ll;
+pub mod lower;
+
+use std::path::{Path, PathBuf};
+
+use selvedge_program::{Origin, Program};
+
+use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
+use crate::ll::ReadError;
+pub use crate::lower::{LowerError, Unit, lower};
+
+/// How to read the inputs.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// For the inputs; the data model is that of the inputs if they are IR.
+    pub clang: ClangOptions,
+    /// Which clang; found by itself if absent.
+    pub clang_path: Option<PathBuf>,
+    /// The user's own models, which win over ours.
+    pub models: Vec<PathBuf>,
+    /// Initial values for the models' variables `__selvedge_option_NAME`.
+    pub option_values: Vec<(String, i64)>,
+}
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub enum FrontEndError {
+    #[error(transparent)]
+    Clang(#[from] clang::FrontEndError),
+    #[error("{file}, in LLVM's text, {source}")]
+    Read { file: String, source: ReadError },
+    #[error(transparent)]
+    Lower(#[from] LowerError),
+    #[error("there is no input")]
+    NoInput,
+}
+
+/// Compiles, links and translates the inputs together with the models.
+pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontEndError> {
+    if inputs.is_empty() {
+        return Err(FrontEndError::NoInput);
+    }
+    let clang = Clang::find(options.clang_path.as_deref())?;
+    let mut user_options = options.clang.clone();
+    user_options.headers.push(("selvedge.h".to_string(), selvedge_models::HEADER.to_string()));
+    let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C));
+    let mut units;
+    if inputs.iter().any(is_ir) {
+        units = compile(&clang, inputs, &user_options, Origin::User)?;
+        user_options.data_model = data_model(&units);
+        units.extend(models(&clang, options, &user_options)?);
+    } else {
+        let (user, model) = std::thread::scope(|scope| {
+            let user = scope.spawn(|| compile(&clang, inputs, &user_options, Origin::User));
+            let model = models(&clang, options, &user_options);
+            (user.join(), model)
+        });
+        units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        units.extend(model?);
+    }
+    Ok(lower(&units, &options.option_values)?)
+}
+
+fn compile(
+    clang: &Clang, inputs: &[PathBuf], options: &ClangOptions, origin: Origin,
+) -> Result<Vec<Unit>, FrontEndError> {
+    inputs.iter().map(|input| read(&name(input), &clang.compile(input, options)?, origin)).collect()
+}
+
+fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
+    match ll::parse(text) {
+        Ok(module) => Ok(Unit { module, origin }),
+        Err(source) => Err(FrontEndError::Read { file: file.to_string(), source }),
+    }
+}
+
+/// Models are never optimised: their text is made to be read as it stands.
+fn models(clang: &Clang, options: &LoadOptions, user: &ClangOptions) -> Result<Vec<Unit>, FrontEndError> {
+    let own = ClangOptions { opt: OptLevel::O0, ..user.clone() };
+    let ours = ClangOptions { data_model: user.data_model, ..ClangOptions::default() };
+    let mut units = compile(clang, &options.models, &own, Origin::Model)?;
+    let text = clang.compile_source("models", &selvedge_models::translation_unit(), &ours)?;
+    units.push(read("models", &text, Origin::Model)?);
+    Ok(units)
+}
+
+fn data_model(units: &[Unit]) -> DataModel {
+    match units.first().map(|unit| crate::lower::data_model(&unit.module)) {
+        Some(selvedge_program::DataModel::Ilp32) => DataModel::Ilp32,
+        _ => DataModel::Lp64,
+    }
+}

@@ -1,0 +1,53 @@
+//! Making values fit where C's types are looser than ours: calls through wrong prototypes, and
+//! truth values that arrive as wider integers.
+
+use selvedge_program::{Cast, CmpOp, Operand, Ty};
+
+use super::Lowered;
+use super::function::Body;
+
+impl Body<'_, '_> {
+    /// The same bits as another type, zero-extended or cut.
+    pub fn adapt(&mut self, value: Operand, to: Ty) -> Lowered<Operand> {
+        let word = self.layout.pointer_bits();
+        Ok(match (self.ty(value), to) {
+            (from, to) if from == to => value,
+            (Ty::Int(_), Ty::Int(bits)) => self.resize(value, bits),
+            (Ty::Ptr, Ty::Int(bits)) => {
+                let number = self.cast_to(Cast::PtrToInt, value, Ty::Int(word));
+                self.resize(number, bits)
+            }
+            (Ty::Int(_), Ty::Ptr) => match self.resize(value, word) {
+                Operand::Const { bits, .. } => Operand::Const { ty: Ty::Ptr, bits },
+                number => self.cast_to(Cast::IntToPtr, number, Ty::Ptr),
+            },
+            (Ty::F32 | Ty::F64, Ty::F32 | Ty::F64) => self.cast_to(Cast::FloatToFloat, value, to),
+            (Ty::F32, _) => {
+                let bits = self.cast_to(Cast::Reinterpret, value, Ty::Int(32));
+                self.adapt(bits, to)?
+            }
+            (Ty::F64, _) => {
+                let bits = self.cast_to(Cast::Reinterpret, value, Ty::Int(64));
+                self.adapt(bits, to)?
+            }
+            (_, Ty::F32) => {
+                let bits = self.adapt(value, Ty::Int(32))?;
+                self.cast_to(Cast::Reinterpret, bits, to)
+            }
+            (_, Ty::F64) => {
+                let bits = self.adapt(value, Ty::Int(64))?;
+                self.cast_to(Cast::Reinterpret, bits, to)
+            }
+            (Ty::Ptr, Ty::Ptr) => value,
+        })
+    }
+
+    /// Is it not zero?
+    pub fn truth(&mut self, value: Operand) -> Operand {
+        match self.ty(value) {
+            Ty::Int(1) => value,
+            Ty::Int(bits) => self.compare(CmpOp::Ne, value, Operand::int(bits, 0)),
+            _ => self.compare(CmpOp::Ne, value, Operand::NULL),
+        }
+    }
+}

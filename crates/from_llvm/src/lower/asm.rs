@@ -1,0 +1,127 @@
+//! Inline assembly. Understood: nothing at all (a barrier for the compiler), memory fences, and
+//! hints to the processor. Anything else is not supported, and named.
+
+use selvedge_program::{Input, Op, Operand};
+
+use super::Lowered;
+use super::function::Body;
+use crate::ll;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Meaning {
+    Nothing,
+    Fence,
+    Unknown,
+}
+
+impl Body<'_, '_> {
+    pub fn inline_asm(&mut self, asm: &ll::InlineAsm, call: &ll::Call) -> Lowered<Vec<Operand>> {
+        match meaning(&asm.text) {
+            Meaning::Unknown => return Err(format!("inline assembly `{}`", asm.text.trim())),
+            Meaning::Fence => self.emit(Op::Fence),
+            Meaning::Nothing => {}
+        }
+        let returns = self.leaf_types(&call.function_type.ret)?;
+        let mut args = vec![];
+        for arg in &call.args {
+            args.push(self.leaves(&arg.ty, &arg.value)?);
+        }
+        let tied = tied_inputs(&asm.constraints, returns.len());
+        let mut results = vec![];
+        for (ty, input) in returns.into_iter().zip(tied) {
+            results.push(match input.and_then(|i| args.get(i)).map(Vec::as_slice) {
+                Some([value]) => self.adapt(*value, ty)?,
+                _ => self.nondet(ty, Input::Uninitialised("an output of inline assembly".to_string())),
+            });
+        }
+        Ok(results)
+    }
+}
+
+fn meaning(text: &str) -> Meaning {
+    let mut result = Meaning::Nothing;
+    let pieces = text.split(['\n', ';']).map(|p| p.split('#').next().unwrap_or("").split("//").next().unwrap_or(""));
+    let mut locked = false;
+    for piece in pieces {
+        let piece = piece.replace("$$", "$");
+        let words: Vec<&str> = piece.split(|c: char| c.is_whitespace()).filter(|w| !w.is_empty()).collect();
+        match words.as_slice() {
+            [] | ["pause" | "nop" | "rep" | "yield"] | ["rep", "nop"] => {}
+            ["mfence" | "lfence" | "sfence"] => result = Meaning::Fence,
+            ["lock"] => locked = true,
+            ["lock", op, rest @ ..] if is_stack_noop(op, rest) => result = Meaning::Fence,
+            [op, rest @ ..] if locked && is_stack_noop(op, rest) => {
+                locked = false;
+                result = Meaning::Fence;
+            }
+            _ => return Meaning::Unknown,
+        }
+    }
+    if locked { Meaning::Unknown } else { result }
+}
+
+/// `addl $0, 0(%esp)`: changes nothing, but locked it orders everything.
+fn is_stack_noop(op: &str, rest: &[&str]) -> bool {
+    let operands: String = rest.concat();
+    let Some((value, place)) = operands.split_once(',') else { return false };
+    matches!(op, "add" | "addl" | "addq" | "or" | "orl" | "orq")
+        && matches!(value, "$0" | "$0x0")
+        && (place.ends_with("(%esp)") || place.ends_with("(%rsp)") || place.ends_with("(%%esp)") || place.ends_with("(%%rsp)"))
+}
+
+/// For each output, the argument that it starts out as.
+fn tied_inputs(constraints: &str, outputs: usize) -> Vec<Option<usize>> {
+    let mut tied = vec![None; outputs];
+    let mut argument = 0;
+    let mut output = 0;
+    // Constraint numbers count all outputs; only direct ones are results.
+    let mut result_of = vec![];
+    for constraint in constraints.split(',') {
+        if constraint.starts_with('~') {
+            continue;
+        }
+        if let Some(rest) = constraint.strip_prefix('=') {
+            if rest.starts_with('*') {
+                argument += 1;
+                result_of.push(None);
+            } else {
+                result_of.push(Some(output));
+                output += 1;
+            }
+            continue;
+        }
+        if let Ok(number) = constraint.parse::<usize>()
+            && let Some(Some(result)) = result_of.get(number)
+            && let Some(slot) = tied.get_mut(*result)
+        {
+            *slot = Some(argument);
+        }
+        argument += 1;
+    }
+    tied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_are_known() {
+        for text in ["mfence", "lock; addl $$0,0(%esp)", "lock\n addq $$0, (%rsp)", "\tlfence\n", "lock; addl $$0,-4(%rsp)"] {
+            assert!(meaning(text) == Meaning::Fence, "{text}");
+        }
+        for text in ["", "pause", "rep; nop", "# barrier", "nop\n\tnop"] {
+            assert!(meaning(text) == Meaning::Nothing, "{text}");
+        }
+        for text in ["lock", "lock; xaddl %eax, (%rbx)", "cli", "addl $$0,0(%esp)"] {
+            assert!(meaning(text) == Meaning::Unknown, "{text}");
+        }
+    }
+
+    #[test]
+    fn inputs_are_tied_by_number() {
+        assert_eq!(tied_inputs("=r,0,~{memory}", 1), [Some(0)]);
+        assert_eq!(tied_inputs("=*m,=r,=r,1,2,*m", 2), [Some(1), Some(2)]);
+        assert_eq!(tied_inputs("=r,~{dirflag}", 1), [None]);
+    }
+}

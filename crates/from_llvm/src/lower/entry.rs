@@ -1,0 +1,141 @@
+//! The function that thread 0 runs: constructors, `main`, the end of the process. And, once all is
+//! translated, dropping what nothing refers to.
+
+use selvedge_program::{
+    Callee, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, PrimaryMap, Program, Relocation, Terminator, Ty,
+};
+
+use super::Context;
+use super::function::{Body, empty};
+use super::link::Entity;
+
+const MODEL_EXIT: &str = "__selvedge_model_exit";
+/// Functions after whose call `main`'s return runs more code of the program.
+const REGISTERS_EXIT: [&str; 3] = ["atexit", "on_exit", "at_quick_exit"];
+
+impl Context<'_> {
+    pub fn build_entry(&mut self, entry: FuncId, main: FuncId, constructors: &[Operand]) {
+        let registers = self.functions.values().any(|f| REGISTERS_EXIT.contains(&f.name.as_str()));
+        let exit = match self.links.external(MODEL_EXIT) {
+            Some(Entity::Function(key)) if registers && !self.source_function(key).is_declaration() => {
+                Some(self.function_id(key))
+            }
+            _ => None,
+        };
+        let args = self.main_arguments(main);
+        let returns = self.functions[main].returns.clone();
+        let key = match self.links.external("main") {
+            Some(Entity::Function(key)) => key,
+            _ => return,
+        };
+        let placeholder = std::mem::replace(&mut self.functions[entry], empty("", selvedge_program::Origin::Model));
+        let mut body = Body::new(self, key, placeholder);
+        for constructor in constructors {
+            if let Operand::Func(id) = constructor {
+                body.emit(Op::Call { dsts: vec![], callee: Callee::Direct(*id), args: vec![] });
+            }
+        }
+        let dsts: Vec<_> = returns.iter().map(|ty| body.reg(*ty)).collect();
+        let code = dsts.first().map(|reg| Operand::Reg(*reg));
+        body.emit(Op::Call { dsts, callee: Callee::Direct(main), args });
+        if let Some(exit) = exit {
+            let code = match code {
+                Some(code) if matches!(body.ty(code), Ty::Int(_)) => body.resize(code, 32),
+                _ => Operand::int(32, 0),
+            };
+            body.emit(Op::Call { dsts: vec![], callee: Callee::Direct(exit), args: vec![code] });
+        }
+        body.intrinsic(Intrinsic::ProcessExit);
+        body.end(Terminator::Unreachable);
+        let function = body.func;
+        self.functions[entry] = function;
+    }
+
+    /// `argc`, `argv`, `envp`: a program called without arguments, in an empty environment.
+    fn main_arguments(&mut self, main: FuncId) -> Vec<Operand> {
+        let function = &self.functions[main];
+        let types: Vec<Ty> = function.params.iter().map(|reg| function.regs[*reg].ty).collect();
+        let word = u64::from(self.layouts[0].model.pointer_bytes());
+        let mut args = vec![];
+        for (position, ty) in types.into_iter().enumerate() {
+            args.push(match (position, ty) {
+                (0, Ty::Int(bits)) => Operand::int(bits, 1),
+                (1, Ty::Ptr) => {
+                    let name = self.new_global("program name", 8, b"program".to_vec(), vec![]);
+                    let target = Operand::Global { id: name, offset: 0 };
+                    let relocation = Relocation { at: 0, bytes: word as u8, target };
+                    let id = self.new_global("argv", 2 * word, vec![], vec![relocation]);
+                    Operand::Global { id, offset: 0 }
+                }
+                (2, Ty::Ptr) => {
+                    let id = self.new_global("envp", word, vec![], vec![]);
+                    Operand::Global { id, offset: 0 }
+                }
+                (_, ty) => Operand::Const { ty, bits: 0 },
+            });
+        }
+        args
+    }
+}
+
+/// Keeps what the entry reaches through calls, addresses and initial values; renumbers.
+pub fn prune(program: &mut Program) {
+    let mut functions = vec![false; program.functions.len()];
+    let mut globals = vec![false; program.globals.len()];
+    let mut stack = vec![Operand::Func(program.entry)];
+    while let Some(operand) = stack.pop() {
+        match operand {
+            Operand::Func(id) if !std::mem::replace(&mut functions[id.index()], true) => {
+                for block in program.functions[id].blocks.values() {
+                    for inst in &block.insts {
+                        inst.op.for_each_use(|used| stack.push(used));
+                        if let Op::Call { callee: Callee::Direct(callee), .. } = &inst.op {
+                            stack.push(Operand::Func(*callee));
+                        }
+                    }
+                    block.term.for_each_use(|used| stack.push(used));
+                }
+            }
+            Operand::Global { id, .. } if !std::mem::replace(&mut globals[id.index()], true) => {
+                stack.extend(program.globals[id].relocations.iter().map(|r| r.target));
+            }
+            _ => {}
+        }
+    }
+    let mut new_functions = vec![FuncId::new(0); functions.len()];
+    let mut kept = PrimaryMap::new();
+    for (id, function) in std::mem::take(&mut program.functions) {
+        if functions[id.index()] {
+            new_functions[id.index()] = kept.push(function);
+        }
+    }
+    program.functions = kept;
+    let mut new_globals = vec![GlobalId::new(0); globals.len()];
+    let mut kept = PrimaryMap::new();
+    for (id, global) in std::mem::take(&mut program.globals) {
+        if globals[id.index()] {
+            new_globals[id.index()] = kept.push(global);
+        }
+    }
+    program.globals = kept;
+    let renumber = |operand: &mut Operand| match operand {
+        Operand::Func(id) => *id = new_functions[id.index()],
+        Operand::Global { id, .. } => *id = new_globals[id.index()],
+        _ => {}
+    };
+    for function in program.functions.values_mut() {
+        for block in function.blocks.values_mut() {
+            for inst in &mut block.insts {
+                inst.op.for_each_use_mut(renumber);
+                if let Op::Call { callee: Callee::Direct(callee), .. } = &mut inst.op {
+                    *callee = new_functions[callee.index()];
+                }
+            }
+            block.term.for_each_use_mut(renumber);
+        }
+    }
+    for global in program.globals.values_mut() {
+        global.relocations.iter_mut().for_each(|r| renumber(&mut r.target));
+    }
+    program.entry = new_functions[program.entry.index()];
+}

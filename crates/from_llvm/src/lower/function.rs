@@ -1,0 +1,557 @@
+//! One function: blocks in reverse postorder, so that every value is known before it is used.
+//!
+//! A phi is a register that the predecessors copy into. The copies of one edge happen at once (a
+//! phi may read another), and on an edge of their own if the predecessor has several successors, so
+//! that they never overwrite what its terminator or another path still reads.
+//!
+//! A construct that is not supported ends its block with [`Op::Unsupported`]; what only it leads
+//! to is not translated.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use selvedge_program::{
+    Block, BlockId, EntityRef, FuncId, Function, Input, Inst, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap, Reg,
+    RegInfo, SourceMap, Terminator, Ty,
+};
+
+use super::constants::Folded;
+use super::debug::Variable;
+use super::layout::Layout;
+use super::link::Key;
+use super::places::Named;
+use super::uses::Uses;
+use super::{Context, Lowered, specials};
+use crate::ll::{self, Constant, DebugKind, LocalId, Module, Type, Value};
+
+pub fn empty(name: &str, origin: Origin) -> Function {
+    Function {
+        name: name.to_string(),
+        origin,
+        params: vec![],
+        returns: vec![],
+        regs: PrimaryMap::new(),
+        blocks: PrimaryMap::new(),
+        loc: SourceMap::NOWHERE,
+    }
+}
+
+/// A function being translated.
+pub struct Body<'c, 'm> {
+    pub cx: &'c mut Context<'m>,
+    pub unit: usize,
+    pub module: &'m Module,
+    pub layout: Rc<Layout<'m>>,
+    pub source: &'m ll::Function,
+    pub func: Function,
+    /// The leaves of each LLVM register.
+    values: Vec<Option<Vec<Operand>>>,
+    /// What C would call each LLVM register.
+    pub names: Vec<Option<Named>>,
+    /// C variables by the register that holds their address, or their value.
+    pub addresses: HashMap<LocalId, Variable>,
+    pub uses: Uses,
+    /// Registers that point to the last field of a struct.
+    pub last_fields: Vec<bool>,
+    blocks: Vec<Option<BlockId>>,
+    reached: Vec<bool>,
+    pub current: BlockId,
+    /// The current block has no terminator yet.
+    pub open: bool,
+    pub loc: Loc,
+    /// Goes before everything else in the entry block.
+    pub prologue: Vec<Inst>,
+    /// The address of the variadic arguments.
+    pub variadic: Option<Reg>,
+    atomic: bool,
+}
+
+/// Translates the function behind `key` into its placeholder.
+pub fn lower(cx: &mut Context<'_>, id: FuncId, key: Key) {
+    let function = std::mem::replace(&mut cx.functions[id], empty("", Origin::Model));
+    let mut body = Body::new(cx, key, function);
+    if body.source.is_declaration() || specials::is_special(&body.source.name) {
+        body.lower_stub();
+    } else {
+        body.lower_blocks();
+    }
+    let function = body.finish();
+    cx.functions[id] = function;
+}
+
+impl<'c, 'm> Body<'c, 'm> {
+    pub fn new(cx: &'c mut Context<'m>, key: Key, mut func: Function) -> Body<'c, 'm> {
+        let unit = &cx.units[key.unit];
+        let source = cx.source_function(key);
+        let loc = func.loc;
+        let entry = func.blocks.push(Block {
+            name: "entry".to_string(),
+            insts: vec![],
+            term: Terminator::Unreachable,
+            loc,
+        });
+        let atomic = unit.origin == Origin::User
+            && source.name.starts_with("__VERIFIER_atomic")
+            && !matches!(&*source.name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end");
+        Body {
+            unit: key.unit,
+            module: &unit.module,
+            layout: cx.layouts[key.unit].clone(),
+            source,
+            func,
+            values: vec![None; source.locals.len()],
+            names: vec![None; source.locals.len()],
+            addresses: HashMap::new(),
+            uses: Uses::of(source),
+            last_fields: vec![false; source.locals.len()],
+            blocks: vec![None; source.blocks.len()],
+            reached: vec![false; source.blocks.len()],
+            current: entry,
+            open: true,
+            loc,
+            prologue: vec![],
+            variadic: None,
+            atomic,
+            cx,
+        }
+    }
+
+    /// Drops blocks that nothing jumps to any more, and puts the prologue in place.
+    fn finish(mut self) -> Function {
+        let entry = BlockId::new(0);
+        let prologue = std::mem::take(&mut self.prologue);
+        self.func.blocks[entry].insts.splice(0..0, prologue);
+        let mut live = vec![false; self.func.blocks.len()];
+        let mut stack = vec![entry];
+        while let Some(block) = stack.pop() {
+            if !std::mem::replace(&mut live[block.index()], true) {
+                stack.extend(self.func.blocks[block].term.successors());
+            }
+        }
+        let mut kept = PrimaryMap::new();
+        let mut renumbered = vec![entry; live.len()];
+        for (id, block) in std::mem::take(&mut self.func.blocks) {
+            if live[id.index()] {
+                renumbered[id.index()] = kept.push(block);
+            }
+        }
+        for block in kept.values_mut() {
+            block.term.for_each_target_mut(|target| *target = renumbered[target.index()]);
+        }
+        self.func.blocks = kept;
+        self.func
+    }
+
+    // Registers, operations, blocks.
+
+    pub fn reg(&mut self, ty: Ty) -> Reg {
+        self.func.regs.push(RegInfo { ty, name: None, debug: None })
+    }
+
+    pub fn emit(&mut self, op: Op) {
+        let loc = self.loc;
+        self.func.blocks[self.current].insts.push(Inst { op, loc });
+    }
+
+    /// Emits an operation with one result.
+    pub fn value(&mut self, ty: Ty, op: impl FnOnce(Reg) -> Op) -> Operand {
+        let dst = self.reg(ty);
+        self.emit(op(dst));
+        Operand::Reg(dst)
+    }
+
+    pub fn end(&mut self, term: Terminator) {
+        let loc = self.loc;
+        let block = &mut self.func.blocks[self.current];
+        block.term = term;
+        block.loc = loc;
+        self.open = false;
+    }
+
+    pub fn block(&mut self, name: &str) -> BlockId {
+        let loc = self.loc;
+        let block = Block { name: name.to_string(), insts: vec![], term: Terminator::Unreachable, loc };
+        self.func.blocks.push(block)
+    }
+
+    pub fn ty(&self, operand: Operand) -> Ty {
+        match operand {
+            Operand::Reg(reg) => self.func.regs[reg].ty,
+            Operand::Const { ty, .. } => ty,
+            Operand::Global { .. } | Operand::Func(_) => Ty::Ptr,
+        }
+    }
+
+    pub fn intrinsic(&mut self, which: Intrinsic) {
+        self.emit(Op::Intrinsic { dst: None, which, args: vec![] });
+    }
+
+    pub fn unsupported(&mut self, what: &str) {
+        self.emit(Op::Unsupported { what: what.to_string() });
+        self.end(Terminator::Unreachable);
+    }
+
+    pub fn nondet(&mut self, ty: Ty, input: Input) -> Operand {
+        self.value(ty, |dst| Op::Nondet { dst, range: None, input })
+    }
+
+    pub fn undef(&mut self, ty: Ty) -> Operand {
+        self.nondet(ty, Input::Uninitialised("undef".to_string()))
+    }
+
+    pub fn leaf_types(&mut self, ty: &Type) -> Lowered<Vec<Ty>> {
+        if matches!(ty, Type::X86Fp80 | Type::Fp128) {
+            self.cx.assume_long_double();
+        }
+        self.layout.leaf_types(ty)
+    }
+
+    // Values.
+
+    /// The leaves of an operand.
+    pub fn leaves(&mut self, ty: &Type, value: &Value) -> Lowered<Vec<Operand>> {
+        match value {
+            Value::Local(id) => (self.values.get(id.0 as usize).cloned().flatten())
+                .ok_or_else(|| "a value that is used before it is defined".to_string()),
+            Value::Const(constant) => self.constant(ty, constant),
+            Value::Asm(_) => Err("inline assembly as a value".to_string()),
+            Value::Metadata(_) => Err("metadata as a value".to_string()),
+        }
+    }
+
+    /// The one leaf of a scalar operand.
+    pub fn scalar(&mut self, ty: &Type, value: &Value) -> Lowered<Operand> {
+        match self.leaves(ty, value)?.as_slice() {
+            [one] => Ok(*one),
+            _ => Err("an aggregate where a scalar is needed".to_string()),
+        }
+    }
+
+    pub fn operand(&mut self, operand: &ll::Operand) -> Lowered<Operand> {
+        self.scalar(&operand.ty, &operand.value)
+    }
+
+    fn constant(&mut self, ty: &Type, constant: &Constant) -> Lowered<Vec<Operand>> {
+        let folded = match self.cx.fold(self.unit, ty, constant) {
+            Ok(folded) => folded,
+            Err(what) => return self.computed_constant(constant).unwrap_or(Err(what)),
+        };
+        let word = self.layout.pointer_bits();
+        let mut leaves = Vec::with_capacity(folded.len());
+        for leaf in folded {
+            leaves.push(match leaf {
+                Folded::Value(operand) => operand,
+                Folded::Undef(ty) => self.undef(ty),
+                Folded::AddressBits { target, bits } => {
+                    let address = self.value(Ty::Int(word), |dst| Op::Cast {
+                        dst,
+                        cast: selvedge_program::Cast::PtrToInt,
+                        src: target,
+                    });
+                    self.resize(address, bits)
+                }
+            });
+        }
+        Ok(leaves)
+    }
+
+    // Blocks.
+
+    fn lower_blocks(&mut self) {
+        if let Err(what) = self.parameters() {
+            self.unsupported(&what);
+            return;
+        }
+        self.find_variables();
+        if self.atomic {
+            self.intrinsic(Intrinsic::AtomicBegin);
+        }
+        for (index, block) in self.source.blocks.iter().enumerate() {
+            // The first of ours holds what comes before LLVM's first.
+            let id = if index == 0 { self.current } else { self.block(&block.name) };
+            self.blocks[index] = Some(id);
+        }
+        if !self.source.blocks.is_empty() {
+            self.func.blocks[self.current].name = self.source.blocks[0].name.to_string();
+            self.reached[0] = true;
+        }
+        self.allocate_phis();
+        for index in reverse_postorder(self.source) {
+            if let (true, Some(block)) = (self.reached[index], self.blocks[index]) {
+                self.current = block;
+                self.open = true;
+                self.lower_block(ll::BlockId(index as u32));
+            }
+        }
+    }
+
+    /// Parameters are flattened; a variadic function has one more, the address of the rest.
+    pub fn parameters(&mut self) -> Lowered<()> {
+        self.func.returns = self.leaf_types(&self.source.ret)?;
+        for param in &self.source.params {
+            let name = match self.source.locals.get(param.local.0 as usize) {
+                Some(local) => local.name.to_string(),
+                None => param.local.0.to_string(),
+            };
+            let mut regs = vec![];
+            for ty in self.leaf_types(&param.ty)? {
+                regs.push(self.func.regs.push(RegInfo { ty, name: Some(name.clone()), debug: None }));
+            }
+            self.func.params.extend(&regs);
+            if let Some(slot) = self.values.get_mut(param.local.0 as usize) {
+                *slot = Some(regs.into_iter().map(Operand::Reg).collect());
+            }
+        }
+        if self.source.vararg {
+            let name = Some("...".to_string());
+            let reg = self.func.regs.push(RegInfo { ty: Ty::Ptr, name, debug: None });
+            self.func.params.push(reg);
+            self.variadic = Some(reg);
+        }
+        Ok(())
+    }
+
+    fn find_variables(&mut self) {
+        for (_, inst) in self.source.instructions() {
+            let ll::Op::Debug(record) = &inst.op else { continue };
+            let [ll::Operand { value: Value::Local(local), .. }] = record.values.as_slice() else { continue };
+            let Some(variable) = record.variable.and_then(|v| self.cx.debug.variable(self.unit, v)) else { continue };
+            match record.kind {
+                DebugKind::Declare if !record.has_expression => {
+                    self.names[local.0 as usize] = Some(Named::lvalue(variable.name.clone(), variable.ty));
+                    self.addresses.insert(*local, variable);
+                }
+                DebugKind::Value if !record.has_expression => {
+                    let name = Named::value(variable.name, variable.ty);
+                    self.names[local.0 as usize].get_or_insert(name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn allocate_phis(&mut self) {
+        for (_, inst) in self.source.instructions() {
+            let (ll::Op::Phi { ty, .. }, Some(result)) = (&inst.op, inst.result) else { continue };
+            // A phi of an unsupported type stays undefined; its users say so.
+            let Ok(types) = self.leaf_types(ty) else { continue };
+            let regs = types.into_iter().map(|ty| Operand::Reg(self.reg(ty))).collect();
+            self.set(result, regs);
+        }
+    }
+
+    fn set(&mut self, local: LocalId, leaves: Vec<Operand>) {
+        let name = &self.source.local(local).name;
+        if !name.bytes().all(|b| b.is_ascii_digit()) {
+            for leaf in &leaves {
+                if let Operand::Reg(reg) = leaf {
+                    self.func.regs[*reg].name.get_or_insert_with(|| name.to_string());
+                }
+            }
+        }
+        self.values[local.0 as usize] = Some(leaves);
+    }
+
+    fn lower_block(&mut self, id: ll::BlockId) {
+        let source = self.source;
+        for inst in &source.block(id).instructions {
+            if let Some(location) = inst.location
+                && let Some(loc) = self.cx.debug.location(self.unit, location)
+            {
+                self.loc = loc;
+            }
+            let done = if inst.op.is_terminator() {
+                self.terminator(id, &inst.op)
+            } else {
+                self.instruction(inst).map(|leaves| {
+                    if let (Some(result), false) = (inst.result, matches!(inst.op, ll::Op::Phi { .. })) {
+                        self.set(result, leaves);
+                    }
+                })
+            };
+            if let Err(what) = done {
+                self.unsupported(&what);
+            }
+            if !self.open {
+                return;
+            }
+        }
+        // A block without a terminator is no LLVM IR.
+        self.unsupported("a block without an end");
+    }
+
+    fn terminator(&mut self, from: ll::BlockId, op: &ll::Op) -> Lowered<()> {
+        match op {
+            ll::Op::Ret(value) => {
+                let mut values = match value {
+                    Some(v) => self.leaves(&v.ty, &v.value)?,
+                    None => vec![],
+                };
+                values.truncate(self.func.returns.len());
+                if self.atomic {
+                    self.intrinsic(Intrinsic::AtomicEnd);
+                }
+                self.end(Terminator::Return(values));
+            }
+            ll::Op::Br(to) => {
+                let target = self.edge(from, *to, false)?;
+                self.end(Terminator::Jump(target));
+            }
+            ll::Op::CondBr { cond, if_true, if_false } => {
+                let cond = self.operand(cond)?;
+                let then = self.edge(from, *if_true, true)?;
+                let otherwise = if if_true == if_false { then } else { self.edge(from, *if_false, true)? };
+                self.end(Terminator::Branch { cond, then, otherwise });
+            }
+            ll::Op::Switch { value, default, cases } => {
+                let operand = self.operand(value)?;
+                let mut targets = HashMap::new();
+                let mut lowered = Vec::with_capacity(cases.len());
+                for (constant, to) in cases {
+                    let Operand::Const { bits, .. } = self.scalar(&value.ty, &Value::Const(constant.clone()))? else {
+                        return Err("a case that is no number".to_string());
+                    };
+                    lowered.push((bits, self.shared_edge(from, *to, &mut targets)?));
+                }
+                let default = self.shared_edge(from, *default, &mut targets)?;
+                self.end(Terminator::Switch { value: operand, cases: lowered, default });
+            }
+            ll::Op::IndirectBr { address, targets } => {
+                let address = self.operand(address)?;
+                let value = self.value(self.layout.word(), |dst| Op::Cast {
+                    dst,
+                    cast: selvedge_program::Cast::PtrToInt,
+                    src: address,
+                });
+                let mut edges = HashMap::new();
+                let mut cases: Vec<(u128, BlockId)> = vec![];
+                for to in targets {
+                    let number = u128::from(to.0) + 1;
+                    if cases.iter().all(|(known, _)| *known != number) {
+                        cases.push((number, self.shared_edge(from, *to, &mut edges)?));
+                    }
+                }
+                let default = self.block("no.label");
+                self.end(Terminator::Switch { value, cases, default });
+                self.current = default;
+                self.unsupported("a computed goto to an unknown label");
+            }
+            ll::Op::Unreachable => self.end(Terminator::Unreachable),
+            other => return Err(format!("the instruction {}", other.opcode())),
+        }
+        Ok(())
+    }
+
+    fn shared_edge(
+        &mut self, from: ll::BlockId, to: ll::BlockId, known: &mut HashMap<ll::BlockId, BlockId>,
+    ) -> Lowered<BlockId> {
+        if let Some(target) = known.get(&to) {
+            return Ok(*target);
+        }
+        let target = self.edge(from, to, true)?;
+        known.insert(to, target);
+        Ok(target)
+    }
+
+    /// Where to jump to get to `to`, after the copies for its phis.
+    fn edge(&mut self, from: ll::BlockId, to: ll::BlockId, split: bool) -> Lowered<BlockId> {
+        let index = to.0 as usize;
+        let target = self.blocks.get(index).copied().flatten().ok_or("a jump to nowhere")?;
+        self.reached[index] = true;
+        let source = self.source;
+        let has_phis = matches!(source.blocks[index].instructions.first().map(|i| &i.op), Some(ll::Op::Phi { .. }));
+        if !has_phis {
+            return Ok(target);
+        }
+        let here = self.current;
+        let edge = if split { self.block(&format!("{}.edge", source.blocks[index].name)) } else { here };
+        self.current = edge;
+        let copied = self.phi_copies(from, to);
+        self.current = here;
+        copied?;
+        if split {
+            self.func.blocks[edge].term = Terminator::Jump(target);
+            return Ok(edge);
+        }
+        Ok(target)
+    }
+
+    fn phi_copies(&mut self, from: ll::BlockId, to: ll::BlockId) -> Lowered<()> {
+        let source = self.source;
+        let mut copies: Vec<(Reg, Operand)> = vec![];
+        for inst in &source.block(to).instructions {
+            let ll::Op::Phi { ty, incoming } = &inst.op else {
+                if matches!(inst.op, ll::Op::Debug(_)) {
+                    continue;
+                }
+                break;
+            };
+            let Some(result) = inst.result else { continue };
+            let targets = self.values[result.0 as usize].clone().ok_or("a phi of an unsupported type")?;
+            let (value, _) = incoming.iter().find(|(_, block)| *block == from).ok_or("a phi without this edge")?;
+            for (target, value) in targets.into_iter().zip(self.leaves(ty, value)?) {
+                if let Operand::Reg(dst) = target
+                    && value != target
+                {
+                    copies.push((dst, value));
+                }
+            }
+        }
+        // A value that one of these copies overwrites is saved first.
+        for i in 0..copies.len() {
+            let (_, value) = copies[i];
+            if let Operand::Reg(reg) = value
+                && copies.iter().any(|(dst, _)| *dst == reg)
+            {
+                let ty = self.ty(value);
+                copies[i].1 = self.value(ty, |dst| Op::Copy { dst, src: value });
+            }
+        }
+        for (dst, src) in copies {
+            self.emit(Op::Copy { dst, src });
+        }
+        Ok(())
+    }
+}
+
+/// Blocks that the entry reaches; a block comes after all its predecessors but those of back edges.
+fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
+    let successors = |block: usize| -> Vec<usize> {
+        let mut found = vec![];
+        let last = function.blocks[block].instructions.iter().find(|i| i.op.is_terminator());
+        match last.map(|i| &i.op) {
+            Some(ll::Op::Br(to)) => found.push(to.0 as usize),
+            Some(ll::Op::CondBr { if_true, if_false, .. }) => found.extend([if_true.0 as usize, if_false.0 as usize]),
+            Some(ll::Op::Switch { default, cases, .. }) => {
+                found.push(default.0 as usize);
+                found.extend(cases.iter().map(|(_, to)| to.0 as usize));
+            }
+            Some(ll::Op::IndirectBr { targets, .. }) => found.extend(targets.iter().map(|to| to.0 as usize)),
+            _ => {}
+        }
+        found.retain(|b| *b < function.blocks.len());
+        found
+    };
+    let mut order = vec![];
+    let mut seen = vec![false; function.blocks.len()];
+    if seen.is_empty() {
+        return order;
+    }
+    seen[0] = true;
+    let mut stack = vec![(0, successors(0))];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(next) if !seen[next] => {
+                seen[next] = true;
+                stack.push((next, successors(next)));
+            }
+            Some(_) => {}
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}

@@ -1,0 +1,342 @@
+//! Instructions that compute: arithmetic, comparisons, casts, choices. Leaf by leaf, so that the
+//! same code serves vectors.
+
+use selvedge_program::{BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Op, Operand, Origin, Ty};
+
+use super::Lowered;
+use super::function::Body;
+use super::places::Named;
+use crate::ll::{
+    self, ArithFlags, BinaryOp, CastOp, ConstExpr, Constant, FloatPredicate, IntPredicate, Type, TypedConstant, Value,
+};
+
+impl Body<'_, '_> {
+    /// Translates an instruction that is no terminator; gives the leaves of its result.
+    pub fn instruction(&mut self, inst: &ll::Instruction) -> Lowered<Vec<Operand>> {
+        let name = self.name_of_result(&inst.op);
+        if let (Some(result), Some(name)) = (inst.result, name) {
+            self.names[result.0 as usize].get_or_insert(name);
+        }
+        match &inst.op {
+            ll::Op::Debug(_) => Ok(vec![]),
+            // Its register exists already; the predecessors write it.
+            ll::Op::Phi { .. } => Ok(vec![]),
+            ll::Op::Alloca { ty, count, align, .. } => self.alloca(ty, count.as_ref(), *align, inst.result),
+            ll::Op::GetElementPtr { source, base, indices, .. } => {
+                let address = self.gep(source, base, indices, inst.result)?;
+                Ok(vec![address])
+            }
+            ll::Op::Call(call) => self.call(call),
+            op => self.compute(op),
+        }
+    }
+
+    pub fn compute(&mut self, op: &ll::Op) -> Lowered<Vec<Operand>> {
+        match op {
+            ll::Op::Binary { op, flags, ty, lhs, rhs } => {
+                let (a, b) = (self.leaves(ty, lhs)?, self.leaves(ty, rhs)?);
+                if matches!(ty, Type::X86Fp80 | Type::Fp128) {
+                    self.cx.assume_long_double();
+                }
+                a.into_iter().zip(b).map(|(a, b)| Ok(self.binary(*op, *flags, a, b))).collect()
+            }
+            ll::Op::FNeg(v) => {
+                let leaves = self.leaves(&v.ty, &v.value)?;
+                Ok(leaves.into_iter().map(|a| self.float_unary(FloatUnOp::Neg, a)).collect())
+            }
+            ll::Op::Icmp { pred, ty, lhs, rhs } => {
+                let (a, b) = (self.leaves(ty, lhs)?, self.leaves(ty, rhs)?);
+                Ok(a.into_iter().zip(b).map(|(a, b)| self.compare(compare_op(*pred), a, b)).collect())
+            }
+            ll::Op::Fcmp { pred, ty, lhs, rhs } => {
+                let (a, b) = (self.leaves(ty, lhs)?, self.leaves(ty, rhs)?);
+                let op = float_compare_op(*pred);
+                Ok((a.into_iter().zip(b))
+                    .map(|(a, b)| self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op, a, b }))
+                    .collect())
+            }
+            ll::Op::Cast { op, value, to, .. } => self.cast(*op, &value.ty, &value.value, to),
+            ll::Op::Select { cond, if_true, if_false } => {
+                let conds = self.leaves(&cond.ty, &cond.value)?;
+                let a = self.leaves(&if_true.ty, &if_true.value)?;
+                let b = self.leaves(&if_false.ty, &if_false.value)?;
+                let conds = conds.iter().cycle();
+                Ok((a.into_iter().zip(b).zip(conds)).map(|((a, b), cond)| self.select(*cond, a, b)).collect())
+            }
+            ll::Op::Freeze(v) => self.leaves(&v.ty, &v.value),
+            ll::Op::ExtractValue { aggregate, indices } => {
+                let leaves = self.leaves(&aggregate.ty, &aggregate.value)?;
+                let (first, count) = self.layout.leaf_range(&aggregate.ty, indices)?;
+                Ok(leaves.get(first..first + count).ok_or("an index outside its value")?.to_vec())
+            }
+            ll::Op::InsertValue { aggregate, element, indices } => {
+                let mut leaves = self.aggregate_base(aggregate)?;
+                let element = self.leaves(&element.ty, &element.value)?;
+                let (first, count) = self.layout.leaf_range(&aggregate.ty, indices)?;
+                let slots = leaves.get_mut(first..first + count).ok_or("an index outside its value")?;
+                slots.iter_mut().zip(element).for_each(|(slot, leaf)| *slot = leaf);
+                Ok(leaves)
+            }
+            ll::Op::ExtractElement { vector, index } => self.extract_element(vector, index),
+            ll::Op::InsertElement { vector, element, index } => self.insert_element(vector, element, index),
+            ll::Op::ShuffleVector { first, second, mask } => self.shuffle(first, second, mask),
+            ll::Op::Load { .. }
+            | ll::Op::Store { .. }
+            | ll::Op::Fence(_)
+            | ll::Op::CmpXchg { .. }
+            | ll::Op::AtomicRmw { .. } => self.access(op),
+            ll::Op::VaArg { list, ty } => self.va_arg(list, ty),
+            other => Err(format!("the instruction {}", other.opcode())),
+        }
+    }
+
+    /// Of an aggregate that is being put together: what is undefined yet will be overwritten.
+    pub fn aggregate_base(&mut self, aggregate: &ll::Operand) -> Lowered<Vec<Operand>> {
+        match &aggregate.value {
+            Value::Const(Constant::Undef | Constant::Poison) => self.leaves(&aggregate.ty, &Value::Const(Constant::Zero)),
+            value => self.leaves(&aggregate.ty, value),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, flags: ArithFlags, a: Operand, b: Operand) -> Operand {
+        let ty = self.ty(a);
+        let float = match op {
+            BinaryOp::FAdd => Some(FloatBinOp::Add),
+            BinaryOp::FSub => Some(FloatBinOp::Sub),
+            BinaryOp::FMul => Some(FloatBinOp::Mul),
+            BinaryOp::FDiv => Some(FloatBinOp::Div),
+            BinaryOp::FRem => Some(FloatBinOp::Rem),
+            _ => None,
+        };
+        if let Some(op) = float {
+            return self.value(ty, |dst| Op::FloatBinary { dst, op, a, b });
+        }
+        let op = match op {
+            BinaryOp::Sub => BinOp::Sub,
+            BinaryOp::Mul => BinOp::Mul,
+            BinaryOp::UDiv => BinOp::UDiv,
+            BinaryOp::SDiv => BinOp::SDiv,
+            BinaryOp::URem => BinOp::URem,
+            BinaryOp::SRem => BinOp::SRem,
+            BinaryOp::Shl => BinOp::Shl,
+            BinaryOp::LShr => BinOp::LShr,
+            BinaryOp::AShr => BinOp::AShr,
+            BinaryOp::And => BinOp::And,
+            BinaryOp::Or => BinOp::Or,
+            BinaryOp::Xor => BinOp::Xor,
+            _ => BinOp::Add,
+        };
+        let may_overflow = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl);
+        let checked = flags.nsw && may_overflow && self.func.origin == Origin::User;
+        self.value(ty, |dst| Op::Binary { dst, op, a, b, checked })
+    }
+
+    /// Arithmetic of our own, which may wrap.
+    pub fn arith(&mut self, op: BinOp, a: Operand, b: Operand) -> Operand {
+        let ty = self.ty(a);
+        self.value(ty, |dst| Op::Binary { dst, op, a, b, checked: false })
+    }
+
+    pub fn compare(&mut self, op: CmpOp, a: Operand, b: Operand) -> Operand {
+        self.value(Ty::BOOL, |dst| Op::Compare { dst, op, a, b })
+    }
+
+    pub fn select(&mut self, cond: Operand, a: Operand, b: Operand) -> Operand {
+        let ty = self.ty(a);
+        self.value(ty, |dst| Op::Select { dst, cond, a, b })
+    }
+
+    pub fn float_unary(&mut self, op: FloatUnOp, a: Operand) -> Operand {
+        let ty = self.ty(a);
+        self.value(ty, |dst| Op::FloatUnary { dst, op, a })
+    }
+
+    pub fn cast_to(&mut self, cast: Cast, src: Operand, ty: Ty) -> Operand {
+        self.value(ty, |dst| Op::Cast { dst, cast, src })
+    }
+
+    /// An integer, zero-extended or cut to a width.
+    pub fn resize(&mut self, value: Operand, bits: u8) -> Operand {
+        let Ty::Int(from) = self.ty(value) else { return value };
+        if let Operand::Const { bits: constant, .. } = value {
+            return Operand::int(bits, super::constants::mask(bits, constant));
+        }
+        match from.cmp(&bits) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Less => self.cast_to(Cast::ZeroExtend, value, Ty::Int(bits)),
+            std::cmp::Ordering::Greater => self.cast_to(Cast::Truncate, value, Ty::Int(bits)),
+        }
+    }
+
+    fn cast(&mut self, op: CastOp, from: &Type, value: &Value, to: &Type) -> Lowered<Vec<Operand>> {
+        let leaves = self.leaves(from, value)?;
+        let targets = self.leaf_types(to)?;
+        if leaves.len() != targets.len() {
+            return match op {
+                CastOp::BitCast => self.reshape(&leaves, &targets),
+                _ => Err("a cast between shapes".to_string()),
+            };
+        }
+        leaves.into_iter().zip(targets).map(|(leaf, to)| self.cast_leaf(op, leaf, to)).collect()
+    }
+
+    fn cast_leaf(&mut self, op: CastOp, src: Operand, to: Ty) -> Lowered<Operand> {
+        let from = self.ty(src);
+        let word = self.layout.pointer_bits();
+        let cast = match op {
+            CastOp::Trunc => Cast::Truncate,
+            CastOp::ZExt => Cast::ZeroExtend,
+            CastOp::SExt => Cast::SignExtend,
+            CastOp::FpToUi => Cast::FloatToUnsigned,
+            CastOp::FpToSi => Cast::FloatToSigned,
+            CastOp::UiToFp => Cast::UnsignedToFloat,
+            CastOp::SiToFp => Cast::SignedToFloat,
+            CastOp::FpTrunc | CastOp::FpExt | CastOp::BitCast | CastOp::AddrSpaceCast if from == to => return Ok(src),
+            CastOp::FpTrunc | CastOp::FpExt => Cast::FloatToFloat,
+            CastOp::BitCast | CastOp::AddrSpaceCast => {
+                let model = self.layout.model;
+                if from.bits(model) != to.bits(model) || from == Ty::Ptr || to == Ty::Ptr {
+                    return Err("a bitcast of long double".to_string());
+                }
+                Cast::Reinterpret
+            }
+            CastOp::PtrToInt => {
+                let bits = self.cast_to(Cast::PtrToInt, src, Ty::Int(word));
+                return match to {
+                    Ty::Int(width) => Ok(self.resize(bits, width)),
+                    _ => Err("ptrtoint to no integer".to_string()),
+                };
+            }
+            CastOp::IntToPtr => {
+                let bits = self.resize(src, word);
+                return Ok(match bits {
+                    Operand::Const { bits, .. } => Operand::Const { ty: Ty::Ptr, bits },
+                    bits => self.cast_to(Cast::IntToPtr, bits, Ty::Ptr),
+                });
+            }
+        };
+        Ok(self.cast_to(cast, src, to))
+    }
+
+    /// A constant expression that does not fold, as the instruction it would be. `None`: it has no
+    /// such form.
+    pub fn computed_constant(&mut self, constant: &Constant) -> Option<Lowered<Vec<Operand>>> {
+        let operand = |c: &TypedConstant| ll::Operand { ty: c.ty.clone(), value: Value::Const(c.value.clone()) };
+        let value = |c: &TypedConstant| Value::Const(c.value.clone());
+        let expr = match constant {
+            Constant::Expr(expr) => expr,
+            Constant::Array(elements) | Constant::Vector(elements) | Constant::Struct { fields: elements, .. } => {
+                let mut leaves = vec![];
+                for element in elements {
+                    match self.leaves(&element.ty, &value(element)) {
+                        Ok(more) => leaves.extend(more),
+                        Err(what) => return Some(Err(what)),
+                    }
+                }
+                return Some(Ok(leaves));
+            }
+            _ => return None,
+        };
+        let op = match &**expr {
+            ConstExpr::GetElementPtr { source, base, indices, .. } => {
+                let indices: Vec<_> = indices.iter().map(operand).collect();
+                return Some(self.gep(source, &operand(base), &indices, None).map(|address| vec![address]));
+            }
+            ConstExpr::Cast { op, value, to } => {
+                ll::Op::Cast { op: *op, flags: ArithFlags::default(), value: operand(value), to: to.clone() }
+            }
+            ConstExpr::Binary { op, flags, lhs, rhs } => {
+                ll::Op::Binary { op: *op, flags: *flags, ty: lhs.ty.clone(), lhs: value(lhs), rhs: value(rhs) }
+            }
+            ConstExpr::FNeg(v) => ll::Op::FNeg(operand(v)),
+            ConstExpr::Icmp { pred, lhs, rhs } => {
+                ll::Op::Icmp { pred: *pred, ty: lhs.ty.clone(), lhs: value(lhs), rhs: value(rhs) }
+            }
+            ConstExpr::Fcmp { pred, lhs, rhs } => {
+                ll::Op::Fcmp { pred: *pred, ty: lhs.ty.clone(), lhs: value(lhs), rhs: value(rhs) }
+            }
+            ConstExpr::Select { cond, if_true, if_false } => {
+                ll::Op::Select { cond: operand(cond), if_true: operand(if_true), if_false: operand(if_false) }
+            }
+            ConstExpr::ExtractValue { aggregate, indices } => {
+                ll::Op::ExtractValue { aggregate: operand(aggregate), indices: indices.clone() }
+            }
+            ConstExpr::InsertValue { aggregate, element, indices } => ll::Op::InsertValue {
+                aggregate: operand(aggregate),
+                element: operand(element),
+                indices: indices.clone(),
+            },
+            ConstExpr::ExtractElement { vector, index } => {
+                ll::Op::ExtractElement { vector: operand(vector), index: operand(index) }
+            }
+            ConstExpr::InsertElement { vector, element, index } => {
+                ll::Op::InsertElement { vector: operand(vector), element: operand(element), index: operand(index) }
+            }
+            ConstExpr::ShuffleVector { first, second, mask } => {
+                ll::Op::ShuffleVector { first: operand(first), second: operand(second), mask: operand(mask) }
+            }
+        };
+        Some(self.compute(&op))
+    }
+
+    /// What C would call the result, where that is known without running anything.
+    fn name_of_result(&mut self, op: &ll::Op) -> Option<Named> {
+        match op {
+            ll::Op::Load { pointer, .. } => {
+                let place = self.place_named(&pointer.value)?;
+                Some(self.loaded(place))
+            }
+            ll::Op::GetElementPtr { source, base, indices, .. } => {
+                let indices: Vec<_> = indices.iter().map(|i| self.index_name(&i.value)).collect();
+                let base = self.name_of(&base.value)?;
+                self.gep_name(source, base, &indices)
+            }
+            ll::Op::Cast { op, value, .. } if !matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) => {
+                self.name_of(&value.value)
+            }
+            ll::Op::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), lhs, rhs, .. } => {
+                self.arithmetic_name(*op, lhs, rhs)
+            }
+            ll::Op::Call(call) if call.callee_name().is_some_and(|n| n.starts_with("llvm.threadlocal.address")) => {
+                self.name_of(&call.args.first()?.value)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn compare_op(pred: IntPredicate) -> CmpOp {
+    match pred {
+        IntPredicate::Eq => CmpOp::Eq,
+        IntPredicate::Ne => CmpOp::Ne,
+        IntPredicate::Ugt => CmpOp::Ugt,
+        IntPredicate::Uge => CmpOp::Uge,
+        IntPredicate::Ult => CmpOp::Ult,
+        IntPredicate::Ule => CmpOp::Ule,
+        IntPredicate::Sgt => CmpOp::Sgt,
+        IntPredicate::Sge => CmpOp::Sge,
+        IntPredicate::Slt => CmpOp::Slt,
+        IntPredicate::Sle => CmpOp::Sle,
+    }
+}
+
+fn float_compare_op(pred: FloatPredicate) -> FloatCmpOp {
+    match pred {
+        FloatPredicate::False => FloatCmpOp::False,
+        FloatPredicate::Oeq => FloatCmpOp::Oeq,
+        FloatPredicate::Ogt => FloatCmpOp::Ogt,
+        FloatPredicate::Oge => FloatCmpOp::Oge,
+        FloatPredicate::Olt => FloatCmpOp::Olt,
+        FloatPredicate::Ole => FloatCmpOp::Ole,
+        FloatPredicate::One => FloatCmpOp::One,
+        FloatPredicate::Ord => FloatCmpOp::Ord,
+        FloatPredicate::Ueq => FloatCmpOp::Ueq,
+        FloatPredicate::Ugt => FloatCmpOp::Ugt,
+        FloatPredicate::Uge => FloatCmpOp::Uge,
+        FloatPredicate::Ult => FloatCmpOp::Ult,
+        FloatPredicate::Ule => FloatCmpOp::Ule,
+        FloatPredicate::Une => FloatCmpOp::Une,
+        FloatPredicate::Uno => FloatCmpOp::Uno,
+        FloatPredicate::True => FloatCmpOp::True,
+    }
+}

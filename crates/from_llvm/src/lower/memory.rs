@@ -1,0 +1,147 @@
+//! Instructions that touch memory: stack objects, loads, stores, atomics.
+
+use selvedge_program::{Access, BinOp, Op, Operand, PlaceId, RmwOp, Ty};
+
+use super::Lowered;
+use super::function::Body;
+use super::uses::constant_gep;
+use crate::ll::{self, LocalId, Type, Value};
+
+impl Body<'_, '_> {
+    pub fn alloca(
+        &mut self, ty: &Type, count: Option<&ll::Operand>, align: Option<u64>, result: Option<LocalId>,
+    ) -> Lowered<Vec<Operand>> {
+        let size = self.layout.size(ty)?;
+        let word = self.layout.pointer_bits();
+        let align = align.or_else(|| self.layout.align(ty).ok()).unwrap_or(1);
+        let count = match count {
+            Some(count) => self.operand(count)?,
+            None => Operand::int(word, 1),
+        };
+        let (size, single) = match self.resize(count, word) {
+            Operand::Const { bits, .. } => (Operand::int(word, bits * u128::from(size)), bits == 1),
+            dynamic if size == 1 => (dynamic, false),
+            dynamic => (self.arith(BinOp::Mul, dynamic, Operand::int(word, u128::from(size))), false),
+        };
+        let variable = result.and_then(|r| self.addresses.get(&r)).cloned();
+        let padding = if single { self.layout.padding(ty) } else { vec![] };
+        let address = self.value(Ty::Ptr, |dst| Op::Alloca {
+            dst,
+            size,
+            align: u32::try_from(align).unwrap_or(1),
+            var: variable.as_ref().map(|v| v.name.clone()),
+            ty: variable.and_then(|v| v.ty),
+            padding,
+        });
+        Ok(vec![address])
+    }
+
+    /// The address of an access. A constant index outside of its array is computed, not folded
+    /// into the address, so that running it finds it.
+    pub fn address(&mut self, pointer: &ll::Operand) -> Lowered<Operand> {
+        if let Value::Const(constant) = &pointer.value
+            && let Some(ll::ConstExpr::GetElementPtr { source, base, indices, .. }) = constant_gep(constant)
+        {
+            let operand =
+                |c: &ll::TypedConstant| ll::Operand { ty: c.ty.clone(), value: Value::Const(c.value.clone()) };
+            let indices: Vec<_> = indices.iter().map(operand).collect();
+            if self.leaves_array(source, &indices) {
+                return self.gep_accessed(source, &operand(base), &indices);
+            }
+        }
+        self.operand(pointer)
+    }
+
+    pub fn offset(&mut self, base: Operand, bytes: u64) -> Operand {
+        let bytes = bytes as i64;
+        match self.cx.displace(base, bytes) {
+            Ok(folded) if bytes == 0 || !matches!(base, Operand::Reg(_)) => folded,
+            _ => self.value(Ty::Ptr, |dst| Op::Field { dst, base, bytes, of: None }),
+        }
+    }
+
+    /// What C calls the accessed object, for people.
+    pub fn place(&mut self, pointer: &Value) -> Option<PlaceId> {
+        let place = self.place_named(pointer)?;
+        let text = self.accessed(&place);
+        Some(self.cx.place(text))
+    }
+
+    pub fn access(&mut self, op: &ll::Op) -> Lowered<Vec<Operand>> {
+        match op {
+            ll::Op::Load { ty, pointer, volatile, atomic, .. } => {
+                let place = self.place(&pointer.value);
+                let addr = self.address(pointer)?;
+                self.leaf_types(ty)?;
+                let access = kind(*volatile, atomic.is_some());
+                let mut values = vec![];
+                for leaf in self.layout.clone().leaves(ty)? {
+                    let addr = self.offset(addr, leaf.offset);
+                    values.push(self.value(leaf.ty, |dst| Op::Load { dst, addr, access, place }));
+                }
+                Ok(values)
+            }
+            ll::Op::Store { value, pointer, volatile, atomic, .. } => {
+                let place = self.place(&pointer.value);
+                let values = self.leaves(&value.ty, &value.value)?;
+                let addr = self.address(pointer)?;
+                self.leaf_types(&value.ty)?;
+                let access = kind(*volatile, atomic.is_some());
+                for (leaf, value) in self.layout.clone().leaves(&value.ty)?.into_iter().zip(values) {
+                    let addr = self.offset(addr, leaf.offset);
+                    self.emit(Op::Store { ty: leaf.ty, addr, value, access, place });
+                }
+                Ok(vec![])
+            }
+            ll::Op::Fence(atomicity) => {
+                if !atomicity.single_thread {
+                    self.emit(Op::Fence);
+                }
+                Ok(vec![])
+            }
+            ll::Op::CmpXchg { pointer, expected, new, .. } => {
+                let place = self.place(&pointer.value);
+                let (addr, expected, new) = (self.address(pointer)?, self.operand(expected)?, self.operand(new)?);
+                let old = self.reg(self.ty(expected));
+                let success = self.reg(Ty::BOOL);
+                self.emit(Op::CmpXchg { old, success, addr, expected, new, place });
+                Ok(vec![Operand::Reg(old), Operand::Reg(success)])
+            }
+            ll::Op::AtomicRmw { op, pointer, value, .. } => {
+                let place = self.place(&pointer.value);
+                let (addr, value) = (self.address(pointer)?, self.operand(value)?);
+                let ty = self.ty(value);
+                let op = rmw(*op).ok_or_else(|| format!("the atomic operation {op:?}"))?;
+                Ok(vec![self.value(ty, |dst| Op::Rmw { dst, op, addr, value, place })])
+            }
+            other => Err(format!("the instruction {}", other.opcode())),
+        }
+    }
+}
+
+fn kind(volatile: bool, atomic: bool) -> Access {
+    match (atomic, volatile) {
+        (true, _) => Access::Atomic,
+        (false, true) => Access::Volatile,
+        (false, false) => Access::Plain,
+    }
+}
+
+fn rmw(op: ll::RmwOp) -> Option<RmwOp> {
+    Some(match op {
+        ll::RmwOp::Xchg => RmwOp::Exchange,
+        ll::RmwOp::Add => RmwOp::Add,
+        ll::RmwOp::Sub => RmwOp::Sub,
+        ll::RmwOp::And => RmwOp::And,
+        ll::RmwOp::Nand => RmwOp::Nand,
+        ll::RmwOp::Or => RmwOp::Or,
+        ll::RmwOp::Xor => RmwOp::Xor,
+        ll::RmwOp::Max => RmwOp::Max,
+        ll::RmwOp::Min => RmwOp::Min,
+        ll::RmwOp::UMax => RmwOp::UMax,
+        ll::RmwOp::UMin => RmwOp::UMin,
+        ll::RmwOp::FAdd => RmwOp::FAdd,
+        ll::RmwOp::FSub => RmwOp::FSub,
+        _ => return None,
+    })
+}

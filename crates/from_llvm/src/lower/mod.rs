@@ -1,0 +1,285 @@
+//! From LLVM modules to one [`Program`]: link, then translate what `main` reaches.
+//!
+//! Ids of functions and globals are handed out when something first mentions them, and what they
+//! stand for is translated from a queue. So only reachable code is translated, in an order that
+//! depends on nothing but the input.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `link` | which definition a name means |
+//! | `layout` | sizes, alignments, scalar leaves |
+//! | `debug` | source positions and C's types |
+//! | `constants`, `globals` | constant expressions, initial values |
+//! | `entry` | what runs before and after `main`; dropping what is unused |
+//! | `function` | one function: blocks, phis, registers |
+//! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
+//! | `calls`, `adapt`, `varargs` | calls of C functions |
+//! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
+//! | `places`, `uses` | names for people; how a value is used |
+
+mod adapt;
+mod asm;
+mod builtins;
+mod calls;
+mod constants;
+mod debug;
+mod entry;
+mod function;
+mod gep;
+mod globals;
+mod instructions;
+mod layout;
+mod link;
+mod memory;
+mod places;
+mod specials;
+mod uses;
+mod varargs;
+mod vectors;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use selvedge_program::{
+    DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program, SourceMap, Unmodelled,
+};
+
+use crate::ll::Module;
+use debug::Debug;
+use layout::Layout;
+use link::{Entity, Key, Links};
+
+/// A module and whose it is.
+#[derive(Debug)]
+pub struct Unit {
+    pub module: Module,
+    pub origin: Origin,
+}
+
+/// Input that cannot be made a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    #[error("`{0}` is defined twice")]
+    DefinedTwice(String),
+    #[error("there is no function `main`")]
+    NoMain,
+    #[error("32-bit and 64-bit inputs cannot be mixed")]
+    MixedDataModels,
+    #[error("the target {0} is not supported, only x86 is")]
+    Target(String),
+    #[error("the initial value of `{global}` uses {what}, which is not supported")]
+    Initialiser { global: String, what: String },
+    #[error("{place}: {what}")]
+    Intrinsic { place: String, what: String },
+    #[error("no model has the option `{0}`")]
+    UnknownOption(String),
+}
+
+/// `Err` names a construct that is not supported; it ends the block it stands in.
+type Lowered<T> = Result<T, String>;
+
+/// Everything that is shared between the functions being translated.
+struct Context<'m> {
+    units: &'m [Unit],
+    layouts: Vec<Rc<Layout<'m>>>,
+    links: Links,
+    debug: Debug<'m>,
+    functions: PrimaryMap<FuncId, Function>,
+    function_ids: HashMap<Key, FuncId>,
+    globals: PrimaryMap<GlobalId, Global>,
+    global_ids: HashMap<Key, GlobalId>,
+    /// Where a global came from; `None` if we made it up.
+    global_keys: HashMap<GlobalId, Key>,
+    queue: VecDeque<Work>,
+    places: PrimaryMap<PlaceId, String>,
+    place_ids: HashMap<String, PlaceId>,
+    unmodelled: Vec<Unmodelled>,
+    unmodelled_names: HashSet<String>,
+    assumptions: Vec<String>,
+    /// Initial values asked for, by the global's name.
+    overrides: HashMap<String, i64>,
+    /// The first thing found that makes the whole input unusable.
+    error: Option<LowerError>,
+}
+
+#[derive(Clone, Copy)]
+enum Work {
+    Function(FuncId, Key),
+    Global(GlobalId, Key),
+}
+
+/// Links the modules and translates what is reachable from `main`.
+///
+/// `options`: initial values of the models' variables `__selvedge_option_NAME`.
+pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, LowerError> {
+    let mut context = Context::new(units, options)?;
+    let main = context.main_function()?;
+    let entry = context.functions.push(function::empty("__selvedge_entry", Origin::Model));
+    let main = context.function_id(main);
+    let constructors = context.constructors();
+    context.drain()?;
+    context.build_entry(entry, main, &constructors);
+    context.drain()?;
+    let data_model = context.layouts[0].model;
+    let mut program = Program {
+        data_model,
+        functions: context.functions,
+        globals: context.globals,
+        places: context.places,
+        source: context.debug.source,
+        entry,
+        unmodelled: context.unmodelled,
+        assumptions: context.assumptions,
+    };
+    entry::prune(&mut program);
+    Ok(program)
+}
+
+/// The widths a module was compiled for.
+pub fn data_model(module: &Module) -> DataModel {
+    Layout::new(module).model
+}
+
+impl<'m> Context<'m> {
+    fn new(units: &'m [Unit], options: &[(String, i64)]) -> Result<Context<'m>, LowerError> {
+        let layouts: Vec<_> = units.iter().map(|u| Rc::new(Layout::new(&u.module))).collect();
+        for unit in units {
+            let triple = &unit.module.target_triple;
+            let x86 = ["x86_64", "amd64", "i386", "i486", "i586", "i686"];
+            if !triple.is_empty() && !x86.iter().any(|cpu| triple.starts_with(cpu)) {
+                return Err(LowerError::Target(triple.clone()));
+            }
+        }
+        if layouts.windows(2).any(|pair| pair[0].model != pair[1].model) {
+            return Err(LowerError::MixedDataModels);
+        }
+        let links = Links::new(units)?;
+        let mut overrides = HashMap::new();
+        for (option, value) in options {
+            let name = format!("__selvedge_option_{option}");
+            if !matches!(links.external(&name), Some(Entity::Global(_))) {
+                return Err(LowerError::UnknownOption(option.clone()));
+            }
+            overrides.insert(name, *value);
+        }
+        Ok(Context {
+            units,
+            layouts,
+            links,
+            debug: Debug::new(units),
+            functions: PrimaryMap::new(),
+            function_ids: HashMap::new(),
+            globals: PrimaryMap::new(),
+            global_ids: HashMap::new(),
+            global_keys: HashMap::new(),
+            queue: VecDeque::new(),
+            places: PrimaryMap::new(),
+            place_ids: HashMap::new(),
+            unmodelled: vec![],
+            unmodelled_names: HashSet::new(),
+            assumptions: vec![],
+            overrides,
+            error: None,
+        })
+    }
+
+    fn drain(&mut self) -> Result<(), LowerError> {
+        while let Some(work) = self.queue.pop_front() {
+            match work {
+                Work::Function(id, key) => function::lower(self, id, key),
+                Work::Global(id, key) => self.lower_initialiser(id, key)?,
+            }
+            if let Some(error) = self.error.take() {
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn source_function(&self, key: Key) -> &'m crate::ll::Function {
+        &self.units[key.unit].module.functions[key.index]
+    }
+
+    fn function_id(&mut self, key: Key) -> FuncId {
+        if let Some(id) = self.function_ids.get(&key) {
+            return *id;
+        }
+        let unit = &self.units[key.unit];
+        let source = self.source_function(key);
+        let mut placeholder = function::empty(&source.name, unit.origin);
+        if let Some(subprogram) = source.subprogram {
+            placeholder.loc = self.debug.declaration(key.unit, subprogram);
+        }
+        let id = self.functions.push(placeholder);
+        self.function_ids.insert(key, id);
+        self.queue.push_back(Work::Function(id, key));
+        id
+    }
+
+    /// The function a name means, looking through aliases. `None`: no function.
+    fn function_named(&self, unit: usize, name: &str) -> Option<Key> {
+        let mut entity = self.links.resolve(unit, name)?;
+        for _ in 0..64 {
+            match entity {
+                Entity::Function(key) => return Some(key),
+                Entity::Global(_) => return None,
+                Entity::Alias(key) => {
+                    let alias = &self.units[key.unit].module.aliases[key.index];
+                    entity = self.links.resolve(key.unit, alias.target.value.as_global()?)?;
+                }
+            }
+        }
+        None
+    }
+
+    /// The address of whatever a name means.
+    fn reference(&mut self, unit: usize, name: &str) -> Lowered<Operand> {
+        match self.links.resolve(unit, name) {
+            Some(Entity::Function(key)) => {
+                let source = self.source_function(key);
+                if source.is_declaration() && source.linkage == crate::ll::Linkage::ExternWeak {
+                    return Ok(Operand::NULL);
+                }
+                Ok(Operand::Func(self.function_id(key)))
+            }
+            Some(Entity::Global(key)) => {
+                let source = &self.units[key.unit].module.globals[key.index];
+                if source.init.is_none() && source.linkage == crate::ll::Linkage::ExternWeak {
+                    return Ok(Operand::NULL);
+                }
+                Ok(Operand::Global { id: self.global_id(key), offset: 0 })
+            }
+            Some(Entity::Alias(key)) => self.alias_target(key),
+            None => Err(format!("the unknown symbol `{name}`")),
+        }
+    }
+
+    fn place(&mut self, text: String) -> PlaceId {
+        if let Some(id) = self.place_ids.get(&text) {
+            return *id;
+        }
+        let id = self.places.push(text.clone());
+        self.place_ids.insert(text, id);
+        id
+    }
+
+    fn assume(&mut self, sentence: &str) {
+        if !self.assumptions.iter().any(|known| known == sentence) {
+            self.assumptions.push(sentence.to_string());
+        }
+    }
+
+    fn assume_long_double(&mut self) {
+        self.assume("long double is computed as double");
+    }
+
+    fn unmodelled(&mut self, name: &str, loc: Loc) {
+        if self.unmodelled_names.insert(name.to_string()) {
+            self.unmodelled.push(Unmodelled { name: name.to_string(), loc });
+        }
+    }
+
+    fn describe(&self, loc: Loc) -> String {
+        if loc == SourceMap::NOWHERE { "an unknown line".to_string() } else { self.debug.source.describe(loc) }
+    }
+}

@@ -1,0 +1,175 @@
+/* Condition variables.
+ *
+ * A waiting thread says so in its own record (waiting_on); a signal picks any one of the threads that
+ * wait at that moment and clears its field, a broadcast clears them all. Waking and taking the mutex
+ * back are one section: nothing can be observed in between, because a woken thread is no waiter any
+ * more and competes for the mutex like any other.
+ *
+ * A timed wait can time out whenever the mutex is free, unless it was signalled before. Spurious
+ * wake-ups happen only on request (--spurious-wakeups), for they multiply the states.
+ *
+ * Misuse ("lock"): waiting without holding the mutex, destroying a condition variable on which a thread
+ * waits, using a destroyed one.
+ */
+#include "internal.h"
+
+int __selvedge_option_spurious_wakeups = 0;
+
+static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed) {
+    unsigned me = my_id();
+
+    __selvedge_atomic_begin();
+    if (c->destroyed == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "waits on a condition variable that is destroyed");
+    unsigned word = m->word;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "waits on a condition variable with a mutex that is destroyed");
+    if (MUTEX_OWNER(word) != me) {
+        int kind = mutex_kind(m);
+        if (kind != MUTEX_RECURSIVE && kind != MUTEX_ERRORCHECK)
+            __selvedge_violation("lock", "waits on a condition variable without holding the mutex");
+        __selvedge_atomic_end();
+        return E_PERM;
+    }
+    _Bool due = cancellation_due();
+    if (!due) {
+        m->word = word >= MUTEX_LEVEL ? word - MUTEX_LEVEL : 0;
+        selvedge_me.waiting_on = c;
+    }
+    __selvedge_atomic_end();
+    if (due)
+        act_on_cancellation(); /* with the mutex held */
+
+    int error = 0;
+    if (timed)
+        __selvedge_yield();
+    __selvedge_atomic_begin();
+    _Bool woken = !selvedge_me.waiting_on;
+    due = !woken && cancellation_due();
+    __selvedge_block_until(woken || due || timed || __selvedge_option_spurious_wakeups);
+    word = m->word;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "the mutex of a waiting thread was destroyed");
+    /* A recursive mutex that was locked more than once is still ours. */
+    __selvedge_block_until(word == 0 || MUTEX_OWNER(word) == me);
+    m->word = word == 0 ? me : word + MUTEX_LEVEL;
+    selvedge_me.waiting_on = SELVEDGE_NULL;
+    if (timed && !woken && !due)
+        error = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool() ? 0 : E_TIMEDOUT;
+    __selvedge_atomic_end();
+    if (due)
+        act_on_cancellation();
+    return error;
+}
+
+static int signal_cond(struct selvedge_cond *c) {
+    __selvedge_atomic_begin();
+    if (c->destroyed == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "signals a condition variable that is destroyed");
+    int threads = __selvedge_threads(), waiting = 0;
+    for (int t = 0; t < threads; t++)
+        if (thread_record(t)->waiting_on == c)
+            waiting++;
+    if (waiting) {
+        int chosen = waiting == 1 ? 0 : (int)__selvedge_nondet_range(0, (unsigned)waiting - 1);
+        for (int t = 0; t < threads; t++) {
+            struct selvedge_thread *other = thread_record(t);
+            if (other->waiting_on == c && chosen-- == 0)
+                other->waiting_on = SELVEDGE_NULL;
+        }
+    }
+    __selvedge_atomic_end();
+    return 0;
+}
+
+static int broadcast_cond(struct selvedge_cond *c) {
+    __selvedge_atomic_begin();
+    if (c->destroyed == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "signals a condition variable that is destroyed");
+    int threads = __selvedge_threads();
+    for (int t = 0; t < threads; t++) {
+        struct selvedge_thread *other = thread_record(t);
+        if (other->waiting_on == c)
+            other->waiting_on = SELVEDGE_NULL;
+    }
+    __selvedge_atomic_end();
+    return 0;
+}
+
+static int destroy_cond(struct selvedge_cond *c) {
+    __selvedge_atomic_begin();
+    if (c->destroyed == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "destroys a condition variable that is destroyed");
+    int threads = __selvedge_threads();
+    for (int t = 0; t < threads; t++)
+        if (thread_record(t)->waiting_on == c)
+            __selvedge_violation("lock", "destroys a condition variable on which a thread waits");
+    c->destroyed = SELVEDGE_DESTROYED;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pthread_cond_init(struct selvedge_cond *c, const int *attr) {
+    (void)attr;
+    c->destroyed = 0;
+    return 0;
+}
+
+int pthread_cond_destroy(struct selvedge_cond *c) {
+    return destroy_cond(c);
+}
+
+int pthread_cond_wait(struct selvedge_cond *c, struct selvedge_mutex *m) {
+    return wait_cond(c, m, 0);
+}
+
+int pthread_cond_timedwait(struct selvedge_cond *c, struct selvedge_mutex *m, const struct selvedge_timespec *until) {
+    __selvedge_check_read(until, sizeof *until);
+    return wait_cond(c, m, 1);
+}
+
+int pthread_cond_clockwait(struct selvedge_cond *c, struct selvedge_mutex *m, int clock, const struct selvedge_timespec *until) {
+    (void)clock;
+    __selvedge_check_read(until, sizeof *until);
+    return wait_cond(c, m, 1);
+}
+
+int pthread_cond_signal(struct selvedge_cond *c) {
+    return signal_cond(c);
+}
+
+int pthread_cond_broadcast(struct selvedge_cond *c) {
+    return broadcast_cond(c);
+}
+
+/* ---- attributes: bit 0 is process sharing, the rest the clock ---- */
+
+int pthread_condattr_init(int *attr) {
+    *attr = 0;
+    return 0;
+}
+
+int pthread_condattr_destroy(int *attr) {
+    (void)attr;
+    return 0;
+}
+
+int pthread_condattr_setpshared(int *attr, int shared) {
+    *attr = (*attr & ~1) | (shared & 1);
+    return 0;
+}
+
+int pthread_condattr_getpshared(const int *attr, int *shared) {
+    *shared = *attr & 1;
+    return 0;
+}
+
+int pthread_condattr_setclock(int *attr, int clock) {
+    *attr = (*attr & 1) | clock << 1;
+    return 0;
+}
+
+int pthread_condattr_getclock(const int *attr, int *clock) {
+    *clock = *attr >> 1;
+    return 0;
+}

@@ -1,0 +1,126 @@
+/* What the models share: the layout they give to the program's objects, and each thread's record.
+ *
+ * The program's objects have glibc's sizes on x86; the models use only a few bytes at their start.
+ * All zero is a valid, unlocked object everywhere, so the static initialisers work unread. Freed or
+ * unlocked objects go back to zero: situations that mean the same are then the same state.
+ */
+#ifndef SELVEDGE_INTERNAL_H
+#define SELVEDGE_INTERNAL_H
+
+#include "selvedge.h"
+
+#define SELVEDGE_NULL ((void *)0)
+
+enum {
+    E_PERM = 1, E_NOENT = 2, E_SRCH = 3, E_AGAIN = 11, E_NOMEM = 12, E_BUSY = 16, E_EXIST = 17,
+    E_INVAL = 22, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
+};
+
+/* An object that was destroyed holds this in its first word, until it is initialised again. */
+#define SELVEDGE_DESTROYED 0xFFFFFFFFu
+
+struct selvedge_timespec {
+    long seconds;
+    long nanoseconds;
+};
+
+/* Locked by thread number n, k extra times: word = (n + 1) | k << 16. The kind is read only when it
+ * matters (relocking, or unlocking what is not ours); it stands where glibc's initialisers put it. */
+struct selvedge_mutex {
+    unsigned word;
+    unsigned unused[__SIZEOF_POINTER__ == 8 ? 3 : 2];
+    int kind;
+};
+enum { MUTEX_NORMAL = 0, MUTEX_RECURSIVE = 1, MUTEX_ERRORCHECK = 2, MUTEX_ADAPTIVE = 3 };
+#define MUTEX_OWNER(word) ((word) & 0xFFFFu)
+#define MUTEX_LEVEL 0x10000u
+
+/* Who waits is kept in the waiting threads' records: a woken thread never looks at the object again,
+ * so the waker may destroy it at once, as POSIX allows. */
+struct selvedge_cond {
+    unsigned destroyed;
+};
+
+struct selvedge_barrier {
+    unsigned total; /* 0: not initialised */
+    unsigned arrived;
+};
+
+struct selvedge_semaphore {
+    unsigned value;
+};
+
+/* glibc's __pthread_unwind_buf_t, made by pthread_cleanup_push: the saved context comes first, and
+ * there is room for much more after it. */
+struct selvedge_unwind {
+    void *context[2];
+    struct selvedge_unwind *previous;
+};
+
+/* One for each thread; another thread's is reached by thread_record(). */
+struct selvedge_thread {
+    void *result;                    /* what join returns */
+    struct selvedge_unwind *cleanup; /* innermost cleanup handler */
+    const void *waiting_on;          /* condition variable or barrier; the waker sets it to null */
+    unsigned short read_locks;       /* read locks held, over all read-write locks */
+    _Bool detached;
+    _Bool joined;
+    _Bool cancel_requested;
+    _Bool cancel_disabled;
+};
+
+extern int __selvedge_option_spurious_wakeups;
+extern int __selvedge_option_malloc_may_fail;
+
+static _Thread_local struct selvedge_thread selvedge_me;
+static _Thread_local int selvedge_errno;
+
+/* Set by the first pthread_key_create and atexit, so that a program without them carries nothing of
+ * theirs in its state. */
+static void (*selvedge_run_destructors)(void);
+static void (*selvedge_run_exit_handlers)(void);
+
+static inline unsigned my_id(void) {
+    return (unsigned)__selvedge_self() + 1;
+}
+
+static inline struct selvedge_thread *thread_record(int thread) {
+    return __selvedge_tls_of(thread, &selvedge_me);
+}
+
+/* May be asked inside an atomic section only: another thread writes cancel_requested. */
+static inline _Bool cancellation_due(void) {
+    return selvedge_me.cancel_requested && !selvedge_me.cancel_disabled;
+}
+
+static void leave_thread(void *result) __attribute__((noreturn));
+static void act_on_cancellation(void) __attribute__((noreturn));
+static void cancellation_point(void);
+
+static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached);
+static int join_thread(unsigned long handle, void **result);
+static int detach_thread(unsigned long handle);
+
+static int init_mutex(struct selvedge_mutex *m, int kind);
+static int lock_mutex(struct selvedge_mutex *m);
+static int lock_mutex_or(struct selvedge_mutex *m, int when_held);
+static int unlock_mutex(struct selvedge_mutex *m);
+static int destroy_mutex(struct selvedge_mutex *m);
+
+static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed);
+static int signal_cond(struct selvedge_cond *c);
+static int broadcast_cond(struct selvedge_cond *c);
+static int destroy_cond(struct selvedge_cond *c);
+
+static int run_once(int *once, void (*routine)(void));
+
+static int create_key(unsigned *key, void (*destructor)(void *));
+static int delete_key(unsigned key);
+static void *get_specific(unsigned key);
+static int set_specific(unsigned key, const void *value);
+
+static void *allocate(__selvedge_size size, __selvedge_size align);
+static __selvedge_size text_length(const char *s);
+static int same_text(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,238 @@
+/* Mutexes: normal, recursive, error-checking, adaptive (which is a normal one here).
+ *
+ * Each operation is one atomic section. A normal mutex locked again by its owner blocks for ever: that
+ * is a deadlock, and reported as one. A timed lock gives up exactly when the mutex is held at the moment
+ * its step is taken; waiting for longer is the same as being scheduled later.
+ *
+ * Misuse ("lock"): unlocking a normal mutex that is not locked or belongs to another thread, destroying
+ * a locked one, using a destroyed one. Priorities and process sharing change nothing here.
+ */
+#include "internal.h"
+
+static int init_mutex(struct selvedge_mutex *m, int kind) {
+    /* A program may declare a mutex type of its own, smaller than glibc's; then it has no kind. */
+    _Bool has_kind = __selvedge_object_size(m) - __selvedge_object_offset(m) >= sizeof *m;
+    __selvedge_atomic_begin();
+    m->word = 0;
+    if (has_kind)
+        m->kind = kind;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+static int mutex_kind(const struct selvedge_mutex *m) {
+    if (__selvedge_object_size(m) - __selvedge_object_offset(m) < sizeof *m)
+        return MUTEX_NORMAL;
+    return m->kind & 3;
+}
+
+static int lock_mutex(struct selvedge_mutex *m) {
+    unsigned me = my_id();
+    int error = 0;
+    __selvedge_atomic_begin();
+    unsigned word = m->word;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "locks a mutex that is destroyed");
+    if (word == 0) {
+        m->word = me;
+    } else if (MUTEX_OWNER(word) == me) {
+        int kind = mutex_kind(m);
+        __selvedge_block_until(kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK);
+        if (kind == MUTEX_RECURSIVE)
+            m->word = word + MUTEX_LEVEL;
+        else
+            error = E_DEADLK;
+    } else {
+        __selvedge_block_until(0);
+    }
+    __selvedge_atomic_end();
+    return error;
+}
+
+/* Locks, or returns `when_held` at once. */
+static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
+    unsigned me = my_id();
+    int error = 0;
+    __selvedge_atomic_begin();
+    unsigned word = m->word;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "locks a mutex that is destroyed");
+    if (word == 0) {
+        m->word = me;
+    } else if (MUTEX_OWNER(word) == me) {
+        int kind = mutex_kind(m);
+        if (kind == MUTEX_RECURSIVE)
+            m->word = word + MUTEX_LEVEL;
+        else
+            error = kind == MUTEX_ERRORCHECK && when_held == E_TIMEDOUT ? E_DEADLK : when_held;
+    } else {
+        error = when_held;
+    }
+    __selvedge_atomic_end();
+    return error;
+}
+
+static int unlock_mutex(struct selvedge_mutex *m) {
+    int error = 0;
+    __selvedge_atomic_begin();
+    unsigned word = m->word;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "unlocks a mutex that is destroyed");
+    if (MUTEX_OWNER(word) == my_id()) {
+        m->word = word >= MUTEX_LEVEL ? word - MUTEX_LEVEL : 0;
+    } else {
+        int kind = mutex_kind(m);
+        if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK)
+            error = E_PERM;
+        else if (word == 0)
+            __selvedge_violation("lock", "unlocks a mutex that is not locked");
+        else
+            __selvedge_violation("lock", "unlocks a mutex that another thread holds");
+    }
+    __selvedge_atomic_end();
+    return error;
+}
+
+static int destroy_mutex(struct selvedge_mutex *m) {
+    __selvedge_atomic_begin();
+    if (m->word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "destroys a mutex that is destroyed");
+    if (m->word != 0)
+        __selvedge_violation("lock", "destroys a mutex that is locked");
+    m->word = SELVEDGE_DESTROYED;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pthread_mutex_init(struct selvedge_mutex *m, const int *attr) {
+    return init_mutex(m, attr ? *attr & 3 : MUTEX_NORMAL);
+}
+
+int pthread_mutex_lock(struct selvedge_mutex *m) {
+    return lock_mutex(m);
+}
+
+int pthread_mutex_trylock(struct selvedge_mutex *m) {
+    return lock_mutex_or(m, E_BUSY);
+}
+
+int pthread_mutex_timedlock(struct selvedge_mutex *m, const struct selvedge_timespec *until) {
+    __selvedge_check_read(until, sizeof *until);
+    __selvedge_yield();
+    return lock_mutex_or(m, E_TIMEDOUT);
+}
+
+int pthread_mutex_clocklock(struct selvedge_mutex *m, int clock, const struct selvedge_timespec *until) {
+    (void)clock;
+    __selvedge_check_read(until, sizeof *until);
+    __selvedge_yield();
+    return lock_mutex_or(m, E_TIMEDOUT);
+}
+
+int pthread_mutex_unlock(struct selvedge_mutex *m) {
+    return unlock_mutex(m);
+}
+
+int pthread_mutex_destroy(struct selvedge_mutex *m) {
+    return destroy_mutex(m);
+}
+
+int pthread_mutex_consistent(struct selvedge_mutex *m) {
+    (void)m;
+    return E_INVAL; /* no mutex is robust */
+}
+
+int pthread_mutex_getprioceiling(const struct selvedge_mutex *m, int *ceiling) {
+    (void)m;
+    *ceiling = 0;
+    return 0;
+}
+
+int pthread_mutex_setprioceiling(struct selvedge_mutex *m, int ceiling, int *old) {
+    (void)m, (void)ceiling;
+    if (old)
+        *old = 0;
+    return 0;
+}
+
+/* ---- attributes: bits 0 and 1 are the kind, bit 2 process sharing, bits 3 and 4 the protocol ---- */
+
+int pthread_mutexattr_init(int *attr) {
+    *attr = 0;
+    return 0;
+}
+
+int pthread_mutexattr_destroy(int *attr) {
+    (void)attr;
+    return 0;
+}
+
+int pthread_mutexattr_settype(int *attr, int kind) {
+    if (kind < 0 || kind > 3)
+        return E_INVAL;
+    *attr = (*attr & ~3) | kind;
+    return 0;
+}
+
+int pthread_mutexattr_setkind_np(int *attr, int kind) {
+    if (kind < 0 || kind > 3)
+        return E_INVAL;
+    *attr = (*attr & ~3) | kind;
+    return 0;
+}
+
+int pthread_mutexattr_gettype(const int *attr, int *kind) {
+    *kind = *attr & 3;
+    return 0;
+}
+
+int pthread_mutexattr_setpshared(int *attr, int shared) {
+    *attr = (*attr & ~4) | (shared ? 4 : 0);
+    return 0;
+}
+
+int pthread_mutexattr_getpshared(const int *attr, int *shared) {
+    *shared = *attr >> 2 & 1;
+    return 0;
+}
+
+int pthread_mutexattr_setprotocol(int *attr, int protocol) {
+    *attr = (*attr & ~24) | (protocol & 3) << 3;
+    return 0;
+}
+
+int pthread_mutexattr_getprotocol(const int *attr, int *protocol) {
+    *protocol = *attr >> 3 & 3;
+    return 0;
+}
+
+int pthread_mutexattr_setprioceiling(int *attr, int ceiling) {
+    (void)attr, (void)ceiling;
+    return 0;
+}
+
+int pthread_mutexattr_getprioceiling(const int *attr, int *ceiling) {
+    (void)attr;
+    *ceiling = 0;
+    return 0;
+}
+
+int pthread_mutexattr_setrobust(int *attr, int robust) {
+    (void)attr;
+    if (robust)
+        __selvedge_unsupported("robust mutexes");
+    return 0;
+}
+
+int pthread_mutexattr_getrobust(const int *attr, int *robust) {
+    (void)attr;
+    *robust = 0;
+    return 0;
+}
+
+int pthread_mutexattr_setrobust_np(int *attr, int robust) {
+    (void)attr;
+    if (robust)
+        __selvedge_unsupported("robust mutexes");
+    return 0;
+}

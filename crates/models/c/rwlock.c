@@ -1,0 +1,159 @@
+/* Read-write locks.
+ *
+ * One word: 0 is free, n < WRITER is held by n readers, WRITER | (thread + 1) by one writer. Readers
+ * are never held up by waiting writers, which is glibc's default and allows the most behaviours.
+ * A thread that asks again while it holds the lock for writing, or wants to write while it reads, blocks
+ * for ever: POSIX leaves this open, glibc returns EDEADLK for some of it.
+ *
+ * Misuse ("lock"): unlocking what this thread does not hold (for readers: when it holds no read lock at
+ * all), destroying a held lock, using a destroyed one.
+ */
+#include "internal.h"
+
+#define RWLOCK_WRITER 0x80000000u
+
+static int read_lock(unsigned *lock, _Bool wait, int when_held) {
+    int error = 0;
+    __selvedge_atomic_begin();
+    unsigned word = *lock;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "locks a read-write lock that is destroyed");
+    if (word & RWLOCK_WRITER) {
+        __selvedge_block_until(!wait);
+        error = when_held;
+    } else {
+        *lock = word + 1;
+        selvedge_me.read_locks++;
+    }
+    __selvedge_atomic_end();
+    return error;
+}
+
+static int write_lock(unsigned *lock, _Bool wait, int when_held) {
+    int error = 0;
+    __selvedge_atomic_begin();
+    unsigned word = *lock;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "locks a read-write lock that is destroyed");
+    if (word) {
+        __selvedge_block_until(!wait);
+        error = when_held;
+    } else {
+        *lock = RWLOCK_WRITER | my_id();
+    }
+    __selvedge_atomic_end();
+    return error;
+}
+
+int pthread_rwlock_init(unsigned *lock, const int *attr) {
+    (void)attr;
+    *lock = 0;
+    return 0;
+}
+
+int pthread_rwlock_destroy(unsigned *lock) {
+    __selvedge_atomic_begin();
+    if (*lock == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "destroys a read-write lock that is destroyed");
+    if (*lock)
+        __selvedge_violation("lock", "destroys a read-write lock that is held");
+    *lock = SELVEDGE_DESTROYED;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pthread_rwlock_rdlock(unsigned *lock) {
+    return read_lock(lock, 1, 0);
+}
+
+int pthread_rwlock_tryrdlock(unsigned *lock) {
+    return read_lock(lock, 0, E_BUSY);
+}
+
+int pthread_rwlock_timedrdlock(unsigned *lock, const struct selvedge_timespec *until) {
+    __selvedge_check_read(until, sizeof *until);
+    __selvedge_yield();
+    return read_lock(lock, 0, E_TIMEDOUT);
+}
+
+int pthread_rwlock_clockrdlock(unsigned *lock, int clock, const struct selvedge_timespec *until) {
+    (void)clock;
+    __selvedge_check_read(until, sizeof *until);
+    __selvedge_yield();
+    return read_lock(lock, 0, E_TIMEDOUT);
+}
+
+int pthread_rwlock_wrlock(unsigned *lock) {
+    return write_lock(lock, 1, 0);
+}
+
+int pthread_rwlock_trywrlock(unsigned *lock) {
+    return write_lock(lock, 0, E_BUSY);
+}
+
+int pthread_rwlock_timedwrlock(unsigned *lock, const struct selvedge_timespec *until) {
+    __selvedge_check_read(until, sizeof *until);
+    __selvedge_yield();
+    return write_lock(lock, 0, E_TIMEDOUT);
+}
+
+int pthread_rwlock_clockwrlock(unsigned *lock, int clock, const struct selvedge_timespec *until) {
+    (void)clock;
+    __selvedge_check_read(until, sizeof *until);
+    __selvedge_yield();
+    return write_lock(lock, 0, E_TIMEDOUT);
+}
+
+int pthread_rwlock_unlock(unsigned *lock) {
+    __selvedge_atomic_begin();
+    unsigned word = *lock;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "unlocks a read-write lock that is destroyed");
+    if (word == 0)
+        __selvedge_violation("lock", "unlocks a read-write lock that is not locked");
+    if (word & RWLOCK_WRITER) {
+        if (word != (RWLOCK_WRITER | my_id()))
+            __selvedge_violation("lock", "unlocks a read-write lock that another thread holds for writing");
+        *lock = 0;
+    } else {
+        if (selvedge_me.read_locks == 0)
+            __selvedge_violation("lock", "unlocks a read-write lock that only other threads hold");
+        selvedge_me.read_locks--;
+        *lock = word - 1;
+    }
+    __selvedge_atomic_end();
+    return 0;
+}
+
+/* ---- attributes: kept to be read back ---- */
+
+int pthread_rwlockattr_init(int *attr) {
+    attr[0] = 0;
+    attr[1] = 0;
+    return 0;
+}
+
+int pthread_rwlockattr_destroy(int *attr) {
+    (void)attr;
+    return 0;
+}
+
+int pthread_rwlockattr_setpshared(int *attr, int shared) {
+    attr[1] = shared;
+    return 0;
+}
+
+int pthread_rwlockattr_getpshared(const int *attr, int *shared) {
+    *shared = attr[1];
+    return 0;
+}
+
+int pthread_rwlockattr_setkind_np(int *attr, int kind) {
+    attr[0] = kind;
+    return 0;
+}
+
+int pthread_rwlockattr_getkind_np(const int *attr, int *kind) {
+    *kind = attr[0];
+    return 0;
+}

@@ -1,0 +1,59 @@
+/* The intrinsics: the whole language in which Selvedge's thread models are written.
+ *
+ * Everything else (pthreads, C11 threads, semaphores, libc) is ordinary C over these, compiled
+ * with every program. A user's own model (`--model my_rtos.c`) may use them too.
+ *
+ * The rules:
+ *  - Code between atomic_begin and atomic_end runs without a context switch. Sections nest.
+ *  - block_until(c) with c false undoes the atomic section it stands in, back to the outermost
+ *    atomic_begin; the thread is disabled until the section can be completed. So
+ *        atomic_begin(); block_until(!m->locked); m->locked = 1; atomic_end();
+ *    is a lock. Outside of a section a false condition blocks the thread for ever.
+ *  - assume(c) with c false discards the whole run: it is no deadlock, and no behaviour either.
+ */
+#ifndef SELVEDGE_H
+#define SELVEDGE_H
+
+typedef __SIZE_TYPE__ __selvedge_size;
+
+/* Threads are numbered 0 (main), 1, 2, … in order of creation. */
+int __selvedge_spawn(void (*body)(void *, void *), void *first, void *second); /* the new thread's number */
+int __selvedge_self(void);
+int __selvedge_threads(void);       /* how many were ever created, main included */
+_Bool __selvedge_finished(int thread);      /* for use under block_until: only ever turns true */
+_Bool __selvedge_poll_finished(int thread); /* the same question, asked without waiting */
+void __selvedge_thread_exit(void) __attribute__((noreturn)); /* ends this thread, whatever its stack */
+void __selvedge_process_exit(void) __attribute__((noreturn)); /* ends the process: what main's return does */
+void *__selvedge_tls_of(int thread, void *mine); /* thread's copy of the thread-local that `mine` points to */
+void __selvedge_yield(void);        /* a context switch here is voluntary: it counts as no preemption */
+
+void __selvedge_atomic_begin(void);
+void __selvedge_atomic_end(void);
+void __selvedge_block_until(_Bool condition);
+void __selvedge_assume(_Bool condition);
+
+/* A violation of the named property: "assertion", "memory", "lock", … The text is shown to the user,
+ * with the source line of the innermost function that is not a model. Both must be string literals. */
+void __selvedge_violation(const char *property, const char *text) __attribute__((noreturn));
+/* The run cannot go on because of a limit of ours; the verdict becomes unknown (text). */
+void __selvedge_unsupported(const char *text) __attribute__((noreturn));
+
+/* Nondeterministic inputs. `range` is inclusive at both ends. */
+unsigned long long __selvedge_nondet_range(unsigned long long low, unsigned long long high);
+_Bool __selvedge_nondet_bool(void);
+int __selvedge_nondet_int(void);
+unsigned long long __selvedge_nondet_u64(void);
+
+/* Memory. alloc gives uninitialised bytes and never null; free wants the start of a live heap object. */
+void *__selvedge_alloc(__selvedge_size size, __selvedge_size align);
+void __selvedge_free(void *start);
+__selvedge_size __selvedge_object_size(const void *p);  /* bytes of the object p points into; 0 if none */
+__selvedge_size __selvedge_object_offset(const void *p); /* where in that object p points */
+void __selvedge_check_read(const void *p, __selvedge_size size);  /* a memory violation unless readable */
+void __selvedge_check_write(void *p, __selvedge_size size);
+
+/* setjmp and longjmp: buffer holds two words. */
+int __selvedge_setjmp(void *buffer) __attribute__((returns_twice));
+void __selvedge_longjmp(void *buffer, int value) __attribute__((noreturn));
+
+#endif

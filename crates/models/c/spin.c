@@ -1,0 +1,57 @@
+/* Spin locks: a waiting thread is disabled instead of spinning, which reaches the same states.
+ * The word is 0 when free, else the owner's number plus one. */
+#include "internal.h"
+
+int pthread_spin_init(volatile unsigned *lock, int shared) {
+    (void)shared;
+    *lock = 0;
+    return 0;
+}
+
+int pthread_spin_destroy(volatile unsigned *lock) {
+    __selvedge_atomic_begin();
+    if (*lock == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "destroys a spin lock that is destroyed");
+    if (*lock)
+        __selvedge_violation("lock", "destroys a spin lock that is held");
+    *lock = SELVEDGE_DESTROYED;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pthread_spin_lock(volatile unsigned *lock) {
+    __selvedge_atomic_begin();
+    if (*lock == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "locks a spin lock that is destroyed");
+    __selvedge_block_until(*lock == 0);
+    *lock = my_id();
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pthread_spin_trylock(volatile unsigned *lock) {
+    int error = E_BUSY;
+    __selvedge_atomic_begin();
+    if (*lock == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "locks a spin lock that is destroyed");
+    if (*lock == 0) {
+        *lock = my_id();
+        error = 0;
+    }
+    __selvedge_atomic_end();
+    return error;
+}
+
+int pthread_spin_unlock(volatile unsigned *lock) {
+    __selvedge_atomic_begin();
+    unsigned word = *lock;
+    if (word == SELVEDGE_DESTROYED)
+        __selvedge_violation("lock", "unlocks a spin lock that is destroyed");
+    if (word == 0)
+        __selvedge_violation("lock", "unlocks a spin lock that is not locked");
+    if (word != my_id())
+        __selvedge_violation("lock", "unlocks a spin lock that another thread holds");
+    *lock = 0;
+    __selvedge_atomic_end();
+    return 0;
+}

@@ -1,0 +1,238 @@
+/* <stdlib.h> without the heap: ending the process, random numbers, conversions, sorting.
+ *
+ * abort ends the process like exit without handlers; it is no violation of its own, because many
+ * programs use it to give up on inputs they do not care for. Random numbers are arbitrary. The
+ * environment has no variables, and there is no command processor.
+ */
+#include "internal.h"
+
+/* ---- ending the process ---- */
+
+enum { EXIT_HANDLERS = 32 };
+struct exit_handler {
+    void (*plain)(void);
+    void (*with_status)(int, void *);
+    void *arg;
+};
+static struct exit_handler selvedge_exit_handlers[EXIT_HANDLERS];
+static int selvedge_exit_handler_count;
+static int selvedge_exit_status;
+
+static void run_exit_handlers(void) {
+    while (selvedge_exit_handler_count > 0) {
+        struct exit_handler handler = selvedge_exit_handlers[--selvedge_exit_handler_count];
+        if (handler.plain)
+            handler.plain();
+        else
+            handler.with_status(selvedge_exit_status, handler.arg);
+    }
+}
+
+static int add_exit_handler(void (*plain)(void), void (*with_status)(int, void *), void *arg) {
+    __selvedge_atomic_begin();
+    selvedge_run_exit_handlers = run_exit_handlers;
+    if (selvedge_exit_handler_count == EXIT_HANDLERS)
+        __selvedge_unsupported("more than 32 exit handlers");
+    struct exit_handler *handler = &selvedge_exit_handlers[selvedge_exit_handler_count++];
+    handler->plain = plain;
+    handler->with_status = with_status;
+    handler->arg = arg;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int atexit(void (*handler)(void)) {
+    return add_exit_handler(handler, SELVEDGE_NULL, SELVEDGE_NULL);
+}
+
+int on_exit(void (*handler)(int, void *), void *arg) {
+    return add_exit_handler(SELVEDGE_NULL, handler, arg);
+}
+
+/* Also what the return of main comes to. */
+void __selvedge_model_exit(int status) {
+    if (selvedge_run_exit_handlers) {
+        selvedge_exit_status = status;
+        selvedge_run_exit_handlers();
+    }
+    __selvedge_process_exit();
+}
+
+void exit(int status) {
+    __selvedge_model_exit(status);
+}
+
+void _exit(int status) {
+    (void)status;
+    __selvedge_process_exit();
+}
+
+void _Exit(int status) {
+    (void)status;
+    __selvedge_process_exit();
+}
+
+void quick_exit(int status) {
+    (void)status;
+    __selvedge_process_exit(); /* at_quick_exit is not modelled */
+}
+
+void abort(void) {
+    __selvedge_process_exit();
+}
+
+/* ---- random numbers ---- */
+
+static int any_nonnegative(void) {
+    return (int)__selvedge_nondet_range(0, 0x7FFFFFFF);
+}
+
+int rand(void) { return any_nonnegative(); }
+int rand_r(unsigned *seed) { (void)seed; return any_nonnegative(); }
+void srand(unsigned seed) { (void)seed; }
+long random(void) { return any_nonnegative(); }
+void srandom(unsigned seed) { (void)seed; }
+long lrand48(void) { return any_nonnegative(); }
+long mrand48(void) { return __selvedge_nondet_int(); }
+void srand48(long seed) { (void)seed; }
+unsigned arc4random(void) { return (unsigned)__selvedge_nondet_int(); }
+unsigned arc4random_uniform(unsigned bound) { return bound ? (unsigned)__selvedge_nondet_range(0, bound - 1) : 0; }
+
+/* ---- arithmetic ---- */
+
+int abs(int x) { return x < 0 ? -x : x; }
+long labs(long x) { return x < 0 ? -x : x; }
+long long llabs(long long x) { return x < 0 ? -x : x; }
+
+struct selvedge_div { int quotient, remainder; };
+struct selvedge_ldiv { long quotient, remainder; };
+struct selvedge_lldiv { long long quotient, remainder; };
+struct selvedge_div div(int a, int b) { return (struct selvedge_div){a / b, a % b}; }
+struct selvedge_ldiv ldiv(long a, long b) { return (struct selvedge_ldiv){a / b, a % b}; }
+struct selvedge_lldiv lldiv(long long a, long long b) { return (struct selvedge_lldiv){a / b, a % b}; }
+
+int ffs(int x) { return x ? __builtin_ctz((unsigned)x) + 1 : 0; }
+
+/* ---- numbers in text ---- */
+
+static int digit_value(int c) {
+    return is_digit(c) ? c - '0' : is_lower(c) ? c - 'a' + 10 : is_upper(c) ? c - 'A' + 10 : 99;
+}
+
+/* Reads sign and magnitude; *overflow when the magnitude exceeds 64 bits. */
+static unsigned long long parse_number(const char *s, char **end, int base, _Bool *negative, _Bool *overflow) {
+    const char *start = s;
+    unsigned long long value = 0;
+    _Bool any = 0;
+    *negative = *overflow = 0;
+    while (is_space(*s))
+        s++;
+    if (*s == '-' || *s == '+')
+        *negative = *s++ == '-';
+    if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && is_hex(s[2])) {
+        s += 2;
+        base = 16;
+    } else if (base == 0) {
+        base = *s == '0' ? 8 : 10;
+    }
+    for (; digit_value(*s) < base; s++) {
+        any = 1;
+        if (__builtin_mul_overflow(value, (unsigned long long)base, &value) ||
+            __builtin_add_overflow(value, (unsigned long long)digit_value(*s), &value))
+            *overflow = 1;
+    }
+    if (end)
+        *end = (char *)(any ? s : start);
+    return value;
+}
+
+static long long parse_signed(const char *s, char **end, int base, unsigned long long most) {
+    _Bool negative, overflow;
+    unsigned long long value = parse_number(s, end, base, &negative, &overflow);
+    if (overflow || value > most + negative) {
+        selvedge_errno = E_RANGE;
+        value = most + negative;
+    }
+    return (long long)(negative ? 0 - value : value);
+}
+
+static unsigned long long parse_unsigned(const char *s, char **end, int base, unsigned long long most) {
+    _Bool negative, overflow;
+    unsigned long long value = parse_number(s, end, base, &negative, &overflow);
+    if (overflow || value > most) {
+        selvedge_errno = E_RANGE;
+        return most;
+    }
+    return (negative ? 0 - value : value) & most;
+}
+
+#define LONG_MOST ((unsigned long long)__LONG_MAX__)
+#define LONG_LONG_MOST ((unsigned long long)__LONG_LONG_MAX__)
+#define ULONG_MOST (2 * LONG_MOST + 1)
+#define ULONG_LONG_MOST (2 * LONG_LONG_MOST + 1)
+
+int atoi(const char *s) { return (int)parse_signed(s, SELVEDGE_NULL, 10, LONG_MOST); }
+long atol(const char *s) { return (long)parse_signed(s, SELVEDGE_NULL, 10, LONG_MOST); }
+long long atoll(const char *s) { return parse_signed(s, SELVEDGE_NULL, 10, LONG_LONG_MOST); }
+long strtol(const char *s, char **end, int base) { return (long)parse_signed(s, end, base, LONG_MOST); }
+long long strtoll(const char *s, char **end, int base) { return parse_signed(s, end, base, LONG_LONG_MOST); }
+unsigned long strtoul(const char *s, char **end, int base) { return (unsigned long)parse_unsigned(s, end, base, ULONG_MOST); }
+unsigned long long strtoull(const char *s, char **end, int base) { return parse_unsigned(s, end, base, ULONG_LONG_MOST); }
+/* The names to which newer glibc headers redirect. */
+long __isoc23_strtol(const char *s, char **end, int base) { return (long)parse_signed(s, end, base, LONG_MOST); }
+long long __isoc23_strtoll(const char *s, char **end, int base) { return parse_signed(s, end, base, LONG_LONG_MOST); }
+unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return (unsigned long)parse_unsigned(s, end, base, ULONG_MOST); }
+unsigned long long __isoc23_strtoull(const char *s, char **end, int base) { return parse_unsigned(s, end, base, ULONG_LONG_MOST); }
+
+/* ---- sorting and searching ---- */
+
+/* Insertion sort: stable, and short on what a verifier will see. */
+void qsort(void *base, __selvedge_size count, __selvedge_size size, int (*compare)(const void *, const void *)) {
+    if (count < 2 || size == 0)
+        return;
+    char *items = base;
+    char moving[size];
+    for (__selvedge_size i = 1; i < count; i++) {
+        __selvedge_size j = i;
+        __builtin_memcpy(moving, items + i * size, size);
+        for (; j > 0 && compare(items + (j - 1) * size, moving) > 0; j--)
+            __builtin_memcpy(items + j * size, items + (j - 1) * size, size);
+        __builtin_memcpy(items + j * size, moving, size);
+    }
+}
+
+void *bsearch(const void *key, const void *base, __selvedge_size count, __selvedge_size size,
+              int (*compare)(const void *, const void *)) {
+    const char *low = base;
+    while (count) {
+        const char *middle = low + count / 2 * size;
+        int order = compare(key, middle);
+        if (order == 0)
+            return (void *)middle;
+        if (order > 0) {
+            low = middle + size;
+            count = count - count / 2 - 1;
+        } else {
+            count /= 2;
+        }
+    }
+    return SELVEDGE_NULL;
+}
+
+/* ---- the environment ---- */
+
+char *getenv(const char *name) {
+    (void)name;
+    return SELVEDGE_NULL;
+}
+
+int setenv(const char *name, const char *value, int overwrite) {
+    (void)name, (void)value, (void)overwrite;
+    return 0;
+}
+
+int system(const char *command) {
+    if (command)
+        __selvedge_unsupported("system");
+    return 0;
+}

@@ -1,0 +1,276 @@
+/* Strings and blocks of memory. Copies go through the memory intrinsics, which carry pointers and
+ * uninitialised bytes along unchanged; what is inspected is inspected byte by byte. */
+#include "internal.h"
+
+static __selvedge_size text_length(const char *s) {
+    __selvedge_size n = 0;
+    while (s[n])
+        n++;
+    return n;
+}
+
+static int same_text(const char *a, const char *b) {
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+void *memcpy(void *to, const void *from, __selvedge_size n) {
+    __builtin_memcpy(to, from, n);
+    return to;
+}
+
+void *mempcpy(void *to, const void *from, __selvedge_size n) {
+    __builtin_memcpy(to, from, n);
+    return (char *)to + n;
+}
+
+void *memmove(void *to, const void *from, __selvedge_size n) {
+    __builtin_memmove(to, from, n);
+    return to;
+}
+
+void *memset(void *to, int byte, __selvedge_size n) {
+    __builtin_memset(to, byte, n);
+    return to;
+}
+
+void bzero(void *to, __selvedge_size n) {
+    __builtin_memset(to, 0, n);
+}
+
+void explicit_bzero(void *to, __selvedge_size n) {
+    __builtin_memset(to, 0, n);
+}
+
+void bcopy(const void *from, void *to, __selvedge_size n) {
+    __builtin_memmove(to, from, n);
+}
+
+static int compare_bytes(const void *a, const void *b, __selvedge_size n) {
+    const unsigned char *x = a, *y = b;
+    for (; n; n--, x++, y++)
+        if (*x != *y)
+            return *x < *y ? -1 : 1;
+    return 0;
+}
+
+int memcmp(const void *a, const void *b, __selvedge_size n) {
+    return compare_bytes(a, b, n);
+}
+
+int bcmp(const void *a, const void *b, __selvedge_size n) {
+    return compare_bytes(a, b, n);
+}
+
+void *memchr(const void *s, int byte, __selvedge_size n) {
+    const unsigned char *p = s;
+    for (; n; n--, p++)
+        if (*p == (unsigned char)byte)
+            return (void *)p;
+    return SELVEDGE_NULL;
+}
+
+__selvedge_size strlen(const char *s) {
+    return text_length(s);
+}
+
+__selvedge_size strnlen(const char *s, __selvedge_size most) {
+    __selvedge_size n = 0;
+    while (n < most && s[n])
+        n++;
+    return n;
+}
+
+int strcmp(const char *a, const char *b) {
+    const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+    while (*x && *x == *y)
+        x++, y++;
+    return (*x > *y) - (*x < *y);
+}
+
+int strncmp(const char *a, const char *b, __selvedge_size n) {
+    const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+    for (; n; n--, x++, y++) {
+        if (*x != *y)
+            return *x < *y ? -1 : 1;
+        if (!*x)
+            return 0;
+    }
+    return 0;
+}
+
+static int lower_case(int c) {
+    return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
+
+int strcasecmp(const char *a, const char *b) {
+    while (*a && lower_case(*a) == lower_case(*b))
+        a++, b++;
+    return lower_case((unsigned char)*a) - lower_case((unsigned char)*b);
+}
+
+int strncasecmp(const char *a, const char *b, __selvedge_size n) {
+    for (; n && *a && lower_case(*a) == lower_case(*b); n--)
+        a++, b++;
+    return n ? lower_case((unsigned char)*a) - lower_case((unsigned char)*b) : 0;
+}
+
+char *strcpy(char *to, const char *from) {
+    __selvedge_size i = 0;
+    while ((to[i] = from[i]))
+        i++;
+    return to;
+}
+
+char *stpcpy(char *to, const char *from) {
+    while ((*to = *from))
+        to++, from++;
+    return to;
+}
+
+char *strncpy(char *to, const char *from, __selvedge_size n) {
+    __selvedge_size i = 0;
+    for (; i < n && from[i]; i++)
+        to[i] = from[i];
+    for (; i < n; i++)
+        to[i] = 0;
+    return to;
+}
+
+char *strcat(char *to, const char *from) {
+    char *end = to + text_length(to);
+    while ((*end++ = *from++))
+        ;
+    return to;
+}
+
+char *strncat(char *to, const char *from, __selvedge_size n) {
+    char *end = to + text_length(to);
+    for (; n && *from; n--)
+        *end++ = *from++;
+    *end = 0;
+    return to;
+}
+
+static char *find_char(const char *s, int c) {
+    for (;; s++) {
+        if (*s == (char)c)
+            return (char *)s;
+        if (!*s)
+            return SELVEDGE_NULL;
+    }
+}
+
+static char *find_last_char(const char *s, int c) {
+    const char *last = SELVEDGE_NULL;
+    for (;; s++) {
+        if (*s == (char)c)
+            last = s;
+        if (!*s)
+            return (char *)last;
+    }
+}
+
+char *strchr(const char *s, int c) {
+    return find_char(s, c);
+}
+
+char *index(const char *s, int c) {
+    return find_char(s, c);
+}
+
+char *strrchr(const char *s, int c) {
+    return find_last_char(s, c);
+}
+
+char *rindex(const char *s, int c) {
+    return find_last_char(s, c);
+}
+
+char *strchrnul(const char *s, int c) {
+    while (*s && *s != (char)c)
+        s++;
+    return (char *)s;
+}
+
+char *strstr(const char *s, const char *part) {
+    for (;; s++) {
+        __selvedge_size i = 0;
+        while (part[i] && s[i] == part[i])
+            i++;
+        if (!part[i])
+            return (char *)s;
+        if (!*s)
+            return SELVEDGE_NULL;
+    }
+}
+
+/* The length of the prefix of s whose characters are (wanted) or are not (!wanted) in set. */
+static __selvedge_size span(const char *s, const char *set, _Bool wanted) {
+    __selvedge_size n = 0;
+    while (s[n] && (find_char(set, s[n]) != SELVEDGE_NULL) == wanted)
+        n++;
+    return n;
+}
+
+__selvedge_size strspn(const char *s, const char *accept) {
+    return span(s, accept, 1);
+}
+
+__selvedge_size strcspn(const char *s, const char *reject) {
+    return span(s, reject, 0);
+}
+
+char *strpbrk(const char *s, const char *accept) {
+    s += span(s, accept, 0);
+    return *s ? (char *)s : SELVEDGE_NULL;
+}
+
+static char *next_token(char *s, const char *separators, char **rest) {
+    if (!s)
+        s = *rest;
+    if (!s)
+        return SELVEDGE_NULL;
+    s += span(s, separators, 1);
+    if (!*s) {
+        *rest = SELVEDGE_NULL;
+        return SELVEDGE_NULL;
+    }
+    char *end = s + span(s, separators, 0);
+    *rest = *end ? end + 1 : SELVEDGE_NULL;
+    *end = 0;
+    return s;
+}
+
+/* strtok keeps its place in one variable for the whole process: threads that share it do race. */
+static char *selvedge_token_rest;
+
+char *strtok(char *s, const char *separators) {
+    return next_token(s, separators, &selvedge_token_rest);
+}
+
+char *strtok_r(char *s, const char *separators, char **rest) {
+    return next_token(s, separators, rest);
+}
+
+char *__strtok_r(char *s, const char *separators, char **rest) {
+    return next_token(s, separators, rest);
+}
+
+char *strsep(char **s, const char *separators) {
+    char *start = *s;
+    if (!start)
+        return SELVEDGE_NULL;
+    char *end = start + span(start, separators, 0);
+    *s = *end ? end + 1 : SELVEDGE_NULL;
+    *end = 0;
+    return start;
+}
+
+/* Every error has the same description here. */
+char *strerror(int error) {
+    static char text[] = "error";
+    (void)error;
+    return text;
+}

@@ -1,0 +1,403 @@
+/* Threads: creation, joining, ending, cancellation, cleanup handlers.
+ *
+ * A pthread_t is the thread's number plus one, so it is never 0. The handle is stored before the new
+ * thread takes its first step, as glibc does it.
+ *
+ * Cancellation is deferred: a request takes effect at the next cancellation point. The asynchronous
+ * type is treated as deferred too, so behaviours in which a thread dies between two cancellation points
+ * are not explored. Cleanup handlers follow glibc's expansion of pthread_cleanup_push: a saved context
+ * for each handler, chained in the thread's record; a dying thread jumps to the innermost one.
+ * Calls of setjmp, _setjmp, sigsetjmp and __sigsetjmp are turned into the intrinsic by the front end:
+ * a C function of that name could only save its own, dying frame.
+ *
+ * Joining a thread twice, joining or cancelling a detached or a joined one, is misuse ("thread").
+ */
+#include "internal.h"
+
+int *__errno_location(void) {
+    return &selvedge_errno;
+}
+
+/* ---- ending ---- */
+
+static void finish_thread(void) __attribute__((noreturn));
+static void finish_thread(void) {
+    if (selvedge_run_destructors)
+        selvedge_run_destructors();
+    __selvedge_thread_exit();
+}
+
+static void unwind_thread(void) __attribute__((noreturn));
+static void unwind_thread(void) {
+    struct selvedge_unwind *handler = selvedge_me.cleanup;
+    if (!handler)
+        finish_thread();
+    selvedge_me.cleanup = handler->previous;
+    __selvedge_longjmp(handler->context, 1);
+}
+
+static void leave_thread(void *result) {
+    __selvedge_atomic_begin();
+    selvedge_me.result = result;
+    selvedge_me.cancel_disabled = 1;
+    __selvedge_atomic_end();
+    unwind_thread();
+}
+
+static void act_on_cancellation(void) {
+    leave_thread((void *)-1L); /* PTHREAD_CANCELED */
+}
+
+static void cancellation_point(void) {
+    __selvedge_atomic_begin();
+    _Bool due = cancellation_due();
+    __selvedge_atomic_end();
+    if (due)
+        act_on_cancellation();
+}
+
+void pthread_exit(void *result) {
+    leave_thread(result);
+}
+
+void __pthread_register_cancel(struct selvedge_unwind *handler) {
+    handler->previous = selvedge_me.cleanup;
+    selvedge_me.cleanup = handler;
+}
+
+void __pthread_unregister_cancel(struct selvedge_unwind *handler) {
+    selvedge_me.cleanup = handler->previous;
+}
+
+void __pthread_register_cancel_defer(struct selvedge_unwind *handler) {
+    handler->previous = selvedge_me.cleanup;
+    selvedge_me.cleanup = handler;
+}
+
+void __pthread_unregister_cancel_restore(struct selvedge_unwind *handler) {
+    selvedge_me.cleanup = handler->previous;
+}
+
+/* Called by a handler that has run: on to the next one. */
+void __pthread_unwind_next(struct selvedge_unwind *handler) {
+    (void)handler;
+    unwind_thread();
+}
+
+void longjmp(void *context, int value) {
+    __selvedge_longjmp(context, value ? value : 1);
+}
+
+void _longjmp(void *context, int value) {
+    __selvedge_longjmp(context, value ? value : 1);
+}
+
+void siglongjmp(void *context, int value) {
+    __selvedge_longjmp(context, value ? value : 1);
+}
+
+/* ---- creating ---- */
+
+struct selvedge_attr {
+    int detached; /* PTHREAD_CREATE_DETACHED is 1 */
+    int scope;
+    int policy;
+    int inherit;
+    int priority;
+    __selvedge_size stack_size;
+    __selvedge_size guard_size;
+    void *stack;
+};
+
+static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached) {
+    __selvedge_atomic_begin();
+    int thread = __selvedge_spawn(body, start, arg);
+    if (detached)
+        thread_record(thread)->detached = 1;
+    *handle = (unsigned long)thread + 1;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+static void posix_thread_body(void *start, void *arg) {
+    leave_thread(((void *(*)(void *))start)(arg));
+}
+
+int pthread_create(unsigned long *handle, const struct selvedge_attr *attr, void *(*start)(void *), void *arg) {
+    return create_thread(handle, posix_thread_body, (void *)start, arg, attr && attr->detached);
+}
+
+/* ---- joining and detaching ---- */
+
+static _Bool is_thread(unsigned long handle) {
+    return handle >= 1 && handle <= (unsigned long)__selvedge_threads();
+}
+
+static int join_thread(unsigned long handle, void **result) {
+    int thread = (int)handle - 1;
+    void *value = SELVEDGE_NULL;
+    __selvedge_atomic_begin();
+    if (!is_thread(handle))
+        __selvedge_violation("thread", "joins something that is not a thread");
+    _Bool due = cancellation_due();
+    if (!due) {
+        if (thread == __selvedge_self()) {
+            __selvedge_atomic_end();
+            return E_DEADLK;
+        }
+        struct selvedge_thread *other = thread_record(thread);
+        if (other->detached)
+            __selvedge_violation("thread", "joins a thread that is detached");
+        if (other->joined)
+            __selvedge_violation("thread", "joins a thread that was joined before");
+        __selvedge_block_until(__selvedge_finished(thread));
+        other->joined = 1;
+        value = other->result;
+    }
+    __selvedge_atomic_end();
+    if (due)
+        act_on_cancellation();
+    if (result)
+        *result = value;
+    return 0;
+}
+
+static int detach_thread(unsigned long handle) {
+    __selvedge_atomic_begin();
+    if (!is_thread(handle))
+        __selvedge_violation("thread", "detaches something that is not a thread");
+    struct selvedge_thread *other = thread_record((int)handle - 1);
+    if (other->detached)
+        __selvedge_violation("thread", "detaches a thread that is detached");
+    if (other->joined)
+        __selvedge_violation("thread", "detaches a thread that was joined");
+    other->detached = 1;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pthread_join(unsigned long handle, void **result) {
+    return join_thread(handle, result);
+}
+
+int pthread_detach(unsigned long handle) {
+    return detach_thread(handle);
+}
+
+/* Joins a finished thread; `otherwise` when it still runs. A timeout can pass at any moment, so the
+ * timed variants need no more than this: waiting longer is being scheduled later. */
+static int join_finished(unsigned long handle, void **result, int otherwise) {
+    int thread = (int)handle - 1, error = otherwise;
+    void *value = SELVEDGE_NULL;
+    __selvedge_atomic_begin();
+    if (!is_thread(handle))
+        __selvedge_violation("thread", "joins something that is not a thread");
+    struct selvedge_thread *other = thread_record(thread);
+    if (other->detached)
+        __selvedge_violation("thread", "joins a thread that is detached");
+    if (other->joined)
+        __selvedge_violation("thread", "joins a thread that was joined before");
+    if (thread == __selvedge_self()) {
+        error = E_DEADLK;
+    } else if (__selvedge_poll_finished(thread)) {
+        other->joined = 1;
+        value = other->result;
+        error = 0;
+    }
+    __selvedge_atomic_end();
+    if (!error && result)
+        *result = value;
+    return error;
+}
+
+int pthread_tryjoin_np(unsigned long handle, void **result) {
+    return join_finished(handle, result, E_BUSY);
+}
+
+int pthread_timedjoin_np(unsigned long handle, void **result, const struct selvedge_timespec *until) {
+    __selvedge_check_read(until, sizeof *until);
+    cancellation_point();
+    __selvedge_yield();
+    return join_finished(handle, result, E_TIMEDOUT);
+}
+
+int pthread_clockjoin_np(unsigned long handle, void **result, int clock, const struct selvedge_timespec *until) {
+    (void)clock;
+    __selvedge_check_read(until, sizeof *until);
+    cancellation_point();
+    __selvedge_yield();
+    return join_finished(handle, result, E_TIMEDOUT);
+}
+
+unsigned long pthread_self(void) {
+    return my_id();
+}
+
+int pthread_equal(unsigned long a, unsigned long b) {
+    return a == b;
+}
+
+/* ---- cancellation ---- */
+
+int pthread_cancel(unsigned long handle) {
+    __selvedge_atomic_begin();
+    if (!is_thread(handle))
+        __selvedge_violation("thread", "cancels something that is not a thread");
+    struct selvedge_thread *other = thread_record((int)handle - 1);
+    if (other->joined)
+        __selvedge_violation("thread", "cancels a thread that was joined");
+    other->cancel_requested = 1;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+void pthread_testcancel(void) {
+    cancellation_point();
+}
+
+int pthread_setcancelstate(int state, int *old) {
+    if (state != 0 && state != 1)
+        return E_INVAL;
+    int before = selvedge_me.cancel_disabled;
+    selvedge_me.cancel_disabled = state; /* PTHREAD_CANCEL_DISABLE is 1 */
+    if (old)
+        *old = before;
+    return 0;
+}
+
+int pthread_setcanceltype(int type, int *old) {
+    if (type != 0 && type != 1)
+        return E_INVAL;
+    if (old)
+        *old = 0; /* always deferred, see above */
+    return 0;
+}
+
+int pthread_kill(unsigned long handle, int signal) {
+    if (signal)
+        __selvedge_unsupported("pthread_kill with a signal");
+    return is_thread(handle) ? 0 : E_SRCH;
+}
+
+/* ---- attributes: only the detach state means anything to us; the others are kept to be read back ---- */
+
+int pthread_attr_init(struct selvedge_attr *attr) {
+    attr->detached = 0;
+    attr->scope = 0;
+    attr->policy = 0;
+    attr->inherit = 0;
+    attr->priority = 0;
+    attr->stack_size = 8u << 20;
+    attr->guard_size = 4096;
+    attr->stack = SELVEDGE_NULL;
+    return 0;
+}
+
+int pthread_attr_destroy(struct selvedge_attr *attr) {
+    (void)attr;
+    return 0;
+}
+
+int pthread_attr_setdetachstate(struct selvedge_attr *attr, int state) {
+    if (state != 0 && state != 1)
+        return E_INVAL;
+    attr->detached = state;
+    return 0;
+}
+
+int pthread_attr_getdetachstate(const struct selvedge_attr *attr, int *state) {
+    *state = attr->detached;
+    return 0;
+}
+
+#define SELVEDGE_ATTR(name, type, field)                                         \
+    int pthread_attr_set##name(struct selvedge_attr *attr, type value) {         \
+        attr->field = value;                                                     \
+        return 0;                                                                \
+    }                                                                            \
+    int pthread_attr_get##name(const struct selvedge_attr *attr, type *value) {  \
+        *value = attr->field;                                                    \
+        return 0;                                                                \
+    }
+
+SELVEDGE_ATTR(scope, int, scope)
+SELVEDGE_ATTR(schedpolicy, int, policy)
+SELVEDGE_ATTR(inheritsched, int, inherit)
+SELVEDGE_ATTR(stacksize, __selvedge_size, stack_size)
+SELVEDGE_ATTR(guardsize, __selvedge_size, guard_size)
+SELVEDGE_ATTR(stackaddr, void *, stack)
+
+int pthread_attr_setschedparam(struct selvedge_attr *attr, const int *priority) {
+    attr->priority = *priority;
+    return 0;
+}
+
+int pthread_attr_getschedparam(const struct selvedge_attr *attr, int *priority) {
+    *priority = attr->priority;
+    return 0;
+}
+
+int pthread_attr_setstack(struct selvedge_attr *attr, void *stack, __selvedge_size size) {
+    attr->stack = stack;
+    attr->stack_size = size;
+    return 0;
+}
+
+int pthread_attr_getstack(const struct selvedge_attr *attr, void **stack, __selvedge_size *size) {
+    *stack = attr->stack;
+    *size = attr->stack_size;
+    return 0;
+}
+
+int pthread_attr_setaffinity_np(struct selvedge_attr *attr, __selvedge_size size, const void *set) {
+    (void)attr, (void)size, (void)set;
+    return 0;
+}
+
+/* ---- scheduling hints: every interleaving is explored anyhow ---- */
+
+int pthread_setconcurrency(int level) {
+    (void)level;
+    return 0;
+}
+
+int pthread_getconcurrency(void) {
+    return 0;
+}
+
+int pthread_setname_np(unsigned long handle, const char *name) {
+    (void)handle, (void)name;
+    return 0;
+}
+
+int pthread_setaffinity_np(unsigned long handle, __selvedge_size size, const void *set) {
+    (void)handle, (void)size, (void)set;
+    return 0;
+}
+
+int pthread_setschedparam(unsigned long handle, int policy, const int *priority) {
+    (void)handle, (void)policy, (void)priority;
+    return 0;
+}
+
+int pthread_getschedparam(unsigned long handle, int *policy, int *priority) {
+    (void)handle;
+    *policy = 0;
+    *priority = 0;
+    return 0;
+}
+
+int pthread_setschedprio(unsigned long handle, int priority) {
+    (void)handle, (void)priority;
+    return 0;
+}
+
+int pthread_yield(void) {
+    __selvedge_yield();
+    return 0;
+}
+
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
+    (void)prepare, (void)parent, (void)child; /* fork itself is not modelled */
+    return 0;
+}

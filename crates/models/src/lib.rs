@@ -1,0 +1,75 @@
+//! The models: pthreads, C11 threads, semaphores and the parts of libc that programs call, written in C
+//! over the intrinsics of `selvedge.h`, and carried inside the binary as text.
+//!
+//! They are compiled with every program, for its word size, as one translation unit: one start of the
+//! compiler instead of twenty. Functions and objects that a program does not reach are dropped by the
+//! front end. A definition in the program wins over a model of the same name; so the models call one
+//! another only through static functions.
+
+#![forbid(unsafe_code)]
+
+/// `selvedge.h`: the intrinsics, also for models that users write.
+pub static HEADER: &str = include_str!("../c/selvedge.h");
+
+/// File names and texts, in the order of inclusion; the headers first.
+pub static FILES: &[(&str, &str)] = &[
+    ("selvedge.h", HEADER),
+    ("internal.h", include_str!("../c/internal.h")),
+    ("threads.c", include_str!("../c/threads.c")),
+    ("mutex.c", include_str!("../c/mutex.c")),
+    ("cond.c", include_str!("../c/cond.c")),
+    ("rwlock.c", include_str!("../c/rwlock.c")),
+    ("barrier.c", include_str!("../c/barrier.c")),
+    ("spin.c", include_str!("../c/spin.c")),
+    ("once.c", include_str!("../c/once.c")),
+    ("keys.c", include_str!("../c/keys.c")),
+    ("semaphore.c", include_str!("../c/semaphore.c")),
+    ("c11threads.c", include_str!("../c/c11threads.c")),
+    ("memory.c", include_str!("../c/memory.c")),
+    ("string.c", include_str!("../c/string.c")),
+    ("ctype.c", include_str!("../c/ctype.c")),
+    ("stdlib.c", include_str!("../c/stdlib.c")),
+    ("stdio.c", include_str!("../c/stdio.c")),
+    ("time.c", include_str!("../c/time.c")),
+    ("math.c", include_str!("../c/math.c")),
+    ("atomics.c", include_str!("../c/atomics.c")),
+    ("system.c", include_str!("../c/system.c")),
+    ("verifier.c", include_str!("../c/verifier.c")),
+];
+
+/// All models as one C text. `#line` directives keep the models' own file names in debug information;
+/// it needs no include path and no file besides itself.
+pub fn translation_unit() -> String {
+    let mut text = String::new();
+    for (name, body) in FILES {
+        text.push_str(&format!("#line 1 \"{name}\"\n"));
+        for line in body.lines() {
+            // The headers are already there; an empty line keeps the numbers right.
+            if !line.starts_with("#include") {
+                text.push_str(line);
+            }
+            text.push('\n');
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_there_once_and_in_order() {
+        let text = translation_unit();
+        let places: Vec<usize> = FILES
+            .iter()
+            .map(|(name, _)| {
+                let line = format!("#line 1 \"{name}\"\n");
+                assert_eq!(text.matches(&line).count(), 1, "{name}");
+                text.find(&line).unwrap()
+            })
+            .collect();
+        assert!(places.is_sorted());
+        assert!(!text.contains("#include"));
+    }
+}

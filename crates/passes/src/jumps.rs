@@ -1,0 +1,128 @@
+//! Jumps: past empty blocks, and none where one block leads to one other.
+//!
+//! 1. A jump to a block that only jumps on goes to where that one goes. A cycle of empty blocks
+//!    (`for (;;);`) is kept.
+//! 2. Blocks that cannot be reached are removed.
+//! 3. A block with one predecessor, which only jumps to it, becomes part of that predecessor.
+
+use crate::Context;
+use selvedge_program::{Block, BlockId, Function, Operand, PrimaryMap, SecondaryMap, SourceMap, Terminator};
+
+pub fn jumps(_: &Context, function: &mut Function) {
+    thread(function);
+    remove_unreachable(function);
+    merge(function);
+}
+
+fn thread(function: &mut Function) {
+    let mut ends: SecondaryMap<BlockId, Option<BlockId>> = SecondaryMap::new();
+    let mut on_path: SecondaryMap<BlockId, bool> = SecondaryMap::new();
+    for start in function.blocks.keys() {
+        let mut path = vec![];
+        let mut at = start;
+        while let Some(next) = only_jumps_to(&function.blocks[at])
+            && ends[at].is_none()
+            && !on_path[at]
+        {
+            on_path[at] = true;
+            path.push(at);
+            at = next;
+        }
+        let end = ends[at].unwrap_or(at);
+        for block in path {
+            ends[block] = Some(end);
+        }
+    }
+    for block in function.blocks.values_mut() {
+        block.term.for_each_target_mut(|target| *target = ends[*target].unwrap_or(*target));
+        if let Terminator::Branch { then, otherwise, .. } = block.term
+            && then == otherwise
+        {
+            block.term = Terminator::Jump(then);
+        }
+    }
+}
+
+fn only_jumps_to(block: &Block) -> Option<BlockId> {
+    match block.term {
+        Terminator::Jump(target) if block.insts.is_empty() => Some(target),
+        _ => None,
+    }
+}
+
+/// Keeps the order of the others.
+pub fn remove_unreachable(function: &mut Function) {
+    let Some(entry) = function.blocks.keys().next() else { return };
+    let mut reached: SecondaryMap<BlockId, bool> = SecondaryMap::new();
+    reached[entry] = true;
+    let mut work = vec![entry];
+    while let Some(id) = work.pop() {
+        for target in function.blocks[id].term.successors() {
+            if !std::mem::replace(&mut reached[target], true) {
+                work.push(target);
+            }
+        }
+    }
+    if function.blocks.keys().all(|id| reached[id]) {
+        return;
+    }
+    let mut moved: SecondaryMap<BlockId, BlockId> = SecondaryMap::with_default(entry);
+    let mut kept = PrimaryMap::new();
+    for (id, block) in std::mem::take(&mut function.blocks) {
+        if reached[id] {
+            moved[id] = kept.push(block);
+        }
+    }
+    for block in kept.values_mut() {
+        block.term.for_each_target_mut(|target| *target = moved[*target]);
+    }
+    function.blocks = kept;
+}
+
+fn merge(function: &mut Function) {
+    let mut preds: SecondaryMap<BlockId, u32> = SecondaryMap::new();
+    for block in function.blocks.values() {
+        block.term.successors().into_iter().for_each(|target| preds[target] += 1);
+    }
+    let entry = function.blocks.keys().next();
+    // The block that this one takes in.
+    let next = |function: &Function, id: BlockId| match function.blocks[id].term {
+        Terminator::Jump(target) if preds[target] == 1 && Some(target) != entry && target != id => Some(target),
+        _ => None,
+    };
+    let mut taken: SecondaryMap<BlockId, bool> = SecondaryMap::new();
+    for id in function.blocks.keys() {
+        if let Some(target) = next(function, id) {
+            taken[target] = true;
+        }
+    }
+    // From the first block of each chain on, so that every instruction moves once.
+    for id in function.blocks.keys().filter(|id| !taken[*id]).collect::<Vec<_>>() {
+        while let Some(target) = next(function, id) {
+            let gone = Block { name: String::new(), insts: vec![], term: Terminator::Unreachable, loc: SourceMap::NOWHERE };
+            let block = std::mem::replace(&mut function.blocks[target], gone);
+            let head = &mut function.blocks[id];
+            head.insts.extend(block.insts);
+            head.term = block.term;
+            head.loc = block.loc;
+        }
+    }
+    remove_unreachable(function);
+}
+
+/// The successor that a terminator on a constant takes.
+pub(crate) fn decided(term: &Terminator) -> Option<BlockId> {
+    let constant = |operand: &Operand| match operand {
+        Operand::Const { bits, .. } => Some(*bits),
+        _ => None,
+    };
+    match term {
+        Terminator::Branch { cond, then, otherwise } => {
+            constant(cond).map(|bits| if bits != 0 { *then } else { *otherwise })
+        }
+        Terminator::Switch { value, cases, default } => constant(value)
+            .map(|bits| cases.iter().find(|(case, _)| *case == bits).map_or(*default, |(_, target)| *target)),
+        _ => None,
+    }
+}
+

@@ -1,0 +1,51 @@
+//! Passes over a program before any engine sees it.
+//!
+//! What clang makes of C at `-O0` keeps every local variable in memory. The passes move what no
+//! other thread can see into registers and drop what computes nothing.
+//!
+//! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
+//! might reach, a synchronisation, a call, an input that the program asks for, or an operation that
+//! may be a violation. So schedules mean the same for every engine, and no bug is lost.
+
+pub mod constants;
+pub mod copies;
+pub mod jumps;
+pub mod liveness;
+mod local;
+pub mod promote;
+pub mod registers;
+
+pub use liveness::{BitSet, Liveness};
+
+use selvedge_program::{DataModel, Function, Program, SourceMap};
+
+/// What a pass may know about the program around the function.
+pub struct Context<'a> {
+    pub data_model: DataModel,
+    pub source: &'a SourceMap,
+}
+
+/// All passes, in order.
+pub fn prepare(mut program: Program) -> Program {
+    run(&mut program, "promote", promote::promote);
+    run(&mut program, "jumps", jumps::jumps);
+    run(&mut program, "copies", copies::copies);
+    run(&mut program, "constants", constants::constants);
+    run(&mut program, "jumps", jumps::jumps);
+    run(&mut program, "copies", copies::copies);
+    run(&mut program, "registers", registers::registers);
+    program
+}
+
+/// One pass over every function. Debug builds check the rules afterwards.
+pub fn run(program: &mut Program, name: &str, pass: fn(&Context, &mut Function)) {
+    let context = Context { data_model: program.data_model, source: &program.source };
+    for function in program.functions.values_mut() {
+        pass(&context, function);
+    }
+    if cfg!(debug_assertions) {
+        let problems = selvedge_program::verify::verify(program);
+        let list: Vec<_> = problems.iter().take(10).map(ToString::to_string).collect();
+        assert!(problems.is_empty(), "after {name}: {}", list.join("; "));
+    }
+}

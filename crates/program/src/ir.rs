@@ -1,0 +1,721 @@
+//! The intermediate representation.
+//!
+//! Registers are typed, mutable and local to an activation of a function: there is no SSA form and
+//! there are no phi nodes, because the VM wants neither and the symbolic engines make their own
+//! versions while they unwind. Everything that another thread could ever see is in memory.
+//!
+//! Memory is a set of objects (globals, thread-locals, stack variables whose address is taken, heap
+//! blocks, functions). A pointer is (object, offset); as bits it is `object << OFFSET_BITS | offset`
+//! so that it survives casts to integers and byte-wise copies.
+//!
+//! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
+//! so every engine and the VM mean the same by "thread 1 runs 12 steps".
+
+use crate::source::{Loc, SourceMap, TypeId};
+use crate::task::Property;
+use cranelift_entity::{PrimaryMap, entity_impl};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(u32);
+entity_impl!(FuncId, "fn");
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(u32);
+entity_impl!(GlobalId, "global");
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(u32);
+entity_impl!(BlockId, "b");
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reg(u32);
+entity_impl!(Reg, "r");
+
+/// A C expression that an access came from (`p->next`, `count`), kept for people only.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlaceId(u32);
+entity_impl!(PlaceId, "place");
+
+/// The widths of C's `long` and pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DataModel {
+    Ilp32,
+    Lp64,
+}
+
+impl DataModel {
+    pub fn pointer_bytes(self) -> u32 {
+        match self {
+            DataModel::Ilp32 => 4,
+            DataModel::Lp64 => 8,
+        }
+    }
+
+    pub fn pointer_bits(self) -> u32 {
+        8 * self.pointer_bytes()
+    }
+}
+
+/// The type of a register or of an access: a width and how to read it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ty {
+    /// 1 to 128 bits. In memory it takes the next whole number of bytes.
+    Int(u8),
+    F32,
+    F64,
+    Ptr,
+}
+
+impl Ty {
+    pub const BOOL: Ty = Ty::Int(1);
+
+    pub fn bits(self, model: DataModel) -> u32 {
+        match self {
+            Ty::Int(bits) => u32::from(bits),
+            Ty::F32 => 32,
+            Ty::F64 => 64,
+            Ty::Ptr => model.pointer_bits(),
+        }
+    }
+
+    pub fn bytes(self, model: DataModel) -> u32 {
+        self.bits(model).div_ceil(8)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Operand {
+    Reg(Reg),
+    /// The bits of an integer, of a float, or of a pointer that names no object (null).
+    Const { ty: Ty, bits: u128 },
+    /// The address of a global, plus an offset. Of a thread-local: of the running thread's copy.
+    Global { id: GlobalId, offset: i64 },
+    Func(FuncId),
+}
+
+impl Operand {
+    pub fn int(bits: u8, value: u128) -> Operand {
+        Operand::Const { ty: Ty::Int(bits), bits: value }
+    }
+
+    pub fn bool(value: bool) -> Operand {
+        Operand::int(1, u128::from(value))
+    }
+
+    pub const NULL: Operand = Operand::Const { ty: Ty::Ptr, bits: 0 };
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum UnOp {
+    CountOnes,
+    /// Leading and trailing zeros; of zero: the width.
+    CountLeadingZeros,
+    CountTrailingZeros,
+    SwapBytes,
+    ReverseBits,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CmpOp {
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatBinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Min,
+    Max,
+    CopySign,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatUnOp {
+    Neg,
+    Abs,
+    Sqrt,
+    Floor,
+    Ceil,
+    Trunc,
+    /// Half away from zero, as C's `round`.
+    Round,
+    /// Half to even, as C's `rint` in the default mode.
+    RoundEven,
+}
+
+/// LLVM's sixteen float predicates: ordered and unordered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FloatCmpOp {
+    False,
+    Oeq,
+    Ogt,
+    Oge,
+    Olt,
+    Ole,
+    One,
+    Ord,
+    Ueq,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Une,
+    Uno,
+    True,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cast {
+    ZeroExtend,
+    SignExtend,
+    Truncate,
+    /// Same bits, other type: int ↔ float of one width.
+    Reinterpret,
+    /// As with an unsigned integer of the pointer's width.
+    PtrToInt,
+    IntToPtr,
+    FloatToSigned,
+    FloatToUnsigned,
+    SignedToFloat,
+    UnsignedToFloat,
+    FloatToFloat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum RmwOp {
+    Exchange,
+    Add,
+    Sub,
+    And,
+    Nand,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+    FAdd,
+    FSub,
+}
+
+/// Whether C said `volatile`, or made the access atomic. The semantics is sequentially consistent
+/// either way; data-race checks care.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Access {
+    Plain,
+    Volatile,
+    Atomic,
+}
+
+/// Where a nondeterministic value comes from, for messages and reports.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// A call that returns any value: `__VERIFIER_nondet_int()`.
+    Call(String),
+    /// A variable read before it was written.
+    Uninitialised(String),
+    /// A function without a model; its call is also listed in [`Program::unmodelled`].
+    Unmodelled(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Callee {
+    Direct(FuncId),
+    Indirect(Operand),
+}
+
+/// The thread and memory primitives that the C models are written in (`selvedge.h`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Intrinsic {
+    /// (function, first, second) → thread number
+    Spawn,
+    /// () → thread number
+    SelfId,
+    /// () → number of threads ever created
+    Threads,
+    /// (thread) → bool, monotone: only for use under `BlockUntil`
+    Finished,
+    /// (thread) → bool
+    PollFinished,
+    ThreadExit,
+    ProcessExit,
+    /// (thread, pointer to this thread's copy) → pointer to that thread's copy
+    TlsOf,
+    Yield,
+    AtomicBegin,
+    AtomicEnd,
+    /// (bool): false undoes the atomic section and disables the thread
+    BlockUntil,
+    /// (bool): false discards the run
+    Assume,
+    /// (size, align) → pointer
+    Alloc,
+    /// (pointer)
+    Free,
+    /// (pointer) → bytes
+    ObjectSize,
+    /// (pointer) → bytes
+    ObjectOffset,
+    /// (pointer, bytes)
+    CheckRead,
+    /// (pointer, bytes)
+    CheckWrite,
+    /// (buffer) → int
+    SetJmp,
+    /// (buffer, int)
+    LongJmp,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Op {
+    Copy { dst: Reg, src: Operand },
+    /// `checked`: C calls signed overflow of this operation undefined.
+    Binary { dst: Reg, op: BinOp, a: Operand, b: Operand, checked: bool },
+    /// The overflow builtins: the wrapped result and whether it wrapped.
+    Overflowing { dst: Reg, overflow: Reg, op: BinOp, signed: bool, a: Operand, b: Operand },
+    Unary { dst: Reg, op: UnOp, a: Operand },
+    Compare { dst: Reg, op: CmpOp, a: Operand, b: Operand },
+    FloatBinary { dst: Reg, op: FloatBinOp, a: Operand, b: Operand },
+    FloatUnary { dst: Reg, op: FloatUnOp, a: Operand },
+    FloatCompare { dst: Reg, op: FloatCmpOp, a: Operand, b: Operand },
+    Cast { dst: Reg, cast: Cast, src: Operand },
+    Select { dst: Reg, cond: Operand, a: Operand, b: Operand },
+
+    /// `dst = base + bytes`: a field, or an element at a known index. `of`: the struct it is a field of.
+    Field { dst: Reg, base: Operand, bytes: i64, of: Option<TypeId> },
+    /// `dst = base + index * stride`, index signed. `bound`: C's array has that many elements here,
+    /// so any other index is a violation (one more where only the address is taken).
+    Index { dst: Reg, base: Operand, index: Operand, stride: u64, bound: Option<u64> },
+
+    Load { dst: Reg, addr: Operand, access: Access, place: Option<PlaceId> },
+    Store { ty: Ty, addr: Operand, value: Operand, access: Access, place: Option<PlaceId> },
+    Rmw { dst: Reg, op: RmwOp, addr: Operand, value: Operand, place: Option<PlaceId> },
+    /// `old` gets what was there, `success` whether `new` was written.
+    CmpXchg { old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand, place: Option<PlaceId> },
+    Fence,
+    /// A stack object, gone when the function returns. `padding`: byte ranges (start, end) that C's
+    /// type leaves unused; they read as zero, all else is uninitialised.
+    Alloca { dst: Reg, size: Operand, align: u32, var: Option<String>, ty: Option<TypeId>, padding: Vec<(u32, u32)> },
+    /// A mark for `StackRestore`, which ends all stack objects of this activation made since.
+    StackSave { dst: Reg },
+    StackRestore { mark: Operand },
+    MemCopy { dst: Operand, src: Operand, len: Operand, may_overlap: bool },
+    MemSet { dst: Operand, byte: Operand, len: Operand },
+
+    /// Registers get the callee's return values, in order. A call may expect fewer.
+    Call { dsts: Vec<Reg>, callee: Callee, args: Vec<Operand> },
+    /// Any value of the register's type, or any in `range` (both ends included, unsigned).
+    Nondet { dst: Reg, range: Option<(Operand, Operand)>, input: Input },
+    Intrinsic { dst: Option<Reg>, which: Intrinsic, args: Vec<Operand> },
+
+    /// The program is wrong when this is reached. Goes on when the property is not checked.
+    Violation { property: Property, text: String },
+    /// We cannot go on when this is reached; names the construct.
+    Unsupported { what: String },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Inst {
+    pub op: Op,
+    pub loc: Loc,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Terminator {
+    Jump(BlockId),
+    Branch { cond: Operand, then: BlockId, otherwise: BlockId },
+    Switch { value: Operand, cases: Vec<(u128, BlockId)>, default: BlockId },
+    Return(Vec<Operand>),
+    /// Control never gets here: after a call that does not return, say.
+    Unreachable,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Block {
+    pub name: String,
+    pub insts: Vec<Inst>,
+    pub term: Terminator,
+    /// Of the terminator.
+    pub loc: Loc,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct RegInfo {
+    pub ty: Ty,
+    /// The C variable it holds, or the front end's name for it.
+    pub name: Option<String>,
+    /// Of the C variable.
+    pub debug: Option<TypeId>,
+}
+
+/// Where a function came from. Traces show a model's call, not its inside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    User,
+    Model,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    pub name: String,
+    pub origin: Origin,
+    pub params: Vec<Reg>,
+    pub returns: Vec<Ty>,
+    pub regs: PrimaryMap<Reg, RegInfo>,
+    /// The first block is the entry.
+    pub blocks: PrimaryMap<BlockId, Block>,
+    pub loc: Loc,
+}
+
+/// A pointer inside a global's initial bytes: `bytes` wide, at `at`, to `target`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Relocation {
+    pub at: u64,
+    pub bytes: u8,
+    pub target: Operand,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Global {
+    pub name: String,
+    pub origin: Origin,
+    pub size: u64,
+    pub align: u32,
+    /// As long as `size`, or shorter: the rest is zero.
+    pub init: Vec<u8>,
+    pub relocations: Vec<Relocation>,
+    pub thread_local: bool,
+    /// Writes to it are violations.
+    pub constant: bool,
+    pub ty: Option<TypeId>,
+    pub loc: Loc,
+}
+
+/// A function that was called but has neither definition nor model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unmodelled {
+    pub name: String,
+    pub loc: Loc,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    pub data_model: DataModel,
+    pub functions: PrimaryMap<FuncId, Function>,
+    pub globals: PrimaryMap<GlobalId, Global>,
+    pub places: PrimaryMap<PlaceId, String>,
+    pub source: SourceMap,
+    /// The function that thread 0 runs. It takes no arguments; its return ends the process.
+    pub entry: FuncId,
+    /// Assumption: each returns any value and has no other effect.
+    pub unmodelled: Vec<Unmodelled>,
+    /// Other assumptions the translation made, one sentence each.
+    pub assumptions: Vec<String>,
+}
+
+impl Program {
+    /// The type of an operand within `function`.
+    pub fn type_of(&self, function: &Function, operand: Operand) -> Ty {
+        match operand {
+            Operand::Reg(reg) => function.regs[reg].ty,
+            Operand::Const { ty, .. } => ty,
+            Operand::Global { .. } | Operand::Func(_) => Ty::Ptr,
+        }
+    }
+
+    pub fn function_named(&self, name: &str) -> Option<FuncId> {
+        self.functions.iter().find(|(_, f)| f.name == name).map(|(id, _)| id)
+    }
+}
+
+impl Op {
+    /// Does it touch memory or synchronise? Schedules count such operations.
+    pub fn is_step(&self) -> bool {
+        match self {
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::StackRestore { .. } => true,
+            Op::Intrinsic { which, .. } => which.is_step(),
+            _ => false,
+        }
+    }
+
+    /// The registers it writes.
+    pub fn defs(&self) -> Vec<Reg> {
+        match self {
+            Op::Copy { dst, .. }
+            | Op::Binary { dst, .. }
+            | Op::Unary { dst, .. }
+            | Op::Compare { dst, .. }
+            | Op::FloatBinary { dst, .. }
+            | Op::FloatUnary { dst, .. }
+            | Op::FloatCompare { dst, .. }
+            | Op::Cast { dst, .. }
+            | Op::Select { dst, .. }
+            | Op::Field { dst, .. }
+            | Op::Index { dst, .. }
+            | Op::Load { dst, .. }
+            | Op::Rmw { dst, .. }
+            | Op::Alloca { dst, .. }
+            | Op::StackSave { dst }
+            | Op::Nondet { dst, .. } => vec![*dst],
+            Op::Overflowing { dst, overflow, .. } => vec![*dst, *overflow],
+            Op::CmpXchg { old, success, .. } => vec![*old, *success],
+            Op::Call { dsts, .. } => dsts.clone(),
+            Op::Intrinsic { dst, .. } => dst.iter().copied().collect(),
+            Op::Store { .. }
+            | Op::Fence
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => vec![],
+        }
+    }
+
+    /// Calls `f` on every operand it reads.
+    pub fn for_each_use(&self, mut f: impl FnMut(Operand)) {
+        // One list serves reading and rewriting; the clone is of a small enum.
+        self.clone().for_each_use_mut(|operand| f(*operand));
+    }
+
+    /// Calls `f` on every operand it reads, to be rewritten in place.
+    pub fn for_each_use_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        match self {
+            Op::Copy { src, .. } | Op::Cast { src, .. } => f(src),
+            Op::Binary { a, b, .. }
+            | Op::Overflowing { a, b, .. }
+            | Op::Compare { a, b, .. }
+            | Op::FloatBinary { a, b, .. }
+            | Op::FloatCompare { a, b, .. } => {
+                f(a);
+                f(b);
+            }
+            Op::Unary { a, .. } | Op::FloatUnary { a, .. } => f(a),
+            Op::Select { cond, a, b, .. } => {
+                f(cond);
+                f(a);
+                f(b);
+            }
+            Op::Field { base, .. } => f(base),
+            Op::Index { base, index, .. } => {
+                f(base);
+                f(index);
+            }
+            Op::Load { addr, .. } => f(addr),
+            Op::Store { addr, value, .. } | Op::Rmw { addr, value, .. } => {
+                f(addr);
+                f(value);
+            }
+            Op::CmpXchg { addr, expected, new, .. } => {
+                f(addr);
+                f(expected);
+                f(new);
+            }
+            Op::Alloca { size, .. } => f(size),
+            Op::StackRestore { mark } => f(mark),
+            Op::MemCopy { dst, src, len, .. } => {
+                f(dst);
+                f(src);
+                f(len);
+            }
+            Op::MemSet { dst, byte, len } => {
+                f(dst);
+                f(byte);
+                f(len);
+            }
+            Op::Call { callee, args, .. } => {
+                if let Callee::Indirect(target) = callee {
+                    f(target);
+                }
+                args.iter_mut().for_each(f);
+            }
+            Op::Nondet { range, .. } => {
+                if let Some((low, high)) = range {
+                    f(low);
+                    f(high);
+                }
+            }
+            Op::Intrinsic { args, .. } => args.iter_mut().for_each(f),
+            Op::Fence | Op::StackSave { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
+        }
+    }
+}
+
+impl Intrinsic {
+    pub const ALL: [Intrinsic; 21] = [
+        Intrinsic::Spawn,
+        Intrinsic::SelfId,
+        Intrinsic::Threads,
+        Intrinsic::Finished,
+        Intrinsic::PollFinished,
+        Intrinsic::ThreadExit,
+        Intrinsic::ProcessExit,
+        Intrinsic::TlsOf,
+        Intrinsic::Yield,
+        Intrinsic::AtomicBegin,
+        Intrinsic::AtomicEnd,
+        Intrinsic::BlockUntil,
+        Intrinsic::Assume,
+        Intrinsic::Alloc,
+        Intrinsic::Free,
+        Intrinsic::ObjectSize,
+        Intrinsic::ObjectOffset,
+        Intrinsic::CheckRead,
+        Intrinsic::CheckWrite,
+        Intrinsic::SetJmp,
+        Intrinsic::LongJmp,
+    ];
+
+    /// As in `selvedge.h`, without the `__selvedge_` prefix; also its name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Intrinsic::Spawn => "spawn",
+            Intrinsic::SelfId => "self",
+            Intrinsic::Threads => "threads",
+            Intrinsic::Finished => "finished",
+            Intrinsic::PollFinished => "poll_finished",
+            Intrinsic::ThreadExit => "thread_exit",
+            Intrinsic::ProcessExit => "process_exit",
+            Intrinsic::TlsOf => "tls_of",
+            Intrinsic::Yield => "yield",
+            Intrinsic::AtomicBegin => "atomic_begin",
+            Intrinsic::AtomicEnd => "atomic_end",
+            Intrinsic::BlockUntil => "block_until",
+            Intrinsic::Assume => "assume",
+            Intrinsic::Alloc => "alloc",
+            Intrinsic::Free => "free",
+            Intrinsic::ObjectSize => "object_size",
+            Intrinsic::ObjectOffset => "object_offset",
+            Intrinsic::CheckRead => "check_read",
+            Intrinsic::CheckWrite => "check_write",
+            Intrinsic::SetJmp => "setjmp",
+            Intrinsic::LongJmp => "longjmp",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Intrinsic> {
+        Intrinsic::ALL.into_iter().find(|i| i.name() == name)
+    }
+
+    /// How many arguments it takes.
+    pub fn arity(self) -> usize {
+        match self {
+            Intrinsic::Spawn => 3,
+            Intrinsic::TlsOf | Intrinsic::Alloc | Intrinsic::CheckRead | Intrinsic::CheckWrite | Intrinsic::LongJmp => 2,
+            Intrinsic::Finished
+            | Intrinsic::PollFinished
+            | Intrinsic::BlockUntil
+            | Intrinsic::Assume
+            | Intrinsic::Free
+            | Intrinsic::ObjectSize
+            | Intrinsic::ObjectOffset
+            | Intrinsic::SetJmp => 1,
+            Intrinsic::SelfId
+            | Intrinsic::Threads
+            | Intrinsic::ThreadExit
+            | Intrinsic::ProcessExit
+            | Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd => 0,
+        }
+    }
+
+    /// See [`Op::is_step`].
+    pub fn is_step(self) -> bool {
+        matches!(
+            self,
+            Intrinsic::Spawn
+                | Intrinsic::Finished
+                | Intrinsic::PollFinished
+                | Intrinsic::ThreadExit
+                | Intrinsic::ProcessExit
+                | Intrinsic::LongJmp
+                | Intrinsic::Yield
+                | Intrinsic::AtomicBegin
+                | Intrinsic::BlockUntil
+                | Intrinsic::Free
+                | Intrinsic::CheckRead
+                | Intrinsic::CheckWrite
+        )
+    }
+}
+
+impl Terminator {
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Terminator::Jump(target) => vec![*target],
+            Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter().map(|(_, target)| *target).chain([*default]).collect()
+            }
+            Terminator::Return(_) | Terminator::Unreachable => vec![],
+        }
+    }
+
+    pub fn for_each_target_mut(&mut self, mut f: impl FnMut(&mut BlockId)) {
+        match self {
+            Terminator::Jump(target) => f(target),
+            Terminator::Branch { then, otherwise, .. } => {
+                f(then);
+                f(otherwise);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, target)| f(target));
+                f(default);
+            }
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+    }
+
+    pub fn for_each_use_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
+        match self {
+            Terminator::Branch { cond, .. } => f(cond),
+            Terminator::Switch { value, .. } => f(value),
+            Terminator::Return(values) => values.iter_mut().for_each(f),
+            Terminator::Jump(_) | Terminator::Unreachable => {}
+        }
+    }
+
+    pub fn for_each_use(&self, mut f: impl FnMut(Operand)) {
+        match self {
+            Terminator::Branch { cond, .. } => f(*cond),
+            Terminator::Switch { value, .. } => f(*value),
+            Terminator::Return(values) => values.iter().for_each(|v| f(*v)),
+            Terminator::Jump(_) | Terminator::Unreachable => {}
+        }
+    }
+}

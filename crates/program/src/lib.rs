@@ -1,0 +1,35 @@
+//! The program representation that every part of Selvedge shares.
+//!
+//! A [`Program`] is a multi-threaded C program as a small load/store machine: functions over
+//! mutable, typed registers, with one memory of objects that pointers name as (object, offset).
+//! It knows nothing of LLVM, of solvers or of search engines, and does no I/O.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`ir`] | the representation itself |
+//! | [`source`] | files, lines, and C's types as the debug information gives them |
+//! | [`text`] | the text form (`--emit program`): printing and reading back |
+//! | [`verify`] | the numbered rules of well-formedness |
+//! | [`task`] | what is asked: properties and bounds |
+//! | [`schedule`] | a run in a few bytes: thread switches and inputs |
+//! | [`trace`] | the same run, step by step, as a person reads it |
+//! | [`verdict`] | what an engine says, and what the user is told |
+
+pub mod ir;
+pub mod schedule;
+pub mod source;
+pub mod task;
+pub mod text;
+pub mod trace;
+pub mod verdict;
+pub mod verify;
+
+pub use ir::*;
+pub use schedule::{Schedule, Slice};
+pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
+pub use task::{Bounds, Properties, Property};
+pub use trace::{Event, Trace, What};
+pub use verdict::{Coverage, Finding, Reason, Verdict, Violation};
+
+/// Entity maps are re-exported so that every crate indexes programs in the same way.
+pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};

@@ -1,0 +1,118 @@
+//! A run in a few bytes: which thread runs for how many steps, and what the inputs were.
+//!
+//! A *step* is an operation for which [`crate::Op::is_step`] holds, a return from a function that
+//! has stack objects (it ends them), and the return of a thread's start function. A slice `(t, n)` lets thread t
+//! execute n of them and then everything up to, not including, its next one. The last slice runs on until
+//! the violation shows. Inputs are the values of `Nondet` operations and of reads of uninitialised
+//! memory, in the order in which the run meets them.
+//!
+//! The text form is short enough to paste: `v1;0*12,1*5,0*3;7,0`.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Slice {
+    pub thread: u32,
+    pub steps: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Schedule {
+    pub slices: Vec<Slice>,
+    pub inputs: Vec<u128>,
+}
+
+impl Schedule {
+    /// Appends steps of `thread`, to the last slice where it is the same thread.
+    pub fn push(&mut self, thread: u32, steps: u64) {
+        match self.slices.last_mut() {
+            Some(last) if last.thread == thread => last.steps += steps,
+            _ => self.slices.push(Slice { thread, steps }),
+        }
+    }
+
+    /// How often the running thread changes.
+    pub fn switches(&self) -> usize {
+        self.slices.len().saturating_sub(1)
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slices: Vec<String> = self.slices.iter().map(|s| format!("{}*{}", s.thread, s.steps)).collect();
+        let inputs: Vec<String> = self.inputs.iter().map(u128::to_string).collect();
+        write!(f, "v1;{};{}", slices.join(","), inputs.join(","))
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not a schedule: {0}")]
+pub struct ScheduleError(String);
+
+impl FromStr for Schedule {
+    type Err = ScheduleError;
+
+    fn from_str(text: &str) -> Result<Schedule, ScheduleError> {
+        let text = text.trim();
+        let mut parts = text.split(';');
+        if parts.next() != Some("v1") {
+            return Err(ScheduleError("it does not begin with `v1;`".into()));
+        }
+        let (Some(slices), Some(inputs), None) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(ScheduleError("it needs two parts after `v1`, each behind a `;`".into()));
+        };
+        let slices = items(slices)
+            .map(|item| {
+                let (thread, steps) = item.split_once('*')?;
+                Some(Slice { thread: thread.parse().ok()?, steps: steps.parse().ok()? })
+                    .filter(|slice| slice.thread < u32::from(u16::MAX))
+            })
+            .zip(items(slices))
+            .map(|(slice, item)| slice.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread*steps`"))))
+            .collect::<Result<_, _>>()?;
+        let inputs = items(inputs)
+            .map(|item| item.parse().map_err(|_| ScheduleError(format!("`{item}` is not an input value"))))
+            .collect::<Result<_, _>>()?;
+        Ok(Schedule { slices, inputs })
+    }
+}
+
+fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').filter(|item| !item.is_empty())
+}
+
+impl Serialize for Schedule {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Schedule {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Schedule, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_reads_back() {
+        let mut schedule = Schedule { inputs: vec![7, 0], ..Schedule::default() };
+        schedule.push(0, 10);
+        schedule.push(0, 2);
+        schedule.push(1, 5);
+        assert_eq!(schedule.to_string(), "v1;0*12,1*5;7,0");
+        assert_eq!("v1;0*12,1*5;7,0".parse(), Ok(schedule));
+    }
+
+    #[test]
+    fn corrupt_ones_are_refused() {
+        for text in ["", "v2;;", "v1;0*1", "v1;0x1;", "v1;0*1;a", "v1;-1*1;", "v1;0*1;;"] {
+            assert!(text.parse::<Schedule>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What is asked of a program: which properties, within which bounds.
+
+use serde::{Deserialize, Serialize};
+
+/// What can be wrong with a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Property {
+    /// `assert`, `reach_error` and their kin.
+    Assertion,
+    /// Some thread is unfinished and none can ever run.
+    Deadlock,
+    /// Null, dangling, out of bounds, bad free, stack overflow, invalid indirect call.
+    Memory,
+    /// Division by zero, shift out of range.
+    Arithmetic,
+    /// Misuse of mutexes, condition variables, …
+    Lock,
+    /// Misuse of threads: joining twice, …
+    Thread,
+    /// Signed integer overflow.
+    Overflow,
+    /// Heap memory that is still allocated, and lost, when the process ends.
+    Leak,
+}
+
+impl Property {
+    pub const ALL: [Property; 8] = [
+        Property::Assertion,
+        Property::Deadlock,
+        Property::Memory,
+        Property::Arithmetic,
+        Property::Lock,
+        Property::Thread,
+        Property::Overflow,
+        Property::Leak,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assertion => "assertion",
+            Property::Deadlock => "deadlock",
+            Property::Memory => "memory",
+            Property::Arithmetic => "arithmetic",
+            Property::Lock => "lock",
+            Property::Thread => "thread",
+            Property::Overflow => "overflow",
+            Property::Leak => "leak",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Property> {
+        Property::ALL.into_iter().find(|p| p.name() == name)
+    }
+}
+
+/// A set of properties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Properties(u16);
+
+impl Properties {
+    pub const NONE: Properties = Properties(0);
+
+    pub fn contains(self, property: Property) -> bool {
+        self.0 & (1 << property as u16) != 0
+    }
+
+    #[must_use]
+    pub fn with(self, property: Property) -> Properties {
+        Properties(self.0 | 1 << property as u16)
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Property> {
+        Property::ALL.into_iter().filter(move |p| self.contains(*p))
+    }
+}
+
+impl FromIterator<Property> for Properties {
+    fn from_iter<I: IntoIterator<Item = Property>>(properties: I) -> Properties {
+        properties.into_iter().fold(Properties::NONE, Properties::with)
+    }
+}
+
+impl Default for Properties {
+    /// All but the two that are only checked on request.
+    fn default() -> Properties {
+        Property::ALL.into_iter().filter(|p| !matches!(p, Property::Overflow | Property::Leak)).collect()
+    }
+}
+
+/// How far to look. `None`: as far as it takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Iterations of each loop.
+    pub unwind: Option<u32>,
+    /// Rounds of a round-robin schedule.
+    pub rounds: Option<u32>,
+    /// Context switches of any kind.
+    pub switches: Option<u32>,
+    /// Switches away from a thread that could have gone on.
+    pub preemptions: Option<u32>,
+    /// Threads besides main.
+    pub threads: Option<u32>,
+}

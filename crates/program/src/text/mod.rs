@@ -1,0 +1,47 @@
+//! The text form of a program (`--emit program`), and how to read it back.
+//!
+//! ```text
+//! program lp64 entry @main
+//! file f0 "examples/bank.c"
+//! type t0 = int "int" 32 signed
+//! global @count 4 align 4 type t0 at f0:3:5
+//! fn @main() -> i32 at f0:10:1 {
+//!   i32 %old, %new
+//! entry:
+//!   %old = load @count "count"       at 12:5
+//!   %new = add checked %old, 1i32    at 12:10
+//!   store i32 %new to @count "count" at 12:8
+//!   return 0i32                      at 13:3
+//! }
+//! ```
+//!
+//! Nothing is lost: `parse(print(p)) == p`, also for programs that break the rules of
+//! [`crate::verify`]. The conventions:
+//!
+//! - A statement is a line; `;` starts a comment.
+//! - `%x` is a register, `@x` a function or a global, a bare word a block. A thing without a name
+//!   is written by its number (`%7`); a name that is taken already gets its number (`%x~7`); a name
+//!   that is no plain word is quoted (`%"a b"`). `%#99`, `@#fn9`, `@#global9` and `#9` are bare
+//!   numbers, for what does not exist.
+//! - A function's registers are declared before its first block, parameters in its head.
+//! - Constants carry their type: `-1i32`, `true`, `1.5f64`, `null`.
+//! - `at line:column` is in the file of the function; other files are named: `at f1:3:2`.
+//! - Places are written where they are used. Only if that does not give back their table is there
+//!   a table of its own (`place p0 "count"`).
+
+mod lex;
+mod parse;
+mod parse_op;
+mod print;
+mod words;
+
+pub use parse::{ParseError, parse};
+pub use print::print;
+
+use crate::ir::Program;
+
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&print(self))
+    }
+}

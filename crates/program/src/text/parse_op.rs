@@ -1,0 +1,337 @@
+//! Reading operations, terminators and operands.
+
+use super::lex::{Cursor, Token, ty};
+use super::parse::{ParseError, Reader, Scope, label_of};
+use super::words::*;
+use crate::ir::*;
+use crate::task::Property;
+
+type Parsed<T> = Result<T, ParseError>;
+
+/// The bits of a constant with its type as suffix: `-1i32`, `1.5f64`, `0x10ptr`.
+fn constant(text: &str) -> Option<Operand> {
+    let split = ["f64", "f32", "ptr"].iter().find(|s| text.ends_with(**s)).map(|s| text.len() - s.len());
+    let (value, suffix) = text.split_at(split.or_else(|| text.rfind('i'))?);
+    let ty = ty(suffix)?;
+    let bits = if let Some(hex) = value.strip_prefix("0x") {
+        u128::from_str_radix(hex, 16).ok()?
+    } else {
+        match ty {
+            Ty::F64 => u128::from(value.parse::<f64>().ok()?.to_bits()),
+            Ty::F32 => u128::from(value.parse::<f32>().ok()?.to_bits()),
+            Ty::Int(width @ 1..=128) if value.starts_with('-') => {
+                let unused = 128 - u32::from(width);
+                let value: i128 = value.parse().ok()?;
+                if value << unused >> unused != value {
+                    return None;
+                }
+                (value as u128) << unused >> unused
+            }
+            _ => value.parse().ok()?,
+        }
+    };
+    Some(Operand::Const { ty, bits })
+}
+
+impl Reader {
+    /// An operand that is no register.
+    pub fn constant_operand(&self, cursor: &mut Cursor) -> Parsed<Operand> {
+        let operand = match cursor.peek() {
+            Some(Token::Symbol(_)) => {
+                let symbol = self.symbol(cursor)?;
+                let Operand::Global { id, .. } = symbol else { return Ok(symbol) };
+                let plus = cursor.eat('+');
+                let negative = matches!(cursor.peek(), Some(Token::Number(n)) if n.starts_with('-'));
+                let offset = if plus || negative { cursor.number()? } else { 0 };
+                return Ok(Operand::Global { id, offset });
+            }
+            Some(Token::Number(number)) => constant(number),
+            Some(Token::Word(word)) => match word.as_str() {
+                "true" => Some(Operand::bool(true)),
+                "false" => Some(Operand::bool(false)),
+                "null" => Some(Operand::NULL),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(operand) = operand else { return cursor.error("a constant with its type, or a symbol") };
+        cursor.next();
+        Ok(operand)
+    }
+
+    fn operand(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Operand> {
+        match cursor.peek() {
+            Some(Token::Reg(_)) => Ok(Operand::Reg(self.reg(scope, cursor)?)),
+            _ => self.constant_operand(cursor),
+        }
+    }
+
+    fn reg(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Reg> {
+        let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
+        let Some(reg) = scope.find(label) else { return cursor.error("a declared register") };
+        cursor.next();
+        Ok(reg)
+    }
+
+    /// So many operands with commas between.
+    fn operands<const N: usize>(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<[Operand; N]> {
+        let mut all = [Operand::NULL; N];
+        for (index, operand) in all.iter_mut().enumerate() {
+            if index > 0 {
+                cursor.expect(',')?;
+            }
+            *operand = self.operand(scope, cursor)?;
+        }
+        Ok(all)
+    }
+
+    fn args(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Vec<Operand>> {
+        cursor.expect('(')?;
+        cursor.list(')', |cursor| self.operand(scope, cursor))
+    }
+
+    pub fn inst(&mut self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Inst> {
+        let mut dsts = vec![];
+        if matches!(cursor.peek(), Some(Token::Reg(_))) {
+            dsts = cursor.list('=', |cursor| self.reg(scope, cursor))?;
+        }
+        let op = self.op(scope, cursor, &dsts)?;
+        if op.defs().len() != dsts.len() {
+            return cursor.error("another number of registers before '='");
+        }
+        let loc = scope.loc(cursor)?;
+        cursor.end()?;
+        Ok(Inst { op, loc })
+    }
+
+    fn op(&mut self, scope: &Scope, cursor: &mut Cursor, dsts: &[Reg]) -> Parsed<Op> {
+        let opcode = cursor.word("an operation", |w| Some(w.to_string()))?;
+        let word = opcode.as_str();
+        // Operations with results; `inst` checks that no more are given than used.
+        if let Some(dst) = dsts.first().copied() {
+            if let Some(op) = meaning(BINARY, word) {
+                let checked = cursor.eat_word("checked");
+                let [a, b] = self.operands(scope, cursor)?;
+                return Ok(Op::Binary { dst, op, a, b, checked });
+            }
+            if let Some(op) = meaning(COMPARE, word) {
+                let [a, b] = self.operands(scope, cursor)?;
+                return Ok(Op::Compare { dst, op, a, b });
+            }
+            if let Some(cast) = meaning(CAST, word) {
+                return Ok(Op::Cast { dst, cast, src: self.operand(scope, cursor)? });
+            }
+            if let Some(op) = meaning(UNARY, word) {
+                return Ok(Op::Unary { dst, op, a: self.operand(scope, cursor)? });
+            }
+            if let Some(op) = meaning(FLOAT_BINARY, word) {
+                let [a, b] = self.operands(scope, cursor)?;
+                return Ok(Op::FloatBinary { dst, op, a, b });
+            }
+            if let Some(op) = meaning(FLOAT_UNARY, word) {
+                return Ok(Op::FloatUnary { dst, op, a: self.operand(scope, cursor)? });
+            }
+            if let Some(op) = self.op_with_result(scope, cursor, word, dst, dsts.get(1).copied())? {
+                return Ok(op);
+            }
+        }
+        Ok(match word {
+            "store" => {
+                let access = access(cursor);
+                let ty = cursor.ty()?;
+                let value = self.operand(scope, cursor)?;
+                cursor.expect_word("to")?;
+                let addr = self.operand(scope, cursor)?;
+                Op::Store { ty, addr, value, access, place: self.place(cursor)? }
+            }
+            "fence" => Op::Fence,
+            "stack_restore" => Op::StackRestore { mark: self.operand(scope, cursor)? },
+            "memcopy" | "memmove" => {
+                let [dst, src, len] = self.operands(scope, cursor)?;
+                Op::MemCopy { dst, src, len, may_overlap: word == "memmove" }
+            }
+            "memset" => {
+                let [dst, byte, len] = self.operands(scope, cursor)?;
+                Op::MemSet { dst, byte, len }
+            }
+            "call" => {
+                let callee = if cursor.eat('*') {
+                    Callee::Indirect(self.operand(scope, cursor)?)
+                } else {
+                    Callee::Direct(self.func(cursor)?)
+                };
+                Op::Call { dsts: dsts.to_vec(), callee, args: self.args(scope, cursor)? }
+            }
+            "violation" => {
+                let property = cursor.word("a property", Property::from_name)?;
+                Op::Violation { property, text: cursor.text()? }
+            }
+            "unsupported" => Op::Unsupported { what: cursor.text()? },
+            _ => {
+                let Some(which) = Intrinsic::from_name(word) else {
+                    return cursor.error(&format!("an operation other than '{word}' (or a result for it) before"));
+                };
+                Op::Intrinsic { dst: dsts.first().copied(), which, args: self.args(scope, cursor)? }
+            }
+        })
+    }
+
+    fn op_with_result(
+        &mut self,
+        scope: &Scope,
+        cursor: &mut Cursor,
+        word: &str,
+        dst: Reg,
+        second: Option<Reg>,
+    ) -> Parsed<Option<Op>> {
+        Ok(Some(match (word, second) {
+            ("copy", _) => Op::Copy { dst, src: self.operand(scope, cursor)? },
+            ("overflowing", Some(overflow)) => {
+                let signed = cursor.eat_word("signed");
+                if !signed {
+                    cursor.expect_word("unsigned")?;
+                }
+                let op = cursor.word("a binary operation", |w| meaning(BINARY, w))?;
+                let [a, b] = self.operands(scope, cursor)?;
+                Op::Overflowing { dst, overflow, op, signed, a, b }
+            }
+            ("fcmp", _) => {
+                let op = cursor.word("a comparison of floats", |w| meaning(FLOAT_COMPARE, w))?;
+                let [a, b] = self.operands(scope, cursor)?;
+                Op::FloatCompare { dst, op, a, b }
+            }
+            ("select", _) => {
+                let [cond, a, b] = self.operands(scope, cursor)?;
+                Op::Select { dst, cond, a, b }
+            }
+            ("field", _) => {
+                let base = self.operand(scope, cursor)?;
+                cursor.expect(',')?;
+                let bytes = cursor.number()?;
+                Op::Field { dst, base, bytes, of: if cursor.eat_word("of") { Some(cursor.type_id()?) } else { None } }
+            }
+            ("index", _) => {
+                let [base, index] = self.operands(scope, cursor)?;
+                cursor.expect_word("stride")?;
+                let stride = cursor.number()?;
+                let bound = if cursor.eat_word("bound") { Some(cursor.number()?) } else { None };
+                Op::Index { dst, base, index, stride, bound }
+            }
+            ("load", _) => {
+                let access = access(cursor);
+                Op::Load { dst, addr: self.operand(scope, cursor)?, access, place: self.place(cursor)? }
+            }
+            ("rmw", _) => {
+                let op = cursor.word("an operation of rmw", |w| meaning(RMW, w))?;
+                let [addr, value] = self.operands(scope, cursor)?;
+                Op::Rmw { dst, op, addr, value, place: self.place(cursor)? }
+            }
+            ("cmpxchg", Some(success)) => {
+                let [addr, expected, new] = self.operands(scope, cursor)?;
+                Op::CmpXchg { old: dst, success, addr, expected, new, place: self.place(cursor)? }
+            }
+            ("alloca", _) => self.alloca(scope, cursor, dst)?,
+            ("stack_save", _) => Op::StackSave { dst },
+            ("nondet", _) => {
+                let kind: fn(String) -> Input = cursor.word("'call', 'uninitialised' or 'unmodelled'", |w| match w {
+                    "call" => Some(Input::Call as fn(String) -> Input),
+                    "uninitialised" => Some(Input::Uninitialised),
+                    "unmodelled" => Some(Input::Unmodelled),
+                    _ => None,
+                })?;
+                let input = kind(cursor.text()?);
+                let mut range = None;
+                if cursor.eat_word("in") {
+                    cursor.expect('[')?;
+                    let [low, high] = self.operands(scope, cursor)?;
+                    cursor.expect(']')?;
+                    range = Some((low, high));
+                }
+                Op::Nondet { dst, range, input }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn alloca(&mut self, scope: &Scope, cursor: &mut Cursor, dst: Reg) -> Parsed<Op> {
+        let size = self.operand(scope, cursor)?;
+        cursor.expect_word("align")?;
+        let align = cursor.number()?;
+        let var = if cursor.eat_word("var") { Some(cursor.text()?) } else { None };
+        let ty = if cursor.eat_word("type") { Some(cursor.type_id()?) } else { None };
+        let mut padding = vec![];
+        if cursor.eat_word("padding") {
+            cursor.expect('[')?;
+            padding = cursor.list(']', |cursor| {
+                let start = cursor.number()?;
+                cursor.expect(':')?;
+                Ok((start, cursor.number()?))
+            })?;
+        }
+        Ok(Op::Alloca { dst, size, align, var, ty, padding })
+    }
+
+    pub fn terminator(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Terminator> {
+        let expected = "a terminator: jump, branch, switch, return or unreachable";
+        let word = cursor.word(expected, |w| {
+            ["jump", "branch", "switch", "return", "unreachable"].into_iter().find(|known| *known == w)
+        })?;
+        Ok(match word {
+            "jump" => Terminator::Jump(block(scope, cursor)?),
+            "branch" => {
+                let cond = self.operand(scope, cursor)?;
+                cursor.expect(',')?;
+                let then = block(scope, cursor)?;
+                cursor.expect(',')?;
+                Terminator::Branch { cond, then, otherwise: block(scope, cursor)? }
+            }
+            "switch" => {
+                let value = self.operand(scope, cursor)?;
+                cursor.expect('[')?;
+                let cases = cursor.list(']', |cursor| {
+                    let value = cursor.number()?;
+                    cursor.expect(':')?;
+                    Ok((value, block(scope, cursor)?))
+                })?;
+                cursor.expect(',')?;
+                Terminator::Switch { value, cases, default: block(scope, cursor)? }
+            }
+            "return" => {
+                let mut values = vec![];
+                let nothing = matches!(cursor.peek(), None | Some(Token::Word(_)))
+                    && !matches!(cursor.peek(), Some(Token::Word(w)) if matches!(w.as_str(), "true" | "false" | "null"));
+                if !nothing {
+                    values.push(self.operand(scope, cursor)?);
+                    while cursor.eat(',') {
+                        values.push(self.operand(scope, cursor)?);
+                    }
+                }
+                Terminator::Return(values)
+            }
+            _ => Terminator::Unreachable,
+        })
+    }
+}
+
+fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
+    if cursor.eat('#') {
+        let index: u32 = cursor.number()?;
+        return if index == u32::MAX { cursor.error("a smaller number before") } else { Ok(BlockId::from_u32(index)) };
+    }
+    let label = cursor.peek().and_then(label_of);
+    let Some(block) = label.and_then(|l| scope.blocks.get(&l.key).copied()) else {
+        return cursor.error("a block of this function");
+    };
+    cursor.next();
+    Ok(block)
+}
+
+fn access(cursor: &mut Cursor) -> Access {
+    if cursor.eat_word("volatile") {
+        Access::Volatile
+    } else if cursor.eat_word("atomic") {
+        Access::Atomic
+    } else {
+        Access::Plain
+    }
+}

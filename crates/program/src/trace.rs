@@ -1,0 +1,62 @@
+//! A replayed run, as a person reads it. Self-contained: needs no program to be shown.
+
+use crate::schedule::Schedule;
+use crate::verdict::Violation;
+use serde::Serialize;
+
+/// A source position with its file's path.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Default)]
+pub struct Position {
+    pub file: String,
+    /// 0: unknown.
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Event {
+    pub thread: u32,
+    pub function: String,
+    pub at: Position,
+    /// Calls below the thread's start routine.
+    pub depth: u32,
+    #[serde(flatten)]
+    pub what: What,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum What {
+    /// `shared`: another thread touches the same place in this run.
+    Read { place: String, value: String, shared: bool },
+    Write { place: String, value: String, shared: bool },
+    /// A user's function is entered.
+    Enter { function: String, arguments: Vec<String> },
+    /// A user's function returns.
+    Leave { value: Option<String> },
+    /// A modelled function runs, from call to return: `pthread_mutex_lock(&m)`.
+    Call { function: String, arguments: Vec<String>, result: Option<String> },
+    /// A modelled function that did not return in this run: it blocks, or ends the thread.
+    Blocked { function: String, arguments: Vec<String> },
+    Input { source: String, value: String },
+    Create { thread: u32, function: String },
+    /// The thread ends.
+    Exit,
+    Allocate { object: String, bytes: u64 },
+    Free { object: String },
+    /// A line without memory accesses: a branch, local computation.
+    Local,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    pub events: Vec<Event>,
+    pub violation: Violation,
+    /// Of the violation.
+    pub at: Position,
+    pub schedule: Schedule,
+    /// The start routine of each thread, by number.
+    pub threads: Vec<String>,
+    /// What each unfinished thread waits for at the end, for deadlocks: (thread, position, what).
+    pub waiting: Vec<(u32, Position, String)>,
+}

@@ -1,0 +1,110 @@
+//! What an engine says ([`Finding`]) and what the user is told ([`Verdict`]).
+//!
+//! The two differ on purpose: a finding becomes `Unsafe` only after its schedule was replayed on the
+//! VM, and `Safe` only when nothing limited the search.
+
+use crate::schedule::Schedule;
+use crate::source::Loc;
+use crate::task::Property;
+use crate::trace::Trace;
+use serde::Serialize;
+use std::fmt;
+
+/// What is wrong, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    pub property: Property,
+    /// A clause for people: "writes 4 bytes past the end of `buf`".
+    pub text: String,
+    /// In the innermost function that is not a model.
+    pub loc: Loc,
+    /// The thread that does it; of a deadlock, one that waits.
+    pub thread: u32,
+}
+
+/// What was looked at when nothing was found. All-default means everything.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Coverage {
+    /// Each names one limit that bit, in words that complete "safe within …": "2 preemptions".
+    pub limits: Vec<String>,
+}
+
+impl Coverage {
+    pub fn is_complete(&self) -> bool {
+        self.limits.is_empty()
+    }
+}
+
+/// Why there is no answer. Limits of ours, never bugs of the program or of ours.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// A construct we do not handle was reached.
+    Unsupported { what: String, at: String },
+    /// An input has too many values for this engine to try them all.
+    WideInput { input: String, at: String },
+    /// `--strict`: functions without a model are called.
+    Unmodelled { functions: Vec<String> },
+    TimeLimit { seconds: u64 },
+    MemoryLimit { megabytes: u64 },
+    Interrupted,
+    /// Any other limit, in a clause.
+    Limit(String),
+}
+
+impl Reason {
+    /// One word for tables.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Reason::Unsupported { .. } => "unsupported",
+            Reason::WideInput { .. } => "wide-input",
+            Reason::Unmodelled { .. } => "unmodelled",
+            Reason::TimeLimit { .. } => "time",
+            Reason::MemoryLimit { .. } => "memory",
+            Reason::Interrupted => "interrupted",
+            Reason::Limit(_) => "limit",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Unsupported { what, at } => write!(f, "not supported: {what} at {at}"),
+            Reason::WideInput { input, at } => write!(f, "too many values to try for the input {input} at {at}"),
+            Reason::Unmodelled { functions } => write!(f, "functions without a model: {}", functions.join(", ")),
+            Reason::TimeLimit { seconds } => write!(f, "time limit of {seconds} s"),
+            Reason::MemoryLimit { megabytes } => write!(f, "memory limit of {megabytes} MB"),
+            Reason::Interrupted => write!(f, "interrupted"),
+            Reason::Limit(what) => f.write_str(what),
+        }
+    }
+}
+
+/// An engine's answer, not yet checked by anyone.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Finding {
+    Violation { schedule: Schedule, violation: Violation },
+    NoneWithin(Coverage),
+    GaveUp(Reason),
+}
+
+/// The answer for the user.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Verdict {
+    Unsafe(Box<Trace>),
+    Safe,
+    SafeWithin(Coverage),
+    Unknown(Reason),
+}
+
+impl Verdict {
+    /// As in JSON output.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Unsafe(_) => "unsafe",
+            Verdict::Safe => "safe",
+            Verdict::SafeWithin(_) => "safe-within-bounds",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The line that every check ends with. Scripts match on it, so its form is fixed.
+
+use selvedge_program::Verdict;
+use selvedge_program::trace::Position;
+
+/// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | unknown (reason)`.
+pub fn headline(verdict: &Verdict) -> String {
+    let claim = match verdict {
+        Verdict::Unsafe(trace) => {
+            let property = trace.violation.property.name();
+            match place(&trace.at) {
+                Some(place) => format!("unsafe ({property} at {place})"),
+                None => format!("unsafe ({property})"),
+            }
+        }
+        Verdict::Safe => "safe".to_string(),
+        Verdict::SafeWithin(coverage) => format!("safe within bounds ({})", coverage.limits.join(", ")),
+        Verdict::Unknown(reason) => format!("unknown ({reason})"),
+    };
+    format!("VERDICT: {}", one_line(&claim))
+}
+
+/// `file:line`, if the line is known.
+pub fn place(at: &Position) -> Option<String> {
+    (at.line != 0).then(|| format!("{}:{}", at.file, at.line))
+}
+
+/// Names come from the program; none may break the line or reach the terminal as an escape code.
+pub(crate) fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\r' | '\t' => ' ',
+            c if c.is_control() => '·',
+            c => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_program::{Coverage, Reason};
+
+    #[test]
+    fn forms() {
+        assert_eq!(headline(&Verdict::Safe), "VERDICT: safe");
+        let within = Coverage { limits: vec!["2 preemptions".into(), "5 rounds".into()] };
+        assert_eq!(headline(&Verdict::SafeWithin(within)), "VERDICT: safe within bounds (2 preemptions, 5 rounds)");
+        let reason = Reason::TimeLimit { seconds: 30 };
+        assert_eq!(headline(&Verdict::Unknown(reason)), "VERDICT: unknown (time limit of 30 s)");
+        let reason = Reason::Limit("two\nlines \u{1b}[31m".into());
+        assert_eq!(headline(&Verdict::Unknown(reason)), "VERDICT: unknown (two lines ·[31m)");
+    }
+}

@@ -1,0 +1,139 @@
+//! One JSON document a run. Field names are an interface: add, do not rename.
+
+use crate::Report;
+use crate::headline::headline;
+use selvedge_engines::{InternalError, Statistics};
+use selvedge_program::trace::{Event, Position};
+use selvedge_program::{Bounds, Schedule, Trace, Verdict};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    tool: &'static str,
+    version: &'static str,
+    files: &'a [String],
+    /// `unsafe | safe | safe-within-bounds | unknown`.
+    verdict: &'static str,
+    /// The `VERDICT:` line.
+    headline: String,
+    /// The violated property.
+    property: Option<&'static str>,
+    location: Option<&'a Position>,
+    /// What is wrong, in a clause.
+    message: Option<&'a str>,
+    /// Of an unknown.
+    reason: Option<Why>,
+    engine: &'a str,
+    properties: Vec<&'static str>,
+    bounds: Asked<'a>,
+    assumptions: &'a [String],
+    statistics: &'a Statistics,
+    /// The violation was shown again by the VM. Always so when there is one.
+    replayed: bool,
+    schedule: Option<&'a Schedule>,
+    trace: Option<Run<'a>>,
+}
+
+#[derive(Serialize)]
+struct Why {
+    kind: &'static str,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Asked<'a> {
+    #[serde(flatten)]
+    bounds: Bounds,
+    /// Those that bit.
+    limits: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    threads: &'a [String],
+    events: &'a [Event],
+    waiting: Vec<Waits<'a>>,
+}
+
+#[derive(Serialize)]
+struct Waits<'a> {
+    thread: u32,
+    at: &'a Position,
+    #[serde(rename = "for")]
+    what: &'a str,
+}
+
+/// The document, indented, with a line end.
+pub fn document(report: &Report<'_>) -> String {
+    let trace = match report.verdict {
+        Verdict::Unsafe(trace) => Some(trace.as_ref()),
+        _ => None,
+    };
+    let document = Document {
+        tool: "selvedge",
+        version: env!("CARGO_PKG_VERSION"),
+        files: report.files,
+        verdict: report.verdict.name(),
+        headline: headline(report.verdict),
+        property: trace.map(|t| t.violation.property.name()),
+        location: trace.map(|t| &t.at).filter(|at| at.line != 0),
+        message: trace.map(|t| t.violation.text.as_str()),
+        reason: match report.verdict {
+            Verdict::Unknown(reason) => Some(Why { kind: reason.kind(), text: reason.to_string() }),
+            _ => None,
+        },
+        engine: report.engine,
+        properties: report.properties.iter().map(|p| p.name()).collect(),
+        bounds: Asked {
+            bounds: report.bounds,
+            limits: match report.verdict {
+                Verdict::SafeWithin(coverage) => &coverage.limits,
+                _ => &[],
+            },
+        },
+        assumptions: report.assumptions,
+        statistics: report.statistics,
+        replayed: trace.is_some(),
+        schedule: trace.map(|t| &t.schedule),
+        trace: trace.map(run),
+    };
+    pretty(&document)
+}
+
+fn run(trace: &Trace) -> Run<'_> {
+    Run {
+        threads: &trace.threads,
+        events: &trace.events,
+        waiting: trace.waiting.iter().map(|(thread, at, what)| Waits { thread: *thread, at, what }).collect(),
+    }
+}
+
+pub(crate) fn pretty(value: &impl Serialize) -> String {
+    // Only maps with keys that are no strings, or failing `Serialize` impls, could make this fail;
+    // the documents of this crate have neither.
+    let mut text = serde_json::to_string_pretty(value).expect("documents are plain data");
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct Evidence<'a> {
+    tool: &'static str,
+    version: &'static str,
+    internal_error: &'a str,
+    schedule: Option<&'a Schedule>,
+    files: &'a [String],
+    command_line: &'a [String],
+}
+
+/// What a bug of ours leaves behind, to be attached to a report.
+pub fn evidence(error: &InternalError, files: &[String], command_line: &[String]) -> String {
+    pretty(&Evidence {
+        tool: "selvedge",
+        version: env!("CARGO_PKG_VERSION"),
+        internal_error: &error.what,
+        schedule: error.schedule.as_ref(),
+        files,
+        command_line,
+    })
+}

@@ -1,0 +1,179 @@
+//! Hand-made runs, and what the user sees of them.
+
+use selvedge_engines::Statistics;
+use selvedge_program::trace::Position;
+use selvedge_program::{Bounds, Event, Properties, Property, Schedule, SourceMap, Trace, Verdict, Violation, What};
+use selvedge_report::sources::Sources;
+use selvedge_report::suite::{Score, TaskResult, table};
+use selvedge_report::text::{Look, counterexample};
+use selvedge_report::{Report, headline::headline, json};
+
+const PLAIN: Look = Look { width: 100, colour: false };
+
+fn at(line: u32) -> Position {
+    Position { file: "count.c".into(), line, column: 1 }
+}
+
+fn event(thread: u32, line: u32, what: What) -> Event {
+    let function = if thread == 0 { "main" } else { "worker" };
+    Event { thread, function: function.into(), at: at(line), depth: 0, what }
+}
+
+fn read(place: &str, value: &str) -> What {
+    What::Read { place: place.into(), value: value.into(), shared: true }
+}
+
+fn write(place: &str, value: &str) -> What {
+    What::Write { place: place.into(), value: value.into(), shared: true }
+}
+
+fn call(function: &str, argument: &str) -> What {
+    What::Call { function: function.into(), arguments: vec![argument.into()], result: Some("0".into()) }
+}
+
+fn blocked(function: &str, argument: &str) -> What {
+    What::Blocked { function: function.into(), arguments: vec![argument.into()] }
+}
+
+fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads: &[&str]) -> Trace {
+    Trace {
+        events,
+        violation: Violation { property, text: text.into(), loc: SourceMap::NOWHERE, thread: 0 },
+        at: at(line),
+        schedule: "v1;0*2,1*1,2*2,1*1,0*3;".parse().expect("a schedule"),
+        threads: threads.iter().map(ToString::to_string).collect(),
+        waiting: Vec::new(),
+    }
+}
+
+fn sources() -> Sources {
+    let mut sources = Sources::default();
+    sources.add(
+        "count.c",
+        "int count;\nvoid *worker(void *arg)\n{\n\tcount++;\n\treturn 0;\n}\nint main(void)\n{\n    pthread_t a, b;\n    \
+         pthread_create(&a, 0, worker, 0);\n    pthread_create(&b, 0, worker, 0);\n    pthread_join(a, 0);\n    \
+         pthread_join(b, 0);\n    for (int i = 0; i < 9; i++)\n        sum += i;\n    assert(count == 2);\n}\n",
+    );
+    sources
+}
+
+fn lost_update() -> Trace {
+    let mut events = vec![
+        event(0, 10, What::Create { thread: 1, function: "worker".into() }),
+        event(0, 11, What::Create { thread: 2, function: "worker".into() }),
+        event(0, 12, blocked("pthread_join", "a")),
+        event(1, 4, read("count", "0")),
+        event(2, 4, read("count", "0")),
+        event(2, 4, write("count", "1")),
+        event(2, 6, What::Exit),
+        event(1, 4, write("count", "1")),
+        event(1, 6, What::Exit),
+        event(0, 12, call("pthread_join", "a")),
+        event(0, 13, call("pthread_join", "b")),
+    ];
+    for _ in 0..5 {
+        events.push(event(0, 14, What::Local));
+        events.push(event(0, 15, What::Write { place: "sum".into(), value: "3".into(), shared: false }));
+    }
+    events.push(event(0, 16, read("count", "1")));
+    trace(Property::Assertion, "`count == 2` does not hold", 16, events, &["main", "worker", "worker"])
+}
+
+#[test]
+fn threads_side_by_side() {
+    insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), PLAIN));
+}
+
+#[test]
+fn one_column_where_there_is_no_room() {
+    insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), Look { width: 60, colour: false }));
+}
+
+#[test]
+fn without_the_source_file() {
+    insta::assert_snapshot!(counterexample(&lost_update(), &mut Sources::default(), PLAIN));
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let plain = counterexample(&lost_update(), &mut sources(), PLAIN);
+    let coloured = counterexample(&lost_update(), &mut sources(), Look { colour: true, ..PLAIN });
+    assert_ne!(plain, coloured);
+    let mut stripped = String::new();
+    let mut escape = false;
+    for c in coloured.chars() {
+        match c {
+            '\u{1b}' => escape = true,
+            'm' if escape => escape = false,
+            c if !escape => stripped.push(c),
+            _ => {}
+        }
+    }
+    let trimmed: Vec<&str> = stripped.lines().map(str::trim_end).collect();
+    assert_eq!(plain.lines().map(str::trim_end).collect::<Vec<_>>(), trimmed);
+}
+
+#[test]
+fn deadlock_says_who_waits_for_what() {
+    let events = vec![
+        event(0, 10, What::Create { thread: 1, function: "worker".into() }),
+        event(0, 11, call("pthread_mutex_lock", "&a")),
+        event(1, 4, call("pthread_mutex_lock", "&b")),
+        event(1, 5, blocked("pthread_mutex_lock", "&a")),
+        event(0, 12, blocked("pthread_mutex_lock", "&b")),
+    ];
+    let mut trace = trace(Property::Deadlock, "no thread can go on", 12, events, &["main", "worker"]);
+    trace.waiting = vec![(0, at(12), "pthread_mutex_lock(&b)".into()), (1, at(5), "pthread_mutex_lock(&a)".into())];
+    insta::assert_snapshot!(counterexample(&trace, &mut Sources::default(), PLAIN));
+    assert_eq!(headline(&Verdict::Unsafe(Box::new(trace))), "VERDICT: unsafe (deadlock at count.c:12)");
+}
+
+#[test]
+fn a_spinning_line_is_one_row() {
+    let mut events: Vec<Event> = (0..7).map(|_| event(0, 4, read("flag", "0"))).collect();
+    events.push(event(0, 5, write("long_name_of_a_structure.with_a_field.and_another[12].value", "123456789")));
+    events.push(event(1, 4, write("flag", "\u{1b}[31m")));
+    let trace = trace(Property::Memory, "reads freed memory", 4, events, &["main", "worker"]);
+    insta::assert_snapshot!(counterexample(&trace, &mut Sources::default(), PLAIN));
+}
+
+#[test]
+fn json_document() {
+    let mut trace = lost_update();
+    trace.events.truncate(4);
+    let verdict = Verdict::Unsafe(Box::new(Trace { schedule: Schedule::default(), ..trace }));
+    let report = Report {
+        verdict: &verdict,
+        files: &["count.c".to_string()],
+        engine: "explicit",
+        properties: Properties::default(),
+        bounds: Bounds { preemptions: Some(2), ..Bounds::default() },
+        assumptions: &["`frob` returns any value".to_string()],
+        statistics: &Statistics { states: 12, ..Statistics::default() },
+    };
+    insta::assert_snapshot!(json::document(&report).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
+
+#[test]
+fn suite_table() {
+    let task = |set: &str, name: &str, expected: bool, score: Score, detail: &str| TaskResult {
+        set: set.into(),
+        name: name.into(),
+        property: "unreach-call".into(),
+        expected: Some(expected),
+        score,
+        seconds: 1.25,
+        states: 10,
+        detail: detail.into(),
+    };
+    let results = [
+        task("pthread", "a.i", true, Score::CorrectTrue, "VERDICT: safe"),
+        task("pthread", "b.i", false, Score::CorrectFalse, "VERDICT: unsafe (assertion at b.i:3)"),
+        task("pthread", "c.i", false, Score::WrongTrue, "VERDICT: safe"),
+        task("pthread-ext", "d.i", true, Score::Unknown("time".into()), "VERDICT: unknown (time limit of 30 s)"),
+        task("pthread-ext", "e.i", true, Score::Unknown("internal-error".into()), "no replay"),
+        task("pthread-ext", "f.i", true, Score::Bounded, "VERDICT: safe within bounds (2 preemptions)"),
+        task("race", "g.i", true, Score::Skipped("no-data-race is not supported".into()), ""),
+    ];
+    insta::assert_snapshot!(table(&results, PLAIN));
+}

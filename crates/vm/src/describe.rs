@@ -1,0 +1,162 @@
+//! Names for places and values, for people.
+
+use crate::code::Code;
+use crate::memory::{Spot, Target, target};
+use crate::state::{Kind, Object, State};
+use selvedge_program::{DebugType, EntityRef, Op, TypeId};
+
+/// What the bytes at `spot` are called in C, and their type if it is known.
+pub fn place(code: &Code<'_>, state: &State, spot: Spot, bytes: u64, label: Option<&str>) -> (String, Option<TypeId>) {
+    let source = &code.program.source;
+    match spot {
+        Spot::Constant { at } | Spot::Variable { at } => {
+            let constant = matches!(spot, Spot::Constant { .. });
+            match global_at(code, at, constant) {
+                Some((name, ty, start)) => {
+                    let offset = (at - start) as u64;
+                    (source.path(name, ty, offset, bytes), ty.and_then(|ty| part(code, ty, offset, bytes)))
+                }
+                None => (label.unwrap_or("memory").to_string(), None),
+            }
+        }
+        Spot::Object { thread, index, offset, .. } => {
+            let Some(object) = state.threads[thread].object(index) else { return ("memory".to_string(), None) };
+            let (name, ty) = object_name(code, thread, index, object);
+            match (object.kind, label) {
+                (Kind::Heap, Some(label)) => (label.to_string(), None),
+                _ => (
+                    source.path(&name, ty, offset as u64, bytes),
+                    ty.and_then(|ty| part(code, ty, offset as u64, bytes)),
+                ),
+            }
+        }
+    }
+}
+
+fn global_at<'c>(code: &'c Code<'_>, at: usize, constant: bool) -> Option<(&'c str, Option<TypeId>, usize)> {
+    use crate::layout::Static;
+    code.layout.statics.iter().find_map(|slot| {
+        let (global, start, size) = match slot {
+            Static::Constant { global, at, size, base: 0 } if constant => (*global, *at as usize, *size as usize),
+            Static::Variable { global, at, size, base: 0 } if !constant => (*global, *at as usize, *size as usize),
+            _ => return None,
+        };
+        let global = &code.program.globals[global];
+        (start..start + size.max(1)).contains(&at).then_some((global.name.as_str(), global.ty, start))
+    })
+}
+
+/// A stack variable's C name; a heap block by the line that allocated it.
+pub fn object_name(code: &Code<'_>, thread: usize, index: usize, object: Object) -> (String, Option<TypeId>) {
+    match object.kind {
+        Kind::ThreadLocal => {
+            let global = &code.program.globals[code.layout.thread_locals[index].global];
+            (global.name.clone(), global.ty)
+        }
+        Kind::Stack | Kind::DeadStack => match code.op(object.site) {
+            Some(Op::Alloca { var, ty, .. }) => (var.clone().unwrap_or_else(|| "a local".to_string()), *ty),
+            _ => ("a local".to_string(), None),
+        },
+        _ => {
+            let line = code.loc(object.site).line;
+            (format!("block#{thread}.{} of line {line}", index - code.layout.thread_locals.len() + 1), None)
+        }
+    }
+}
+
+/// The type of what lies `offset` bytes into something of type `ty`, if it is `bytes` long.
+fn part(code: &Code<'_>, ty: TypeId, offset: u64, bytes: u64) -> Option<TypeId> {
+    let source = &code.program.source;
+    let pointer_bytes = u64::from(code.program.data_model.pointer_bytes());
+    let (mut ty, mut offset) = (ty, offset);
+    for _ in 0..64 {
+        match &source.types[source.strip(ty)] {
+            DebugType::Struct { fields, is_union: false, .. } => {
+                let field = fields.iter().rev().find(|f| f.bit_offset / 8 <= offset)?;
+                if field.bits.is_some() {
+                    return None;
+                }
+                offset -= field.bit_offset / 8;
+                ty = field.ty;
+            }
+            DebugType::Array { of, .. } => {
+                let stride = match &source.types[source.strip(*of)] {
+                    DebugType::Pointer { .. } => pointer_bytes,
+                    _ => source.size(*of),
+                };
+                offset = offset.checked_rem(stride)?;
+                ty = *of;
+            }
+            DebugType::Pointer { .. } => return (offset == 0 && bytes == pointer_bytes).then_some(ty),
+            _ => return (offset == 0 && source.size(ty) == bytes).then_some(ty),
+        }
+    }
+    None
+}
+
+/// A value as C would write it.
+pub fn value(code: &Code<'_>, state: &State, value: u128, bytes: u64, ty: Option<TypeId>) -> String {
+    let bits = (8 * bytes).clamp(8, 128) as u32;
+    let source = &code.program.source;
+    let signed = ((value << (128 - bits)) as i128) >> (128 - bits);
+    match ty.map(|ty| &source.types[source.strip(ty)]) {
+        Some(DebugType::Int { signed: false, .. }) => value.to_string(),
+        Some(DebugType::Bool) => (value != 0).to_string(),
+        Some(DebugType::Float { bits: 32, .. }) => f32::from_bits(value as u32).to_string(),
+        Some(DebugType::Float { bits: 64, .. }) => f64::from_bits(value as u64).to_string(),
+        Some(DebugType::Enum { values, .. }) => {
+            values.iter().find(|(_, v)| *v == signed).map_or_else(|| signed.to_string(), |(name, _)| name.clone())
+        }
+        Some(DebugType::Pointer { .. }) => pointer(code, state, value as u64),
+        None if bytes == u64::from(code.program.data_model.pointer_bytes()) && looks_like_pointer(code, state, value as u64) => {
+            pointer(code, state, value as u64)
+        }
+        _ => signed.to_string(),
+    }
+}
+
+fn looks_like_pointer(code: &Code<'_>, state: &State, bits: u64) -> bool {
+    target(state, &code.layout, bits).is_ok()
+}
+
+/// A pointer by what it points to.
+pub fn pointer(code: &Code<'_>, state: &State, bits: u64) -> String {
+    let source = &code.program.source;
+    if bits == 0 {
+        return "NULL".to_string();
+    }
+    match target(state, &code.layout, bits) {
+        Ok((Target::Function(id), _)) => code.program.functions[id].name.clone(),
+        Ok((Target::Global { id, .. }, offset)) => {
+            let global = &code.program.globals[id];
+            format!("&{}", address_path(source.path(&global.name, global.ty, offset, u64::MAX)))
+        }
+        Ok((Target::Object { thread, index, object }, offset)) => {
+            let (name, ty) = object_name(code, thread, index, object);
+            match object.kind {
+                Kind::Heap | Kind::DeadHeap if offset == 0 => name,
+                Kind::Heap | Kind::DeadHeap => format!("{name} + {offset}"),
+                _ => format!("&{}", address_path(source.path(&name, ty, offset, u64::MAX))),
+            }
+        }
+        Err(_) if bits < 4096 => bits.to_string(),
+        Err(_) => format!("{bits:#x}"),
+    }
+}
+
+/// The address of an array is that of its first element: say it shorter.
+fn address_path(path: String) -> String {
+    path.strip_suffix("[0]").map_or(path.clone(), ToString::to_string)
+}
+
+/// The start routine's name for a thread whose first frame runs a model's trampoline.
+pub fn start_routine(code: &Code<'_>, state: &State, thread: usize) -> Option<String> {
+    let this = state.threads.get(thread)?;
+    let words = this.stack.get(crate::state::STACK_HEADER..)?;
+    words.iter().find_map(|word| match target(state, &code.layout, *word) {
+        Ok((Target::Function(id), 0)) if id.index() < code.program.functions.len() => {
+            Some(code.program.functions[id].name.clone())
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,627 @@
+//! Inputs whose value is chosen as late as possible.
+//!
+//! `int n = nondet();` has 2³² values, but most programs only ask a few questions of it. So an input
+//! starts as a *symbol*, an interval of values that are all still possible. Registers and memory
+//! may hold a [`View`] of a symbol: its value plus a constant, at some width. A comparison with a known
+//! value cuts the interval at the points where the answer changes, and each part becomes one way to
+//! go on. Only what needs the number itself (arithmetic beyond adding a constant, an address, …)
+//! tries all values that are left, and gives up if they are too many.
+//!
+//! This is not a symbolic engine, and does not want to be one: it lets the explicit one survive
+//! `if (nondet())` and `assume(0 <= n && n < 4)`.
+//!
+//! In a replay every input has its value from the start, and nothing in here happens.
+
+use crate::code::Src;
+use crate::machine::{Machine, Oracle, Stopped};
+use crate::memory::{Initialised, Spot};
+use crate::slow::sign_extend;
+use selvedge_program::{BinOp, Callee, Cast, CmpOp, Op, Operand, Property, Reason, Terminator};
+
+/// What holds a view: a register (as an index into its thread's stack), or bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holder {
+    Register { thread: u32, at: u32 },
+    Variable { at: u32 },
+    Object { thread: u32, index: u32, offset: u32 },
+}
+
+/// `(symbol + add) mod 2^bits`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    pub symbol: u32,
+    pub add: u64,
+    pub bits: u8,
+}
+
+impl View {
+    fn bytes(self) -> usize {
+        usize::from(self.bits.div_ceil(8))
+    }
+
+    fn of(self, value: u64) -> u64 {
+        value.wrapping_add(self.add) & mask(self.bits)
+    }
+}
+
+/// Any value from `low` to `high`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub low: u64,
+    pub high: u64,
+    /// The instruction that made it, for messages.
+    pub pc: u32,
+    /// Which input of the run it is. Not part of the state's identity.
+    pub event: u32,
+}
+
+/// The symbols of a state. Almost always empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lazy {
+    symbols: Vec<Symbol>,
+    /// In the order of holders.
+    views: Vec<(Holder, View)>,
+}
+
+impl Lazy {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.symbols.clear();
+        self.views.clear();
+    }
+
+    fn get(&self, holder: Holder) -> Option<View> {
+        self.views.binary_search_by_key(&holder, |(h, _)| *h).ok().map(|at| self.views[at].1)
+    }
+
+    fn set(&mut self, holder: Holder, view: View) {
+        match self.views.binary_search_by_key(&holder, |(h, _)| *h) {
+            Ok(at) => self.views[at].1 = view,
+            Err(at) => self.views.insert(at, (holder, view)),
+        }
+    }
+
+    fn remove(&mut self, holder: Holder) {
+        if let Ok(at) = self.views.binary_search_by_key(&holder, |(h, _)| *h) {
+            self.views.remove(at);
+        }
+    }
+
+    /// Forgets what registers from `from` on hold: their frame is gone.
+    pub fn drop_frame(&mut self, thread: usize, from: usize) {
+        self.views.retain(
+            |(h, _)| !matches!(h, Holder::Register { thread: t, at } if *t as usize == thread && *at as usize >= from),
+        );
+    }
+
+    pub fn drop_register(&mut self, thread: usize, at: usize) {
+        self.remove(Holder::Register { thread: thread as u32, at: at as u32 });
+    }
+
+    pub fn drop_object(&mut self, thread: usize, index: usize) {
+        self.views.retain(
+            |(h, _)| !matches!(h, Holder::Object { thread: t, index: i, .. } if (*t as usize, *i as usize) == (thread, index)),
+        );
+    }
+
+    /// Drops symbols that nobody holds and numbers the rest in the order of their holders.
+    pub fn tidy(&mut self) {
+        if self.views.is_empty() {
+            self.symbols.clear();
+            return;
+        }
+        let mut order = Vec::new();
+        for (_, view) in &mut self.views {
+            let old = view.symbol;
+            let new = order.iter().position(|o| *o == old).unwrap_or_else(|| {
+                order.push(old);
+                order.len() - 1
+            });
+            view.symbol = new as u32;
+        }
+        self.symbols = order.into_iter().map(|old| self.symbols[old as usize]).collect();
+    }
+
+    /// As words. Equal situations give equal words after [`Lazy::tidy`].
+    pub fn encode(&self, words: &mut Vec<u64>) {
+        if self.is_empty() {
+            return;
+        }
+        words.push(self.symbols.len() as u64);
+        for symbol in &self.symbols {
+            words.extend([symbol.low, symbol.high, u64::from(symbol.pc)]);
+        }
+        for (holder, view) in &self.views {
+            let (kind, a, b, c) = match *holder {
+                Holder::Register { thread, at } => (0u64, thread, at, 0),
+                Holder::Variable { at } => (1, 0, at, 0),
+                Holder::Object { thread, index, offset } => (2, thread, index, offset),
+            };
+            words.push(kind << 60 | u64::from(a) << 32 | u64::from(b));
+            words.push(u64::from(c) << 32 | u64::from(view.symbol) << 8 | u64::from(view.bits));
+            words.push(view.add);
+        }
+    }
+
+    /// The inverse of [`Lazy::encode`].
+    pub fn decode(words: &[u64]) -> Option<Lazy> {
+        let mut lazy = Lazy::default();
+        let Some((count, rest)) = words.split_first() else { return Some(lazy) };
+        let (symbols, views) = rest.split_at_checked(usize::try_from(count.checked_mul(3)?).ok()?)?;
+        for s in symbols.chunks_exact(3) {
+            lazy.symbols.push(Symbol { low: s[0], high: s[1], pc: s[2] as u32, event: u32::MAX });
+        }
+        for v in views.chunks_exact(3) {
+            let (a, b, c) = ((v[0] >> 32) as u32 & 0x0fff_ffff, v[0] as u32, (v[1] >> 32) as u32);
+            let holder = match v[0] >> 60 {
+                0 => Holder::Register { thread: a, at: b },
+                1 => Holder::Variable { at: b },
+                2 => Holder::Object { thread: a, index: b, offset: c },
+                _ => return None,
+            };
+            lazy.views.push((holder, View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, add: v[2], bits: v[1] as u8 }));
+        }
+        Some(lazy)
+    }
+}
+
+fn mask(bits: u8) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}
+
+fn holder_of(spot: Spot) -> Option<Holder> {
+    match spot {
+        Spot::Constant { .. } => None,
+        Spot::Variable { at } => Some(Holder::Variable { at: at as u32 }),
+        Spot::Object { thread, index, offset, .. } => {
+            Some(Holder::Object { thread: thread as u32, index: index as u32, offset: offset as u32 })
+        }
+    }
+}
+
+/// Did an instruction have to be seen to because of a symbol?
+pub enum Handled {
+    /// It is done.
+    Done,
+    /// Its operands are plain values now: run it as usual.
+    Plain,
+}
+
+impl crate::state::State {
+    /// Puts the symbols in order, and nothing into the registers that hold one.
+    pub fn tidy_symbols(&mut self) {
+        self.lazy.tidy();
+        for (holder, _) in &self.lazy.views {
+            if let Holder::Register { thread, at } = holder {
+                self.threads[*thread as usize].stack[*at as usize] = 0;
+            }
+        }
+    }
+}
+
+impl<O: Oracle> Machine<'_, O> {
+    /// A new input of `bits` bits: its value if the oracle knows it, else a symbol for `holders`.
+    /// Gives the bits to put into the holders (0 for a symbol).
+    pub fn new_input(&mut self, bits: u32, range: Option<(u64, u64)>, register: usize) -> Result<u128, Stopped> {
+        if let Some(value) = self.oracle.input() {
+            let value = value?;
+            if let Some((low, high)) = range
+                && !(u128::from(low)..=u128::from(high)).contains(&value)
+            {
+                return Err(Stopped::GaveUp(Reason::Limit(format!("the schedule's input {value} is out of range"))));
+            }
+            return Ok(if bits >= 128 { value } else { value & ((1 << bits) - 1) });
+        }
+        if bits > 64 {
+            return Err(self.too_wide(self.pc));
+        }
+        let (low, high) = range.unwrap_or((0, mask(bits as u8)));
+        let event = self.oracle.new_event(low, high);
+        if low == high {
+            return Ok(u128::from(low));
+        }
+        let symbol = self.new_symbol(low, high, event);
+        let holder = self.register(register);
+        self.state.lazy.set(holder, View { symbol, add: 0, bits: bits as u8 });
+        Ok(0)
+    }
+
+    fn new_symbol(&mut self, low: u64, high: u64, event: u32) -> u32 {
+        let symbols = &mut self.state.lazy.symbols;
+        symbols.push(Symbol { low, high, pc: self.pc, event });
+        symbols.len() as u32 - 1
+    }
+
+    /// Uninitialised memory is read: it gets a value now, or a symbol, which it keeps.
+    pub fn initialise(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
+        let Spot::Object { thread, index, offset, .. } = spot else { return Ok(()) };
+        match self.state.initialised(thread, index, offset, bytes) {
+            Initialised::Fully => Ok(()),
+            Initialised::Partly => Err(self.unsupported("a read of partly uninitialised memory")),
+            Initialised::Not => self.fill_with_input(spot, bytes),
+        }
+    }
+
+    /// Makes `bytes` bytes (at most 8) an input.
+    pub fn fill_with_input(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
+        let value = match self.oracle.input() {
+            Some(value) => value? as u64,
+            None => {
+                let bits = bytes as u8 * 8;
+                let event = self.oracle.new_event(0, mask(bits));
+                let symbol = self.new_symbol(0, mask(bits), event);
+                if let Some(holder) = holder_of(spot) {
+                    self.state.lazy.set(holder, View { symbol, add: 0, bits });
+                }
+                0
+            }
+        };
+        self.state.write(spot, bytes, value);
+        Ok(())
+    }
+
+    fn register(&self, slot: usize) -> Holder {
+        Holder::Register { thread: self.thread as u32, at: (self.base + 1 + slot) as u32 }
+    }
+
+    fn slot_of(&self, operand: Operand) -> Option<usize> {
+        let Operand::Reg(reg) = operand else { return None };
+        let function = self.code.function(self.code.from[self.pc as usize].function);
+        Some(usize::from(function.slots.of[reg].first))
+    }
+
+    fn view(&self, operand: Operand) -> Option<View> {
+        self.slot_of(operand).and_then(|slot| self.state.lazy.get(self.register(slot)))
+    }
+
+    pub fn view_of_source(&self, source: Src) -> Option<View> {
+        source.slot().and_then(|slot| self.state.lazy.get(self.register(slot)))
+    }
+
+    /// A register's view moves to a register of another frame: arguments and results.
+    pub fn set_view(&mut self, at: usize, view: Option<View>) {
+        let holder = Holder::Register { thread: self.thread as u32, at: at as u32 };
+        match view {
+            Some(view) => self.state.lazy.set(holder, view),
+            None => self.state.lazy.remove(holder),
+        }
+    }
+
+    fn give(&mut self, reg: selvedge_program::Reg, view: View) {
+        if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
+            let holder = self.register(slot);
+            self.state.lazy.set(holder, view);
+            self.stack[self.base + 1 + slot] = 0;
+        }
+    }
+
+    /// Forgets what the instruction's results held before.
+    fn forget_results(&mut self, op: &Op) {
+        for reg in op.defs() {
+            if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
+                let holder = self.register(slot);
+                self.state.lazy.remove(holder);
+            }
+        }
+    }
+
+    /// Sees to the symbols among an instruction's operands, when the state has any.
+    pub fn handle_symbols(&mut self) -> Result<Handled, Stopped> {
+        let Some(op) = self.code.op(self.pc) else { return self.handle_terminator() };
+        if let Some(handled) = self.pass_on(op)? {
+            return Ok(handled);
+        }
+        let mut operands = Vec::new();
+        op.for_each_use(|operand| operands.push(operand));
+        // What is only moved is not looked at.
+        match op {
+            Op::Call { callee: Callee::Indirect(target), .. } => operands = vec![*target],
+            Op::Call { .. } => operands.clear(),
+            Op::Store { addr, .. } => operands = vec![*addr],
+            _ => {}
+        }
+        for operand in operands {
+            if let Some(view) = self.view(operand) {
+                self.choose_value(view)?;
+            }
+        }
+        if !matches!(op, Op::Call { .. }) {
+            self.forget_results(op);
+        }
+        Ok(Handled::Plain)
+    }
+
+    fn handle_terminator(&mut self) -> Result<Handled, Stopped> {
+        match self.code.terminator(self.pc) {
+            Terminator::Branch { cond, .. } => {
+                if let Some(view) = self.view(*cond) {
+                    self.choose_value(view)?;
+                }
+            }
+            Terminator::Switch { value, cases, .. } => {
+                if let Some(view) = self.view(*value) {
+                    let points: Vec<u64> = cases.iter().flat_map(|(c, _)| [*c as u64, *c as u64 + 1]).collect();
+                    self.cut(view, &points)?;
+                    // Within the part that is left all values take the same way; any will do.
+                    if let (Some(view), Some(slot)) = (self.view(*value), self.slot_of(*value)) {
+                        self.stack[self.base + 1 + slot] = view.of(self.state.lazy.symbols[view.symbol as usize].low);
+                    }
+                }
+            }
+            Terminator::Jump(_) | Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+        Ok(Handled::Plain)
+    }
+
+    /// Instructions that can work on a view without knowing its value.
+    fn pass_on(&mut self, op: &Op) -> Result<Option<Handled>, Stopped> {
+        match *op {
+            Op::Copy { dst, src } => {
+                let Some(view) = self.view(src) else { return Ok(None) };
+                self.give(dst, view);
+            }
+            Op::Cast { dst, cast, src } => {
+                let Some(view) = self.view(src) else { return Ok(None) };
+                let Some(view) = self.cast_view(view, cast, dst)? else { return Ok(None) };
+                self.give(dst, view);
+            }
+            Op::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub), a, b, checked } => {
+                if checked && self.code.properties.contains(Property::Overflow) {
+                    return Ok(None);
+                }
+                let (view, other) = match (self.view(a), self.view(b)) {
+                    (Some(view), None) => (view, b),
+                    (None, Some(view)) if op == BinOp::Add => (view, a),
+                    _ => return Ok(None),
+                };
+                let other = self.operand(other) as u64;
+                let other = if op == BinOp::Sub { other.wrapping_neg() } else { other };
+                self.give(dst, View { add: view.add.wrapping_add(other), ..view });
+            }
+            Op::Compare { dst, op, a, b } => {
+                let (view, other, op) = match (self.view(a), self.view(b)) {
+                    (Some(view), None) => (view, b, op),
+                    (None, Some(view)) => (view, a, swap(op)),
+                    _ => return Ok(None),
+                };
+                let other = self.operand(other) as u64;
+                self.cut(view, &[other, other.wrapping_add(1), 1 << (view.bits - 1)])?;
+                let sample = view.of(self.state.lazy.symbols[view.symbol as usize].low);
+                self.forget_results(&Op::Copy { dst, src: a });
+                self.set_register(dst, u128::from(compare(op, sample, other, view.bits)));
+            }
+            Op::Select { dst, cond, a, b } => {
+                if let Some(view) = self.view(cond) {
+                    self.choose_value(view)?;
+                }
+                let chosen = if self.operand(cond) & 1 == 1 { a } else { b };
+                return match self.view(chosen) {
+                    Some(view) => {
+                        self.give(dst, view);
+                        self.pc += 1;
+                        Ok(Some(Handled::Done))
+                    }
+                    None => {
+                        self.forget_results(op);
+                        Ok(Some(Handled::Plain))
+                    }
+                };
+            }
+            _ => return Ok(None),
+        }
+        self.pc += 1;
+        Ok(Some(Handled::Done))
+    }
+
+    fn cast_view(&mut self, view: View, cast: Cast, dst: selvedge_program::Reg) -> Result<Option<View>, Stopped> {
+        let function = self.code.from[self.pc as usize].function;
+        let program = self.code.program;
+        let bits = program.functions[function].regs[dst].ty.bits(program.data_model);
+        if bits > 64 {
+            return Ok(None);
+        }
+        let bits = bits as u8;
+        Ok(match cast {
+            Cast::Truncate => Some(View { bits, ..view }),
+            Cast::Reinterpret => Some(view),
+            Cast::PtrToInt | Cast::IntToPtr if bits <= view.bits => Some(View { bits, ..view }),
+            Cast::ZeroExtend | Cast::SignExtend | Cast::PtrToInt | Cast::IntToPtr => {
+                // Cut where the narrow value wraps or changes its sign; then the wide one is again
+                // the symbol plus a constant.
+                self.cut(view, &[1 << (view.bits - 1)])?;
+                let low = self.state.lazy.symbols[view.symbol as usize].low;
+                let narrow = view.of(low);
+                let wide = if cast == Cast::SignExtend { sign_extend(narrow, view.bits) as u64 } else { narrow };
+                Some(View { bits, add: wide.wrapping_sub(low), ..view })
+            }
+            _ => None,
+        })
+    }
+
+    /// Chooses a part of the symbol's interval such that the view does not cross any of `points`,
+    /// nor wraps around, within it.
+    fn cut(&mut self, view: View, points: &[u64]) -> Result<(), Stopped> {
+        let Symbol { low, high, .. } = self.state.lazy.symbols[view.symbol as usize];
+        let period = 1u128 << view.bits;
+        if u128::from(high - low) >= period {
+            // More than one turn of the view: only with few values is there a way.
+            return self.choose_value(view);
+        }
+        // The values of the symbol at which the view equals a point; a part begins at each.
+        let mut starts: Vec<u64> = points
+            .iter()
+            .chain([&0])
+            .filter_map(|point| {
+                let turn = (point & mask(view.bits)).wrapping_sub(view.of(low)) & mask(view.bits);
+                low.checked_add(turn).filter(|start| *start <= high && *start > low)
+            })
+            .chain([low])
+            .collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let chosen = if starts.len() == 1 { 0 } else { self.oracle.choose(starts.len())? };
+        let end = starts.get(chosen + 1).map_or(high, |next| next - 1);
+        self.narrow(view.symbol, starts[chosen], end);
+        Ok(())
+    }
+
+    /// Chooses one of all values that are left.
+    fn choose_value(&mut self, view: View) -> Result<(), Stopped> {
+        let Symbol { low, high, pc, .. } = self.state.lazy.symbols[view.symbol as usize];
+        if high - low >= self.max_input_values {
+            return Err(self.too_wide(pc));
+        }
+        let chosen = if low == high { 0 } else { self.oracle.choose((high - low + 1) as usize)? };
+        let value = low + chosen as u64;
+        self.narrow(view.symbol, value, value);
+        Ok(())
+    }
+
+    fn narrow(&mut self, symbol: u32, low: u64, high: u64) {
+        let entry = &mut self.state.lazy.symbols[symbol as usize];
+        (entry.low, entry.high) = (low, high);
+        self.oracle.narrow(entry.event, low, high);
+        if low == high {
+            self.settle(symbol, low);
+        }
+    }
+
+    /// The symbol has one value left: write it to all its holders.
+    fn settle(&mut self, symbol: u32, value: u64) {
+        let (settled, rest) = std::mem::take(&mut self.state.lazy.views).into_iter().partition(|(_, v)| v.symbol == symbol);
+        self.state.lazy.views = rest;
+        let settled: Vec<(Holder, View)> = settled;
+        for (holder, view) in settled {
+            let value = view.of(value);
+            match holder {
+                Holder::Register { thread, at } if thread as usize == self.thread => self.stack[at as usize] = value,
+                Holder::Register { thread, at } => self.state.threads[thread as usize].stack[at as usize] = value,
+                Holder::Variable { at } => {
+                    crate::memory::write(&mut self.state.globals, at as usize, view.bytes(), value);
+                }
+                Holder::Object { thread, index, offset } => {
+                    let thread = &mut self.state.threads[thread as usize];
+                    if let Some(object) = thread.object(index as usize) {
+                        let at = object.at as usize * 8 + offset as usize;
+                        crate::memory::write(&mut thread.data, at, view.bytes(), value);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Before bytes are read or written: symbols in them that the access does not cover exactly, or
+    /// that may not stay symbols, get their value. Gives the view that exactly these bytes hold.
+    pub fn symbols_in(&mut self, spot: Spot, bytes: usize, keep_exact: bool) -> Result<Option<View>, Stopped> {
+        let Some(first) = holder_of(spot) else { return Ok(None) };
+        loop {
+            let hit = self.state.lazy.views.iter().copied().find(|(holder, view)| overlap(*holder, *view, first, bytes));
+            match hit {
+                None => return Ok(None),
+                Some((holder, view)) if keep_exact && holder == first && view.bytes() == bytes => return Ok(Some(view)),
+                Some((_, view)) => self.choose_value(view)?,
+            }
+        }
+    }
+
+    /// Bytes get a plain value: whatever symbol they held whole is forgotten.
+    pub fn overwrite_symbols(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
+        let Some(first) = holder_of(spot) else { return Ok(()) };
+        let covered = |holder: Holder, view: View| {
+            overlap(holder, view, first, bytes)
+                && distance(first, holder).is_some_and(|d| d >= 0 && d as usize + view.bytes() <= bytes)
+        };
+        self.state.lazy.views.retain(|(holder, view)| !covered(*holder, *view));
+        self.symbols_in(spot, bytes, false).map(|_| ())
+    }
+
+    /// The view that exactly these bytes hold.
+    pub fn exact_symbol(&self, spot: Spot, bytes: usize) -> Option<View> {
+        holder_of(spot).and_then(|holder| self.state.lazy.get(holder)).filter(|view| view.bytes() == bytes)
+    }
+
+    pub fn has_symbol(&self, spot: Spot, bytes: usize) -> bool {
+        holder_of(spot).is_some_and(|first| self.state.lazy.views.iter().any(|(h, v)| overlap(*h, *v, first, bytes)))
+    }
+
+    pub fn put_symbol(&mut self, spot: Spot, view: View) {
+        if let Some(holder) = holder_of(spot) {
+            self.state.lazy.set(holder, view);
+        }
+    }
+
+    /// A load's result takes over the view of what it read.
+    pub fn give_slot(&mut self, slot: usize, view: View, bits: u8) {
+        let holder = self.register(slot);
+        self.state.lazy.set(holder, View { bits, ..view });
+    }
+
+    fn too_wide(&self, pc: u32) -> Stopped {
+        Stopped::GaveUp(Reason::WideInput { input: self.input_name(pc), at: self.code.program.source.describe(self.user_loc()) })
+    }
+
+    /// What people call the input that the instruction at `pc` made.
+    fn input_name(&self, pc: u32) -> String {
+        use selvedge_program::Input;
+        match self.code.op(pc) {
+            Some(Op::Nondet { input: Input::Call(name), .. }) => format!("{name}()"),
+            Some(Op::Nondet { input: Input::Unmodelled(name), .. }) => format!("of the unmodelled function {name}()"),
+            Some(Op::Nondet { input: Input::Uninitialised(name), .. }) => format!("`{name}`, which is uninitialised,"),
+            Some(Op::Load { place: Some(place), .. }) => {
+                format!("`{}`, which is uninitialised,", self.code.program.places[*place])
+            }
+            _ => "from uninitialised memory".to_string(),
+        }
+    }
+}
+
+fn distance(from: Holder, to: Holder) -> Option<i64> {
+    match (from, to) {
+        (Holder::Variable { at: a }, Holder::Variable { at: b }) => Some(i64::from(b) - i64::from(a)),
+        (
+            Holder::Object { thread, index, offset: a },
+            Holder::Object { thread: other_thread, index: other_index, offset: b },
+        ) if (thread, index) == (other_thread, other_index) => Some(i64::from(b) - i64::from(a)),
+        _ => None,
+    }
+}
+
+fn overlap(holder: Holder, view: View, first: Holder, bytes: usize) -> bool {
+    distance(first, holder).is_some_and(|d| d < bytes as i64 && d + view.bytes() as i64 > 0)
+}
+
+fn swap(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Eq | CmpOp::Ne => op,
+        CmpOp::Ult => CmpOp::Ugt,
+        CmpOp::Ule => CmpOp::Uge,
+        CmpOp::Ugt => CmpOp::Ult,
+        CmpOp::Uge => CmpOp::Ule,
+        CmpOp::Slt => CmpOp::Sgt,
+        CmpOp::Sle => CmpOp::Sge,
+        CmpOp::Sgt => CmpOp::Slt,
+        CmpOp::Sge => CmpOp::Sle,
+    }
+}
+
+/// On at most 64 bits.
+#[inline]
+pub fn compare(op: CmpOp, a: u64, b: u64, bits: u8) -> bool {
+    let signed = |v: u64| sign_extend(v, bits);
+    match op {
+        CmpOp::Eq => a == b,
+        CmpOp::Ne => a != b,
+        CmpOp::Ult => a < b,
+        CmpOp::Ule => a <= b,
+        CmpOp::Ugt => a > b,
+        CmpOp::Uge => a >= b,
+        CmpOp::Slt => signed(a) < signed(b),
+        CmpOp::Sle => signed(a) <= signed(b),
+        CmpOp::Sgt => signed(a) > signed(b),
+        CmpOp::Sge => signed(a) >= signed(b),
+    }
+}

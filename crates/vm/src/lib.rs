@@ -1,0 +1,31 @@
+//! The virtual machine: runs a [`Program`](selvedge_program::Program) one visible step at a time.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`layout`] | where globals live, and how (object, offset) is written in the bits of a pointer |
+//! | [`code`] | programs compiled to flat instructions, registers packed into few slots |
+//! | [`state`] | everything that changes: globals, stacks, objects, inputs not yet chosen |
+//! | [`memory`] | loads, stores, allocation, with all their checks |
+//! | [`machine`] | the interpreter: from one visible step of a thread to just before its next |
+//! | [`slow`] | the operations that are too rare to have an instruction of their own |
+//! | [`lazy`] | inputs whose value is chosen as late as possible |
+//! | [`sharing`] | which accesses other threads can see |
+//! | [`replay`] | runs a schedule, and tells what happened |
+//! | [`describe`] | names for places and values, for people |
+
+pub mod code;
+pub mod describe;
+pub mod layout;
+pub mod lazy;
+pub mod machine;
+pub mod memory;
+pub mod replay;
+pub mod sharing;
+pub mod slots;
+pub mod slow;
+pub mod state;
+
+pub use code::Code;
+pub use machine::{Ended, Machine, Oracle, Stopped};
+pub use sharing::Sharing;
+pub use state::State;

@@ -1,0 +1,847 @@
+//! The interpreter: runs one thread from its next visible step to just before the one after.
+//!
+//! A call of [`Machine::step`] executes one visible step (or one atomic section) and then everything
+//! that no other thread can see, by [`Sharing`]. What comes next is decided by the caller: any
+//! thread may be stepped. A step that stops (because it blocks, is infeasible, violates a property,
+//! or is beyond us) leaves the state in pieces: the caller drops it.
+
+use crate::code::{Code, Ins, List, Src};
+use crate::layout::MAX_THREADS;
+use crate::lazy::{Handled, compare};
+use crate::memory::{self, Fault, Spot, Target};
+use crate::sharing::Sharing;
+use crate::slow::sign_extend;
+use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, State, Thread, pack};
+use selvedge_program::{FuncId, Loc, Operand, Properties, Property, Reason, Reg, Violation};
+
+/// Calls nested deeper than this overflow the stack.
+pub const MAX_DEPTH: u32 = 1 << 16;
+
+/// Backward jumps without a visible step after which a step ends all the same, so that a loop that
+/// touches nothing shared has states, and can be seen to repeat.
+const FUEL: u32 = 2000;
+
+/// In a frame's header: the frame has stack objects.
+const HAS_OBJECTS: u64 = 1 << 31;
+
+/// Decides what the program leaves open, and watches.
+pub trait Oracle {
+    /// Is [`Oracle::note`] called?
+    const WATCHES: bool = false;
+
+    /// One of several ways to go on.
+    fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
+
+    /// The value of the next input, if it is known from the start.
+    fn input(&mut self) -> Option<Result<u128, Stopped>> {
+        None
+    }
+
+    /// An input whose value is still open appears; gives its number in the run.
+    fn new_event(&mut self, _low: u64, _high: u64) -> u32 {
+        0
+    }
+
+    /// The values that are left for an input.
+    fn narrow(&mut self, _event: u32, _low: u64, _high: u64) {}
+
+    /// Something happened. Only called if [`Oracle::WATCHES`].
+    fn note(&mut self, _machine: &View<'_>, _note: Note) {}
+}
+
+/// What a watching oracle sees of the machine.
+pub struct View<'a> {
+    pub code: &'a Code<'a>,
+    pub state: &'a State,
+    pub thread: usize,
+    pub pc: u32,
+    pub depth: u32,
+    pub stack: &'a [u64],
+    pub base: usize,
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+pub enum Note {
+    /// An instruction is about to run.
+    At,
+    Read { spot: Spot, bytes: u64, value: u128 },
+    Write { spot: Spot, bytes: u64, value: u128 },
+    /// A frame was pushed; its parameters are in place.
+    Entered { function: FuncId },
+    /// About to return these values.
+    Leaving { values: Vec<u64> },
+    Input { value: u128 },
+    Created { thread: usize, function: FuncId },
+    Ended,
+    Allocated { index: usize, size: u64 },
+    Freed { owner: usize, index: usize },
+}
+
+/// How a step ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Before the thread's next visible step.
+    Paused,
+    /// The thread is over.
+    Finished,
+    /// The process is over.
+    Exited,
+}
+
+/// Why a step did not end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The thread is disabled in this state.
+    Blocked,
+    /// An assumption failed: there is no such run.
+    Infeasible,
+    Violation(Box<Violation>),
+    GaveUp(Reason),
+}
+
+pub struct Machine<'p, O> {
+    pub code: &'p Code<'p>,
+    pub state: State,
+    pub sharing: Sharing,
+    pub oracle: O,
+    pub max_input_values: u64,
+    /// Steps (see [`selvedge_program::Op::is_step`]) executed by the last call of [`Machine::step`].
+    pub steps: u64,
+
+    // Of the running thread, while it runs.
+    pub(crate) thread: usize,
+    pub(crate) stack: Vec<u64>,
+    pub(crate) base: usize,
+    pub(crate) pc: u32,
+    pub(crate) depth: u32,
+    atomic: u64,
+    /// Is it the only thread that has not ended?
+    pub(crate) alone: bool,
+    /// May one more visible step be taken?
+    allowance: bool,
+    fuel: u32,
+}
+
+impl<'p, O: Oracle> Machine<'p, O> {
+    /// A machine at the start of the program.
+    pub fn new(code: &'p Code<'p>, sharing: Sharing, oracle: O, max_input_values: u64) -> Self {
+        let mut machine = Machine {
+            code,
+            state: State { globals: code.layout.initial.clone(), ..State::default() },
+            sharing,
+            oracle,
+            max_input_values,
+            steps: 0,
+            thread: 0,
+            stack: Vec::new(),
+            base: 0,
+            pc: 0,
+            depth: 0,
+            atomic: 0,
+            alone: true,
+            allowance: false,
+            fuel: 0,
+        };
+        let main = machine.new_thread(code.program.entry, &[]);
+        machine.state.threads.push(main);
+        machine
+    }
+
+    pub fn properties(&self) -> Properties {
+        self.code.properties
+    }
+
+    pub(crate) fn new_thread(&self, function: FuncId, args: &[u64]) -> Thread {
+        let body = self.code.function(function);
+        let mut thread = Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER)], ..Thread::default() };
+        thread.stack.resize(STACK_HEADER + FRAME_HEADER + body.slots.count, 0);
+        for ((slot, bits), value) in body.params.iter().zip(&body.param_bits).zip(args) {
+            thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = truncate(*value, *bits);
+        }
+        for (number, local) in self.code.layout.thread_locals.iter().enumerate() {
+            let at = thread.data.len() as u32;
+            thread.data.extend(&local.init);
+            let object =
+                Object { kind: Kind::ThreadLocal, at, size: local.size as u32, site: self.local_site(number), ..Object::UNUSED };
+            thread.objects.extend([0, 0]);
+            thread.set_object(number, object);
+        }
+        thread
+    }
+
+    /// Sites of thread-locals are numbered behind all instructions.
+    fn local_site(&self, number: usize) -> u32 {
+        (self.code.ins.len() + number) as u32
+    }
+
+    /// Runs `thread` from before one visible step to before its next. It must not have ended.
+    pub fn step(&mut self, thread: usize) -> Result<Ended, Stopped> {
+        self.enter(thread);
+        let result = self.run();
+        self.leave();
+        if result.is_ok() {
+            self.tidy();
+        }
+        result
+    }
+
+    fn enter(&mut self, thread: usize) {
+        let this = &mut self.state.threads[thread];
+        self.thread = thread;
+        self.atomic = this.atomic_depth();
+        self.depth = this.depth();
+        self.pc = this.pc();
+        self.base = this.base();
+        self.stack = std::mem::take(&mut this.stack);
+        self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_finished());
+        self.allowance = true;
+        self.fuel = FUEL;
+        self.steps = 0;
+    }
+
+    fn leave(&mut self) {
+        if self.depth > 0 {
+            self.stack[0] = Thread::status(self.atomic, self.depth);
+            self.stack[1] = pack(self.pc, self.base);
+            self.clear_dead_slots(self.pc, &[]);
+        }
+        self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
+        if self.depth == 0 {
+            self.state.threads[self.thread].finish();
+        }
+    }
+
+    /// Makes equal situations equal states.
+    fn tidy(&mut self) {
+        self.state.collect(&self.code.layout);
+        if !self.state.lazy.is_empty() {
+            self.state.tidy_symbols();
+        }
+    }
+
+    /// Zeroes the top frame's registers that are dead before `pc`, and `also`.
+    fn clear_dead_slots(&mut self, pc: u32, also: &[Src]) {
+        let slots = self.code.function(self.code.from[pc as usize].function).slots.count;
+        let live = self.code.live_slots(pc, slots);
+        let frame = &mut self.stack[self.base + FRAME_HEADER..][..slots];
+        for (at, value) in frame.iter_mut().enumerate() {
+            if live[at / 64] >> (at % 64) & 1 == 0 {
+                *value = 0;
+            }
+        }
+        for slot in also.iter().filter_map(|s| s.slot()) {
+            frame[slot] = 0;
+        }
+        if !self.state.lazy.is_empty() {
+            for at in 0..slots {
+                if live[at / 64] >> (at % 64) & 1 == 0 || also.iter().any(|s| s.slot() == Some(at)) {
+                    self.state.lazy.drop_register(self.thread, self.base + FRAME_HEADER + at);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    pub(crate) fn value(&self, source: Src) -> u64 {
+        match source.slot() {
+            Some(slot) => self.stack[self.base + FRAME_HEADER + slot],
+            None => {
+                let (at, thread_local) = source.constant();
+                let value = self.code.constants[at];
+                if thread_local { self.own_copy(value) } else { value }
+            }
+        }
+    }
+
+    /// From an address in thread 0's copy of a thread-local to the running thread's.
+    pub(crate) fn own_copy(&self, address: u64) -> u64 {
+        let pointers = self.code.layout.pointers;
+        address.wrapping_add(pointers.dynamic(self.thread, 0).wrapping_sub(pointers.dynamic(0, 0)))
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, slot: u16, value: u64) {
+        self.stack[self.base + FRAME_HEADER + usize::from(slot)] = value;
+    }
+
+    /// May a step that is visible, or is not, be taken now?
+    #[inline]
+    pub(crate) fn may_go(&mut self, visible: bool) -> bool {
+        if !visible || self.atomic > 0 {
+            return true;
+        }
+        std::mem::take(&mut self.allowance)
+    }
+
+    /// Can another thread tell whether this access happens?
+    #[inline]
+    pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
+        if self.alone && !self.sharing.everything {
+            return false;
+        }
+        match spot {
+            Spot::Constant { .. } => self.sharing.everything,
+            Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write),
+            Spot::Object { thread, site, offset, .. } => {
+                self.sharing.object(site, offset, bytes, thread == self.thread, write)
+            }
+        }
+    }
+
+    fn run(&mut self) -> Result<Ended, Stopped> {
+        loop {
+            if !self.state.lazy.is_empty()
+                && let Handled::Done = self.handle_symbols()?
+            {
+                continue;
+            }
+            if O::WATCHES {
+                self.note(Note::At);
+            }
+            match self.code.ins[self.pc as usize] {
+                Ins::Move { d, s } => {
+                    let value = self.value(s);
+                    self.set(d, value);
+                }
+                Ins::Add { d, a, b, bits } => {
+                    let value = self.value(a).wrapping_add(self.value(b));
+                    self.set(d, truncate(value, bits));
+                }
+                Ins::Sub { d, a, b, bits } => {
+                    let value = self.value(a).wrapping_sub(self.value(b));
+                    self.set(d, truncate(value, bits));
+                }
+                Ins::Mul { d, a, b, bits } => {
+                    let value = self.value(a).wrapping_mul(self.value(b));
+                    self.set(d, truncate(value, bits));
+                }
+                Ins::And { d, a, b } => {
+                    let value = self.value(a) & self.value(b);
+                    self.set(d, value);
+                }
+                Ins::Or { d, a, b } => {
+                    let value = self.value(a) | self.value(b);
+                    self.set(d, value);
+                }
+                Ins::Xor { d, a, b } => {
+                    let value = self.value(a) ^ self.value(b);
+                    self.set(d, value);
+                }
+                Ins::Compare { op, d, a, b, bits } => {
+                    let value = compare(op, self.value(a), self.value(b), bits);
+                    self.set(d, u64::from(value));
+                }
+                Ins::SignExtend { d, s, from, to } => {
+                    let value = sign_extend(self.value(s), from) as u64;
+                    self.set(d, truncate(value, to));
+                }
+                Ins::Truncate { d, s, to } => {
+                    let value = self.value(s);
+                    self.set(d, truncate(value, to));
+                }
+                Ins::Select { d, c, a, b } => {
+                    let value = if self.value(c) & 1 == 1 { self.value(a) } else { self.value(b) };
+                    self.set(d, value);
+                }
+                Ins::Index { d, base, index, index_bits, constants } => {
+                    let index = sign_extend(self.value(index), index_bits);
+                    let stride = self.code.constants[constants as usize];
+                    let bound = self.code.constants[constants as usize + 1];
+                    if bound != u64::MAX && index as u64 >= bound {
+                        self.index_out_of_bounds(index, bound)?;
+                    }
+                    let value = self.value(base).wrapping_add((index as u64).wrapping_mul(stride));
+                    self.set(d, truncate(value, self.code.layout.pointers.bits as u8));
+                }
+                Ins::Load { d, addr, bits, bytes } => {
+                    let pointer = self.value(addr);
+                    let spot = self.locate(pointer, u64::from(bytes), false)?;
+                    if !self.load(d, spot, bits, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::LoadVariable { d, at, bits, bytes } => {
+                    if !self.load(d, Spot::Variable { at: at as usize }, bits, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::Store { addr, value, bytes } => {
+                    let pointer = self.value(addr);
+                    let spot = self.locate(pointer, u64::from(bytes), true)?;
+                    if !self.store(spot, value, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::StoreVariable { at, value, bytes } => {
+                    if !self.store(Spot::Variable { at: at as usize }, value, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::Call { function, args, dsts } => {
+                    self.call(function, args, dsts, false)?;
+                    continue;
+                }
+                Ins::CallIndirect { target, args, dsts } => {
+                    let pointer = self.value(target);
+                    let function = self.function_at(pointer)?;
+                    self.call(function, args, dsts, true)?;
+                    continue;
+                }
+                Ins::Return { values } => {
+                    if let Some(ended) = self.return_values(values) {
+                        return Ok(ended);
+                    }
+                    continue;
+                }
+                Ins::Jump { to } => {
+                    if self.jump(to) {
+                        return Ok(Ended::Paused);
+                    }
+                    continue;
+                }
+                Ins::Branch { c, then, otherwise } => {
+                    let to = if self.value(c) & 1 == 1 { then } else { otherwise };
+                    if self.jump(to) {
+                        return Ok(Ended::Paused);
+                    }
+                    continue;
+                }
+                Ins::Switch { value, table } => {
+                    let value = self.value(value);
+                    let table = &self.code.tables[table as usize];
+                    let to = table.cases.iter().find(|(case, _)| *case == value).map_or(table.default, |(_, to)| *to);
+                    if self.jump(to) {
+                        return Ok(Ended::Paused);
+                    }
+                    continue;
+                }
+                Ins::Unreachable => return Err(self.unsupported("code that the compiler took for unreachable")),
+                Ins::AtomicBegin => {
+                    if !self.may_go(true) {
+                        return Ok(Ended::Paused);
+                    }
+                    self.atomic += 1;
+                    self.steps += 1;
+                }
+                Ins::AtomicEnd => self.atomic = self.atomic.saturating_sub(1),
+                Ins::BlockUntil { c } => {
+                    if !self.may_go(true) {
+                        return Ok(Ended::Paused);
+                    }
+                    if self.value(c) & 1 == 0 {
+                        return Err(Stopped::Blocked);
+                    }
+                    self.steps += 1;
+                }
+                Ins::Assume { c } => {
+                    if self.value(c) & 1 == 0 {
+                        return Err(Stopped::Infeasible);
+                    }
+                }
+                Ins::Yield => {
+                    // A pause here costs nothing: it takes no allowance, it only wants a fresh one.
+                    if self.atomic == 0 {
+                        if !self.allowance {
+                            return Ok(Ended::Paused);
+                        }
+                        self.allowance = !self.sharing.everything;
+                    }
+                    self.steps += 1;
+                }
+                Ins::Slow => match self.slow()? {
+                    None => {}
+                    Some(ended) => return Ok(ended),
+                },
+            }
+            self.pc += 1;
+        }
+    }
+
+    /// Goes to `to`; true when the step should end there.
+    #[inline]
+    fn jump(&mut self, to: u32) -> bool {
+        let back = to <= self.pc;
+        self.pc = to;
+        if back {
+            self.fuel -= 1;
+            return self.fuel == 0;
+        }
+        false
+    }
+
+    /// Loads into a register; false if it must wait for its turn.
+    #[inline]
+    fn load(&mut self, d: u16, spot: Spot, bits: u8, bytes: u8) -> Result<bool, Stopped> {
+        let visible = self.is_visible(spot, usize::from(bytes), false);
+        if !self.may_go(visible) {
+            return Ok(false);
+        }
+        self.steps += 1;
+        if let Spot::Object { uninitialised: true, .. } = spot {
+            self.initialise(spot, usize::from(bytes))?;
+            // That may have moved the object's bytes.
+            let spot = self.refreshed(spot);
+            return self.finish_load(d, spot, bits, bytes).map(|()| true);
+        }
+        self.finish_load(d, spot, bits, bytes).map(|()| true)
+    }
+
+    #[inline]
+    fn finish_load(&mut self, d: u16, spot: Spot, bits: u8, bytes: u8) -> Result<(), Stopped> {
+        if !self.state.lazy.is_empty() {
+            self.state.lazy.drop_register(self.thread, self.base + FRAME_HEADER + usize::from(d));
+            if let Some(view) = self.symbols_in(spot, usize::from(bytes), true)? {
+                self.give_slot(usize::from(d), view, bits);
+            }
+        }
+        let value = truncate(self.state.read(&self.code.layout, spot, usize::from(bytes)), bits);
+        self.set(d, value);
+        if O::WATCHES {
+            self.note(Note::Read { spot, bytes: u64::from(bytes), value: u128::from(value) });
+        }
+        Ok(())
+    }
+
+    /// The same place, after the object table may have changed.
+    pub(crate) fn refreshed(&self, spot: Spot) -> Spot {
+        let Spot::Object { thread, index, offset, site, .. } = spot else { return spot };
+        match self.state.threads[thread].object(index) {
+            Some(object) => Spot::Object {
+                thread,
+                index,
+                offset,
+                site,
+                at: object.at as usize * 8 + offset,
+                uninitialised: object.uninitialised,
+            },
+            None => spot,
+        }
+    }
+
+    /// Stores a value; false if it must wait for its turn.
+    #[inline]
+    fn store(&mut self, spot: Spot, value: Src, bytes: u8) -> Result<bool, Stopped> {
+        let visible = self.is_visible(spot, usize::from(bytes), true);
+        if !self.may_go(visible) {
+            return Ok(false);
+        }
+        self.steps += 1;
+        if !self.state.lazy.is_empty() {
+            self.overwrite_symbols(spot, usize::from(bytes))?;
+            if let Some(view) = self.view_of_source(value) {
+                self.put_symbol(spot, view);
+            }
+        }
+        let value = self.value(value);
+        self.state.write(spot, usize::from(bytes), value);
+        if O::WATCHES {
+            self.note(Note::Write { spot, bytes: u64::from(bytes), value: u128::from(value) });
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn locate(&self, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Stopped> {
+        memory::locate(&self.state, &self.code.layout, pointer, bytes, write)
+            .map_err(|fault| self.fault(fault, if write { "writes" } else { "reads" }, bytes))
+    }
+
+    pub(crate) fn fault(&self, fault: Fault, verb: &str, bytes: u64) -> Stopped {
+        let plural = if bytes == 1 { "" } else { "s" };
+        self.violation(Property::Memory, fault.describe(&format!("{verb} {bytes} byte{plural}")))
+    }
+
+    fn index_out_of_bounds(&self, index: i64, bound: u64) -> Result<(), Stopped> {
+        if self.properties().contains(Property::Memory) {
+            let text = format!("uses index {index} of an array of {bound} elements");
+            return Err(self.violation(Property::Memory, text));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn function_at(&self, pointer: u64) -> Result<FuncId, Stopped> {
+        match memory::target(&self.state, &self.code.layout, pointer) {
+            Ok((Target::Function(id), 0)) => Ok(id),
+            Err(Fault::Null) => Err(self.violation(Property::Memory, "calls through a null pointer".to_string())),
+            _ => Err(self.violation(Property::Memory, "calls through a pointer to no function".to_string())),
+        }
+    }
+
+    fn call(&mut self, function: FuncId, args: List, dsts: List, indirect: bool) -> Result<(), Stopped> {
+        let code = self.code;
+        let body = code.function(function);
+        if self.depth >= MAX_DEPTH {
+            return Err(self.violation(Property::Memory, format!("overflows the stack: {MAX_DEPTH} nested calls")));
+        }
+        let args = code.list(args);
+        if args.len() < body.params.len() {
+            return Err(self.unsupported("a call with too few arguments"));
+        }
+        let new_base = self.stack.len();
+        self.stack.resize(new_base + FRAME_HEADER + body.slots.count, 0);
+        for ((slot, bits), arg) in body.params.iter().zip(&body.param_bits).zip(args) {
+            let value = self.value(*arg);
+            let at = new_base + FRAME_HEADER + usize::from(*slot);
+            self.stack[at] = if indirect { truncate(value, *bits) } else { value };
+            if !self.state.lazy.is_empty() {
+                let view = self.view_of_source(*arg);
+                self.set_view(at, view);
+            }
+        }
+        self.clear_dead_slots(self.pc + 1, code.list(dsts));
+        self.stack[new_base] = pack(self.pc + 1, self.base);
+        self.base = new_base;
+        self.pc = body.entry;
+        self.depth += 1;
+        if O::WATCHES {
+            self.note(Note::Entered { function });
+        }
+        Ok(())
+    }
+
+    /// `None`: the caller goes on. Otherwise the step ends: by a pause, or because the thread does.
+    fn return_values(&mut self, values: List) -> Option<Ended> {
+        if self.depth == 1 {
+            return Some(self.end_thread());
+        }
+        if self.stack[self.base] & HAS_OBJECTS != 0 {
+            let dying = self.stack_objects(self.depth, 0);
+            if !self.end_objects(&dying, false) {
+                return Some(Ended::Paused);
+            }
+        }
+        let code = self.code;
+        let values = code.list(values);
+        let mut moved = [(0, None); 8];
+        let mut more = Vec::new();
+        for (number, source) in values.iter().enumerate() {
+            let view = if self.state.lazy.is_empty() { None } else { self.view_of_source(*source) };
+            match moved.get_mut(number) {
+                Some(entry) => *entry = (self.value(*source), view),
+                None => more.push((self.value(*source), view)),
+            }
+        }
+        if O::WATCHES {
+            let values = values.iter().map(|s| self.value(*s)).collect();
+            self.note(Note::Leaving { values });
+        }
+        let caller = self.stack[self.base];
+        if !self.state.lazy.is_empty() {
+            self.state.lazy.drop_frame(self.thread, self.base);
+        }
+        self.stack.truncate(self.base);
+        self.pc = caller as u32 & !(HAS_OBJECTS as u32);
+        self.base = (caller >> 32) as usize;
+        self.depth -= 1;
+        let dsts = match code.ins[self.pc as usize - 1] {
+            Ins::Call { dsts, .. } | Ins::CallIndirect { dsts, .. } => code.list(dsts),
+            _ => &[],
+        };
+        for (number, slot) in dsts.iter().filter_map(|s| s.slot()).enumerate().take(values.len()) {
+            let (value, view) = if number < 8 { moved[number] } else { more[number - 8] };
+            let at = self.base + FRAME_HEADER + slot;
+            self.stack[at] = value;
+            if view.is_some() || !self.state.lazy.is_empty() {
+                self.set_view(at, view);
+            }
+        }
+        None
+    }
+
+    /// The running thread's stack objects in frames from `depth` on, from number `from` on.
+    pub(crate) fn stack_objects(&self, depth: u32, from: u16) -> Vec<(usize, Object)> {
+        let thread = &self.state.threads[self.thread];
+        (self.code.layout.thread_locals.len()..thread.object_count())
+            .filter_map(|index| thread.object(index).map(|object| (index, object)))
+            .filter(|(_, o)| o.kind == Kind::Stack && o.depth >= depth && o.sequence >= from)
+            .collect()
+    }
+
+    /// Ends objects of the running thread, as one step; false if it must wait for its turn. `seen`:
+    /// another thread can tell in any case.
+    pub(crate) fn end_objects(&mut self, dying: &[(usize, Object)], seen: bool) -> bool {
+        let mut visible = seen || self.sharing.everything;
+        if !self.alone && !self.sharing.everything {
+            for (_, object) in dying {
+                visible |= self.sharing.object(object.site, 0, object.size as usize, true, true);
+            }
+        }
+        if !self.may_go(visible) {
+            return false;
+        }
+        self.steps += 1;
+        for (index, _) in dying {
+            self.state.lazy.drop_object(self.thread, *index);
+            self.state.kill(self.thread, *index);
+        }
+        true
+    }
+
+    /// A new stack object of the running function.
+    pub(crate) fn stack_object(&mut self, size: u64, uninitialised: bool) -> Result<usize, Stopped> {
+        let sequence = self.stack_objects_here();
+        self.stack[self.base] |= HAS_OBJECTS;
+        self.new_object(Kind::Stack, size, self.pc, self.depth, sequence, uninitialised)
+    }
+
+    /// How many stack objects the running function has.
+    pub(crate) fn stack_objects_here(&self) -> u16 {
+        self.stack_objects(self.depth, 0).len() as u16
+    }
+
+    pub(crate) fn new_object(
+        &mut self,
+        kind: Kind,
+        size: u64,
+        site: u32,
+        depth: u32,
+        sequence: u16,
+        uninitialised: bool,
+    ) -> Result<usize, Stopped> {
+        let too_large = || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
+        let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
+        let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised: uninitialised && size > 0 };
+        let index = self.state.allocate(&self.code.layout, self.thread, object).ok_or_else(too_large)?;
+        if O::WATCHES {
+            self.note(Note::Allocated { index, size: u64::from(size) });
+        }
+        Ok(index)
+    }
+
+    /// The thread is over: its start function returned, or it said so.
+    pub(crate) fn end_thread(&mut self) -> Ended {
+        let seen = !self.alone && self.sharing.end(false);
+        let dying = self.stack_objects(0, 0);
+        if !self.end_objects(&dying, seen) {
+            return Ended::Paused;
+        }
+        if O::WATCHES {
+            self.note(Note::Ended);
+        }
+        self.state.lazy.drop_frame(self.thread, 0);
+        self.depth = 0;
+        self.atomic = 0;
+        Ended::Finished
+    }
+
+    /// Creates a thread; its number.
+    pub(crate) fn create(&mut self, function: FuncId, args: &[u64]) -> Result<usize, Stopped> {
+        let number = self.state.threads.len();
+        if number >= MAX_THREADS {
+            return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
+        }
+        let thread = self.new_thread(function, args);
+        self.state.threads.push(thread);
+        self.alone = false;
+        if O::WATCHES {
+            self.note(Note::Created { thread: number, function });
+        }
+        Ok(number)
+    }
+
+    // What the other parts of the machine share.
+
+    pub(crate) fn note(&mut self, note: Note) {
+        let view = View {
+            code: self.code,
+            state: &self.state,
+            thread: self.thread,
+            pc: self.pc,
+            depth: self.depth,
+            stack: &self.stack,
+            base: self.base,
+        };
+        self.oracle.note(&view, note);
+    }
+
+    /// The value of an operand of the running instruction.
+    pub(crate) fn operand(&self, operand: Operand) -> u128 {
+        match operand {
+            Operand::Reg(reg) => {
+                let function = self.code.function(self.code.from[self.pc as usize].function);
+                let slot = function.slots.of[reg];
+                let at = self.base + FRAME_HEADER + usize::from(slot.first);
+                let high = if slot.wide { self.stack[at + 1] } else { 0 };
+                u128::from(high) << 64 | u128::from(self.stack[at])
+            }
+            Operand::Const { bits, .. } => bits,
+            Operand::Global { id, offset } if self.code.program.globals[id].thread_local => {
+                let layout = &self.code.layout;
+                let start = layout.pointers.dynamic(self.thread, layout.thread_local_index(id));
+                u128::from(truncate(start.wrapping_add(offset as u64), layout.pointers.bits as u8))
+            }
+            operand => u128::from(self.code.layout.address(operand).unwrap_or(0)),
+        }
+    }
+
+    /// Writes a register of the running function.
+    pub(crate) fn set_register(&mut self, reg: Reg, value: u128) {
+        let function = self.code.function(self.code.from[self.pc as usize].function);
+        let slot = function.slots.of[reg];
+        let at = self.base + FRAME_HEADER + usize::from(slot.first);
+        self.stack[at] = value as u64;
+        if slot.wide {
+            self.stack[at + 1] = (value >> 64) as u64;
+        }
+    }
+
+    /// The position in the innermost function that is the user's.
+    pub fn user_loc(&self) -> Loc {
+        self.code.loc(user_pc(self.code, &self.stack, self.pc, self.base, self.depth))
+    }
+
+    pub(crate) fn user_site(&self) -> u32 {
+        user_pc(self.code, &self.stack, self.pc, self.base, self.depth)
+    }
+
+    pub(crate) fn violation(&self, property: Property, text: String) -> Stopped {
+        // What is not checked ends the run all the same: a program that faults does not go on.
+        if !self.properties().contains(property) {
+            return Stopped::Infeasible;
+        }
+        Stopped::Violation(Box::new(Violation { property, text, loc: self.user_loc(), thread: self.thread as u32 }))
+    }
+
+    pub(crate) fn unsupported(&self, what: &str) -> Stopped {
+        let at = self.code.program.source.describe(self.user_loc());
+        Stopped::GaveUp(Reason::Unsupported { what: what.to_string(), at })
+    }
+}
+
+/// The innermost instruction in user code: the one at `pc`, or the call that led there.
+pub fn user_pc(code: &Code<'_>, stack: &[u64], pc: u32, base: usize, depth: u32) -> u32 {
+    let (mut at, mut frame) = (pc, base);
+    for _ in 1..depth.max(1) {
+        if code.is_user(at) {
+            return at;
+        }
+        let caller = stack[frame];
+        at = (caller as u32 & !(HAS_OBJECTS as u32)) - 1;
+        frame = (caller >> 32) as usize;
+    }
+    at
+}
+
+/// No thread can run: the violation, if that is one. `state` must have unfinished threads, all blocked.
+pub fn deadlock(code: &Code<'_>, state: &State) -> Option<Violation> {
+    if !code.properties.contains(Property::Deadlock) {
+        return None;
+    }
+    // Main usually just waits for the others: name one of them first.
+    let waiting = |t: &&usize| !state.threads[**t].is_finished();
+    let numbers: Vec<usize> = (1..state.threads.len()).chain([0]).collect();
+    let thread = *numbers.iter().find(waiting)?;
+    let this = &state.threads[thread];
+    let loc = code.loc(user_pc(code, &this.stack, this.pc(), this.base(), this.depth()));
+    let count = numbers.iter().filter(waiting).count();
+    let text = match count {
+        1 => "a thread waits for ever".to_string(),
+        n => format!("{n} threads wait for ever"),
+    };
+    Some(Violation { property: Property::Deadlock, text, loc, thread: thread as u32 })
+}
+
+#[inline]
+pub(crate) fn truncate(value: u64, bits: u8) -> u64 {
+    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
+}

@@ -1,0 +1,417 @@
+//! Loads, stores and allocation, with all their checks.
+//!
+//! Everything here works on a [`State`] and knows nothing of threads' code. What goes wrong is a
+//! [`Fault`], which becomes a violation of the memory property further up.
+
+use crate::layout::{Layout, Slot, Static};
+use crate::state::{Kind, Object, State};
+use selvedge_program::{FuncId, GlobalId};
+
+/// Where an access goes, after all checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    Constant { at: usize },
+    Variable { at: usize },
+    /// `at`: first byte in that thread's data.
+    Object { thread: usize, index: usize, offset: usize, at: usize, site: u32, uninitialised: bool },
+}
+
+/// What is wrong with a pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    Null,
+    /// No object has ever been there.
+    Wild,
+    Function,
+    Freed,
+    /// The function whose variable it was has returned.
+    Gone,
+    OutOfBounds { offset: u64, size: u64 },
+    Constant,
+    NotHeap,
+    NotStart { offset: u64 },
+    DoubleFree,
+}
+
+impl Fault {
+    /// A clause that says what happens: "reads 4 bytes through a null pointer".
+    pub fn describe(self, doing: &str) -> String {
+        match self {
+            Fault::Null => format!("{doing} through a null pointer"),
+            Fault::Wild => format!("{doing} through a pointer to nothing"),
+            Fault::Function => format!("{doing} in a function's code"),
+            Fault::Freed => format!("{doing} in memory that was freed"),
+            Fault::Gone => format!("{doing} in a variable of a function that has returned"),
+            Fault::OutOfBounds { offset, size } if offset > u64::from(u32::MAX) / 2 => {
+                format!("{doing} before the start of an object of {size} bytes")
+            }
+            Fault::OutOfBounds { offset, size } => {
+                format!("{doing} at offset {offset} of an object of {size} bytes")
+            }
+            Fault::Constant => format!("{doing} in a constant"),
+            Fault::NotHeap => "frees memory that is not from the heap".to_string(),
+            Fault::NotStart { offset } => format!("frees a pointer {offset} bytes into an object"),
+            Fault::DoubleFree => "frees memory that was freed before".to_string(),
+        }
+    }
+}
+
+/// What a pointer points into, before bounds are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    Function(FuncId),
+    Global { id: GlobalId, size: u64, constant: bool, at: usize },
+    Object { thread: usize, index: usize, object: Object },
+}
+
+/// The object a pointer names, and the offset in it.
+#[inline]
+pub fn target(state: &State, layout: &Layout, pointer: u64) -> Result<(Target, u64), Fault> {
+    match layout.pointers.split(pointer) {
+        (Slot::Static(slot), offset) => match layout.statics.get(slot) {
+            None => Err(Fault::Wild),
+            Some(Static::Null) => Err(Fault::Null),
+            Some(Static::Func(id)) => Ok((Target::Function(*id), offset)),
+            Some(Static::Constant { global, at, size, base }) => Ok((
+                Target::Global { id: *global, size: u64::from(*size), constant: true, at: *at as usize },
+                offset + u64::from(*base),
+            )),
+            Some(Static::Variable { global, at, size, base }) => Ok((
+                Target::Global { id: *global, size: u64::from(*size), constant: false, at: *at as usize },
+                offset + u64::from(*base),
+            )),
+        },
+        (Slot::Dynamic { thread, index }, offset) => {
+            let entry = |index: usize| state.threads.get(thread).and_then(|t| t.object(index)).ok_or(Fault::Wild);
+            let mut object = entry(index)?;
+            let (mut index, mut offset) = (index, offset);
+            if object.kind == Kind::Continuation {
+                offset += u64::from(object.size) << layout.pointers.offset_bits;
+                index -= object.size as usize;
+                object = entry(index)?;
+            }
+            if object.kind == Kind::Unused {
+                return Err(Fault::Wild);
+            }
+            Ok((Target::Object { thread, index, object }, offset))
+        }
+    }
+}
+
+/// Checks an access of `bytes` bytes.
+#[inline]
+pub fn locate(state: &State, layout: &Layout, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Fault> {
+    match target(state, layout, pointer)? {
+        (Target::Function(_), _) => Err(Fault::Function),
+        (Target::Global { size, constant, at, .. }, offset) => {
+            within(offset, bytes, size)?;
+            match (constant, write) {
+                (true, true) => Err(Fault::Constant),
+                (true, false) => Ok(Spot::Constant { at: at + offset as usize }),
+                (false, _) => Ok(Spot::Variable { at: at + offset as usize }),
+            }
+        }
+        (Target::Object { thread, index, object }, offset) => {
+            match object.kind {
+                Kind::DeadHeap => return Err(Fault::Freed),
+                Kind::DeadStack => return Err(Fault::Gone),
+                _ => {}
+            }
+            within(offset, bytes, u64::from(object.size))?;
+            let offset = offset as usize;
+            let at = object.at as usize * 8 + offset;
+            let uninitialised = object.uninitialised;
+            Ok(Spot::Object { thread, index, offset, at, site: object.site, uninitialised })
+        }
+    }
+}
+
+#[inline]
+fn within(offset: u64, bytes: u64, size: u64) -> Result<(), Fault> {
+    if offset + bytes <= size { Ok(()) } else { Err(Fault::OutOfBounds { offset, size }) }
+}
+
+/// Reads up to 8 bytes.
+#[inline]
+pub fn read(words: &[u64], at: usize, bytes: usize) -> u64 {
+    let (word, shift) = (at / 8, at % 8 * 8);
+    let mut value = words[word] >> shift;
+    if shift + bytes * 8 > 64 {
+        value |= words[word + 1] << (64 - shift);
+    }
+    value & low_bytes(bytes)
+}
+
+/// Writes up to 8 bytes.
+#[inline]
+pub fn write(words: &mut [u64], at: usize, bytes: usize, value: u64) {
+    let (word, shift) = (at / 8, at % 8 * 8);
+    let mask = low_bytes(bytes);
+    let value = value & mask;
+    words[word] = words[word] & !(mask << shift) | value << shift;
+    if shift + bytes * 8 > 64 {
+        let back = 64 - shift;
+        words[word + 1] = words[word + 1] & !(mask >> back) | value >> back;
+    }
+}
+
+#[inline]
+fn low_bytes(bytes: usize) -> u64 {
+    if bytes >= 8 { u64::MAX } else { (1 << (bytes * 8)) - 1 }
+}
+
+/// How many of the bytes are uninitialised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Initialised {
+    Fully,
+    Partly,
+    Not,
+}
+
+impl State {
+    /// Reads up to 8 bytes whose place was checked.
+    #[inline]
+    pub fn read(&self, layout: &Layout, spot: Spot, bytes: usize) -> u64 {
+        match spot {
+            Spot::Variable { at } => read(&self.globals, at, bytes),
+            Spot::Object { thread, at, .. } => read(&self.threads[thread].data, at, bytes),
+            Spot::Constant { at } => {
+                let mut word = [0; 8];
+                word[..bytes].copy_from_slice(&layout.constants[at..at + bytes]);
+                u64::from_le_bytes(word)
+            }
+        }
+    }
+
+    /// Writes up to 8 bytes whose place was checked, and marks them initialised.
+    #[inline]
+    pub fn write(&mut self, spot: Spot, bytes: usize, value: u64) {
+        match spot {
+            Spot::Variable { at } => write(&mut self.globals, at, bytes, value),
+            Spot::Object { thread, at, index, offset, uninitialised, .. } => {
+                write(&mut self.threads[thread].data, at, bytes, value);
+                if uninitialised {
+                    self.mark_initialised(thread, index, offset, bytes);
+                }
+            }
+            Spot::Constant { .. } => unreachable!("writes to constants are faults"),
+        }
+    }
+
+    fn bitmap(&self, thread: usize, index: usize) -> Option<(usize, Object)> {
+        let object = self.threads[thread].object(index)?;
+        object.uninitialised.then(|| (object.at as usize + object.byte_words(), object))
+    }
+
+    pub fn initialised(&self, thread: usize, index: usize, offset: usize, bytes: usize) -> Initialised {
+        let Some((bitmap, _)) = self.bitmap(thread, index) else { return Initialised::Fully };
+        let data = &self.threads[thread].data;
+        let unset = (offset..offset + bytes).filter(|byte| data[bitmap + byte / 64] >> (byte % 64) & 1 == 1).count();
+        match unset {
+            0 => Initialised::Fully,
+            n if n == bytes => Initialised::Not,
+            _ => Initialised::Partly,
+        }
+    }
+
+    pub fn mark_initialised(&mut self, thread: usize, index: usize, offset: usize, bytes: usize) {
+        let Some((bitmap, mut object)) = self.bitmap(thread, index) else { return };
+        let map_words = object.bitmap_words();
+        let data = &mut self.threads[thread].data;
+        for byte in offset..offset + bytes {
+            data[bitmap + byte / 64] &= !(1 << (byte % 64));
+        }
+        if data[bitmap..bitmap + map_words].iter().all(|word| *word == 0) {
+            object.uninitialised = false;
+            self.threads[thread].set_object(index, object);
+            self.close_gap(thread, bitmap, map_words);
+        }
+    }
+
+    /// Marks a byte uninitialised again. False where the object has no bitmap any more.
+    pub fn mark_uninitialised(&mut self, thread: usize, index: usize, byte: usize) -> bool {
+        let bitmap = self.bitmap(thread, index);
+        if let Some((bitmap, _)) = bitmap {
+            self.threads[thread].data[bitmap + byte / 64] |= 1 << (byte % 64);
+        }
+        bitmap.is_some()
+    }
+
+    /// Removes words from a thread's data and moves up what follows.
+    fn close_gap(&mut self, thread: usize, at: usize, words: usize) {
+        let thread = &mut self.threads[thread];
+        thread.data.drain(at..at + words);
+        for index in 0..thread.object_count() {
+            if let Some(mut object) = thread.object(index)
+                && object.is_live()
+                && object.at as usize > at
+            {
+                object.at -= words as u32;
+                thread.set_object(index, object);
+            }
+        }
+    }
+
+    /// A new object; its number is the lowest free one. `None`: the address space is full.
+    pub fn allocate(&mut self, layout: &Layout, thread: usize, object: Object) -> Option<usize> {
+        let slots = usize::try_from(layout.pointers.slots_for(u64::from(object.size))).ok()?;
+        let first = layout.thread_locals.len();
+        let this = &mut self.threads[thread];
+        let count = this.object_count();
+        let is_unused = |index: usize| this.object(index).is_none_or(|o| o.kind == Kind::Unused);
+        let index = (first..=count).find(|&from| (from..from + slots).all(is_unused))?;
+        if (index + slots) as u64 > layout.pointers.max_index() {
+            return None;
+        }
+        let needed = 2 * (index + slots);
+        if this.objects.len() < needed {
+            this.objects.resize(needed, 0);
+        }
+        let object = Object { at: this.data.len() as u32, ..object };
+        this.set_object(index, object);
+        for part in 1..slots {
+            this.set_object(index + part, Object { kind: Kind::Continuation, size: part as u32, ..Object::UNUSED });
+        }
+        this.data.resize(this.data.len() + object.byte_words(), 0);
+        if object.uninitialised {
+            for word in 0..object.bitmap_words() {
+                let left = object.size as usize - word * 64;
+                this.data.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
+            }
+        }
+        Some(index)
+    }
+
+    /// Ends an object's life. Its number stays taken while pointers name it.
+    pub fn kill(&mut self, thread: usize, index: usize) {
+        let Some(object) = self.threads[thread].object(index) else { return };
+        let (at, words) = (object.at as usize, object.words());
+        let kind = if object.kind == Kind::Heap { Kind::DeadHeap } else { Kind::DeadStack };
+        self.threads[thread].set_object(index, Object { kind, size: object.size, ..Object::UNUSED });
+        if words > 0 {
+            self.close_gap(thread, at, words);
+        }
+    }
+
+    /// Checks what `free` is given.
+    pub fn freeable(&self, layout: &Layout, pointer: u64) -> Result<(usize, usize, Object), Fault> {
+        match target(self, layout, pointer)? {
+            (Target::Object { thread, index, object }, offset) => match (object.kind, offset) {
+                (Kind::DeadHeap, _) => Err(Fault::DoubleFree),
+                (Kind::Heap, 0) => Ok((thread, index, object)),
+                (Kind::Heap, offset) => Err(Fault::NotStart { offset }),
+                _ => Err(Fault::NotHeap),
+            },
+            _ => Err(Fault::NotHeap),
+        }
+    }
+
+    /// Gives free the numbers of dead objects that nothing names any more, so that a program that
+    /// allocates and frees for ever has finitely many states.
+    pub fn collect(&mut self, layout: &Layout) {
+        let has_dead = |t: &crate::state::Thread| (0..t.object_count()).any(|i| t.object(i).is_some_and(Object::is_dead));
+        if !self.threads.iter().any(has_dead) {
+            return;
+        }
+        let named = self.named_objects(layout);
+        let first = layout.thread_locals.len();
+        for (number, thread) in self.threads.iter_mut().enumerate() {
+            for index in first..thread.object_count() {
+                let Some(object) = thread.object(index) else { continue };
+                let slots = layout.pointers.slots_for(u64::from(object.size)) as usize;
+                let parts = index..index + slots;
+                if object.is_dead() && !parts.clone().any(|part| named.contains(&(number, part))) {
+                    parts.for_each(|part| thread.set_object(part, Object::UNUSED));
+                }
+            }
+            while thread.object_count() > first
+                && thread.object(thread.object_count() - 1).is_some_and(|o| o.kind == Kind::Unused)
+            {
+                thread.objects.truncate(thread.objects.len() - 2);
+            }
+        }
+    }
+
+    /// Live heap objects that cannot be reached from globals, stacks of unfinished threads, or
+    /// thread-locals of unfinished threads.
+    pub fn lost_objects(&self, layout: &Layout) -> Vec<(usize, Object)> {
+        let mut reached: Vec<(usize, usize)> = Vec::new();
+        let mut pending: Vec<u64> = Vec::new();
+        let words = |buffer: &[u64], pending: &mut Vec<u64>| {
+            for word in buffer {
+                if layout.pointers.bits == 64 {
+                    pending.push(*word);
+                } else {
+                    pending.extend([*word & u64::from(u32::MAX), *word >> 32]);
+                }
+            }
+        };
+        words(&self.globals, &mut pending);
+        for thread in self.threads.iter().filter(|t| t.stack.first().is_some() && !t.is_finished()) {
+            words(&thread.stack, &mut pending);
+            for object in (0..thread.object_count()).filter_map(|i| thread.object(i)) {
+                if matches!(object.kind, Kind::ThreadLocal | Kind::Stack) {
+                    words(&thread.data[object.at as usize..][..object.byte_words()], &mut pending);
+                }
+            }
+        }
+        while let Some(pointer) = pending.pop() {
+            if let Ok((Target::Object { thread, index, object }, _)) = target(self, layout, pointer)
+                && object.is_live()
+                && !reached.contains(&(thread, index))
+            {
+                reached.push((thread, index));
+                words(&self.threads[thread].data[object.at as usize..][..object.byte_words()], &mut pending);
+            }
+        }
+        let mut lost = Vec::new();
+        for (number, thread) in self.threads.iter().enumerate() {
+            for index in 0..thread.object_count() {
+                match thread.object(index) {
+                    Some(o) if o.kind == Kind::Heap && !reached.contains(&(number, index)) => lost.push((number, o)),
+                    _ => {}
+                }
+            }
+        }
+        lost
+    }
+
+    /// The dynamic slots that some word looks like a pointer to.
+    fn named_objects(&self, layout: &Layout) -> Vec<(usize, usize)> {
+        let mut named = Vec::new();
+        let mut look = |value: u64| {
+            if let (Slot::Dynamic { thread, index }, _) = layout.pointers.split(value)
+                && !named.contains(&(thread, index))
+            {
+                named.push((thread, index));
+            }
+        };
+        let buffers =
+            self.threads.iter().flat_map(|t| [t.stack.as_slice(), t.data.as_slice()]).chain([self.globals.as_slice()]);
+        for word in buffers.flatten() {
+            if layout.pointers.bits == 64 {
+                look(*word);
+            } else {
+                look(*word & u64::from(u32::MAX));
+                look(*word >> 32);
+            }
+        }
+        named
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_across_words() {
+        let mut words = [0u64; 2];
+        write(&mut words, 6, 4, 0xaabb_ccdd);
+        assert_eq!(read(&words, 6, 4), 0xaabb_ccdd);
+        assert_eq!(read(&words, 7, 1), 0xcc);
+        assert_eq!(words[1], 0xaabb);
+        write(&mut words, 0, 8, u64::MAX);
+        assert_eq!(read(&words, 6, 4), 0xaabb_ffff);
+    }
+}

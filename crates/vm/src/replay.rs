@@ -1,0 +1,393 @@
+//! Runs a schedule, and tells what happened.
+//!
+//! The replay uses no reduction at all: every step is a step. So it also checks the reductions of
+//! whoever made the schedule.
+
+use crate::code::Code;
+use crate::describe;
+use crate::machine::{Ended, Machine, Note, Oracle, Stopped, View, deadlock, user_pc};
+use crate::memory::Spot;
+use crate::sharing::Sharing;
+use crate::state::State;
+use selvedge_program::trace::Position;
+use selvedge_program::{Event, Input, Loc, Op, Operand, Program, Properties, Reason, Schedule, Trace, Violation, What};
+
+/// After the last slice, how many steps its thread may still take to show the violation.
+const STEPS_AT_THE_END: u32 = 100_000;
+
+pub enum Replayed {
+    Violation(Box<Trace>),
+    /// The run shows no violation; why it ended.
+    Nothing { why: String },
+}
+
+pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) -> Replayed {
+    let code = match Code::new(program, properties) {
+        Ok(code) => code,
+        Err(error) => return Replayed::Nothing { why: error.to_string() },
+    };
+    let recorder = Recorder::new(schedule);
+    let mut machine = Machine::new(&code, Sharing::everything(), recorder, u64::MAX);
+    match run(&mut machine, schedule) {
+        Ok(violation) => Replayed::Violation(Box::new(machine.oracle.into_trace(&code, violation, schedule))),
+        Err(why) => Replayed::Nothing { why },
+    }
+}
+
+type Replayer<'p> = Machine<'p, Recorder>;
+
+fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, String> {
+    for (number, slice) in schedule.slices.iter().enumerate() {
+        let thread = slice.thread as usize;
+        let mut taken = 0;
+        while taken < slice.steps {
+            match advance(machine, thread)? {
+                Advanced::Violation(violation) => return Ok(violation),
+                Advanced::Blocked => return Err(format!("thread {thread} is blocked in slice {number}")),
+                Advanced::To(Ended::Exited) => return Err("the process ended".to_string()),
+                Advanced::To(_) => taken += machine.steps,
+            }
+        }
+        if taken > slice.steps {
+            return Err(format!("slice {number} of thread {thread} ends inside an atomic section"));
+        }
+    }
+    let last = schedule.slices.last().map_or(0, |slice| slice.thread as usize);
+    finish(machine, last)
+}
+
+/// The schedule is over: its last thread goes on, or nobody can.
+fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String> {
+    for _ in 0..STEPS_AT_THE_END {
+        if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
+            break;
+        }
+        match advance(machine, thread)? {
+            Advanced::Violation(violation) => return Ok(violation),
+            Advanced::Blocked => break,
+            Advanced::To(Ended::Exited) => return Err("the process ended".to_string()),
+            Advanced::To(_) => {}
+        }
+    }
+    let unfinished: Vec<usize> =
+        (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished()).collect();
+    if unfinished.is_empty() {
+        return Err("all threads ended".to_string());
+    }
+    machine.oracle.muted = true;
+    for thread in unfinished {
+        let before = machine.state.clone();
+        let result = machine.step(thread);
+        machine.state = before;
+        if result != Err(Stopped::Blocked) {
+            return Err(format!("the schedule is over and thread {thread} could go on"));
+        }
+    }
+    deadlock(machine.code, &machine.state).ok_or_else(|| "all threads are blocked, which is not checked".to_string())
+}
+
+enum Advanced {
+    To(Ended),
+    Blocked,
+    Violation(Violation),
+}
+
+fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advanced, String> {
+    if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
+        return Err(format!("there is no thread {thread} that could run"));
+    }
+    let before = machine.state.clone();
+    let mark = machine.oracle.mark();
+    match machine.step(thread) {
+        Ok(ended) => Ok(Advanced::To(ended)),
+        Err(Stopped::Violation(violation)) => Ok(Advanced::Violation(*violation)),
+        Err(Stopped::Blocked) => {
+            machine.state = before;
+            machine.oracle.back_to(mark);
+            Ok(Advanced::Blocked)
+        }
+        Err(Stopped::Infeasible) => Err("an assumption of the program fails".to_string()),
+        Err(Stopped::GaveUp(reason)) => Err(reason.to_string()),
+    }
+}
+
+/// Which bytes an event touched, to tell later whether another thread did, too.
+type Touched = Option<(usize, usize, usize, usize)>;
+
+/// A model's call that has not returned: (depth of its frame, index of its event).
+type OpenCall = (u32, usize);
+
+/// Answers with the schedule's inputs, and writes down what happens.
+struct Recorder {
+    inputs: Vec<u128>,
+    next_input: usize,
+    events: Vec<(Event, Touched)>,
+    /// By thread: the model call it is in.
+    open: Vec<Option<OpenCall>>,
+    threads: Vec<String>,
+    muted: bool,
+}
+
+#[derive(Clone)]
+struct Mark {
+    next_input: usize,
+    events: usize,
+    open: Vec<Option<OpenCall>>,
+}
+
+impl Recorder {
+    fn new(schedule: &Schedule) -> Recorder {
+        Recorder {
+            inputs: schedule.inputs.clone(),
+            next_input: 0,
+            events: Vec::new(),
+            open: vec![None],
+            threads: vec!["main".to_string()],
+            muted: false,
+        }
+    }
+
+    fn mark(&self) -> Mark {
+        Mark { next_input: self.next_input, events: self.events.len(), open: self.open.clone() }
+    }
+
+    /// Takes back what a step recorded that did not happen. A blocked call stays, as blocked.
+    fn back_to(&mut self, mark: Mark) {
+        self.next_input = mark.next_input;
+        self.open = mark.open;
+        let undone = self.events.split_off(mark.events);
+        let Some((event, _)) = undone.into_iter().next() else { return };
+        if let What::Call { function, arguments, .. } = event.what {
+            let what = What::Blocked { function, arguments };
+            self.open[event.thread as usize] = Some((event.depth, self.events.len()));
+            self.events.push((Event { what, ..event }, None));
+        }
+    }
+
+    fn push(&mut self, view: &View<'_>, what: What, touched: Touched) {
+        let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
+        let from = view.code.from[pc as usize];
+        let event = Event {
+            thread: view.thread as u32,
+            function: view.code.program.functions[from.function].name.clone(),
+            at: position(view.code.program, view.code.loc(pc)),
+            depth: view.depth,
+            what,
+        };
+        self.events.push((event, touched));
+    }
+
+    fn in_model(&self, view: &View<'_>) -> bool {
+        !view.code.is_user(view.pc)
+    }
+
+    /// A line on which nothing else happens, once.
+    fn local_line(&mut self, view: &View<'_>) {
+        let loc = view.code.loc(view.pc);
+        let is_new = self.events.last().is_none_or(|(e, _)| e.thread as usize != view.thread || e.at.line != loc.line);
+        if loc.is_known() && is_new {
+            self.push(view, What::Local, None);
+        }
+    }
+
+    fn access(&mut self, view: &View<'_>, spot: Spot, bytes: u64, value: u128, write: bool) {
+        let label = match view.code.op(view.pc) {
+            Some(
+                Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. },
+            ) => place.map(|place| view.code.program.places[place].as_str()),
+            _ => None,
+        };
+        let (place, ty) = describe::place(view.code, view.state, spot, bytes, label);
+        let value = describe::value(view.code, view.state, value, bytes, ty);
+        let touched = match spot {
+            Spot::Constant { .. } => None,
+            Spot::Variable { at } => Some((usize::MAX, 0, at, bytes as usize)),
+            Spot::Object { thread, index, offset, .. } => Some((thread, index, offset, bytes as usize)),
+        };
+        // The last event of this line is a placeholder that says nothing more.
+        if let Some((Event { what: What::Local, thread, .. }, _)) = self.events.last()
+            && *thread as usize == view.thread
+        {
+            self.events.pop();
+        }
+        let what = if write {
+            What::Write { place, value, shared: false }
+        } else {
+            What::Read { place, value, shared: false }
+        };
+        self.push(view, what, touched);
+    }
+
+    fn entered(&mut self, view: &View<'_>, function: selvedge_program::FuncId) {
+        let callee = &view.code.program.functions[function];
+        let body = view.code.function(function);
+        let arguments = callee.params.iter().map(|param| {
+            let slot = body.slots.of[*param];
+            let value = view.stack[view.base + 1 + usize::from(slot.first)];
+            let info = &callee.regs[*param];
+            let bytes = u64::from(info.ty.bytes(view.code.program.data_model));
+            describe::value(view.code, view.state, u128::from(value), bytes, info.debug)
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let name = callee.name.clone();
+        if body.is_user {
+            self.push(view, What::Enter { function: name, arguments }, None);
+        } else if self.open[view.thread].is_none() && !name.starts_with("__selvedge") {
+            let index = self.events.len();
+            self.push(view, What::Call { function: name, arguments, result: None }, None);
+            self.open[view.thread] = Some((view.depth, index));
+        }
+    }
+
+    fn leaving(&mut self, view: &View<'_>, values: &[u64]) {
+        let from = view.code.from[view.pc as usize];
+        let function = &view.code.program.functions[from.function];
+        let value = values.first().map(|value| {
+            let bytes = function.returns.first().map_or(8, |ty| u64::from(ty.bytes(view.code.program.data_model)));
+            describe::value(view.code, view.state, u128::from(*value), bytes, None)
+        });
+        match self.open[view.thread] {
+            Some((depth, index)) if depth == view.depth => {
+                self.open[view.thread] = None;
+                if let Some((event, _)) = self.events.get_mut(index) {
+                    event.what = match std::mem::replace(&mut event.what, What::Local) {
+                        What::Call { function, arguments, .. } | What::Blocked { function, arguments } => {
+                            What::Call { function, arguments, result: value }
+                        }
+                        other => other,
+                    };
+                }
+            }
+            None if view.code.is_user(view.pc) => self.push(view, What::Leave { value }, None),
+            _ => {}
+        }
+    }
+
+    fn input(&mut self, view: &View<'_>, value: u128) {
+        let Some(Op::Nondet { dst, input, .. }) = view.code.op(view.pc) else { return };
+        let source = match input {
+            Input::Call(name) | Input::Unmodelled(name) => format!("{name}()"),
+            Input::Uninitialised(name) => format!("uninitialised {name}"),
+        };
+        let function = &view.code.program.functions[view.code.from[view.pc as usize].function];
+        let ty = view.code.program.type_of(function, Operand::Reg(*dst));
+        let bytes = u64::from(ty.bytes(view.code.program.data_model));
+        let value = describe::value(view.code, view.state, value, bytes, function.regs[*dst].debug);
+        self.push(view, What::Input { source, value }, None);
+    }
+
+    fn into_trace(mut self, code: &Code<'_>, violation: Violation, schedule: &Schedule) -> Trace {
+        self.mark_shared();
+        let waiting = self.open.iter().flatten().filter_map(|(_, index)| {
+            let (event, _) = self.events.get(*index)?;
+            match &event.what {
+                What::Blocked { function, arguments } => {
+                    Some((event.thread, event.at.clone(), format!("{function}({})", arguments.join(", "))))
+                }
+                _ => None,
+            }
+        });
+        let waiting = waiting.collect();
+        Trace {
+            at: position(code.program, violation.loc),
+            violation,
+            schedule: schedule.clone(),
+            threads: self.threads,
+            waiting,
+            events: self.events.into_iter().map(|(event, _)| event).collect(),
+        }
+    }
+
+    fn mark_shared(&mut self) {
+        let touched: Vec<(u32, (usize, usize, usize, usize))> =
+            self.events.iter().filter_map(|(event, touched)| touched.map(|t| (event.thread, t))).collect();
+        let mut by_place = std::collections::HashMap::new();
+        for (thread, (owner, object, at, bytes)) in &touched {
+            for byte in *at..at + bytes {
+                by_place.entry((*owner, *object, byte)).and_modify(|t| if *t != Some(*thread) { *t = None }).or_insert(Some(*thread));
+            }
+        }
+        for (event, touched) in &mut self.events {
+            let Some((owner, object, at, bytes)) = touched else { continue };
+            let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
+            match &mut event.what {
+                What::Read { shared, .. } | What::Write { shared, .. } => *shared = is_shared,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Oracle for Recorder {
+    const WATCHES: bool = true;
+
+    fn choose(&mut self, _ways: usize) -> Result<usize, Stopped> {
+        Err(Stopped::GaveUp(Reason::Limit("a choice that no schedule records".to_string())))
+    }
+
+    fn input(&mut self) -> Option<Result<u128, Stopped>> {
+        let value = self.inputs.get(self.next_input).copied();
+        self.next_input += 1;
+        Some(value.ok_or_else(|| Stopped::GaveUp(Reason::Limit("the schedule has too few inputs".to_string()))))
+    }
+
+    fn note(&mut self, view: &View<'_>, note: Note) {
+        if self.muted {
+            return;
+        }
+        match note {
+            Note::At if !self.in_model(view) => self.local_line(view),
+            Note::Read { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, false),
+            Note::Write { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, true),
+            Note::Entered { function } => self.entered(view, function),
+            Note::Leaving { values } => self.leaving(view, &values),
+            Note::Input { value } => self.input(view, value),
+            Note::Created { thread, function } => {
+                let name = describe::start_routine(view.code, view.state, thread)
+                    .unwrap_or_else(|| view.code.program.functions[function].name.clone());
+                self.threads.push(name.clone());
+                self.open.push(None);
+                self.push(view, What::Create { thread: thread as u32, function: name }, None);
+            }
+            Note::Ended => self.push(view, What::Exit, None),
+            Note::Allocated { index, size } => self.allocated(view, index, size),
+            Note::Freed { owner, index } => {
+                if let Some(object) = view.state.threads[owner].object(index) {
+                    let (object, _) = describe::object_name(view.code, owner, index, object);
+                    self.push(view, What::Free { object }, None);
+                }
+            }
+            Note::At | Note::Read { .. } | Note::Write { .. } => {}
+        }
+    }
+}
+
+impl Recorder {
+    fn allocated(&mut self, view: &View<'_>, index: usize, bytes: u64) {
+        let Some(object) = view.state.threads[view.thread].object(index) else { return };
+        if object.kind == crate::state::Kind::Heap {
+            let (object, _) = describe::object_name(view.code, view.thread, index, object);
+            self.push(view, What::Allocate { object, bytes }, None);
+        }
+    }
+}
+
+fn position(program: &Program, loc: Loc) -> Position {
+    let file = program.source.files.get(loc.file).cloned().unwrap_or_default();
+    Position { file, line: loc.line, column: loc.column }
+}
+
+/// The state at the end of a schedule, for tests that compare engines. `None` if it cannot be run.
+pub fn state_after(program: &Program, properties: Properties, schedule: &Schedule) -> Option<State> {
+    let code = Code::new(program, properties).ok()?;
+    let mut machine = Machine::new(&code, Sharing::everything(), Recorder::new(schedule), u64::MAX);
+    machine.oracle.muted = true;
+    for slice in &schedule.slices {
+        let mut taken = 0;
+        while taken < slice.steps {
+            machine.step(slice.thread as usize).ok()?;
+            taken += machine.steps;
+        }
+    }
+    Some(machine.state)
+}

@@ -1,0 +1,241 @@
+//! Everything that changes while a program runs.
+//!
+//! A state is a handful of flat word buffers: one for the globals, three for each thread (stack,
+//! object table, object bytes), and one for the inputs that are not chosen yet. Most steps change
+//! one or two of them, so a search interns buffers and keeps a state as a short list of numbers.
+//! [`State::flatten`] writes the whole as a single buffer, for engines that want one.
+//!
+//! Equal situations have equal buffers: registers that are dead, and numbers of objects that no
+//! pointer names any more, are cleared at the end of every step.
+
+use crate::lazy::Lazy;
+
+/// Words at the start of a stack, before the first frame.
+pub const STACK_HEADER: usize = 2;
+/// Words at the start of a frame, before its registers.
+pub const FRAME_HEADER: usize = 1;
+
+/// One thread.
+///
+/// `stack[0]`: status. `stack[1]`: pc, and base of the top frame in the high half. A frame's word 0
+/// holds the same two for its caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thread {
+    pub stack: Vec<u64>,
+    /// Two words an object; see [`Object`].
+    pub objects: Vec<u64>,
+    /// The objects' bytes, each beginning at a whole word, one behind the other.
+    pub data: Vec<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    pub globals: Vec<u64>,
+    pub threads: Vec<Thread>,
+    pub lazy: Lazy,
+}
+
+const FINISHED: u64 = 1;
+const ATOMIC_SHIFT: u32 = 8;
+const DEPTH_SHIFT: u32 = 32;
+
+impl Thread {
+    pub fn is_finished(&self) -> bool {
+        self.stack[0] & FINISHED != 0
+    }
+
+    /// Nesting of atomic sections. Not zero between steps only when a section is very long.
+    pub fn atomic_depth(&self) -> u64 {
+        self.stack[0] >> ATOMIC_SHIFT & 0xffff
+    }
+
+    /// Frames on the stack.
+    pub fn depth(&self) -> u32 {
+        (self.stack[0] >> DEPTH_SHIFT) as u32
+    }
+
+    pub fn pc(&self) -> u32 {
+        self.stack[1] as u32
+    }
+
+    pub fn base(&self) -> usize {
+        (self.stack[1] >> 32) as usize
+    }
+
+    /// Removes all frames.
+    pub fn finish(&mut self) {
+        self.stack.truncate(STACK_HEADER);
+        self.stack[0] = FINISHED;
+        self.stack[1] = 0;
+    }
+
+    pub fn status(atomic_depth: u64, depth: u32) -> u64 {
+        atomic_depth << ATOMIC_SHIFT | u64::from(depth) << DEPTH_SHIFT
+    }
+
+    pub fn object_count(&self) -> usize {
+        self.objects.len() / 2
+    }
+
+    pub fn object(&self, index: usize) -> Option<Object> {
+        let words = self.objects.get(2 * index..2 * index + 2)?;
+        Some(Object::decode(words[0], words[1]))
+    }
+
+    pub fn set_object(&mut self, index: usize, object: Object) {
+        let (a, b) = object.encode();
+        self.objects[2 * index] = a;
+        self.objects[2 * index + 1] = b;
+    }
+}
+
+/// (pc, base) in one word.
+pub fn pack(pc: u32, base: usize) -> u64 {
+    u64::from(pc) | (base as u64) << 32
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The number is not in use.
+    Unused,
+    Heap,
+    Stack,
+    ThreadLocal,
+    /// Freed, or gone with its function, but some pointer still names it.
+    DeadHeap,
+    DeadStack,
+    /// A later slot of the large object that begins `size` slots before.
+    Continuation,
+}
+
+/// An entry of a thread's object table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Object {
+    pub kind: Kind,
+    /// First word in the thread's data.
+    pub at: u32,
+    /// Bytes.
+    pub size: u32,
+    /// The pc of the innermost instruction in user code that made it; of a thread-local, its number.
+    /// 24 bits.
+    pub site: u32,
+    /// The frame that a stack object belongs to (20 bits), and its place among that frame's objects.
+    pub depth: u32,
+    pub sequence: u16,
+    /// Are bytes uninitialised? Then a bitmap (one bit a byte, 1 = uninitialised) follows the bytes.
+    pub uninitialised: bool,
+}
+
+impl Object {
+    pub const UNUSED: Object =
+        Object { kind: Kind::Unused, at: 0, size: 0, site: 0, depth: 0, sequence: 0, uninitialised: false };
+
+    fn encode(self) -> (u64, u64) {
+        let flags = self.kind as u64 | u64::from(self.uninitialised) << 3;
+        (
+            u64::from(self.at) << 32 | u64::from(self.size),
+            u64::from(self.site) << 40 | u64::from(self.depth) << 20 | u64::from(self.sequence) << 4 | flags,
+        )
+    }
+
+    fn decode(a: u64, b: u64) -> Object {
+        const KINDS: [Kind; 8] = [
+            Kind::Unused,
+            Kind::Heap,
+            Kind::Stack,
+            Kind::ThreadLocal,
+            Kind::DeadHeap,
+            Kind::DeadStack,
+            Kind::Continuation,
+            Kind::Unused,
+        ];
+        Object {
+            kind: KINDS[(b & 7) as usize],
+            at: (a >> 32) as u32,
+            size: a as u32,
+            site: (b >> 40) as u32,
+            depth: (b >> 20 & 0xf_ffff) as u32,
+            sequence: (b >> 4) as u16,
+            uninitialised: b & 8 != 0,
+        }
+    }
+
+    pub fn is_live(self) -> bool {
+        matches!(self.kind, Kind::Heap | Kind::Stack | Kind::ThreadLocal)
+    }
+
+    pub fn is_dead(self) -> bool {
+        matches!(self.kind, Kind::DeadHeap | Kind::DeadStack)
+    }
+
+    pub fn byte_words(self) -> usize {
+        (self.size as usize).div_ceil(8)
+    }
+
+    /// Words it takes in the data, bitmap included.
+    pub fn words(self) -> usize {
+        if !self.is_live() {
+            return 0;
+        }
+        self.byte_words() + if self.uninitialised { self.bitmap_words() } else { 0 }
+    }
+
+    pub fn bitmap_words(self) -> usize {
+        (self.size as usize).div_ceil(64)
+    }
+}
+
+impl State {
+    /// How many threads have not ended.
+    pub fn alive(&self) -> usize {
+        self.threads.iter().filter(|t| !t.is_finished()).count()
+    }
+
+    /// The thread that must go on because it stopped inside an atomic section.
+    pub fn inside_atomic(&self) -> Option<usize> {
+        self.threads.iter().position(|t| t.atomic_depth() != 0)
+    }
+
+    /// The whole state as one buffer: lengths first, then the parts in a fixed order.
+    pub fn flatten(&self, buffer: &mut Vec<u64>) {
+        buffer.clear();
+        let mut lazy = Vec::new();
+        self.lazy.encode(&mut lazy);
+        buffer.push(self.threads.len() as u64);
+        buffer.push(self.globals.len() as u64);
+        buffer.push(lazy.len() as u64);
+        for thread in &self.threads {
+            buffer.extend([thread.stack.len() as u64, thread.objects.len() as u64, thread.data.len() as u64]);
+        }
+        buffer.extend(&self.globals);
+        buffer.extend(&lazy);
+        for thread in &self.threads {
+            buffer.extend(&thread.stack);
+            buffer.extend(&thread.objects);
+            buffer.extend(&thread.data);
+        }
+    }
+
+    /// The inverse of [`State::flatten`]; `None` if the buffer is not one of its results.
+    pub fn unflatten(buffer: &[u64]) -> Option<State> {
+        let mut rest = buffer;
+        let mut take = |n: u64| -> Option<&[u64]> {
+            let (part, tail) = rest.split_at_checked(usize::try_from(n).ok()?)?;
+            rest = tail;
+            Some(part)
+        };
+        let [threads, globals, lazy] = *take(3)? else { return None };
+        let lengths = take(threads.checked_mul(3)?)?.to_vec();
+        let globals = take(globals)?.to_vec();
+        let lazy = Lazy::decode(take(lazy)?)?;
+        let mut state = State { globals, threads: Vec::new(), lazy };
+        for thread in lengths.chunks(3) {
+            state.threads.push(Thread {
+                stack: take(thread[0])?.to_vec(),
+                objects: take(thread[1])?.to_vec(),
+                data: take(thread[2])?.to_vec(),
+            });
+        }
+        rest.is_empty().then_some(state)
+    }
+}

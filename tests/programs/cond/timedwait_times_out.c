@@ -1,0 +1,16 @@
+// check: unsafe assertion
+#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+
+int main(void) {
+    struct timespec until = {1, 0};
+    pthread_mutex_lock(&m);
+    int r = pthread_cond_timedwait(&c, &m, &until);
+    assert(r == 0); //~ violation
+    pthread_mutex_unlock(&m);
+    return 0;
+}

@@ -1,0 +1,23 @@
+// check: unsafe assertion
+// Neighbouring bit-fields share a word: writing one writes the other.
+#include <assert.h>
+#include <pthread.h>
+
+struct flags {
+    unsigned a : 1;
+    unsigned b : 1;
+} flags;
+
+void *worker(void *arg) {
+    flags.b = 1;
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    flags.a = 1;
+    pthread_join(t, NULL);
+    assert(flags.a && flags.b); //~ violation
+    return 0;
+}

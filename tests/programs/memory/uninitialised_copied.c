@@ -1,0 +1,20 @@
+// check: safe
+// Copying bytes that were never written is no error; only acting on them is.
+#include <assert.h>
+#include <string.h>
+
+struct pair {
+    char tag;
+    int value;
+};
+
+int main(void) {
+    struct pair a, b;
+    a.tag = 't';
+    a.value = 3;
+    b = a;
+    struct pair c;
+    memcpy(&c, &b, sizeof c);
+    assert(c.tag == 't' && c.value == 3);
+    return 0;
+}

@@ -1,0 +1,9 @@
+// check: unsafe lock
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+int main(void) {
+    pthread_mutex_unlock(&m); //~ violation
+    return 0;
+}

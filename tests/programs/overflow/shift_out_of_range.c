@@ -1,0 +1,9 @@
+// check: unsafe overflow
+// args: --property overflow
+int shift = 32;
+
+int main(void) {
+    unsigned x = 1;
+    x = x << shift; //~ violation
+    return 0;
+}
