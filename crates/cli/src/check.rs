@@ -53,7 +53,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
 /// With one engine, `auto` has no choice to make yet.
 fn engine(name: EngineName) -> Box<dyn Engine> {
     match name {
-        EngineName::Auto | EngineName::Explicit => Box::new(Explicit),
+        EngineName::Auto | EngineName::Explicit => Box::new(Explicit::default()),
     }
 }
 

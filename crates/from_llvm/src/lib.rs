@@ -71,7 +71,10 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
 }
 
 fn compile(
-    clang: &Clang, inputs: &[PathBuf], options: &ClangOptions, origin: Origin,
+    clang: &Clang,
+    inputs: &[PathBuf],
+    options: &ClangOptions,
+    origin: Origin,
 ) -> Result<Vec<Unit>, FrontEndError> {
     inputs.iter().map(|input| read(&name(input), &clang.compile(input, options)?, origin)).collect()
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::ll::{self, Module};
-use selvedge_from_llvm::{Unit, lower};
+use selvedge_from_llvm::{LowerError, Unit, lower};
 use selvedge_program::{Op, Origin, verify};
 
 struct Task {
@@ -21,7 +21,9 @@ struct Task {
 
 #[derive(Default)]
 struct Tally {
-    not_compiled: usize,
+    not_compiled: Vec<String>,
+    /// Parts of programs.
+    without_main: usize,
     lowered: usize,
     refused: Vec<String>,
     malformed: Vec<String>,
@@ -52,17 +54,27 @@ fn models(clang: &Clang, data_model: DataModel) -> Module {
 fn check(clang: &Clang, task: &Task, model: &Module, tally: &Mutex<Tally>) {
     let name = task.path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let dir = task.path.parent().map(Path::to_path_buf);
-    let options =
-        ClangOptions { data_model: task.data_model, include_dirs: dir.into_iter().collect(), ..ClangOptions::default() };
-    let Ok(text) = clang.compile(&task.path, &options) else {
-        tally.lock().expect("no test panics while it holds this").not_compiled += 1;
-        return;
+    let options = ClangOptions {
+        data_model: task.data_model,
+        include_dirs: dir.into_iter().collect(),
+        ..ClangOptions::default()
+    };
+    let text = match clang.compile(&task.path, &options) {
+        Ok(text) => text,
+        Err(error) => {
+            let first = error.to_string().lines().nth(1).unwrap_or("").to_string();
+            tally.lock().expect("no test panics while it holds this").not_compiled.push(format!("{name}: {first}"));
+            return;
+        }
     };
     let result = ll::parse(&text).map_err(|e| e.to_string()).and_then(|module| {
-        let units =
-            [Unit { module, origin: Origin::User }, Unit { module: model.clone(), origin: Origin::Model }];
+        let units = [Unit { module, origin: Origin::User }, Unit { module: model.clone(), origin: Origin::Model }];
         lower(&units, &[]).map_err(|e| e.to_string())
     });
+    if result.as_ref().is_err_and(|e| *e == LowerError::NoMain.to_string()) {
+        tally.lock().expect("no test panics while it holds this").without_main += 1;
+        return;
+    }
     let problems = result.as_ref().map_or(vec![], verify::verify);
     let mut tally = tally.lock().expect("no test panics while it holds this");
     match result {
@@ -131,12 +143,14 @@ fn the_corpus_is_lowered() {
     for clang in clangs {
         let tally = run(&clang, &tasks);
         println!(
-            "clang {}: {} lowered, {} refused, {} do not compile",
+            "clang {}: {} lowered, {} refused, {} without main, {} do not compile",
             clang.version,
             tally.lowered,
             tally.refused.len(),
-            tally.not_compiled
+            tally.without_main,
+            tally.not_compiled.len()
         );
+        tally.not_compiled.iter().for_each(|message| println!("  does not compile: {message}"));
         tally.refused.iter().for_each(|refusal| println!("  refused: {refusal}"));
         tally.malformed.iter().take(60).for_each(|problem| println!("  malformed: {problem}"));
         print_counts("unsupported", &tally.unsupported);

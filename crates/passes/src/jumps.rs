@@ -99,7 +99,8 @@ fn merge(function: &mut Function) {
     // From the first block of each chain on, so that every instruction moves once.
     for id in function.blocks.keys().filter(|id| !taken[*id]).collect::<Vec<_>>() {
         while let Some(target) = next(function, id) {
-            let gone = Block { name: String::new(), insts: vec![], term: Terminator::Unreachable, loc: SourceMap::NOWHERE };
+            let gone =
+                Block { name: String::new(), insts: vec![], term: Terminator::Unreachable, loc: SourceMap::NOWHERE };
             let block = std::mem::replace(&mut function.blocks[target], gone);
             let head = &mut function.blocks[id];
             head.insts.extend(block.insts);
@@ -125,4 +126,3 @@ pub(crate) fn decided(term: &Terminator) -> Option<BlockId> {
         _ => None,
     }
 }
-

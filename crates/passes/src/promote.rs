@@ -16,7 +16,8 @@
 use crate::Context;
 use crate::liveness::{Liveness, calls_setjmp, is_live};
 use selvedge_program::{
-    Access, Block, BlockId, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap, Ty, TypeId,
+    Access, Block, BlockId, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap, Ty,
+    TypeId,
 };
 use std::collections::BTreeMap;
 
@@ -262,7 +263,13 @@ fn constant_offset(op: &Op) -> Option<(Reg, Reg, i128)> {
     match op {
         Op::Copy { dst, src: Operand::Reg(base) } => Some((*dst, *base, 0)),
         Op::Field { dst, base: Operand::Reg(base), bytes, .. } => Some((*dst, *base, i128::from(*bytes))),
-        Op::Index { dst, base: Operand::Reg(base), index: Operand::Const { ty: Ty::Int(width), bits }, stride, bound } => {
+        Op::Index {
+            dst,
+            base: Operand::Reg(base),
+            index: Operand::Const { ty: Ty::Int(width), bits },
+            stride,
+            bound,
+        } => {
             let unused = 128 - u32::from(*width);
             let index = i64::try_from((*bits << unused) as i128 >> unused).ok()?;
             let inside = bound.is_none_or(|bound| u64::try_from(index).is_ok_and(|index| index < bound));

@@ -5,7 +5,7 @@
 //! values of few widths.
 
 use proptest::prelude::*;
-use selvedge_passes::prepare;
+use selvedge_passes::{constants, prepare};
 use selvedge_program::text::{parse, print};
 use selvedge_program::*;
 use std::collections::HashMap;
@@ -89,7 +89,9 @@ fn instruction(r: &mut Random, text: &mut String) {
     let _ = match r.below(12) {
         0 => writeln!(text, "{dst} = copy {a}"),
         1 | 2 => {
-            let op = r.pick(&["add", "sub", "mul", "and", "or", "xor", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr"]);
+            let op = r.pick(&[
+                "add", "sub", "mul", "and", "or", "xor", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr",
+            ]);
             let checked = if matches!(op, "add" | "sub" | "mul") { r.pick(&["", "checked"]) } else { "" };
             writeln!(text, "{dst} = {op} {checked} {a}, {b}")
         }
@@ -179,7 +181,13 @@ fn evaluate(program: &Program, seed: u64) -> Seen {
         let get = |operand: &Operand| value(&regs, *operand);
         at = match &block.term {
             Terminator::Jump(target) => *target,
-            Terminator::Branch { cond, then, otherwise } => if get(cond) != 0 { *then } else { *otherwise },
+            Terminator::Branch { cond, then, otherwise } => {
+                if get(cond) != 0 {
+                    *then
+                } else {
+                    *otherwise
+                }
+            }
             Terminator::Switch { value, cases, default } => {
                 cases.iter().find(|(case, _)| *case as i128 == get(value)).map_or(*default, |(_, target)| *target)
             }
@@ -234,6 +242,28 @@ fn ordered(op: CmpOp, a: i128, b: i128, width: u32) -> bool {
         CmpOp::Sle => a <= b,
         CmpOp::Sgt => a > b,
         CmpOp::Sge => a >= b,
+    }
+}
+
+/// Every operation on every two bytes.
+#[test]
+fn constants_are_folded_as_the_evaluator_computes() {
+    use BinOp::*;
+    use CmpOp::*;
+    for a in i8::MIN..=i8::MAX {
+        for b in i8::MIN..=i8::MAX {
+            let (bits_a, bits_b) = (u128::from(a as u8), u128::from(b as u8));
+            let (a, b) = (i128::from(a), i128::from(b));
+            for op in [Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor] {
+                for checked in [false, matches!(op, Add | Sub | Mul)] {
+                    let computed = arithmetic(op, a, b, 8, checked).map(|value| value as u128 & 0xff);
+                    assert_eq!(constants::binary(op, 8, bits_a, bits_b, checked), computed, "{op:?} {a} {b}");
+                }
+            }
+            for op in [Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge] {
+                assert_eq!(constants::compare(op, 8, bits_a, bits_b), ordered(op, a, b, 8), "{op:?} {a} {b}");
+            }
+        }
     }
 }
 

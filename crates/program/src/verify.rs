@@ -272,8 +272,8 @@ impl Checker<'_> {
         });
         all_there &= defs.iter().all(|reg| function.regs.get(*reg).is_some());
         self.require(all_there, 1, "a register does not exist");
-        let different: HashSet<_> = defs.iter().collect();
-        self.require(different.len() == defs.len(), 3, "two results are one register");
+        let again = defs.iter().enumerate().any(|(i, reg)| defs[..i].contains(reg));
+        self.require(!again, 3, "two results are one register");
         if all_there {
             self.op(&Types { program: self.program, function }, op);
         }

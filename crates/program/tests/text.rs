@@ -146,11 +146,15 @@ fn errors_name_the_line_and_what_was_expected() {
     let error = |text: &str| parse(text).unwrap_err().to_string();
     assert_eq!(error(""), "line 1: expected 'program', found nothing");
     assert_eq!(error("program lp64 entry @main"), "line 1: expected a function or global of this program, found @main");
-    let body = |body: &str| error(&format!("program lp64 entry @f\nfn @f() {{\n  i32 %a\nb:\n  {body}\n  return\n}}\n"));
+    let body =
+        |body: &str| error(&format!("program lp64 entry @f\nfn @f() {{\n  i32 %a\nb:\n  {body}\n  return\n}}\n"));
     assert_eq!(body("%a = copy 3"), "line 5: expected a constant with its type, or a symbol, found 3");
     assert_eq!(body("%a = add %a %a"), "line 5: expected ',', found %a");
     assert_eq!(body("%a = copy %c"), "line 5: expected a declared register, found %c");
-    assert_eq!(body("%a = store i32 %a to null"), "line 5: expected another number of registers before '=', found the end of the line");
+    assert_eq!(
+        body("%a = store i32 %a to null"),
+        "line 5: expected another number of registers before '=', found the end of the line"
+    );
     assert_eq!(body("fence fence"), "line 5: expected the end of the line, found fence");
     assert_eq!(body("%a = copy -1000i8"), "line 5: expected a constant with its type, or a symbol, found -1000i8");
 }

@@ -97,7 +97,10 @@ fn rule_2_widths() {
 fn rule_3_blocks_parameters_and_results() {
     breaks(3, "program lp64 entry @main\nfn @main() {\n}");
     breaks(3, "program lp64 entry @main\nfn @main() {\nb:\n return\n}\nfn @f(%a, %a) {\n i32 %a\nb:\n return\n}");
-    breaks(3, "program lp64 entry @main\nfn @main() {\n i1 %a\nb:\n %a, %a = overflowing signed add %a, %a\n return\n}");
+    breaks(
+        3,
+        "program lp64 entry @main\nfn @main() {\n i1 %a\nb:\n %a, %a = overflowing signed add %a, %a\n return\n}",
+    );
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::memory::{self, Fault, Spot, Target};
 use crate::sharing::Sharing;
 use crate::slow::sign_extend;
 use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, State, Thread, pack};
-use selvedge_program::{FuncId, Loc, Operand, Properties, Property, Reason, Reg, Violation};
+use selvedge_program::{FuncId, Loc, Operand, Properties, Property, Reason, Reg, SourceMap, Violation};
 
 /// Calls nested deeper than this overflow the stack.
 pub const MAX_DEPTH: u32 = 1 << 16;
@@ -108,6 +108,8 @@ pub struct Machine<'p, O> {
     pub max_input_values: u64,
     /// Steps (see [`selvedge_program::Op::is_step`]) executed by the last call of [`Machine::step`].
     pub steps: u64,
+    /// Where in the user's code the last call of [`Machine::step`] stopped, if it did.
+    pub stopped_at: Loc,
 
     // Of the running thread, while it runs.
     pub(crate) thread: usize,
@@ -133,6 +135,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             oracle,
             max_input_values,
             steps: 0,
+            stopped_at: SourceMap::NOWHERE,
             thread: 0,
             stack: Vec::new(),
             base: 0,
@@ -179,6 +182,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub fn step(&mut self, thread: usize) -> Result<Ended, Stopped> {
         self.enter(thread);
         let result = self.run();
+        if result.is_err() {
+            self.stopped_at = self.user_loc();
+        }
         self.leave();
         if result.is_ok() {
             self.tidy();
@@ -739,6 +745,26 @@ impl<'p, O: Oracle> Machine<'p, O> {
         Ok(number)
     }
 
+    /// No thread can run, and some have not ended: the violation, if that is checked.
+    pub fn deadlock(&mut self) -> Option<Violation> {
+        if !self.properties().contains(Property::Deadlock) {
+            return None;
+        }
+        // Main usually just waits for the others: name one of them first.
+        let waiting = |t: &usize| !self.state.threads[*t].is_finished();
+        let numbers: Vec<usize> = (1..self.state.threads.len()).chain([0]).filter(waiting).collect();
+        let thread = *numbers.first()?;
+        let text = match numbers.len() {
+            1 => "a thread waits for ever".to_string(),
+            n => format!("{n} threads wait for ever"),
+        };
+        // Where it waits is where its next step gets stuck.
+        let before = self.state.clone();
+        let _ = self.step(thread);
+        self.state = before;
+        Some(Violation { property: Property::Deadlock, text, loc: self.stopped_at, thread: thread as u32 })
+    }
+
     // What the other parts of the machine share.
 
     pub(crate) fn note(&mut self, note: Note) {
@@ -820,25 +846,6 @@ pub fn user_pc(code: &Code<'_>, stack: &[u64], pc: u32, base: usize, depth: u32)
         frame = (caller >> 32) as usize;
     }
     at
-}
-
-/// No thread can run: the violation, if that is one. `state` must have unfinished threads, all blocked.
-pub fn deadlock(code: &Code<'_>, state: &State) -> Option<Violation> {
-    if !code.properties.contains(Property::Deadlock) {
-        return None;
-    }
-    // Main usually just waits for the others: name one of them first.
-    let waiting = |t: &&usize| !state.threads[**t].is_finished();
-    let numbers: Vec<usize> = (1..state.threads.len()).chain([0]).collect();
-    let thread = *numbers.iter().find(waiting)?;
-    let this = &state.threads[thread];
-    let loc = code.loc(user_pc(code, &this.stack, this.pc(), this.base(), this.depth()));
-    let count = numbers.iter().filter(waiting).count();
-    let text = match count {
-        1 => "a thread waits for ever".to_string(),
-        n => format!("{n} threads wait for ever"),
-    };
-    Some(Violation { property: Property::Deadlock, text, loc, thread: thread as u32 })
 }
 
 #[inline]

@@ -5,7 +5,7 @@
 
 use crate::code::Code;
 use crate::describe;
-use crate::machine::{Ended, Machine, Note, Oracle, Stopped, View, deadlock, user_pc};
+use crate::machine::{Ended, Machine, Note, Oracle, Stopped, View, user_pc};
 use crate::memory::Spot;
 use crate::sharing::Sharing;
 use crate::state::State;
@@ -74,16 +74,24 @@ fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String
     if unfinished.is_empty() {
         return Err("all threads ended".to_string());
     }
-    machine.oracle.muted = true;
-    for thread in unfinished {
-        let before = machine.state.clone();
-        let result = machine.step(thread);
-        machine.state = before;
-        if result != Err(Stopped::Blocked) {
-            return Err(format!("the schedule is over and thread {thread} could go on"));
+    // Each goes on to where it gets stuck: whoever made the schedule may have taken back what no
+    // other thread sees of a blocked step.
+    let mut left = STEPS_AT_THE_END;
+    let mut someone_moved = true;
+    while someone_moved {
+        someone_moved = false;
+        for &thread in &unfinished {
+            while !matches!(advance(machine, thread)?, Advanced::Blocked) {
+                left -= 1;
+                someone_moved = true;
+                if left == 0 || machine.state.threads[thread].is_finished() {
+                    return Err(format!("the schedule is over and thread {thread} could go on"));
+                }
+            }
         }
     }
-    deadlock(machine.code, &machine.state).ok_or_else(|| "all threads are blocked, which is not checked".to_string())
+    machine.oracle.muted = true;
+    machine.deadlock().ok_or_else(|| "all threads are blocked, which is not checked".to_string())
 }
 
 enum Advanced {
@@ -155,12 +163,16 @@ impl Recorder {
     fn back_to(&mut self, mark: Mark) {
         self.next_input = mark.next_input;
         self.open = mark.open;
-        let undone = self.events.split_off(mark.events);
-        let Some((event, _)) = undone.into_iter().next() else { return };
-        if let What::Call { function, arguments, .. } = event.what {
-            let what = What::Blocked { function, arguments };
-            self.open[event.thread as usize] = Some((event.depth, self.events.len()));
-            self.events.push((Event { what, ..event }, None));
+        let mut undone = self.events.split_off(mark.events);
+        // The call in which it got stuck is the last one that was begun.
+        let last = undone.iter().rposition(|(event, _)| matches!(event.what, What::Call { .. }));
+        undone.truncate(last.map_or(0, |last| last + 1));
+        self.events.extend(undone);
+        let index = self.events.len().wrapping_sub(1);
+        let Some((event, _)) = self.events.get_mut(index).filter(|_| last.is_some()) else { return };
+        if let What::Call { function, arguments, .. } = &event.what {
+            event.what = What::Blocked { function: function.clone(), arguments: arguments.clone() };
+            self.open[event.thread as usize] = Some((event.depth, index));
         }
     }
 

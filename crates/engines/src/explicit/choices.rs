@@ -15,9 +15,9 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Exactly these.
-    pub fn fixed(choices: &[u32]) -> Choices {
-        Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), ..Choices::default() }
+    /// Exactly these, with the events of the run so far.
+    pub fn retelling(choices: &[u32], events: Vec<(u64, u64)>) -> Choices {
+        Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), next: 0, events: Some(events) }
     }
 
     /// Before the first way.

@@ -20,7 +20,6 @@ mod warmup;
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
-use selvedge_vm::machine::deadlock;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
@@ -275,7 +274,7 @@ impl<'c> Search<'c> {
         let count = self.blocked.entry(state).or_insert(0);
         *count += 1;
         if *count as usize == self.machine.state.alive()
-            && let Some(violation) = deadlock(self.machine.code, &self.machine.state)
+            && let Some(violation) = self.machine.deadlock()
         {
             return Err(End::Found { at: state, thread, choices: None, violation: Box::new(violation) });
         }
@@ -318,7 +317,7 @@ impl<'c> Search<'c> {
         self.store.load(StateId(0), &mut self.machine.state);
         let mut events = Vec::new();
         for (thread, choices) in path {
-            self.machine.oracle = Choices { events: Some(events), ..Choices::fixed(&choices) };
+            self.machine.oracle = Choices::retelling(&choices, events);
             let _ = self.machine.step(thread);
             schedule.push(thread as u32, self.machine.steps);
             events = self.machine.oracle.events.take().unwrap_or_default();

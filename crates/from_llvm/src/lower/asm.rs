@@ -66,7 +66,10 @@ fn is_stack_noop(op: &str, rest: &[&str]) -> bool {
     let Some((value, place)) = operands.split_once(',') else { return false };
     matches!(op, "add" | "addl" | "addq" | "or" | "orl" | "orq")
         && matches!(value, "$0" | "$0x0")
-        && (place.ends_with("(%esp)") || place.ends_with("(%rsp)") || place.ends_with("(%%esp)") || place.ends_with("(%%rsp)"))
+        && (place.ends_with("(%esp)")
+            || place.ends_with("(%rsp)")
+            || place.ends_with("(%%esp)")
+            || place.ends_with("(%%rsp)"))
 }
 
 /// For each output, the argument that it starts out as.
@@ -107,7 +110,9 @@ mod tests {
 
     #[test]
     fn fences_are_known() {
-        for text in ["mfence", "lock; addl $$0,0(%esp)", "lock\n addq $$0, (%rsp)", "\tlfence\n", "lock; addl $$0,-4(%rsp)"] {
+        for text in
+            ["mfence", "lock; addl $$0,0(%esp)", "lock\n addq $$0, (%rsp)", "\tlfence\n", "lock; addl $$0,-4(%rsp)"]
+        {
             assert!(meaning(text) == Meaning::Fence, "{text}");
         }
         for text in ["", "pause", "rep; nop", "# barrier", "nop\n\tnop"] {

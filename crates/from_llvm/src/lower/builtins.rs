@@ -1,8 +1,6 @@
 //! LLVM's own functions, `llvm.*`. Those that only help an optimiser are dropped.
 
-use selvedge_program::{
-    BinOp, Cast, CmpOp, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Terminator, Ty, UnOp,
-};
+use selvedge_program::{BinOp, Cast, CmpOp, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Terminator, Ty, UnOp};
 
 use super::Lowered;
 use super::constants::mask;
@@ -138,7 +136,10 @@ impl Body<'_, '_> {
     fn constant_builtin(&mut self, name: &str, args: &[Operand], returns: &[Ty]) -> Option<Operand> {
         let [ty] = returns else { return None };
         let constant = |bits| Some(Operand::Const { ty: *ty, bits });
-        if is(name, "is.constant") || is(name, "frameaddress") || is(name, "returnaddress") || is(name, "invariant.start")
+        if is(name, "is.constant")
+            || is(name, "frameaddress")
+            || is(name, "returnaddress")
+            || is(name, "invariant.start")
         {
             return constant(0);
         }
@@ -272,11 +273,19 @@ impl Body<'_, '_> {
             if !on_negative && !on_positive {
                 continue;
             }
-            let mut test =
-                self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Oge, a: magnitude, b: constant(from) });
+            let mut test = self.value(Ty::BOOL, |dst| Op::FloatCompare {
+                dst,
+                op: FloatCmpOp::Oge,
+                a: magnitude,
+                b: constant(from),
+            });
             if let Some(below) = below {
-                let less = self
-                    .value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Olt, a: magnitude, b: constant(below) });
+                let less = self.value(Ty::BOOL, |dst| Op::FloatCompare {
+                    dst,
+                    op: FloatCmpOp::Olt,
+                    a: magnitude,
+                    b: constant(below),
+                });
                 test = self.arith(BinOp::And, test, less);
             }
             if on_negative != on_positive {

@@ -41,14 +41,14 @@ impl Body<'_, '_> {
         let Some(key) = self.cx.function_named(self.unit, &name) else { return self.indirect_call(call) };
         let callee = self.cx.source_function(key);
         let origin = self.cx.units[key.unit].origin;
-        if specials::is_special(&callee.name) || callee.is_declaration() || specials::needs_frame(&callee.name, origin) {
+        if specials::is_special(&callee.name) || callee.is_declaration() || specials::needs_frame(&callee.name, origin)
+        {
             let returns = self.leaf_types(&call.function_type.ret)?;
             let args = self.arguments(&call.args)?;
             let results = self.special_call(&callee.name, &args, &returns)?;
             let no_return = |module: &ll::Module, attrs| module.has_attribute(attrs, "noreturn");
             if self.open
-                && (no_return(self.module, &call.attrs)
-                    || no_return(&self.cx.units[key.unit].module, &callee.attrs))
+                && (no_return(self.module, &call.attrs) || no_return(&self.cx.units[key.unit].module, &callee.attrs))
             {
                 self.intrinsic(Intrinsic::ProcessExit);
                 self.end(Terminator::Unreachable);

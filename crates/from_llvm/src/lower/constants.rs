@@ -15,7 +15,10 @@ use crate::ll::{BinaryOp, CastOp, ConstExpr, Constant, Type, TypedConstant};
 pub enum Folded {
     Value(Operand),
     /// The bits of an address, as an integer at least as wide as a pointer.
-    AddressBits { target: Operand, bits: u8 },
+    AddressBits {
+        target: Operand,
+        bits: u8,
+    },
     Undef(Ty),
 }
 
@@ -52,9 +55,7 @@ impl Context<'_> {
                 let leaves = layout.leaf_types(ty)?;
                 Ok(leaves.into_iter().map(|ty| Folded::Value(Operand::Const { ty, bits: 0 })).collect())
             }
-            Constant::Undef | Constant::Poison => {
-                Ok(layout.leaf_types(ty)?.into_iter().map(Folded::Undef).collect())
-            }
+            Constant::Undef | Constant::Poison => Ok(layout.leaf_types(ty)?.into_iter().map(Folded::Undef).collect()),
             Constant::Global(name) | Constant::DsoLocalEquivalent(name) | Constant::NoCfi(name) => {
                 scalar(self.reference(unit, name)?)
             }
@@ -143,7 +144,11 @@ impl Context<'_> {
 
     /// The bytes a getelementptr with constant indices moves by.
     pub fn constant_offset(
-        &mut self, unit: usize, source: &Type, indices: &[TypedConstant], depth: u32,
+        &mut self,
+        unit: usize,
+        source: &Type,
+        indices: &[TypedConstant],
+        depth: u32,
     ) -> Lowered<i64> {
         let layout = self.layouts[unit].clone();
         let module = &self.units[unit].module;

@@ -155,9 +155,9 @@ impl<'m> Debug<'m> {
         for _ in 0..64 {
             let node = self.node(unit, id)?;
             match node.word("tag") {
-                Some(
-                    "DW_TAG_const_type" | "DW_TAG_volatile_type" | "DW_TAG_restrict_type" | "DW_TAG_atomic_type",
-                ) => id = node.reference("baseType")?,
+                Some("DW_TAG_const_type" | "DW_TAG_volatile_type" | "DW_TAG_restrict_type" | "DW_TAG_atomic_type") => {
+                    id = node.reference("baseType")?
+                }
                 _ => return Some(id),
             }
         }
@@ -179,9 +179,7 @@ impl<'m> Debug<'m> {
             return match node.word("encoding") {
                 Some("DW_ATE_boolean") => DebugType::Bool,
                 Some("DW_ATE_float") => DebugType::Float { name: name(), bits },
-                Some(encoding) => {
-                    DebugType::Int { name: name(), bits, signed: encoding.starts_with("DW_ATE_signed") }
-                }
+                Some(encoding) => DebugType::Int { name: name(), bits, signed: encoding.starts_with("DW_ATE_signed") },
                 None => DebugType::Unknown,
             };
         }

@@ -1,9 +1,5 @@
 //! One function: blocks in reverse postorder, so that every value is known before it is used.
 //!
-//! A phi is a register that the predecessors copy into. The copies of one edge happen at once (a
-//! phi may read another), and on an edge of their own if the predecessor has several successors, so
-//! that they never overwrite what its terminator or another path still reads.
-//!
 //! A construct that is not supported ends its block with [`Op::Unsupported`]; what only it leads
 //! to is not translated.
 
@@ -15,6 +11,7 @@ use selvedge_program::{
     RegInfo, SourceMap, Terminator, Ty,
 };
 
+use super::blocks::reverse_postorder;
 use super::constants::Folded;
 use super::debug::Variable;
 use super::layout::Layout;
@@ -45,7 +42,7 @@ pub struct Body<'c, 'm> {
     pub source: &'m ll::Function,
     pub func: Function,
     /// The leaves of each LLVM register.
-    values: Vec<Option<Vec<Operand>>>,
+    pub values: Vec<Option<Vec<Operand>>>,
     /// What C would call each LLVM register.
     pub names: Vec<Option<Named>>,
     /// C variables by the register that holds their address, or their value.
@@ -53,8 +50,8 @@ pub struct Body<'c, 'm> {
     pub uses: Uses,
     /// Registers that point to the last field of a struct.
     pub last_fields: Vec<bool>,
-    blocks: Vec<Option<BlockId>>,
-    reached: Vec<bool>,
+    pub blocks: Vec<Option<BlockId>>,
+    pub reached: Vec<bool>,
     pub current: BlockId,
     /// The current block has no terminator yet.
     pub open: bool,
@@ -63,7 +60,7 @@ pub struct Body<'c, 'm> {
     pub prologue: Vec<Inst>,
     /// The address of the variadic arguments.
     pub variadic: Option<Reg>,
-    atomic: bool,
+    pub atomic: bool,
 }
 
 /// Translates the function behind `key` into its placeholder.
@@ -84,12 +81,8 @@ impl<'c, 'm> Body<'c, 'm> {
         let unit = &cx.units[key.unit];
         let source = cx.source_function(key);
         let loc = func.loc;
-        let entry = func.blocks.push(Block {
-            name: "entry".to_string(),
-            insts: vec![],
-            term: Terminator::Unreachable,
-            loc,
-        });
+        let entry =
+            func.blocks.push(Block { name: "entry".to_string(), insts: vec![], term: Terminator::Unreachable, loc });
         let atomic = unit.origin == Origin::User
             && source.name.starts_with("__VERIFIER_atomic")
             && !matches!(&*source.name, "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end");
@@ -379,179 +372,4 @@ impl<'c, 'm> Body<'c, 'm> {
         // A block without a terminator is no LLVM IR.
         self.unsupported("a block without an end");
     }
-
-    fn terminator(&mut self, from: ll::BlockId, op: &ll::Op) -> Lowered<()> {
-        match op {
-            ll::Op::Ret(value) => {
-                let mut values = match value {
-                    Some(v) => self.leaves(&v.ty, &v.value)?,
-                    None => vec![],
-                };
-                values.truncate(self.func.returns.len());
-                if self.atomic {
-                    self.intrinsic(Intrinsic::AtomicEnd);
-                }
-                self.end(Terminator::Return(values));
-            }
-            ll::Op::Br(to) => {
-                let target = self.edge(from, *to, false)?;
-                self.end(Terminator::Jump(target));
-            }
-            ll::Op::CondBr { cond, if_true, if_false } => {
-                let cond = self.operand(cond)?;
-                let then = self.edge(from, *if_true, true)?;
-                let otherwise = if if_true == if_false { then } else { self.edge(from, *if_false, true)? };
-                self.end(Terminator::Branch { cond, then, otherwise });
-            }
-            ll::Op::Switch { value, default, cases } => {
-                let operand = self.operand(value)?;
-                let mut targets = HashMap::new();
-                let mut lowered = Vec::with_capacity(cases.len());
-                for (constant, to) in cases {
-                    let Operand::Const { bits, .. } = self.scalar(&value.ty, &Value::Const(constant.clone()))? else {
-                        return Err("a case that is no number".to_string());
-                    };
-                    lowered.push((bits, self.shared_edge(from, *to, &mut targets)?));
-                }
-                let default = self.shared_edge(from, *default, &mut targets)?;
-                self.end(Terminator::Switch { value: operand, cases: lowered, default });
-            }
-            ll::Op::IndirectBr { address, targets } => {
-                let address = self.operand(address)?;
-                let value = self.value(self.layout.word(), |dst| Op::Cast {
-                    dst,
-                    cast: selvedge_program::Cast::PtrToInt,
-                    src: address,
-                });
-                let mut edges = HashMap::new();
-                let mut cases: Vec<(u128, BlockId)> = vec![];
-                for to in targets {
-                    let number = u128::from(to.0) + 1;
-                    if cases.iter().all(|(known, _)| *known != number) {
-                        cases.push((number, self.shared_edge(from, *to, &mut edges)?));
-                    }
-                }
-                let default = self.block("no.label");
-                self.end(Terminator::Switch { value, cases, default });
-                self.current = default;
-                self.unsupported("a computed goto to an unknown label");
-            }
-            ll::Op::Unreachable => self.end(Terminator::Unreachable),
-            other => return Err(format!("the instruction {}", other.opcode())),
-        }
-        Ok(())
-    }
-
-    fn shared_edge(
-        &mut self, from: ll::BlockId, to: ll::BlockId, known: &mut HashMap<ll::BlockId, BlockId>,
-    ) -> Lowered<BlockId> {
-        if let Some(target) = known.get(&to) {
-            return Ok(*target);
-        }
-        let target = self.edge(from, to, true)?;
-        known.insert(to, target);
-        Ok(target)
-    }
-
-    /// Where to jump to get to `to`, after the copies for its phis.
-    fn edge(&mut self, from: ll::BlockId, to: ll::BlockId, split: bool) -> Lowered<BlockId> {
-        let index = to.0 as usize;
-        let target = self.blocks.get(index).copied().flatten().ok_or("a jump to nowhere")?;
-        self.reached[index] = true;
-        let source = self.source;
-        let has_phis = matches!(source.blocks[index].instructions.first().map(|i| &i.op), Some(ll::Op::Phi { .. }));
-        if !has_phis {
-            return Ok(target);
-        }
-        let here = self.current;
-        let edge = if split { self.block(&format!("{}.edge", source.blocks[index].name)) } else { here };
-        self.current = edge;
-        let copied = self.phi_copies(from, to);
-        self.current = here;
-        copied?;
-        if split {
-            self.func.blocks[edge].term = Terminator::Jump(target);
-            return Ok(edge);
-        }
-        Ok(target)
-    }
-
-    fn phi_copies(&mut self, from: ll::BlockId, to: ll::BlockId) -> Lowered<()> {
-        let source = self.source;
-        let mut copies: Vec<(Reg, Operand)> = vec![];
-        for inst in &source.block(to).instructions {
-            let ll::Op::Phi { ty, incoming } = &inst.op else {
-                if matches!(inst.op, ll::Op::Debug(_)) {
-                    continue;
-                }
-                break;
-            };
-            let Some(result) = inst.result else { continue };
-            let targets = self.values[result.0 as usize].clone().ok_or("a phi of an unsupported type")?;
-            let (value, _) = incoming.iter().find(|(_, block)| *block == from).ok_or("a phi without this edge")?;
-            for (target, value) in targets.into_iter().zip(self.leaves(ty, value)?) {
-                if let Operand::Reg(dst) = target
-                    && value != target
-                {
-                    copies.push((dst, value));
-                }
-            }
-        }
-        // A value that one of these copies overwrites is saved first.
-        for i in 0..copies.len() {
-            let (_, value) = copies[i];
-            if let Operand::Reg(reg) = value
-                && copies.iter().any(|(dst, _)| *dst == reg)
-            {
-                let ty = self.ty(value);
-                copies[i].1 = self.value(ty, |dst| Op::Copy { dst, src: value });
-            }
-        }
-        for (dst, src) in copies {
-            self.emit(Op::Copy { dst, src });
-        }
-        Ok(())
-    }
-}
-
-/// Blocks that the entry reaches; a block comes after all its predecessors but those of back edges.
-fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
-    let successors = |block: usize| -> Vec<usize> {
-        let mut found = vec![];
-        let last = function.blocks[block].instructions.iter().find(|i| i.op.is_terminator());
-        match last.map(|i| &i.op) {
-            Some(ll::Op::Br(to)) => found.push(to.0 as usize),
-            Some(ll::Op::CondBr { if_true, if_false, .. }) => found.extend([if_true.0 as usize, if_false.0 as usize]),
-            Some(ll::Op::Switch { default, cases, .. }) => {
-                found.push(default.0 as usize);
-                found.extend(cases.iter().map(|(_, to)| to.0 as usize));
-            }
-            Some(ll::Op::IndirectBr { targets, .. }) => found.extend(targets.iter().map(|to| to.0 as usize)),
-            _ => {}
-        }
-        found.retain(|b| *b < function.blocks.len());
-        found
-    };
-    let mut order = vec![];
-    let mut seen = vec![false; function.blocks.len()];
-    if seen.is_empty() {
-        return order;
-    }
-    seen[0] = true;
-    let mut stack = vec![(0, successors(0))];
-    while let Some((block, rest)) = stack.last_mut() {
-        match rest.pop() {
-            Some(next) if !seen[next] => {
-                seen[next] = true;
-                stack.push((next, successors(next)));
-            }
-            Some(_) => {}
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }

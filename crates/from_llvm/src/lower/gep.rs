@@ -10,6 +10,7 @@ use selvedge_program::{Op, Operand, Ty, TypeId};
 use super::Lowered;
 use super::constants::sign_extend;
 use super::function::Body;
+use super::uses::constant_gep;
 use crate::ll::{self, LocalId, Type, Value};
 
 /// A chain being built.
@@ -22,7 +23,11 @@ struct Path {
 
 impl Body<'_, '_> {
     pub fn gep(
-        &mut self, source: &Type, base: &ll::Operand, indices: &[ll::Operand], result: Option<LocalId>,
+        &mut self,
+        source: &Type,
+        base: &ll::Operand,
+        indices: &[ll::Operand],
+        result: Option<LocalId>,
     ) -> Lowered<Operand> {
         let accessed = result.is_some_and(|r| self.uses.only_accessed(r));
         let ends_struct = self.ends_with_last_field(source, indices);
@@ -37,9 +42,22 @@ impl Body<'_, '_> {
     }
 
     fn gep_steps(
-        &mut self, source: &Type, base: &ll::Operand, indices: &[ll::Operand], accessed: bool,
+        &mut self,
+        source: &Type,
+        base: &ll::Operand,
+        indices: &[ll::Operand],
+        accessed: bool,
     ) -> Lowered<Operand> {
-        let mut flexible = matches!(&base.value, Value::Local(id) if self.last_fields[id.0 as usize]);
+        let mut flexible = match &base.value {
+            Value::Local(id) => self.last_fields[id.0 as usize],
+            Value::Const(constant) => match constant_gep(constant) {
+                Some(ll::ConstExpr::GetElementPtr { source, indices, .. }) => {
+                    self.ends_with_last_field(source, &indices.iter().map(constant_operand).collect::<Vec<_>>())
+                }
+                _ => false,
+            },
+            _ => false,
+        };
         let base = self.operand(base)?;
         let module = self.module;
         let layout = self.layout.clone();
@@ -91,7 +109,12 @@ impl Body<'_, '_> {
     }
 
     fn step(
-        &mut self, path: &mut Path, index: Operand, constant: Option<i64>, stride: u64, bound: Option<u64>,
+        &mut self,
+        path: &mut Path,
+        index: Operand,
+        constant: Option<i64>,
+        stride: u64,
+        bound: Option<u64>,
     ) -> Lowered<()> {
         if let (Some(constant), None) = (constant, bound) {
             let bytes = i64::try_from(stride).ok().and_then(|s| s.checked_mul(constant));
@@ -154,6 +177,11 @@ impl Body<'_, '_> {
         }
         false
     }
+}
+
+/// A constant, as an operand of the instruction it could also be in.
+pub fn constant_operand(constant: &ll::TypedConstant) -> ll::Operand {
+    ll::Operand { ty: constant.ty.clone(), value: Value::Const(constant.value.clone()) }
 }
 
 fn add(a: i64, b: i64) -> Lowered<i64> {

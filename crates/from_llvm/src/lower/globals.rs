@@ -75,7 +75,13 @@ impl Context<'_> {
     }
 
     fn write(
-        &mut self, unit: usize, ty: &Type, constant: &Constant, at: u64, image: &mut Image, depth: u32,
+        &mut self,
+        unit: usize,
+        ty: &Type,
+        constant: &Constant,
+        at: u64,
+        image: &mut Image,
+        depth: u32,
     ) -> Lowered<()> {
         if depth > 200 {
             return Err("a very deeply nested value".to_string());

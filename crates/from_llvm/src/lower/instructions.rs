@@ -5,6 +5,7 @@ use selvedge_program::{BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Op
 
 use super::Lowered;
 use super::function::Body;
+use super::gep::constant_operand;
 use super::places::Named;
 use crate::ll::{
     self, ArithFlags, BinaryOp, CastOp, ConstExpr, Constant, FloatPredicate, IntPredicate, Type, TypedConstant, Value,
@@ -93,7 +94,9 @@ impl Body<'_, '_> {
     /// Of an aggregate that is being put together: what is undefined yet will be overwritten.
     pub fn aggregate_base(&mut self, aggregate: &ll::Operand) -> Lowered<Vec<Operand>> {
         match &aggregate.value {
-            Value::Const(Constant::Undef | Constant::Poison) => self.leaves(&aggregate.ty, &Value::Const(Constant::Zero)),
+            Value::Const(Constant::Undef | Constant::Poison) => {
+                self.leaves(&aggregate.ty, &Value::Const(Constant::Zero))
+            }
             value => self.leaves(&aggregate.ty, value),
         }
     }
@@ -221,7 +224,7 @@ impl Body<'_, '_> {
     /// A constant expression that does not fold, as the instruction it would be. `None`: it has no
     /// such form.
     pub fn computed_constant(&mut self, constant: &Constant) -> Option<Lowered<Vec<Operand>>> {
-        let operand = |c: &TypedConstant| ll::Operand { ty: c.ty.clone(), value: Value::Const(c.value.clone()) };
+        let operand = constant_operand;
         let value = |c: &TypedConstant| Value::Const(c.value.clone());
         let expr = match constant {
             Constant::Expr(expr) => expr,

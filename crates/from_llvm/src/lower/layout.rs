@@ -250,7 +250,12 @@ impl<'m> Layout<'m> {
 
     /// `at`: everything before it is accounted for. `None`: gave up.
     fn collect_padding(
-        &self, ty: &Type, start: u64, at: &mut u64, ranges: &mut Vec<(u32, u32)>, depth: u32,
+        &self,
+        ty: &Type,
+        start: u64,
+        at: &mut u64,
+        ranges: &mut Vec<(u32, u32)>,
+        depth: u32,
     ) -> Option<()> {
         if depth > MAX_DEPTH || ranges.len() > 64 {
             return None;

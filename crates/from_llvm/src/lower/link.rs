@@ -66,7 +66,13 @@ impl Links {
     }
 
     fn add(
-        &mut self, unit: usize, origin: Origin, name: &Symbol, linkage: Linkage, defined: bool, entity: Entity,
+        &mut self,
+        unit: usize,
+        origin: Origin,
+        name: &Symbol,
+        linkage: Linkage,
+        defined: bool,
+        entity: Entity,
     ) -> Result<(), LowerError> {
         if matches!(linkage, Linkage::Internal | Linkage::Private) {
             self.internal[unit].insert(name.clone(), entity);

@@ -3,13 +3,19 @@
 use selvedge_program::{Access, BinOp, Op, Operand, PlaceId, RmwOp, Ty};
 
 use super::Lowered;
+use super::constants::mask;
 use super::function::Body;
+use super::gep::constant_operand;
 use super::uses::constant_gep;
 use crate::ll::{self, LocalId, Type, Value};
 
 impl Body<'_, '_> {
     pub fn alloca(
-        &mut self, ty: &Type, count: Option<&ll::Operand>, align: Option<u64>, result: Option<LocalId>,
+        &mut self,
+        ty: &Type,
+        count: Option<&ll::Operand>,
+        align: Option<u64>,
+        result: Option<LocalId>,
     ) -> Lowered<Vec<Operand>> {
         let size = self.layout.size(ty)?;
         let word = self.layout.pointer_bits();
@@ -19,7 +25,7 @@ impl Body<'_, '_> {
             None => Operand::int(word, 1),
         };
         let (size, single) = match self.resize(count, word) {
-            Operand::Const { bits, .. } => (Operand::int(word, bits * u128::from(size)), bits == 1),
+            Operand::Const { bits, .. } => (Operand::int(word, mask(word, bits * u128::from(size))), bits == 1),
             dynamic if size == 1 => (dynamic, false),
             dynamic => (self.arith(BinOp::Mul, dynamic, Operand::int(word, u128::from(size))), false),
         };
@@ -42,11 +48,9 @@ impl Body<'_, '_> {
         if let Value::Const(constant) = &pointer.value
             && let Some(ll::ConstExpr::GetElementPtr { source, base, indices, .. }) = constant_gep(constant)
         {
-            let operand =
-                |c: &ll::TypedConstant| ll::Operand { ty: c.ty.clone(), value: Value::Const(c.value.clone()) };
-            let indices: Vec<_> = indices.iter().map(operand).collect();
+            let indices: Vec<_> = indices.iter().map(constant_operand).collect();
             if self.leaves_array(source, &indices) {
-                return self.gep_accessed(source, &operand(base), &indices);
+                return self.gep_accessed(source, &constant_operand(base), &indices);
             }
         }
         self.operand(pointer)

@@ -11,7 +11,7 @@
 //! | `debug` | source positions and C's types |
 //! | `constants`, `globals` | constant expressions, initial values |
 //! | `entry` | what runs before and after `main`; dropping what is unused |
-//! | `function` | one function: blocks, phis, registers |
+//! | `function`, `blocks` | one function: registers, values; control flow and phis |
 //! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
 //! | `calls`, `adapt`, `varargs` | calls of C functions |
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
@@ -19,6 +19,7 @@
 
 mod adapt;
 mod asm;
+mod blocks;
 mod builtins;
 mod calls;
 mod constants;
@@ -41,7 +42,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use selvedge_program::{
-    DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program, SourceMap, Unmodelled,
+    DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program, SourceMap,
+    Unmodelled,
 };
 
 use crate::ll::Module;

@@ -82,8 +82,7 @@ impl Body<'_, '_> {
         match &**expr {
             ConstExpr::GetElementPtr { source, base, indices, .. } => {
                 let base = self.constant_name(&base.value)?;
-                let indices: Vec<_> =
-                    indices.iter().map(|i| self.index_name(&Value::Const(i.value.clone()))).collect();
+                let indices: Vec<_> = indices.iter().map(|i| self.index_name(&Value::Const(i.value.clone()))).collect();
                 self.gep_name(source, base, &indices)
             }
             ConstExpr::Cast { value, .. } => self.constant_name(&value.value),
@@ -187,9 +186,7 @@ impl Body<'_, '_> {
                     let field = usize::try_from((*constant)?).ok()?;
                     let offset = *self.layout.field_offsets(body).ok()?.get(field)?;
                     let by_name = match ty {
-                        Type::Named(id) => {
-                            self.cx.debug.struct_named(self.unit, &module.types[id.0 as usize].name)
-                        }
+                        Type::Named(id) => self.cx.debug.struct_named(self.unit, &module.types[id.0 as usize].name),
                         _ => None,
                     };
                     name = self.field_name(&name, by_name.or(name.ty)?, offset)?;

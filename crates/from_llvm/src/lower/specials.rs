@@ -44,7 +44,7 @@ impl Body<'_, '_> {
     pub fn special_call(&mut self, name: &str, args: &[Operand], returns: &[Ty]) -> Lowered<Vec<Operand>> {
         if matches!(name, "reach_error" | "__VERIFIER_error") {
             self.fail(Property::Assertion, "reach_error() is called".to_string());
-            return Ok(self.anything(returns, "reach_error"));
+            return Ok(self.anything(returns));
         }
         if let Some((_, position)) = FAILED_ASSERTIONS.iter().find(|(known, _)| *known == name) {
             let text = position.and_then(|p| args.get(p)).and_then(|arg| self.cx.string_at(*arg));
@@ -52,14 +52,14 @@ impl Body<'_, '_> {
                 Property::Assertion,
                 text.map_or_else(|| "an assertion fails".to_string(), |text| format!("assertion `{text}` fails")),
             );
-            return Ok(self.anything(returns, name));
+            return Ok(self.anything(returns));
         }
         if let Some(rest) = name.strip_prefix(PREFIX)
             && is_special(name)
         {
             return self.selvedge_call(rest, args, returns);
         }
-        if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
+        if name.starts_with("__VERIFIER_nondet_") || name == "nondet" || name.starts_with("nondet_") {
             return Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Call(name.to_string()))).collect());
         }
         if is_setjmp(name)
@@ -74,7 +74,7 @@ impl Body<'_, '_> {
             let args = vec![*buffer, *value];
             self.emit(Op::Intrinsic { dst: None, which: Intrinsic::LongJmp, args });
             self.end(Terminator::Unreachable);
-            return Ok(self.anything(returns, name));
+            return Ok(self.anything(returns));
         }
         if name == "alloca"
             && let ([size], [Ty::Ptr]) = (args, returns)
@@ -82,6 +82,17 @@ impl Body<'_, '_> {
             let size = self.adapt(*size, self.layout.word())?;
             let object = |dst| Op::Alloca { dst, size, align: 16, var: None, ty: None, padding: vec![] };
             return Ok(vec![self.value(Ty::Ptr, object)]);
+        }
+        if let ("assert", [condition]) = (name, args) {
+            // `assert` without its header is a function that nobody defines.
+            let cond = self.truth(*condition);
+            let (holds, fails) = (self.block("assert.holds"), self.block("assert.fails"));
+            self.end(Terminator::Branch { cond, then: holds, otherwise: fails });
+            self.current = fails;
+            self.fail(Property::Assertion, "an assertion fails".to_string());
+            self.current = holds;
+            self.open = true;
+            return Ok(self.anything(returns));
         }
         if let Some(value) = self.mathematics(name, args, returns) {
             return Ok(vec![value]);
@@ -91,8 +102,8 @@ impl Body<'_, '_> {
         Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Unmodelled(name.to_string()))).collect())
     }
 
-    /// Results of a call that does not return: needed by name only.
-    fn anything(&mut self, returns: &[Ty], _name: &str) -> Vec<Operand> {
+    /// Results that nothing can depend on: of a call that does not return, or returns nothing in C.
+    fn anything(&self, returns: &[Ty]) -> Vec<Operand> {
         returns.iter().map(|ty| Operand::Const { ty: *ty, bits: 0 }).collect()
     }
 

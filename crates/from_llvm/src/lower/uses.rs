@@ -3,7 +3,7 @@
 //! `a[i]` that is read or written needs `i < n`; `&a[i]` whose address is kept may also be one past
 //! the end.
 
-use crate::ll::{CastOp, Constant, ConstExpr, Function, LocalId, Op, Value};
+use crate::ll::{CastOp, ConstExpr, Constant, Function, LocalId, Op, Value};
 
 #[derive(Debug)]
 pub struct Uses {
@@ -46,11 +46,8 @@ impl Uses {
                 self.keep(lhs);
                 self.keep(rhs);
             }
-            Op::Cast { op: CastOp::BitCast | CastOp::AddrSpaceCast, value, .. } => {
-                if !result.is_some_and(|r| self.only_accessed(r)) {
-                    self.keep(&value.value);
-                }
-            }
+            Op::Cast { op: CastOp::BitCast | CastOp::AddrSpaceCast, .. }
+                if result.is_some_and(|r| self.only_accessed(r)) => {}
             Op::Cast { value, .. } => self.keep(&value.value),
             Op::Select { cond, if_true, if_false } => {
                 [cond, if_true, if_false].into_iter().for_each(|v| self.keep(&v.value));

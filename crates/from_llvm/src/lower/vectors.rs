@@ -25,7 +25,10 @@ impl Body<'_, '_> {
     }
 
     pub fn insert_element(
-        &mut self, vector: &ll::Operand, element: &ll::Operand, index: &ll::Operand,
+        &mut self,
+        vector: &ll::Operand,
+        element: &ll::Operand,
+        index: &ll::Operand,
     ) -> Lowered<Vec<Operand>> {
         let mut lanes = self.aggregate_base(vector)?;
         let element = self.operand(element)?;

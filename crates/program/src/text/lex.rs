@@ -54,7 +54,11 @@ struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     fn error<T>(&self, expected: &str) -> Result<T, ParseError> {
-        Err(ParseError { line: self.number, expected: expected.to_string(), found: self.rest.chars().take(20).collect() })
+        Err(ParseError {
+            line: self.number,
+            expected: expected.to_string(),
+            found: self.rest.chars().take(20).collect(),
+        })
     }
 
     fn take_while(&mut self, mut accept: impl FnMut(char) -> bool) -> &'t str {
@@ -136,9 +140,8 @@ impl<'t> Lexer<'t> {
                     Some(c @ ('"' | '\\')) => text.push(c),
                     Some('u') => {
                         let escape = chars.as_str().strip_prefix('{').and_then(|r| r.split_once('}'));
-                        let decoded = escape.and_then(|(hex, rest)| {
-                            Some((char::from_u32(u32::from_str_radix(hex, 16).ok()?)?, rest))
-                        });
+                        let decoded = escape
+                            .and_then(|(hex, rest)| Some((char::from_u32(u32::from_str_radix(hex, 16).ok()?)?, rest)));
                         let Some((c, rest)) = decoded else { return self.error("\\u{…}") };
                         text.push(c);
                         chars = rest.chars();

@@ -134,7 +134,9 @@ impl Reader {
                 }
                 Ok(Some(self.new_place(text)))
             }
-            Some(Token::Word(word)) if word.starts_with('p') => cursor.numbered('p').map(|n| Some(PlaceId::from_u32(n))),
+            Some(Token::Word(word)) if word.starts_with('p') => {
+                cursor.numbered('p').map(|n| Some(PlaceId::from_u32(n)))
+            }
             _ => Ok(None),
         }
     }
@@ -183,7 +185,9 @@ impl Reader {
         let ty = if cursor.eat_word("type") { Some(cursor.type_id()?) } else { None };
         let mut init = vec![];
         if cursor.eat('=') {
-            let Some(bytes) = cursor.text().ok().and_then(|hex| bytes(&hex)) else { return cursor.error("bytes in hex") };
+            let Some(bytes) = cursor.text().ok().and_then(|hex| bytes(&hex)) else {
+                return cursor.error("bytes in hex");
+            };
             init = bytes;
         }
         let mut relocations = vec![];
@@ -426,6 +430,9 @@ fn debug_type(cursor: &mut Cursor) -> Result<DebugType, ParseError> {
             DebugType::Enum { name, bits, values }
         }
         "named" => DebugType::Named { name: cursor.text()?, of: cursor.type_id()? },
-        _ => return cursor.error("unknown, bool, function, int, float, pointer, array, struct, union, enum or named before"),
+        _ => {
+            return cursor
+                .error("unknown, bool, function, int, float, pointer, array, struct, union, enum or named before");
+        }
     })
 }

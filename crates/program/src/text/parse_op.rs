@@ -233,12 +233,13 @@ impl Reader {
             ("alloca", _) => self.alloca(scope, cursor, dst)?,
             ("stack_save", _) => Op::StackSave { dst },
             ("nondet", _) => {
-                let kind: fn(String) -> Input = cursor.word("'call', 'uninitialised' or 'unmodelled'", |w| match w {
-                    "call" => Some(Input::Call as fn(String) -> Input),
-                    "uninitialised" => Some(Input::Uninitialised),
-                    "unmodelled" => Some(Input::Unmodelled),
-                    _ => None,
-                })?;
+                let kind: fn(String) -> Input =
+                    cursor.word("'call', 'uninitialised' or 'unmodelled'", |w| match w {
+                        "call" => Some(Input::Call as fn(String) -> Input),
+                        "uninitialised" => Some(Input::Uninitialised),
+                        "unmodelled" => Some(Input::Unmodelled),
+                        _ => None,
+                    })?;
                 let input = kind(cursor.text()?);
                 let mut range = None;
                 if cursor.eat_word("in") {

@@ -12,7 +12,8 @@ const LOC_COLUMN: usize = 56;
 const DECLARATION_WIDTH: usize = 100;
 
 pub fn print(program: &Program) -> String {
-    let names = program.functions.values().map(|f| f.name.as_str()).chain(program.globals.values().map(|g| g.name.as_str()));
+    let names =
+        program.functions.values().map(|f| f.name.as_str()).chain(program.globals.values().map(|g| g.name.as_str()));
     let mut printer = Printer { program, symbols: labels(names.map(Some)), places: HashMap::new(), out: String::new() };
     // Writing to a string does not fail.
     let _ = printer.program();

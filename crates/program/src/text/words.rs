@@ -128,7 +128,8 @@ pub(super) const MODEL: Words<DataModel> = &[(DataModel::Ilp32, "ilp32"), (DataM
 
 /// Can it stand without quotes?
 pub(super) fn is_plain(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '$')) && name.chars().all(is_word_char)
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '$'))
+        && name.chars().all(is_word_char)
 }
 
 pub(super) fn is_word_char(c: char) -> bool {
