@@ -3,6 +3,11 @@
  * The last thread to arrive releases the others by clearing waiting_on in their records, and is the one
  * to get PTHREAD_BARRIER_SERIAL_THREAD. A released thread never looks at the barrier again, so there are
  * no generations to keep apart, and the barrier may be reused or destroyed at once.
+ *
+ * Misuse ("lock"): destroying a barrier at which a thread waits, using a destroyed one or one that was
+ * never initialised. Where that is not checked: the destroyer waits for the threads to leave, a destroyed
+ * barrier still knows how many it is for, and one for no thread at all ends the process, for glibc
+ * divides by that number.
  */
 #include "internal.h"
 
@@ -19,24 +24,34 @@ int pthread_barrier_init(struct selvedge_barrier *b, const int *attr, unsigned t
 
 int pthread_barrier_destroy(struct selvedge_barrier *b) {
     __selvedge_atomic_begin();
-    if (b->total == SELVEDGE_DESTROYED)
-        __selvedge_violation("lock", "destroys a barrier that is destroyed");
-    if (b->total == 0)
+    unsigned arrived = b->arrived;
+    if (b->total == 0) {
         __selvedge_violation("lock", "destroys a barrier that is not initialised");
-    if (b->arrived)
+        __selvedge_process_exit();
+    }
+    if (arrived == SELVEDGE_DESTROYED) {
+        __selvedge_violation("lock", "destroys a barrier that is destroyed");
+    } else if (arrived) {
         __selvedge_violation("lock", "destroys a barrier at which a thread waits");
-    b->total = SELVEDGE_DESTROYED;
+        __selvedge_block_until(0);
+    }
+    b->arrived = SELVEDGE_DESTROYED;
     __selvedge_atomic_end();
     return 0;
 }
 
 int pthread_barrier_wait(struct selvedge_barrier *b) {
     __selvedge_atomic_begin();
-    if (b->total == SELVEDGE_DESTROYED)
-        __selvedge_violation("lock", "waits at a barrier that is destroyed");
-    if (b->total == 0)
+    unsigned total = b->total, arrived = b->arrived;
+    if (total == 0) {
         __selvedge_violation("lock", "waits at a barrier that is not initialised");
-    _Bool last = b->arrived + 1 == b->total;
+        __selvedge_process_exit();
+    }
+    if (arrived == SELVEDGE_DESTROYED) {
+        __selvedge_violation("lock", "waits at a barrier that is destroyed");
+        arrived = 0;
+    }
+    _Bool last = arrived + 1 == total;
     if (last) {
         b->arrived = 0;
         int threads = __selvedge_threads();
@@ -46,7 +61,7 @@ int pthread_barrier_wait(struct selvedge_barrier *b) {
                 other->waiting_on = SELVEDGE_NULL;
         }
     } else {
-        b->arrived++;
+        b->arrived = arrived + 1;
         selvedge_me.waiting_on = b;
     }
     __selvedge_atomic_end();

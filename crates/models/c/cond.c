@@ -9,7 +9,8 @@
  * wake-ups happen only on request (--spurious-wakeups), for they multiply the states.
  *
  * Misuse ("lock"): waiting without holding the mutex, destroying a condition variable on which a thread
- * waits, using a destroyed one.
+ * waits, using a destroyed one. Where that is not checked: the mutex is released whoever holds it, the
+ * destroyer waits until no thread waits any more, and destroying changes nothing.
  */
 #include "internal.h"
 
@@ -22,14 +23,17 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     if (c->destroyed == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "waits on a condition variable that is destroyed");
     unsigned word = m->word;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "waits on a condition variable with a mutex that is destroyed");
-    if (MUTEX_OWNER(word) != me) {
+        word = 0;
+    } else if (MUTEX_OWNER(word) != me) {
         int kind = mutex_kind(m);
-        if (kind != MUTEX_RECURSIVE && kind != MUTEX_ERRORCHECK)
-            __selvedge_violation("lock", "waits on a condition variable without holding the mutex");
-        __selvedge_atomic_end();
-        return E_PERM;
+        if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK) {
+            __selvedge_atomic_end();
+            return E_PERM;
+        }
+        __selvedge_violation("lock", "waits on a condition variable without holding the mutex");
+        word = 0;
     }
     _Bool due = cancellation_due();
     if (!due) {
@@ -48,8 +52,10 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     due = !woken && cancellation_due();
     __selvedge_block_until(woken || due || timed || __selvedge_option_spurious_wakeups);
     word = m->word;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "the mutex of a waiting thread was destroyed");
+        word = 0;
+    }
     /* A recursive mutex that was locked more than once is still ours. */
     __selvedge_block_until(word == 0 || MUTEX_OWNER(word) == me);
     m->word = word == 0 ? me : word + MUTEX_LEVEL;
@@ -101,9 +107,12 @@ static int destroy_cond(struct selvedge_cond *c) {
     if (c->destroyed == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "destroys a condition variable that is destroyed");
     int threads = __selvedge_threads();
-    for (int t = 0; t < threads; t++)
-        if (thread_record(t)->waiting_on == c)
+    for (int t = 0; t < threads; t++) {
+        if (thread_record(t)->waiting_on == c) {
             __selvedge_violation("lock", "destroys a condition variable on which a thread waits");
+            __selvedge_block_until(0);
+        }
+    }
     c->destroyed = SELVEDGE_DESTROYED;
     __selvedge_atomic_end();
     return 0;

@@ -16,7 +16,7 @@ enum {
     E_INVAL = 22, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
 };
 
-/* An object that was destroyed holds this in its first word, until it is initialised again. */
+/* An object that was destroyed holds this in the word that changes, until it is initialised again. */
 #define SELVEDGE_DESTROYED 0xFFFFFFFFu
 
 struct selvedge_timespec {
@@ -42,12 +42,12 @@ struct selvedge_cond {
 };
 
 struct selvedge_barrier {
-    unsigned total; /* 0: not initialised */
-    unsigned arrived;
+    unsigned total;   /* 0: not initialised */
+    unsigned arrived; /* or SELVEDGE_DESTROYED */
 };
 
 struct selvedge_semaphore {
-    unsigned value;
+    unsigned value; /* with the highest bit set once it is destroyed */
 };
 
 /* glibc's __pthread_unwind_buf_t, made by pthread_cleanup_push: the saved context comes first, and

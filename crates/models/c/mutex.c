@@ -5,7 +5,9 @@
  * its step is taken; waiting for longer is the same as being scheduled later.
  *
  * Misuse ("lock"): unlocking a normal mutex that is not locked or belongs to another thread, destroying
- * a locked one, using a destroyed one. Priorities and process sharing change nothing here.
+ * a locked one, using a destroyed one. Where that is not checked: unlocking frees the mutex whoever holds
+ * it, a locked mutex is not destroyed (EBUSY), a destroyed one is as good as new. Priorities and process
+ * sharing change nothing here.
  */
 #include "internal.h"
 
@@ -31,8 +33,10 @@ static int lock_mutex(struct selvedge_mutex *m) {
     int error = 0;
     __selvedge_atomic_begin();
     unsigned word = m->word;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a mutex that is destroyed");
+        word = 0;
+    }
     if (word == 0) {
         m->word = me;
     } else if (MUTEX_OWNER(word) == me) {
@@ -55,8 +59,10 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
     int error = 0;
     __selvedge_atomic_begin();
     unsigned word = m->word;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a mutex that is destroyed");
+        word = 0;
+    }
     if (word == 0) {
         m->word = me;
     } else if (MUTEX_OWNER(word) == me) {
@@ -76,32 +82,40 @@ static int unlock_mutex(struct selvedge_mutex *m) {
     int error = 0;
     __selvedge_atomic_begin();
     unsigned word = m->word;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "unlocks a mutex that is destroyed");
-    if (MUTEX_OWNER(word) == my_id()) {
+        m->word = 0;
+    } else if (MUTEX_OWNER(word) == my_id()) {
         m->word = word >= MUTEX_LEVEL ? word - MUTEX_LEVEL : 0;
     } else {
         int kind = mutex_kind(m);
-        if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK)
+        if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK) {
             error = E_PERM;
-        else if (word == 0)
+        } else if (word == 0) {
             __selvedge_violation("lock", "unlocks a mutex that is not locked");
-        else
+        } else {
             __selvedge_violation("lock", "unlocks a mutex that another thread holds");
+            m->word = 0;
+        }
     }
     __selvedge_atomic_end();
     return error;
 }
 
 static int destroy_mutex(struct selvedge_mutex *m) {
+    int error = 0;
     __selvedge_atomic_begin();
-    if (m->word == SELVEDGE_DESTROYED)
+    unsigned word = m->word;
+    if (word == 0) {
+        m->word = SELVEDGE_DESTROYED;
+    } else if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "destroys a mutex that is destroyed");
-    if (m->word != 0)
+    } else {
         __selvedge_violation("lock", "destroys a mutex that is locked");
-    m->word = SELVEDGE_DESTROYED;
+        error = E_BUSY;
+    }
     __selvedge_atomic_end();
-    return 0;
+    return error;
 }
 
 int pthread_mutex_init(struct selvedge_mutex *m, const int *attr) {

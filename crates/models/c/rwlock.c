@@ -6,7 +6,9 @@
  * for ever: POSIX leaves this open, glibc returns EDEADLK for some of it.
  *
  * Misuse ("lock"): unlocking what this thread does not hold (for readers: when it holds no read lock at
- * all), destroying a held lock, using a destroyed one.
+ * all), destroying a held lock, using a destroyed one. Where that is not checked: unlocking takes away
+ * one reader or the writer, whoever that is, and nothing from a free lock (glibc's counters are garbage
+ * after the last two, and anything may follow); destroying changes nothing.
  */
 #include "internal.h"
 
@@ -16,8 +18,10 @@ static int read_lock(unsigned *lock, _Bool wait, int when_held) {
     int error = 0;
     __selvedge_atomic_begin();
     unsigned word = *lock;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a read-write lock that is destroyed");
+        word = 0;
+    }
     if (word & RWLOCK_WRITER) {
         __selvedge_block_until(!wait);
         error = when_held;
@@ -33,8 +37,10 @@ static int write_lock(unsigned *lock, _Bool wait, int when_held) {
     int error = 0;
     __selvedge_atomic_begin();
     unsigned word = *lock;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a read-write lock that is destroyed");
+        word = 0;
+    }
     if (word) {
         __selvedge_block_until(!wait);
         error = when_held;
@@ -53,11 +59,13 @@ int pthread_rwlock_init(unsigned *lock, const int *attr) {
 
 int pthread_rwlock_destroy(unsigned *lock) {
     __selvedge_atomic_begin();
-    if (*lock == SELVEDGE_DESTROYED)
+    unsigned word = *lock;
+    if (word == 0)
+        *lock = SELVEDGE_DESTROYED;
+    else if (word == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "destroys a read-write lock that is destroyed");
-    if (*lock)
+    else
         __selvedge_violation("lock", "destroys a read-write lock that is held");
-    *lock = SELVEDGE_DESTROYED;
     __selvedge_atomic_end();
     return 0;
 }
@@ -107,18 +115,20 @@ int pthread_rwlock_clockwrlock(unsigned *lock, int clock, const struct selvedge_
 int pthread_rwlock_unlock(unsigned *lock) {
     __selvedge_atomic_begin();
     unsigned word = *lock;
-    if (word == SELVEDGE_DESTROYED)
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "unlocks a read-write lock that is destroyed");
-    if (word == 0)
+        *lock = 0;
+    } else if (word == 0) {
         __selvedge_violation("lock", "unlocks a read-write lock that is not locked");
-    if (word & RWLOCK_WRITER) {
+    } else if (word & RWLOCK_WRITER) {
         if (word != (RWLOCK_WRITER | my_id()))
             __selvedge_violation("lock", "unlocks a read-write lock that another thread holds for writing");
         *lock = 0;
     } else {
         if (selvedge_me.read_locks == 0)
             __selvedge_violation("lock", "unlocks a read-write lock that only other threads hold");
-        selvedge_me.read_locks--;
+        else
+            selvedge_me.read_locks--;
         *lock = word - 1;
     }
     __selvedge_atomic_end();

@@ -32,9 +32,13 @@ void __selvedge_atomic_end(void);
 void __selvedge_block_until(_Bool condition);
 void __selvedge_assume(_Bool condition);
 
-/* A violation of the named property: "assertion", "memory", "lock", … The text is shown to the user,
- * with the source line of the innermost function that is not a model. Both must be string literals. */
-void __selvedge_violation(const char *property, const char *text) __attribute__((noreturn));
+/* A violation of the named property: "assertion", "deadlock", "memory", "arithmetic", "lock", "thread",
+ * "overflow" or "leak". The text is shown to the user, with the source line of the innermost function that
+ * is not a model. Both must be string literals.
+ * It RETURNS where that property is not checked: the model then goes on as the real library would, since
+ * ending the run there could hide a violation that is asked for (--property assertion must see what
+ * follows a misused lock). A failed assertion is followed by process_exit. */
+void __selvedge_violation(const char *property, const char *text);
 /* The run cannot go on because of a limit of ours; the verdict becomes unknown (text). */
 void __selvedge_unsupported(const char *text) __attribute__((noreturn));
 

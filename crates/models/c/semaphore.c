@@ -1,8 +1,11 @@
 /* Counting semaphores, unnamed and named. Named ones live in a list; none exists when the program starts,
- * and no other process uses them. A timed wait gives up exactly when the value is 0 at its step. */
+ * and no other process uses them. A timed wait gives up exactly when the value is 0 at its step.
+ *
+ * Misuse ("lock"): using a destroyed semaphore. Where that is not checked, it goes on with its value. */
 #include "internal.h"
 
 #define SEMAPHORE_MAX 0x7FFFFFFFu
+#define SEMAPHORE_DESTROYED 0x80000000u
 
 static int semaphore_failed(int error) {
     selvedge_errno = error;
@@ -19,17 +22,19 @@ int sem_init(struct selvedge_semaphore *s, int shared, unsigned value) {
 
 int sem_destroy(struct selvedge_semaphore *s) {
     __selvedge_atomic_begin();
-    if (s->value == SELVEDGE_DESTROYED)
+    if (s->value & SEMAPHORE_DESTROYED)
         __selvedge_violation("lock", "destroys a semaphore that is destroyed");
-    s->value = SELVEDGE_DESTROYED;
+    s->value |= SEMAPHORE_DESTROYED;
     __selvedge_atomic_end();
     return 0;
 }
 
 int sem_wait(struct selvedge_semaphore *s) {
     __selvedge_atomic_begin();
-    if (s->value == SELVEDGE_DESTROYED)
+    if (s->value & SEMAPHORE_DESTROYED) {
         __selvedge_violation("lock", "waits on a semaphore that is destroyed");
+        s->value &= SEMAPHORE_MAX;
+    }
     _Bool due = cancellation_due();
     __selvedge_block_until(due || s->value > 0);
     if (!due)
@@ -43,8 +48,10 @@ int sem_wait(struct selvedge_semaphore *s) {
 static int wait_semaphore_or(struct selvedge_semaphore *s, int when_zero) {
     _Bool taken = 0;
     __selvedge_atomic_begin();
-    if (s->value == SELVEDGE_DESTROYED)
+    if (s->value & SEMAPHORE_DESTROYED) {
         __selvedge_violation("lock", "waits on a semaphore that is destroyed");
+        s->value &= SEMAPHORE_MAX;
+    }
     if (s->value > 0) {
         s->value--;
         taken = 1;
@@ -75,8 +82,10 @@ int sem_clockwait(struct selvedge_semaphore *s, int clock, const struct selvedge
 int sem_post(struct selvedge_semaphore *s) {
     _Bool full = 0;
     __selvedge_atomic_begin();
-    if (s->value == SELVEDGE_DESTROYED)
+    if (s->value & SEMAPHORE_DESTROYED) {
         __selvedge_violation("lock", "posts a semaphore that is destroyed");
+        s->value &= SEMAPHORE_MAX;
+    }
     if (s->value == SEMAPHORE_MAX)
         full = 1;
     else
@@ -87,8 +96,10 @@ int sem_post(struct selvedge_semaphore *s) {
 
 int sem_getvalue(struct selvedge_semaphore *s, int *value) {
     __selvedge_atomic_begin();
-    if (s->value == SELVEDGE_DESTROYED)
+    if (s->value & SEMAPHORE_DESTROYED) {
         __selvedge_violation("lock", "reads a semaphore that is destroyed");
+        s->value &= SEMAPHORE_MAX;
+    }
     int now = (int)s->value;
     __selvedge_atomic_end();
     *value = now;

@@ -1,5 +1,8 @@
 /* Spin locks: a waiting thread is disabled instead of spinning, which reaches the same states.
- * The word is 0 when free, else the owner's number plus one. */
+ * The word is 0 when free, else the owner's number plus one.
+ *
+ * Misuse ("lock"): unlocking a lock that is free or another's, destroying a held one, using a destroyed
+ * one. Where that is not checked: unlocking frees the lock, and destroying changes nothing. */
 #include "internal.h"
 
 int pthread_spin_init(volatile unsigned *lock, int shared) {
@@ -10,20 +13,25 @@ int pthread_spin_init(volatile unsigned *lock, int shared) {
 
 int pthread_spin_destroy(volatile unsigned *lock) {
     __selvedge_atomic_begin();
-    if (*lock == SELVEDGE_DESTROYED)
+    unsigned word = *lock;
+    if (word == 0)
+        *lock = SELVEDGE_DESTROYED;
+    else if (word == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "destroys a spin lock that is destroyed");
-    if (*lock)
+    else
         __selvedge_violation("lock", "destroys a spin lock that is held");
-    *lock = SELVEDGE_DESTROYED;
     __selvedge_atomic_end();
     return 0;
 }
 
 int pthread_spin_lock(volatile unsigned *lock) {
     __selvedge_atomic_begin();
-    if (*lock == SELVEDGE_DESTROYED)
+    unsigned word = *lock;
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a spin lock that is destroyed");
-    __selvedge_block_until(*lock == 0);
+        word = 0;
+    }
+    __selvedge_block_until(word == 0);
     *lock = my_id();
     __selvedge_atomic_end();
     return 0;
@@ -32,9 +40,12 @@ int pthread_spin_lock(volatile unsigned *lock) {
 int pthread_spin_trylock(volatile unsigned *lock) {
     int error = E_BUSY;
     __selvedge_atomic_begin();
-    if (*lock == SELVEDGE_DESTROYED)
+    unsigned word = *lock;
+    if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a spin lock that is destroyed");
-    if (*lock == 0) {
+        word = 0;
+    }
+    if (word == 0) {
         *lock = my_id();
         error = 0;
     }
@@ -47,9 +58,9 @@ int pthread_spin_unlock(volatile unsigned *lock) {
     unsigned word = *lock;
     if (word == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "unlocks a spin lock that is destroyed");
-    if (word == 0)
+    else if (word == 0)
         __selvedge_violation("lock", "unlocks a spin lock that is not locked");
-    if (word != my_id())
+    else if (word != my_id())
         __selvedge_violation("lock", "unlocks a spin lock that another thread holds");
     *lock = 0;
     __selvedge_atomic_end();

@@ -10,7 +10,8 @@
  * Calls of setjmp, _setjmp, sigsetjmp and __sigsetjmp are turned into the intrinsic by the front end:
  * a C function of that name could only save its own, dying frame.
  *
- * Joining a thread twice, joining or cancelling a detached or a joined one, is misuse ("thread").
+ * Misuse ("thread"): joining or detaching a thread that is joined or detached already, cancelling a
+ * joined one, naming what is no thread. Where that is not checked, the call fails with EINVAL or ESRCH.
  */
 #include "internal.h"
 
@@ -133,47 +134,68 @@ static _Bool is_thread(unsigned long handle) {
     return handle >= 1 && handle <= (unsigned long)__selvedge_threads();
 }
 
+/* 0, or the error; to be asked inside an atomic section. */
+static int why_not_joinable(unsigned long handle) {
+    if (!is_thread(handle)) {
+        __selvedge_violation("thread", "joins something that is not a thread");
+        return E_SRCH;
+    }
+    int thread = (int)handle - 1;
+    struct selvedge_thread *other = thread_record(thread);
+    if (other->detached) {
+        __selvedge_violation("thread", "joins a thread that is detached");
+        return E_INVAL;
+    }
+    if (other->joined) {
+        __selvedge_violation("thread", "joins a thread that was joined before");
+        return E_INVAL;
+    }
+    return thread == __selvedge_self() ? E_DEADLK : 0;
+}
+
 static int join_thread(unsigned long handle, void **result) {
     int thread = (int)handle - 1;
     void *value = SELVEDGE_NULL;
     __selvedge_atomic_begin();
-    if (!is_thread(handle))
-        __selvedge_violation("thread", "joins something that is not a thread");
-    _Bool due = cancellation_due();
-    if (!due) {
-        if (thread == __selvedge_self()) {
-            __selvedge_atomic_end();
-            return E_DEADLK;
+    _Bool due = 0;
+    int error = why_not_joinable(handle);
+    if (!error) {
+        due = cancellation_due();
+        if (!due) {
+            struct selvedge_thread *other = thread_record(thread);
+            __selvedge_block_until(__selvedge_finished(thread));
+            other->joined = 1;
+            value = other->result;
         }
-        struct selvedge_thread *other = thread_record(thread);
-        if (other->detached)
-            __selvedge_violation("thread", "joins a thread that is detached");
-        if (other->joined)
-            __selvedge_violation("thread", "joins a thread that was joined before");
-        __selvedge_block_until(__selvedge_finished(thread));
-        other->joined = 1;
-        value = other->result;
     }
     __selvedge_atomic_end();
     if (due)
         act_on_cancellation();
-    if (result)
+    if (!error && result)
         *result = value;
-    return 0;
+    return error;
 }
 
 static int detach_thread(unsigned long handle) {
+    int error = 0;
     __selvedge_atomic_begin();
-    if (!is_thread(handle))
+    if (!is_thread(handle)) {
         __selvedge_violation("thread", "detaches something that is not a thread");
-    struct selvedge_thread *other = thread_record((int)handle - 1);
-    if (other->detached)
-        __selvedge_violation("thread", "detaches a thread that is detached");
-    if (other->joined)
-        __selvedge_violation("thread", "detaches a thread that was joined");
-    other->detached = 1;
+        error = E_SRCH;
+    } else {
+        struct selvedge_thread *other = thread_record((int)handle - 1);
+        if (other->detached) {
+            __selvedge_violation("thread", "detaches a thread that is detached");
+            error = E_INVAL;
+        } else if (other->joined) {
+            __selvedge_violation("thread", "detaches a thread that was joined");
+            error = E_INVAL;
+        } else {
+            other->detached = 1;
+        }
+    }
     __selvedge_atomic_end();
-    return 0;
+    return error;
 }
 
 int pthread_join(unsigned long handle, void **result) {
@@ -187,22 +209,18 @@ int pthread_detach(unsigned long handle) {
 /* Joins a finished thread; `otherwise` when it still runs. A timeout can pass at any moment, so the
  * timed variants need no more than this: waiting longer is being scheduled later. */
 static int join_finished(unsigned long handle, void **result, int otherwise) {
-    int thread = (int)handle - 1, error = otherwise;
+    int thread = (int)handle - 1;
     void *value = SELVEDGE_NULL;
     __selvedge_atomic_begin();
-    if (!is_thread(handle))
-        __selvedge_violation("thread", "joins something that is not a thread");
-    struct selvedge_thread *other = thread_record(thread);
-    if (other->detached)
-        __selvedge_violation("thread", "joins a thread that is detached");
-    if (other->joined)
-        __selvedge_violation("thread", "joins a thread that was joined before");
-    if (thread == __selvedge_self()) {
-        error = E_DEADLK;
-    } else if (__selvedge_poll_finished(thread)) {
-        other->joined = 1;
-        value = other->result;
-        error = 0;
+    int error = why_not_joinable(handle);
+    if (!error) {
+        if (__selvedge_poll_finished(thread)) {
+            struct selvedge_thread *other = thread_record(thread);
+            other->joined = 1;
+            value = other->result;
+        } else {
+            error = otherwise;
+        }
     }
     __selvedge_atomic_end();
     if (!error && result)
@@ -240,15 +258,22 @@ int pthread_equal(unsigned long a, unsigned long b) {
 /* ---- cancellation ---- */
 
 int pthread_cancel(unsigned long handle) {
+    int error = 0;
     __selvedge_atomic_begin();
-    if (!is_thread(handle))
+    if (!is_thread(handle)) {
         __selvedge_violation("thread", "cancels something that is not a thread");
-    struct selvedge_thread *other = thread_record((int)handle - 1);
-    if (other->joined)
-        __selvedge_violation("thread", "cancels a thread that was joined");
-    other->cancel_requested = 1;
+        error = E_SRCH;
+    } else {
+        struct selvedge_thread *other = thread_record((int)handle - 1);
+        if (other->joined) {
+            __selvedge_violation("thread", "cancels a thread that was joined");
+            error = E_SRCH;
+        } else {
+            other->cancel_requested = 1;
+        }
+    }
     __selvedge_atomic_end();
-    return 0;
+    return error;
 }
 
 void pthread_testcancel(void) {

@@ -71,46 +71,59 @@ void __CPROVER_assume(_Bool condition) { __selvedge_assume(condition); }
 void __ESBMC_assume(_Bool condition) { __selvedge_assume(condition); }
 void assume(int condition) { __selvedge_assume(condition != 0); }
 
-/* ---- assertions ---- */
+/* ---- assertions: the process ends with a failed one, also where assertions are not checked ---- */
+
+static void fail_assertion(void) __attribute__((noreturn));
+static void fail_assertion(void) {
+    __selvedge_violation("assertion", "the assertion fails");
+    __selvedge_process_exit();
+}
 
 void __VERIFIER_assert(int condition) {
     if (!condition)
-        __selvedge_violation("assertion", "the assertion fails");
+        fail_assertion();
 }
 
 void __CPROVER_assert(_Bool condition, const char *text) {
     (void)text;
     if (!condition)
-        __selvedge_violation("assertion", "the assertion fails");
+        fail_assertion();
 }
 
 void __ESBMC_assert(_Bool condition, const char *text) {
     (void)text;
     if (!condition)
-        __selvedge_violation("assertion", "the assertion fails");
+        fail_assertion();
 }
 
-void __VERIFIER_error(void) { __selvedge_violation("assertion", "__VERIFIER_error is reached"); }
-void reach_error(void) { __selvedge_violation("assertion", "reach_error is reached"); }
+void __VERIFIER_error(void) {
+    __selvedge_violation("assertion", "__VERIFIER_error is reached");
+    __selvedge_process_exit();
+}
+
+void reach_error(void) {
+    __selvedge_violation("assertion", "reach_error is reached");
+    __selvedge_process_exit();
+}
 
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
     (void)text, (void)file, (void)line, (void)function;
-    __selvedge_violation("assertion", "the assertion fails");
+    fail_assertion();
 }
 
 void __assert(const char *text, const char *file, int line) {
     (void)text, (void)file, (void)line;
-    __selvedge_violation("assertion", "the assertion fails");
+    fail_assertion();
 }
 
 void __assert_rtn(const char *function, const char *file, int line, const char *text) {
     (void)text, (void)file, (void)line, (void)function;
-    __selvedge_violation("assertion", "the assertion fails");
+    fail_assertion();
 }
 
 void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
     (void)error, (void)file, (void)line, (void)function;
-    __selvedge_violation("assertion", "the assertion fails");
+    fail_assertion();
 }
 
 /* ---- atomic sections ---- */

@@ -636,7 +636,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             self.state.lazy.drop_frame(self.thread, self.base);
         }
         self.stack.truncate(self.base);
-        self.pc = caller as u32 & !(HAS_OBJECTS as u32);
+        self.pc = return_pc(caller);
         self.base = (caller >> 32) as usize;
         self.depth -= 1;
         let dsts = match code.ins[self.pc as usize - 1] {
@@ -834,6 +834,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 }
 
+/// Where a frame's caller goes on, by the frame's header.
+pub(crate) fn return_pc(header: u64) -> u32 {
+    header as u32 & !(HAS_OBJECTS as u32)
+}
+
 /// The innermost instruction in user code: the one at `pc`, or the call that led there.
 pub fn user_pc(code: &Code<'_>, stack: &[u64], pc: u32, base: usize, depth: u32) -> u32 {
     let (mut at, mut frame) = (pc, base);
@@ -842,7 +847,7 @@ pub fn user_pc(code: &Code<'_>, stack: &[u64], pc: u32, base: usize, depth: u32)
             return at;
         }
         let caller = stack[frame];
-        at = (caller as u32 & !(HAS_OBJECTS as u32)) - 1;
+        at = return_pc(caller) - 1;
         frame = (caller >> 32) as usize;
     }
     at

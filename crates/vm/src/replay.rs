@@ -179,10 +179,12 @@ impl Recorder {
     fn push(&mut self, view: &View<'_>, what: What, touched: Touched) {
         let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
         let from = view.code.from[pc as usize];
+        // Below the start routine there are only models, which are nobody's source.
+        let at = if view.code.is_user(pc) { position(view.code.program, view.code.loc(pc)) } else { Position::default() };
         let event = Event {
             thread: view.thread as u32,
             function: view.code.program.functions[from.function].name.clone(),
-            at: position(view.code.program, view.code.loc(pc)),
+            at,
             depth: view.depth,
             what,
         };
@@ -244,7 +246,7 @@ impl Recorder {
         let name = callee.name.clone();
         if body.is_user {
             self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && !name.starts_with("__selvedge") {
+        } else if self.open[view.thread].is_none() && calls_from_user(view) {
             let index = self.events.len();
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
@@ -382,6 +384,12 @@ impl Recorder {
             self.push(view, What::Allocate { object, bytes }, None);
         }
     }
+}
+
+/// Was the running function called by the user's code?
+fn calls_from_user(view: &View<'_>) -> bool {
+    let caller = crate::machine::return_pc(view.stack[view.base]);
+    view.depth > 1 && view.code.is_user(caller - 1)
 }
 
 fn position(program: &Program, loc: Loc) -> Position {

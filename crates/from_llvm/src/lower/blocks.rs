@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use selvedge_program::{BlockId, Cast, Intrinsic, Op, Operand, Reg, Terminator};
+use selvedge_program::{BlockId, Cast, Intrinsic, Op, Operand, Reg, Terminator, Ty};
 
 use super::Lowered;
 use super::function::Body;
@@ -16,11 +16,14 @@ impl Body<'_, '_> {
     pub fn terminator(&mut self, from: ll::BlockId, op: &ll::Op) -> Lowered<()> {
         match op {
             ll::Op::Ret(value) => {
-                let mut values = match value {
+                let values = match value {
                     Some(v) => self.leaves(&v.ty, &v.value)?,
                     None => vec![],
                 };
-                values.truncate(self.func.returns.len());
+                let types: Vec<_> = values.iter().map(|value| self.ty(*value)).collect();
+                if types != self.func.returns {
+                    return Err("a return of another type".to_string());
+                }
                 if self.atomic {
                     self.intrinsic(Intrinsic::AtomicEnd);
                 }
@@ -32,6 +35,9 @@ impl Body<'_, '_> {
             }
             ll::Op::CondBr { cond, if_true, if_false } => {
                 let cond = self.operand(cond)?;
+                if self.ty(cond) != Ty::BOOL {
+                    return Err("a branch on more than one bit".to_string());
+                }
                 let then = self.edge(from, *if_true, true)?;
                 let otherwise = if if_true == if_false { then } else { self.edge(from, *if_false, true)? };
                 self.end(Terminator::Branch { cond, then, otherwise });

@@ -201,15 +201,20 @@ impl<'c, 'm> Body<'c, 'm> {
 
     // Values.
 
-    /// The leaves of an operand.
+    /// The leaves of an operand. IR may be input, so they are checked to be what they are called.
     pub fn leaves(&mut self, ty: &Type, value: &Value) -> Lowered<Vec<Operand>> {
-        match value {
+        let leaves = match value {
             Value::Local(id) => (self.values.get(id.0 as usize).cloned().flatten())
-                .ok_or_else(|| "a value that is used before it is defined".to_string()),
-            Value::Const(constant) => self.constant(ty, constant),
-            Value::Asm(_) => Err("inline assembly as a value".to_string()),
-            Value::Metadata(_) => Err("metadata as a value".to_string()),
+                .ok_or_else(|| "a value that is used before it is defined".to_string())?,
+            Value::Const(constant) => self.constant(ty, constant)?,
+            Value::Asm(_) => return Err("inline assembly as a value".to_string()),
+            Value::Metadata(_) => return Err("metadata as a value".to_string()),
+        };
+        let types = self.layout.leaf_types(ty)?;
+        if types.len() != leaves.len() || types.iter().zip(&leaves).any(|(ty, leaf)| *ty != self.ty(*leaf)) {
+            return Err("a value that is used at another type".to_string());
         }
+        Ok(leaves)
     }
 
     /// The one leaf of a scalar operand.

@@ -68,6 +68,9 @@ impl Body<'_, '_> {
                 return Err("a vector of addresses".to_string());
             }
             let index = self.operand(index)?;
+            if !matches!(self.ty(index), Ty::Int(_)) {
+                return Err("an index that is no integer".to_string());
+            }
             let constant = match index {
                 Operand::Const { ty: Ty::Int(bits), bits: value } => i64::try_from(sign_extend(bits, value)).ok(),
                 _ => None,

@@ -39,7 +39,10 @@ impl Body<'_, '_> {
                 if matches!(ty, Type::X86Fp80 | Type::Fp128) {
                     self.cx.assume_long_double();
                 }
-                a.into_iter().zip(b).map(|(a, b)| Ok(self.binary(*op, *flags, a, b))).collect()
+                if a.iter().any(|a| matches!(self.ty(*a), Ty::Int(_)) == is_float(*op) || self.ty(*a) == Ty::Ptr) {
+                    return Err("arithmetic on another type than it is for".to_string());
+                }
+                Ok(a.into_iter().zip(b).map(|(a, b)| self.binary(*op, *flags, a, b)).collect())
             }
             ll::Op::FNeg(v) => {
                 let leaves = self.leaves(&v.ty, &v.value)?;
@@ -47,6 +50,9 @@ impl Body<'_, '_> {
             }
             ll::Op::Icmp { pred, ty, lhs, rhs } => {
                 let (a, b) = (self.leaves(ty, lhs)?, self.leaves(ty, rhs)?);
+                if a.iter().any(|a| matches!(self.ty(*a), Ty::F32 | Ty::F64)) {
+                    return Err("a comparison of other types than it is for".to_string());
+                }
                 Ok(a.into_iter().zip(b).map(|(a, b)| self.compare(compare_op(*pred), a, b)).collect())
             }
             ll::Op::Fcmp { pred, ty, lhs, rhs } => {
@@ -186,6 +192,9 @@ impl Body<'_, '_> {
     fn cast_leaf(&mut self, op: CastOp, src: Operand, to: Ty) -> Lowered<Operand> {
         let from = self.ty(src);
         let word = self.layout.pointer_bits();
+        if !fits(op, from, to) {
+            return Err("a cast between other types than it is for".to_string());
+        }
         let cast = match op {
             CastOp::Trunc => Cast::Truncate,
             CastOp::ZExt => Cast::ZeroExtend,
@@ -205,10 +214,7 @@ impl Body<'_, '_> {
             }
             CastOp::PtrToInt => {
                 let bits = self.cast_to(Cast::PtrToInt, src, Ty::Int(word));
-                return match to {
-                    Ty::Int(width) => Ok(self.resize(bits, width)),
-                    _ => Err("ptrtoint to no integer".to_string()),
-                };
+                return self.adapt(bits, to);
             }
             CastOp::IntToPtr => {
                 let bits = self.resize(src, word);
@@ -305,6 +311,25 @@ impl Body<'_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+fn is_float(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem)
+}
+
+/// Is the cast for such types?
+fn fits(op: CastOp, from: Ty, to: Ty) -> bool {
+    let float = |ty| matches!(ty, Ty::F32 | Ty::F64);
+    match (op, from, to) {
+        (CastOp::Trunc, Ty::Int(a), Ty::Int(b)) => a > b,
+        (CastOp::ZExt | CastOp::SExt, Ty::Int(a), Ty::Int(b)) => a < b,
+        (CastOp::FpToUi | CastOp::FpToSi, a, Ty::Int(_)) => float(a),
+        (CastOp::UiToFp | CastOp::SiToFp, Ty::Int(_), b) => float(b),
+        (CastOp::FpTrunc | CastOp::FpExt, a, b) => float(a) && float(b),
+        (CastOp::PtrToInt, Ty::Ptr, Ty::Int(_)) | (CastOp::IntToPtr, Ty::Int(_), Ty::Ptr) => true,
+        (CastOp::BitCast | CastOp::AddrSpaceCast, ..) => true,
+        _ => false,
     }
 }
 

@@ -34,7 +34,7 @@ pub fn lay_out(trace: &Trace, rows: &[Row], sources: &mut Sources, width: usize,
     for row in rows {
         let lines = match row {
             Row::Switch { to, why } => {
-                text.push_str(&page.separator(&switch(trace, *to, *why)));
+                text.push_str(&page.separator(&switch(trace, *to, why)));
                 continue;
             }
             Row::Folded { steps, .. } => {
@@ -58,9 +58,10 @@ impl Row {
     }
 }
 
-fn switch(trace: &Trace, to: u32, why: Left) -> String {
+fn switch(trace: &Trace, to: u32, why: &Left) -> String {
     let to = thread_name(trace, to);
     match why {
+        Left::InCall(from, function) => format!("switch to {to}, thread {from} is at {function}"),
         Left::Preempted(from) => format!("switch to {to}, preempting thread {from}"),
         Left::Blocked(from) => format!("switch to {to}, thread {from} waits"),
         Left::Ended(from) => format!("switch to {to}, thread {from} has ended"),
@@ -141,17 +142,14 @@ impl Page {
         };
         let mut lines = vec![Line { text: format!("{number:>NUMBER$}  {source}"), ink: Ink::Plain }];
         let indent = NUMBER + 3;
-        for shared in [true, false] {
-            let texts = notes.iter().filter(|note| note.shared == shared).map(|note| match note.times {
+        for group in notes.chunk_by(|one, next| one.shared == next.shared) {
+            let texts = group.iter().map(|note| match note.times {
                 1 => note.text.clone(),
                 times => format!("{} ({times} times)", note.text),
             });
-            let ink = if shared { Ink::Shared } else { Ink::Faint };
-            lines.extend(
-                wrap(texts, self.column.saturating_sub(indent))
-                    .into_iter()
-                    .map(|text| Line { text: format!("{}{text}", " ".repeat(indent)), ink }),
-            );
+            let ink = if group[0].shared { Ink::Shared } else { Ink::Faint };
+            let wrapped = wrap(texts, self.column.saturating_sub(indent));
+            lines.extend(wrapped.into_iter().map(|text| Line { text: format!("{}{text}", " ".repeat(indent)), ink }));
         }
         lines
     }

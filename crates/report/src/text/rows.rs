@@ -39,10 +39,12 @@ pub struct Note {
 }
 
 /// Why the previous thread stopped running.
-#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// It could have gone on.
     Preempted(u32),
+    /// It was last seen at a modelled function, which may be done or still waiting inside.
+    InCall(u32, String),
+    /// It waits, and does so to the end.
     Blocked(u32),
     Ended(u32),
 }
@@ -84,7 +86,8 @@ fn gather(events: &[Event]) -> Vec<Row> {
 }
 
 fn left(last: &Event) -> Left {
-    match last.what {
+    match &last.what {
+        What::Call { function, .. } => Left::InCall(last.thread, one_line(function)),
         What::Blocked { .. } => Left::Blocked(last.thread),
         What::Exit => Left::Ended(last.thread),
         _ => Left::Preempted(last.thread),
