@@ -463,7 +463,7 @@ impl<O: Oracle> Machine<'_, O> {
             .collect();
         starts.sort_unstable();
         starts.dedup();
-        let chosen = if starts.len() == 1 { 0 } else { self.oracle.choose(starts.len())? };
+        let chosen = self.choose(starts.len())?;
         let end = starts.get(chosen + 1).map_or(high, |next| next - 1);
         self.narrow(view.symbol, starts[chosen], end);
         Ok(())
@@ -475,10 +475,18 @@ impl<O: Oracle> Machine<'_, O> {
         if high - low >= self.max_input_values {
             return Err(self.too_wide(pc));
         }
-        let chosen = if low == high { 0 } else { self.oracle.choose((high - low + 1) as usize)? };
+        let chosen = self.choose((high - low + 1) as usize)?;
         let value = low + chosen as u64;
         self.narrow(view.symbol, value, value);
         Ok(())
+    }
+
+    fn choose(&mut self, ways: usize) -> Result<usize, Stopped> {
+        if ways == 1 {
+            return Ok(0);
+        }
+        self.chose = true;
+        self.oracle.choose(ways)
     }
 
     fn narrow(&mut self, symbol: u32, low: u64, high: u64) {

@@ -123,6 +123,8 @@ pub struct Machine<'p, O> {
     /// May one more visible step be taken?
     allowance: bool,
     fuel: u32,
+    /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
+    pub(crate) chose: bool,
 }
 
 impl<'p, O: Oracle> Machine<'p, O> {
@@ -145,6 +147,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             alone: true,
             allowance: false,
             fuel: 0,
+            chose: false,
         };
         let main = machine.new_thread(code.program.entry, &[]);
         machine.state.threads.push(main);
@@ -203,6 +206,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_finished());
         self.allowance = true;
         self.fuel = FUEL;
+        self.chose = false;
         self.steps = 0;
     }
 
@@ -297,6 +301,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     fn run(&mut self) -> Result<Ended, Stopped> {
         loop {
+            if self.chose && self.atomic == 0 {
+                return Ok(Ended::Paused);
+            }
             if !self.state.lazy.is_empty()
                 && let Handled::Done = self.handle_symbols()?
             {

@@ -18,8 +18,6 @@
 //! Globals are followed byte by byte. Objects are followed by the place in the source that allocates
 //! them and by offset, and "the owner" is the thread that allocated.
 
-use std::collections::HashMap;
-
 const UNTOUCHED: u8 = 0;
 /// Read by several threads, written by none.
 const READ_BY_SEVERAL: u8 = 1;
@@ -43,7 +41,8 @@ pub enum Toucher {
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
     globals: Vec<u8>,
-    objects: HashMap<u32, Vec<u8>>,
+    /// By site.
+    objects: Vec<Vec<u8>>,
     /// Creating threads: their numbers depend on the order.
     creation: u8,
     /// Threads ending, where somebody asks without waiting.
@@ -62,6 +61,11 @@ impl Sharing {
     /// Without any reduction, for comparison and for replay.
     pub fn everything() -> Sharing {
         Sharing { everything: true, ..Sharing::default() }
+    }
+
+    /// What was learnt, ready for a new search.
+    pub fn settled(self) -> Sharing {
+        Sharing { grew: false, ..self }
     }
 
     /// Thread `t` touches globals: can another thread tell?
@@ -88,7 +92,11 @@ impl Sharing {
         if self.everything {
             return true;
         }
-        let codes = self.objects.entry(site).or_default();
+        let site = site as usize;
+        if self.objects.len() <= site {
+            self.objects.resize(site + 1, Vec::new());
+        }
+        let codes = &mut self.objects[site];
         let from = offset.min(OFFSETS);
         let to = (offset + bytes).clamp(from + 1, OFFSETS + 1);
         if codes.len() < to {
@@ -125,7 +133,7 @@ impl Sharing {
     /// How many bytes of globals, and how many sites, are shared.
     pub fn shared_places(&self) -> (usize, usize) {
         let globals = self.globals.iter().filter(|c| **c == SHARED).count();
-        let sites = self.objects.values().filter(|codes| codes.contains(&SHARED)).count();
+        let sites = self.objects.iter().filter(|codes| codes.contains(&SHARED)).count();
         (globals, sites)
     }
 }

@@ -1,5 +1,5 @@
 // check: safe
-// Copying bytes that were never written is no error; only acting on them is.
+// Bytes that were never written may be copied with the others.
 #include <assert.h>
 #include <string.h>
 

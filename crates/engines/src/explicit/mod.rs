@@ -12,6 +12,10 @@
 //! the next, everything has been searched.
 //!
 //! A transition is a visible step with the invisible ones behind it ([`selvedge_vm::sharing`]).
+//!
+//! Within a level we go depth first, which gets to the end of programs with many threads. That may
+//! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
+//! as long as the first search took at most.
 
 mod choices;
 mod store;
@@ -21,7 +25,7 @@ use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
 use store::{StateId, Store};
 
@@ -46,15 +50,10 @@ impl Engine for Explicit {
             Ok(code) => code,
             Err(error) => return gave_up(Reason::Limit(error.to_string())),
         };
-        let mut sharing = if self.no_reduction {
-            Sharing::everything()
-        } else {
-            let fresh = Sharing::new(code.layout.initial.len() * 8);
-            warmup::learn(&code, fresh, task.seed, task.max_input_values)
-        };
+        let mut sharing = self.sharing(&code, task);
         let mut statistics = Statistics::default();
         let finding = loop {
-            let mut search = Search::new(&code, sharing, task, control);
+            let mut search = Search::new(&code, sharing, task, control, Order::DepthFirst);
             let result = search.run();
             statistics.transitions += search.transitions;
             statistics.peak_memory = statistics.peak_memory.max(search.memory());
@@ -63,13 +62,14 @@ impl Engine for Explicit {
             match result {
                 Err(End::Shared) => {
                     statistics.restarts += 1;
-                    sharing = search.machine.sharing;
-                    sharing.grew = false;
+                    sharing = search.machine.sharing.settled();
                 }
                 Err(End::Found { at, thread, choices, violation }) => {
                     statistics.preemptions = Some(search.level);
-                    let schedule = search.schedule(at, thread, choices);
-                    break Finding::Violation { schedule, violation: *violation };
+                    let path = search.path(at, thread, choices);
+                    let long = search.tell(path, *violation);
+                    let Counterexample { schedule, violation, .. } = search.shorter(task, long);
+                    break Finding::Violation { schedule, violation };
                 }
                 Err(End::Stopped(reason)) => break Finding::GaveUp(reason),
                 Ok(coverage) => break Finding::NoneWithin(coverage),
@@ -81,8 +81,44 @@ impl Engine for Explicit {
     }
 }
 
+impl Explicit {
+    fn sharing(&self, code: &Code<'_>, task: &Task) -> Sharing {
+        if self.no_reduction {
+            return Sharing::everything();
+        }
+        warmup::learn(code, Sharing::new(code.layout.initial.len() * 8), task.seed, task.max_input_values)
+    }
+
+    /// The contents of all globals, as words, in every way in which the process can end; `None` if
+    /// the search is not complete or finds a violation. For comparing reductions.
+    pub fn final_globals(&self, program: &Program, task: &Task) -> Option<BTreeSet<Vec<u64>>> {
+        let code = Code::new(program, task.properties).ok()?;
+        let control = Control::default();
+        let mut sharing = self.sharing(&code, task);
+        loop {
+            let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst);
+            search.finals = Some(BTreeSet::new());
+            match search.run() {
+                Err(End::Shared) => sharing = search.machine.sharing.settled(),
+                Ok(coverage) if coverage.is_complete() => return search.finals,
+                _ => return None,
+            }
+        }
+    }
+}
+
 fn gave_up(reason: Reason) -> Outcome {
     Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default() }
+}
+
+/// A counterexample with more transitions than this is long.
+const LONG: usize = 150;
+
+/// Which of the transitions that cost the same comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    DepthFirst,
+    BreadthFirst,
 }
 
 /// Why a search ends before it is complete.
@@ -100,6 +136,8 @@ struct Visit {
     /// The transition from the parent that found it.
     thread: u8,
     choices: u32,
+    /// How many of its threads are known to be blocked.
+    blocked: u8,
     /// The level it was found on.
     level: u16,
     /// The threads that were expanded, or are about to be.
@@ -117,17 +155,23 @@ struct Search<'c> {
     /// States with threads that cost one more.
     later: Vec<StateId>,
     level: u32,
-    /// Of states with blocked threads: how many.
-    blocked: HashMap<StateId, u32>,
     /// The first thing that was beyond us. There may be a violation elsewhere.
     obstacle: Option<Reason>,
+    /// What the globals were when the process ended, if somebody wants to know.
+    finals: Option<BTreeSet<Vec<u64>>>,
     transitions: u64,
+    /// The most transitions to take.
+    budget: u64,
     max_level: u32,
+    order: Order,
     control: &'c Control,
 }
 
+/// The transitions from the start: thread and choices of each.
+type Path = Vec<(usize, Vec<u32>)>;
+
 impl<'c> Search<'c> {
-    fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control) -> Self {
+    fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control, order: Order) -> Self {
         Search {
             machine: Machine::new(code, sharing, Choices::default(), task.max_input_values),
             store: Store::new(),
@@ -136,9 +180,11 @@ impl<'c> Search<'c> {
             now: VecDeque::new(),
             later: Vec::new(),
             level: 0,
-            blocked: HashMap::new(),
             obstacle: None,
+            finals: None,
             transitions: 0,
+            budget: u64::MAX,
+            order,
             max_level: task.bounds.preemptions.unwrap_or(u32::from(u16::MAX)),
             control,
         }
@@ -147,7 +193,7 @@ impl<'c> Search<'c> {
     fn run(&mut self) -> Result<Coverage, End> {
         self.begin();
         loop {
-            while let Some((state, thread)) = self.now.pop_front() {
+            while let Some((state, thread)) = self.next() {
                 self.expand(state, usize::from(thread))?;
                 self.pause_to_look()?;
             }
@@ -162,9 +208,16 @@ impl<'c> Search<'c> {
         }
     }
 
+    fn next(&mut self) -> Option<(StateId, u8)> {
+        match self.order {
+            Order::DepthFirst => self.now.pop_back(),
+            Order::BreadthFirst => self.now.pop_front(),
+        }
+    }
+
     fn begin(&mut self) {
         let (root, _) = self.store.insert(&self.machine.state, None);
-        self.visits.push(Visit { parent: root, thread: 0, choices: 0, level: 0, expanded: 1 });
+        self.visits.push(Visit { parent: root, thread: 0, choices: 0, blocked: 0, level: 0, expanded: 1 });
         self.now.push_back((root, 0));
     }
 
@@ -198,8 +251,9 @@ impl<'c> Search<'c> {
             }
             blocked &= result == Err(Stopped::Blocked);
             match result {
-                Ok(Ended::Exited) | Err(Stopped::Infeasible | Stopped::Blocked) => {}
-                Ok(ended) => self.arrive(state, thread, ended)?,
+                Err(Stopped::Infeasible | Stopped::Blocked) => {}
+                Ok(Ended::Exited) => self.note_final(),
+                Ok(ended) => self.arrive(state, thread, ended),
                 Err(Stopped::Violation(violation)) => {
                     let choices = Some(self.machine.oracle.path());
                     return Err(End::Found { at: state, thread, choices, violation });
@@ -216,14 +270,17 @@ impl<'c> Search<'c> {
     }
 
     /// The machine is in a state that `thread` led to.
-    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended) -> Result<(), End> {
+    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended) {
+        if ended == Ended::Finished && self.machine.state.alive() == 0 {
+            self.note_final();
+        }
         let (state, new) = self.store.insert(&self.machine.state, Some(from));
         if new {
             let choices = self.remember_choices();
-            let visit = Visit { parent: from, thread: thread as u8, choices, level: self.level as u16, expanded: 0 };
-            self.visits.push(visit);
+            let (thread, level) = (thread as u8, self.level as u16);
+            self.visits.push(Visit { parent: from, thread, choices, blocked: 0, level, expanded: 0 });
         } else if u32::from(self.visits[state.0 as usize].level) < self.level {
-            return Ok(());
+            return;
         }
         if ended == Ended::Finished || self.yields(thread) {
             self.enable_all(state);
@@ -233,7 +290,12 @@ impl<'c> Search<'c> {
                 self.later.push(state);
             }
         }
-        Ok(())
+    }
+
+    fn note_final(&mut self) {
+        if let Some(finals) = &mut self.finals {
+            finals.insert(self.machine.state.globals.clone());
+        }
     }
 
     fn remember_choices(&mut self) -> u32 {
@@ -271,9 +333,9 @@ impl<'c> Search<'c> {
     /// A thread that cannot go on gives way for free. If none can: deadlock.
     fn note_blocked(&mut self, state: StateId, thread: usize) -> Result<(), End> {
         self.store.load(state, &mut self.machine.state);
-        let count = self.blocked.entry(state).or_insert(0);
+        let count = &mut self.visits[state.0 as usize].blocked;
         *count += 1;
-        if *count as usize == self.machine.state.alive()
+        if usize::from(*count) == self.machine.state.alive()
             && let Some(violation) = self.machine.deadlock()
         {
             return Err(End::Found { at: state, thread, choices: None, violation: Box::new(violation) });
@@ -283,6 +345,9 @@ impl<'c> Search<'c> {
     }
 
     fn pause_to_look(&mut self) -> Result<(), End> {
+        if self.transitions >= self.budget {
+            return Err(End::Stopped(Reason::Limit("enough".to_string())));
+        }
         if self.transitions % PATIENCE != 0 {
             return Ok(());
         }
@@ -301,8 +366,8 @@ impl<'c> Search<'c> {
         self.store.bytes() + (self.visits.capacity() * size_of::<Visit>() + frontier) as u64
     }
 
-    /// The run that leads to `at`, and one step more if there is one, told again from the start.
-    fn schedule(&mut self, at: StateId, thread: usize, last: Option<Vec<u32>>) -> Schedule {
+    /// The way to `at`, and one step more if there is one.
+    fn path(&self, at: StateId, thread: usize, last: Option<Vec<u32>>) -> Path {
         let mut path = Vec::new();
         let mut state = at;
         while state.0 != 0 {
@@ -312,10 +377,15 @@ impl<'c> Search<'c> {
         }
         path.reverse();
         path.extend(last.map(|choices| (thread, choices)));
+        path
+    }
 
+    /// Runs the path again from the start, for its schedule.
+    fn tell(&mut self, path: Path, violation: Violation) -> Counterexample {
         let mut schedule = Schedule::default();
         self.store.load(StateId(0), &mut self.machine.state);
         let mut events = Vec::new();
+        let length = path.len();
         for (thread, choices) in path {
             self.machine.oracle = Choices::retelling(&choices, events);
             let _ = self.machine.step(thread);
@@ -323,6 +393,32 @@ impl<'c> Search<'c> {
             events = self.machine.oracle.events.take().unwrap_or_default();
         }
         schedule.inputs = events.into_iter().map(|(low, _)| u128::from(low)).collect();
-        schedule
+        Counterexample { schedule, violation, length }
     }
+
+    /// A shorter one, with as few preemptions, if it can be had at the price of the first.
+    fn shorter(self, task: &Task, long: Counterexample) -> Counterexample {
+        if long.length <= LONG {
+            return long;
+        }
+        let Search { machine, transitions, level, control, .. } = self;
+        let mut search = Search::new(machine.code, machine.sharing, task, control, Order::BreadthFirst);
+        search.budget = transitions;
+        search.max_level = level;
+        match search.run() {
+            Err(End::Found { at, thread, choices, violation }) => {
+                let path = search.path(at, thread, choices);
+                if path.len() < long.length { search.tell(path, *violation) } else { long }
+            }
+            _ => long,
+        }
+    }
+}
+
+/// A violation and how to get there.
+struct Counterexample {
+    schedule: Schedule,
+    violation: Violation,
+    /// Transitions.
+    length: usize,
 }

@@ -25,8 +25,7 @@ pub fn learn(code: &Code<'_>, sharing: Sharing, seed: u64, max_input_values: u64
         walk(&mut machine);
         sharing = machine.sharing;
     }
-    sharing.grew = false;
-    sharing
+    sharing.settled()
 }
 
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.

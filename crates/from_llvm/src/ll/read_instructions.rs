@@ -3,6 +3,7 @@
 use super::lexer::Token;
 use super::reader::{Reader, Result};
 use super::{
+    Operand,
     Atomicity, BinaryOp, CastOp, Instruction, LandingPadClause, MdId, Op, Ordering, ReadError, RmwOp, Type, Value,
 };
 
@@ -84,11 +85,13 @@ impl<'a> Reader<'a> {
                 Ok(Op::Fcmp { pred, ty, lhs, rhs })
             }
             "ret" => {
-                if self.is_word("void") {
-                    self.advance()?;
+                // `void (i32)* null` also begins with `void`: only the whole type tells.
+                let ty = self.ty()?;
+                if ty == Type::Void {
                     return Ok(Op::Ret(None));
                 }
-                self.operand().map(|value| Op::Ret(Some(value)))
+                let value = self.value(&ty)?;
+                Ok(Op::Ret(Some(Operand { ty, value })))
             }
             "phi" => self.phi(),
             "select" => {

@@ -134,7 +134,7 @@ impl Body<'_, '_> {
                 let property = self.literal(name, args.first())?;
                 let text = self.literal(name, args.get(1))?;
                 match Property::from_name(&property) {
-                    Some(property) => self.fail(property, text),
+                    Some(property) => self.emit(Op::Violation { property, text }),
                     None => return Err(self.misuse(format!("there is no property `{property}`"))),
                 }
                 return Ok(vec![]);

@@ -1,5 +1,4 @@
-// check: unsafe overflow
-// args: --property overflow
+// check: unsafe arithmetic
 int shift = 32;
 
 int main(void) {

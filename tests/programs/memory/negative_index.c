@@ -1,19 +1,21 @@
 // check: unsafe memory
-// The divisor is checked, and zero when it is used.
+// Two threads each take one; the check was true for both.
 #include <pthread.h>
 
-int divisor = 2, result;
+int stack[2] = {1, 2}, top = 1, sink;
 
 void *worker(void *arg) {
-    divisor = 0;
+    if (top > 0) {
+        top--;
+        sink = stack[top]; //~ violation
+    }
     return arg;
 }
 
 int main(void) {
     pthread_t t;
     pthread_create(&t, NULL, worker, NULL);
-    if (divisor != 0)
-        result = 10 / divisor; //~ violation
+    worker(NULL);
     pthread_join(t, NULL);
     return 0;
 }
