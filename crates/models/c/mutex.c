@@ -6,8 +6,8 @@
  *
  * Misuse ("lock"): unlocking a normal mutex that is not locked or belongs to another thread, destroying
  * a locked one, using a destroyed one. Where that is not checked: unlocking frees the mutex whoever holds
- * it, a locked mutex is not destroyed (EBUSY), a destroyed one is as good as new. Priorities and process
- * sharing change nothing here.
+ * it, a locked mutex is not destroyed (EBUSY), a destroyed one is as good as new (glibc's calls return
+ * EINVAL). Priorities and process sharing change nothing here.
  */
 #include "internal.h"
 
