@@ -39,6 +39,7 @@ static int lock_mutex(struct selvedge_mutex *m) {
     }
     if (word == 0) {
         m->word = me;
+        __selvedge_acquired(m, 1);
     } else if (MUTEX_OWNER(word) == me) {
         int kind = mutex_kind(m);
         __selvedge_block_until(kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK);
@@ -65,6 +66,7 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
     }
     if (word == 0) {
         m->word = me;
+        __selvedge_acquired(m, 1);
     } else if (MUTEX_OWNER(word) == me) {
         int kind = mutex_kind(m);
         if (kind == MUTEX_RECURSIVE)
@@ -78,6 +80,16 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
     return error;
 }
 
+/* Of its owner, inside an atomic section: one level less. */
+static void give_back_mutex(struct selvedge_mutex *m) {
+    if (m->word >= MUTEX_LEVEL) {
+        m->word -= MUTEX_LEVEL;
+    } else {
+        m->word = 0;
+        __selvedge_released(m);
+    }
+}
+
 static int unlock_mutex(struct selvedge_mutex *m) {
     int error = 0;
     __selvedge_atomic_begin();
@@ -86,7 +98,7 @@ static int unlock_mutex(struct selvedge_mutex *m) {
         __selvedge_violation("lock", "unlocks a mutex that is destroyed");
         m->word = 0;
     } else if (MUTEX_OWNER(word) == my_id()) {
-        m->word = word >= MUTEX_LEVEL ? word - MUTEX_LEVEL : 0;
+        give_back_mutex(m);
     } else {
         int kind = mutex_kind(m);
         if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK) {

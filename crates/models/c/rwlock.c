@@ -28,6 +28,7 @@ static int read_lock(unsigned *lock, _Bool wait, int when_held) {
     } else {
         *lock = word + 1;
         selvedge_me.read_locks++;
+        __selvedge_acquired(lock, 0);
     }
     __selvedge_atomic_end();
     return error;
@@ -46,6 +47,7 @@ static int write_lock(unsigned *lock, _Bool wait, int when_held) {
         error = when_held;
     } else {
         *lock = RWLOCK_WRITER | my_id();
+        __selvedge_acquired(lock, 1);
     }
     __selvedge_atomic_end();
     return error;
@@ -131,6 +133,7 @@ int pthread_rwlock_unlock(unsigned *lock) {
             selvedge_me.read_locks--;
         *lock = word - 1;
     }
+    __selvedge_released(lock);
     __selvedge_atomic_end();
     return 0;
 }

@@ -56,6 +56,12 @@ __selvedge_size __selvedge_object_offset(const void *p); /* where in that object
 void __selvedge_check_read(const void *p, __selvedge_size size);  /* a memory violation unless readable */
 void __selvedge_check_write(void *p, __selvedge_size size);
 
+/* Mutual exclusion, told to the search so that it need not interrupt a thread where nobody can come
+ * between. Call them inside the atomic section that takes the lock or gives it back. They change nothing
+ * else, and a promise that turns out to be wrong is noticed. */
+void __selvedge_acquired(const void *lock, _Bool exclusively);
+void __selvedge_released(const void *lock);
+
 /* setjmp and longjmp: buffer holds two words. */
 int __selvedge_setjmp(void *buffer) __attribute__((returns_twice));
 void __selvedge_longjmp(void *buffer, int value) __attribute__((noreturn));

@@ -33,6 +33,7 @@ int pthread_spin_lock(volatile unsigned *lock) {
     }
     __selvedge_block_until(word == 0);
     *lock = my_id();
+    __selvedge_acquired((const void *)lock, 1);
     __selvedge_atomic_end();
     return 0;
 }
@@ -47,6 +48,7 @@ int pthread_spin_trylock(volatile unsigned *lock) {
     }
     if (word == 0) {
         *lock = my_id();
+        __selvedge_acquired((const void *)lock, 1);
         error = 0;
     }
     __selvedge_atomic_end();
@@ -63,6 +65,7 @@ int pthread_spin_unlock(volatile unsigned *lock) {
     else if (word != my_id())
         __selvedge_violation("lock", "unlocks a spin lock that another thread holds");
     *lock = 0;
+    __selvedge_released((const void *)lock);
     __selvedge_atomic_end();
     return 0;
 }

@@ -293,6 +293,10 @@ pub enum Intrinsic {
     SetJmp,
     /// (buffer, int)
     LongJmp,
+    /// (lock, exclusively): this thread holds it now. A promise of the model, for reductions.
+    Acquired,
+    /// (lock)
+    Released,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -576,7 +580,7 @@ impl Op {
 }
 
 impl Intrinsic {
-    pub const ALL: [Intrinsic; 21] = [
+    pub const ALL: [Intrinsic; 23] = [
         Intrinsic::Spawn,
         Intrinsic::SelfId,
         Intrinsic::Threads,
@@ -598,6 +602,8 @@ impl Intrinsic {
         Intrinsic::CheckWrite,
         Intrinsic::SetJmp,
         Intrinsic::LongJmp,
+        Intrinsic::Acquired,
+        Intrinsic::Released,
     ];
 
     /// As in `selvedge.h`, without the `__selvedge_` prefix; also its name in the text form.
@@ -624,6 +630,8 @@ impl Intrinsic {
             Intrinsic::CheckWrite => "check_write",
             Intrinsic::SetJmp => "setjmp",
             Intrinsic::LongJmp => "longjmp",
+            Intrinsic::Acquired => "acquired",
+            Intrinsic::Released => "released",
         }
     }
 
@@ -635,7 +643,7 @@ impl Intrinsic {
     pub fn arity(self) -> usize {
         match self {
             Intrinsic::Spawn => 3,
-            Intrinsic::TlsOf | Intrinsic::Alloc | Intrinsic::CheckRead | Intrinsic::CheckWrite | Intrinsic::LongJmp => 2,
+            Intrinsic::TlsOf | Intrinsic::Alloc | Intrinsic::CheckRead | Intrinsic::CheckWrite | Intrinsic::LongJmp | Intrinsic::Acquired => 2,
             Intrinsic::Finished
             | Intrinsic::PollFinished
             | Intrinsic::BlockUntil
@@ -643,7 +651,8 @@ impl Intrinsic {
             | Intrinsic::Free
             | Intrinsic::ObjectSize
             | Intrinsic::ObjectOffset
-            | Intrinsic::SetJmp => 1,
+            | Intrinsic::SetJmp
+            | Intrinsic::Released => 1,
             Intrinsic::SelfId
             | Intrinsic::Threads
             | Intrinsic::ThreadExit

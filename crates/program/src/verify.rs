@@ -127,6 +127,8 @@ fn signature(which: Intrinsic) -> (&'static [Kind], Option<Kind>) {
         Intrinsic::ObjectSize | Intrinsic::ObjectOffset | Intrinsic::SetJmp => (&[PTR], Some(Int)),
         Intrinsic::CheckRead | Intrinsic::CheckWrite => (&[PTR, Int], None),
         Intrinsic::LongJmp => (&[PTR, Int], None),
+        Intrinsic::Acquired => (&[PTR, BOOL], None),
+        Intrinsic::Released => (&[PTR], None),
     }
 }
 

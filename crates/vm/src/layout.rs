@@ -207,6 +207,14 @@ impl Layout {
         }
     }
 
+    /// Where the variables in the state's globals begin.
+    pub fn variable_starts(&self) -> impl Iterator<Item = usize> {
+        self.statics.iter().filter_map(|slot| match slot {
+            Static::Variable { at, base: 0, .. } => Some(*at as usize),
+            _ => None,
+        })
+    }
+
     /// Which object of each thread holds this thread-local.
     pub fn thread_local_index(&self, id: GlobalId) -> usize {
         self.first_slot[id] as usize

@@ -9,7 +9,7 @@ use crate::code::{Code, Ins, List, Src};
 use crate::layout::MAX_THREADS;
 use crate::lazy::{Handled, compare};
 use crate::memory::{self, Fault, Spot, Target};
-use crate::sharing::Sharing;
+use crate::sharing::{FOR_READING, Held, Sharing};
 use crate::slow::sign_extend;
 use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, State, Thread, pack};
 use selvedge_program::{FuncId, Loc, Operand, Properties, Property, Reason, Reg, SourceMap, Violation};
@@ -118,6 +118,7 @@ pub struct Machine<'p, O> {
     pub(crate) pc: u32,
     pub(crate) depth: u32,
     atomic: u64,
+    pub(crate) held: Held,
     /// Is it the only thread that has not ended?
     pub(crate) alone: bool,
     /// May one more visible step be taken?
@@ -144,6 +145,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             pc: 0,
             depth: 0,
             atomic: 0,
+            held: Held::default(),
             alone: true,
             allowance: false,
             fuel: 0,
@@ -160,7 +162,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     pub(crate) fn new_thread(&self, function: FuncId, args: &[u64]) -> Thread {
         let body = self.code.function(function);
-        let mut thread = Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER)], ..Thread::default() };
+        let mut thread = Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER), 0, 0], ..Thread::default() };
         thread.stack.resize(STACK_HEADER + FRAME_HEADER + body.slots.count, 0);
         for ((slot, bits), value) in body.params.iter().zip(&body.param_bits).zip(args) {
             thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = truncate(*value, *bits);
@@ -208,6 +210,36 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.fuel = FUEL;
         self.chose = false;
         self.steps = 0;
+        self.look_at_locks();
+    }
+
+    fn look_at_locks(&mut self) {
+        self.held = self.sharing.held(&self.stack[2..STACK_HEADER], self.atomic > 0);
+    }
+
+    /// A model says that this thread holds a lock now.
+    pub(crate) fn acquired(&mut self, lock: u64, exclusively: bool) {
+        let conflict = |held: &u64| held & !FOR_READING == lock && (exclusively || held & FOR_READING == 0);
+        let others = self.state.threads.iter().enumerate().filter(|(number, _)| *number != self.thread);
+        if lock & 3 != 0 || others.flat_map(|(_, thread)| thread.locks()).any(conflict) {
+            self.sharing.break_lock(lock);
+        }
+        let locks = &mut self.stack[2..STACK_HEADER];
+        if let Some(free) = locks.iter_mut().find(|held| **held == 0) {
+            *free = if exclusively { lock } else { lock | FOR_READING };
+        }
+        locks.sort_unstable();
+        self.look_at_locks();
+    }
+
+    /// A model says that this thread no longer holds a lock.
+    pub(crate) fn released(&mut self, lock: u64) {
+        let locks = &mut self.stack[2..STACK_HEADER];
+        if let Some(held) = locks.iter_mut().find(|held| **held & !FOR_READING == lock) {
+            *held = 0;
+        }
+        locks.sort_unstable();
+        self.look_at_locks();
     }
 
     fn leave(&mut self) {
@@ -292,9 +324,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
         match spot {
             Spot::Constant { .. } => self.sharing.everything,
-            Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write),
+            Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write, self.held),
             Spot::Object { thread, site, offset, .. } => {
-                self.sharing.object(site, offset, bytes, thread == self.thread, write)
+                self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
         }
     }
@@ -436,8 +468,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     }
                     self.atomic += 1;
                     self.steps += 1;
+                    self.look_at_locks();
                 }
-                Ins::AtomicEnd => self.atomic = self.atomic.saturating_sub(1),
+                Ins::AtomicEnd => {
+                    self.atomic = self.atomic.saturating_sub(1);
+                    self.look_at_locks();
+                }
                 Ins::BlockUntil { c } => {
                     if !self.may_go(true) {
                         return Ok(Ended::Paused);
@@ -676,7 +712,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         let mut visible = seen || self.sharing.everything;
         if !self.alone && !self.sharing.everything {
             for (_, object) in dying {
-                visible |= self.sharing.object(object.site, 0, object.size as usize, true, true);
+                visible |= self.sharing.object(object.site, 0, object.size as usize, true, true, self.held);
             }
         }
         if !self.may_go(visible) {
@@ -746,6 +782,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
         let thread = self.new_thread(function, args);
         self.state.threads.push(thread);
         self.alone = false;
+        // If the next visible step blocks, it must not take the new thread back with it.
+        self.allowance = false;
         if O::WATCHES {
             self.note(Note::Created { thread: number, function });
         }

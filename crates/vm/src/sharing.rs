@@ -15,6 +15,12 @@
 //!
 //! Accesses while a single thread is alive are ordered by creation and join: they never count.
 //!
+//! Two accesses that hold a common lock cannot meet either: no other thread gets to the place between
+//! the lock and the unlock, so such an access commutes with all that others do in the meantime (Lipton, CACM
+//! 1975). So each place also has the set of locks that all its accesses held (Savage et al., Eraser,
+//! 1997), and is visible only once that set is empty. The models tell which locks a thread holds;
+//! should two threads ever hold the same one, it is no lock, and the search begins anew without it.
+//!
 //! Globals are followed byte by byte. Objects are followed by the place in the source that allocates
 //! them and by offset, and "the owner" is the thread that allocated.
 
@@ -23,30 +29,59 @@ const UNTOUCHED: u8 = 0;
 const READ_BY_SEVERAL: u8 = 1;
 /// From here on: 2 + 2t = read by thread t alone, 3 + 2t = written, and maybe read, by t alone.
 const FIRST_OWNED: u8 = 2;
+/// Several threads, and writes, but always under a common lock.
+const PROTECTED: u8 = 254;
 const SHARED: u8 = 255;
 
 /// Offsets of an object beyond this are taken together.
 const OFFSETS: usize = 1024;
 
-/// Who else an access concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toucher {
-    /// Of a global: thread number.
-    Thread(u8),
-    /// Of an object: the thread that allocated it, or another.
-    Owner,
-    Other,
+/// So many searches were begun anew because of one variable, and all of it counts as shared: it must
+/// be an array whose elements turn up one by one.
+const PATIENCE: u8 = 2;
+
+/// A number of [`Sharing::sets`].
+type SetId = u16;
+const NO_LOCK: SetId = 0;
+
+/// Inside an atomic section a thread holds this.
+pub const ATOMIC: u64 = 2;
+/// Added to a lock that is held together with others, for reading.
+pub const FOR_READING: u64 = 1;
+
+/// At most three locks; which are left out beyond that does not matter for soundness.
+type LockSet = [u64; 3];
+
+/// The locks of a running thread: those that protect its reads, and those that protect its writes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Held {
+    read: SetId,
+    write: SetId,
+}
+
+/// What is known of one byte.
+#[derive(Clone, Copy, Debug, Default)]
+struct Byte {
+    code: u8,
+    locks: SetId,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
-    globals: Vec<u8>,
-    /// By site.
-    objects: Vec<Vec<u8>>,
+    globals: Vec<Byte>,
+    /// Where each variable begins, in order, and how many searches it ended.
+    variables: Vec<(usize, u8)>,
+    /// By site: its bytes, and how many searches it ended.
+    objects: Vec<(Vec<Byte>, u8)>,
+    /// What became shared since `grew` was last cleared: a byte of the globals, or a site.
+    grown: Vec<Result<usize, usize>>,
     /// Creating threads: their numbers depend on the order.
     creation: u8,
     /// Threads ending, where somebody asks without waiting.
     ending: u8,
+    sets: Vec<LockSet>,
+    /// Locks that two threads held at once.
+    broken: Vec<u64>,
     /// Did a place become shared since this was last cleared?
     pub grew: bool,
     /// Take every step for visible: no reduction at all.
@@ -54,64 +89,171 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    pub fn new(global_bytes: usize) -> Sharing {
-        Sharing { globals: vec![UNTOUCHED; global_bytes], ..Sharing::default() }
+    /// `variables`: where each global begins.
+    pub fn new(global_bytes: usize, variables: impl IntoIterator<Item = usize>) -> Sharing {
+        let mut variables: Vec<(usize, u8)> = variables.into_iter().map(|start| (start, 0)).collect();
+        variables.sort_unstable();
+        Sharing { globals: vec![Byte::default(); global_bytes], variables, sets: vec![[0; 3]], ..Sharing::default() }
     }
 
     /// Without any reduction, for comparison and for replay.
     pub fn everything() -> Sharing {
-        Sharing { everything: true, ..Sharing::default() }
+        Sharing { everything: true, sets: vec![[0; 3]], ..Sharing::default() }
     }
 
-    /// What was learnt, ready for a new search.
+    /// What was learnt, ready for a search.
     pub fn settled(self) -> Sharing {
-        Sharing { grew: false, ..self }
+        Sharing { grew: false, grown: Vec::new(), ..self }
+    }
+
+    /// What was learnt by a search that ended because of it, ready for the next.
+    pub fn widened(mut self) -> Sharing {
+        for place in std::mem::take(&mut self.grown) {
+            match place {
+                Ok(byte) => self.widen_variable(byte),
+                Err(site) => self.widen_site(site),
+            }
+        }
+        self.settled()
+    }
+
+    fn widen_variable(&mut self, byte: usize) {
+        let next = self.variables.partition_point(|(start, _)| *start <= byte);
+        let end = self.variables.get(next).map_or(self.globals.len(), |(start, _)| *start);
+        let Some((start, ended)) = next.checked_sub(1).and_then(|number| self.variables.get_mut(number)) else { return };
+        *ended = ended.saturating_add(1);
+        if *ended >= PATIENCE {
+            self.globals[*start..end].fill(Byte { code: SHARED, locks: NO_LOCK });
+        }
+    }
+
+    fn widen_site(&mut self, site: usize) {
+        let (bytes, ended) = &mut self.objects[site];
+        *ended = ended.saturating_add(1);
+        if *ended >= PATIENCE {
+            bytes.fill(Byte { code: SHARED, locks: NO_LOCK });
+        }
+    }
+
+    /// The locks of a thread, as its accesses need them.
+    pub fn held(&mut self, locks: &[u64], atomic: bool) -> Held {
+        if self.everything {
+            return Held::default();
+        }
+        let good = locks.iter().copied().filter(|lock| *lock != 0 && !self.broken.contains(&(lock & !FOR_READING)));
+        let (mut read, mut write) = (LockSet::default(), LockSet::default());
+        for (at, lock) in good.chain(atomic.then_some(ATOMIC)).take(3).enumerate() {
+            read[at] = lock & !FOR_READING;
+            write[at] = if lock & FOR_READING == 0 { lock } else { 0 };
+        }
+        Held { read: self.set(read), write: self.set(write) }
+    }
+
+    /// Two threads hold it: it protects nothing.
+    pub fn break_lock(&mut self, lock: u64) {
+        let lock = lock & !FOR_READING;
+        if !self.everything && !self.broken.contains(&lock) {
+            self.broken.push(lock);
+            self.grew = true;
+        }
+    }
+
+    fn set(&mut self, mut locks: LockSet) -> SetId {
+        locks.sort_unstable();
+        match self.sets.iter().position(|set| *set == locks) {
+            Some(number) => number as SetId,
+            // So many sets mean that locks are made in a loop; without them all is visible, and fine.
+            None if self.sets.len() >= usize::from(SetId::MAX) => NO_LOCK,
+            None => {
+                self.sets.push(locks);
+                self.sets.len() as SetId - 1
+            }
+        }
+    }
+
+    fn common(&mut self, a: SetId, b: SetId) -> SetId {
+        if a == b || a == NO_LOCK {
+            return a;
+        }
+        if b == NO_LOCK {
+            return b;
+        }
+        let (a, b) = (self.sets[usize::from(a)], self.sets[usize::from(b)]);
+        let mut both = LockSet::default();
+        for (at, lock) in a.into_iter().filter(|lock| *lock != 0 && b.contains(lock)).enumerate() {
+            both[at] = lock;
+        }
+        self.set(both)
     }
 
     /// Thread `t` touches globals: can another thread tell?
     #[inline]
-    pub fn global(&mut self, at: usize, bytes: usize, thread: usize, write: bool) -> bool {
+    pub fn global(&mut self, at: usize, bytes: usize, thread: usize, write: bool, held: Held) -> bool {
         if self.everything {
             return true;
         }
         let mut visible = false;
-        for code in &mut self.globals[at..at + bytes] {
-            let now = touch_by_thread(*code, thread, write);
-            if now != *code {
-                self.grew |= now == SHARED;
-                *code = now;
+        let mut grew = false;
+        for byte in at..at + bytes {
+            let before = self.globals[byte];
+            if before.code == SHARED {
+                visible = true;
+                continue;
             }
-            visible |= now == SHARED;
+            let after = self.touched(before, held, write, |code| touch_by_thread(code, thread, write));
+            self.globals[byte] = after;
+            grew |= after.code == SHARED;
         }
-        visible
+        if grew {
+            self.grew = true;
+            self.grown.push(Ok(at));
+        }
+        visible | grew
     }
 
     /// A thread touches an object allocated at `site`: can another thread tell?
     #[inline]
-    pub fn object(&mut self, site: u32, offset: usize, bytes: usize, owner: bool, write: bool) -> bool {
+    pub fn object(&mut self, site: u32, offset: usize, bytes: usize, owner: bool, write: bool, held: Held) -> bool {
         if self.everything {
             return true;
         }
         let site = site as usize;
-        if self.objects.len() <= site {
-            self.objects.resize(site + 1, Vec::new());
-        }
-        let codes = &mut self.objects[site];
         let from = offset.min(OFFSETS);
         let to = (offset + bytes).clamp(from + 1, OFFSETS + 1);
-        if codes.len() < to {
-            codes.resize(to, UNTOUCHED);
+        if self.objects.len() <= site {
+            self.objects.resize(site + 1, Default::default());
+        }
+        if self.objects[site].0.len() < to {
+            // A site that is shared throughout stays so where it turns out to be longer.
+            let filler = if self.objects[site].1 >= PATIENCE { SHARED } else { UNTOUCHED };
+            self.objects[site].0.resize(to, Byte { code: filler, locks: NO_LOCK });
         }
         let mut visible = false;
-        for code in &mut codes[from..to] {
-            let now = touch_by_owner(*code, owner, write);
-            if now != *code {
-                self.grew |= now == SHARED;
-                *code = now;
+        let mut grew = false;
+        for byte in from..to {
+            let before = self.objects[site].0[byte];
+            if before.code == SHARED {
+                visible = true;
+                continue;
             }
-            visible |= now == SHARED;
+            let after = self.touched(before, held, write, |code| touch_by_owner(code, owner, write));
+            self.objects[site].0[byte] = after;
+            grew |= after.code == SHARED;
         }
-        visible
+        if grew {
+            self.grew = true;
+            self.grown.push(Err(site));
+        }
+        visible | grew
+    }
+
+    #[inline]
+    fn touched(&mut self, before: Byte, held: Held, write: bool, touch: impl Fn(u8) -> u8) -> Byte {
+        let held = if write { held.write } else { held.read };
+        let locks = if before.code == UNTOUCHED { held } else { self.common(before.locks, held) };
+        let code = if before.code == PROTECTED { SHARED } else { touch(before.code) };
+        let code = if code == SHARED && locks != NO_LOCK { PROTECTED } else { code };
+        Byte { code, locks }
     }
 
     /// A thread is created by `thread`.
@@ -132,8 +274,8 @@ impl Sharing {
 
     /// How many bytes of globals, and how many sites, are shared.
     pub fn shared_places(&self) -> (usize, usize) {
-        let globals = self.globals.iter().filter(|c| **c == SHARED).count();
-        let sites = self.objects.iter().filter(|codes| codes.contains(&SHARED)).count();
+        let globals = self.globals.iter().filter(|byte| byte.code == SHARED).count();
+        let sites = self.objects.iter().filter(|(bytes, _)| bytes.iter().any(|byte| byte.code == SHARED)).count();
         (globals, sites)
     }
 }
@@ -182,33 +324,60 @@ fn touch_by_owner(code: u8, owner: bool, write: bool) -> u8 {
 mod tests {
     use super::*;
 
+    const NONE: Held = Held { read: NO_LOCK, write: NO_LOCK };
+
     #[test]
     fn two_readers_do_not_conflict_but_a_writer_does() {
-        let mut sharing = Sharing::new(8);
-        assert!(!sharing.global(0, 4, 1, false));
-        assert!(!sharing.global(0, 4, 2, false));
+        let mut sharing = Sharing::new(8, [0]);
+        assert!(!sharing.global(0, 4, 1, false, NONE));
+        assert!(!sharing.global(0, 4, 2, false, NONE));
         assert!(!sharing.grew);
-        assert!(sharing.global(2, 2, 1, true));
+        assert!(sharing.global(2, 2, 1, true, NONE));
         assert!(sharing.grew);
-        assert!(!sharing.global(0, 2, 2, false), "other bytes stay private");
+        assert!(!sharing.global(0, 2, 2, false, NONE), "other bytes stay private");
     }
 
     #[test]
     fn a_thread_keeps_its_own() {
-        let mut sharing = Sharing::new(8);
+        let mut sharing = Sharing::new(8, [0]);
         for write in [false, true, false, true] {
-            assert!(!sharing.global(0, 8, 3, write));
+            assert!(!sharing.global(0, 8, 3, write, NONE));
         }
-        assert!(sharing.global(7, 1, 0, false));
+        assert!(sharing.global(7, 1, 0, false, NONE));
     }
 
     #[test]
     fn an_object_is_private_to_its_owner() {
-        let mut sharing = Sharing::new(0);
-        assert!(!sharing.object(5, 0, 8, true, true));
-        assert!(!sharing.object(5, 8, 8, false, false));
-        assert!(!sharing.object(5, 8, 8, true, false));
-        assert!(sharing.object(5, 4, 4, false, false));
-        assert!(!sharing.object(6, 4, 4, true, true), "another site");
+        let mut sharing = Sharing::new(0, []);
+        assert!(!sharing.object(5, 0, 8, true, true, NONE));
+        assert!(!sharing.object(5, 8, 8, false, false, NONE));
+        assert!(!sharing.object(5, 8, 8, true, false, NONE));
+        assert!(sharing.object(5, 4, 4, false, false, NONE));
+        assert!(!sharing.object(6, 4, 4, true, true, NONE), "another site");
+    }
+
+    #[test]
+    fn a_common_lock_protects_until_somebody_goes_without() {
+        let mut sharing = Sharing::new(4, [0]);
+        let both = sharing.held(&[16, 32], false);
+        let one = sharing.held(&[32, 0], false);
+        assert!(!sharing.global(0, 4, 1, true, both));
+        assert!(!sharing.global(0, 4, 2, true, one));
+        assert!(!sharing.global(0, 4, 1, false, one));
+        assert!(!sharing.grew);
+        let other = sharing.held(&[16, 0], false);
+        assert!(sharing.global(0, 4, 2, false, other));
+        assert!(sharing.grew);
+    }
+
+    #[test]
+    fn a_lock_held_for_reading_does_not_protect_writes() {
+        let mut sharing = Sharing::new(4, [0]);
+        let reader = sharing.held(&[16 | FOR_READING, 0], false);
+        let writer = sharing.held(&[16, 0], false);
+        assert!(!sharing.global(0, 4, 1, true, writer));
+        assert!(!sharing.global(0, 4, 2, false, reader));
+        assert!(!sharing.global(0, 4, 3, false, reader));
+        assert!(sharing.global(0, 4, 2, true, reader));
     }
 }

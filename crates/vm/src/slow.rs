@@ -493,6 +493,16 @@ impl<O: Oracle> Machine<'_, O> {
                 0
             }
             Intrinsic::LongJmp => return self.long_jump(arg(0), arg(1) as u32),
+            Intrinsic::Acquired => {
+                let (lock, exclusively) = (arg(0), arg(1) & 1 == 1);
+                self.acquired(lock, exclusively);
+                0
+            }
+            Intrinsic::Released => {
+                let lock = arg(0);
+                self.released(lock);
+                0
+            }
             Intrinsic::Yield | Intrinsic::AtomicBegin | Intrinsic::AtomicEnd | Intrinsic::BlockUntil | Intrinsic::Assume => 0,
         };
         if let Some(dst) = dst {
@@ -519,7 +529,7 @@ impl<O: Oracle> Machine<'_, O> {
             Err(fault) => return Err(self.fault(fault, "frees", 0)),
         };
         let visible = self.sharing.everything
-            || !self.alone && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true);
+            || !self.alone && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
         if !self.may_go(visible) {
             return WAIT;
         }

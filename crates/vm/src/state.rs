@@ -11,14 +11,14 @@
 use crate::lazy::Lazy;
 
 /// Words at the start of a stack, before the first frame.
-pub const STACK_HEADER: usize = 2;
+pub const STACK_HEADER: usize = 4;
 /// Words at the start of a frame, before its registers.
 pub const FRAME_HEADER: usize = 1;
 
 /// One thread.
 ///
 /// `stack[0]`: status. `stack[1]`: pc, and base of the top frame in the high half. A frame's word 0
-/// holds the same two for its caller.
+/// holds the same two for its caller. `stack[2..4]`: locks that it holds; more are not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     pub stack: Vec<u64>,
@@ -62,11 +62,16 @@ impl Thread {
         (self.stack[1] >> 32) as usize
     }
 
+    /// The locks it is known to hold; 0 is none.
+    pub fn locks(&self) -> &[u64] {
+        self.stack.get(2..STACK_HEADER).unwrap_or_default()
+    }
+
     /// Removes all frames.
     pub fn finish(&mut self) {
         self.stack.truncate(STACK_HEADER);
         self.stack[0] = FINISHED;
-        self.stack[1] = 0;
+        self.stack[1..].fill(0);
     }
 
     pub fn status(atomic_depth: u64, depth: u32) -> u64 {

@@ -62,7 +62,7 @@ impl Engine for Explicit {
             match result {
                 Err(End::Shared) => {
                     statistics.restarts += 1;
-                    sharing = search.machine.sharing.settled();
+                    sharing = search.machine.sharing.widened();
                 }
                 Err(End::Found { at, thread, choices, violation }) => {
                     statistics.preemptions = Some(search.level);
@@ -86,7 +86,8 @@ impl Explicit {
         if self.no_reduction {
             return Sharing::everything();
         }
-        warmup::learn(code, Sharing::new(code.layout.initial.len() * 8), task.seed, task.max_input_values)
+        let fresh = Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts());
+        warmup::learn(code, fresh, task.seed, task.max_input_values)
     }
 
     /// The contents of all globals, as words, in every way in which the process can end; `None` if
@@ -99,7 +100,7 @@ impl Explicit {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst);
             search.finals = Some(BTreeSet::new());
             match search.run() {
-                Err(End::Shared) => sharing = search.machine.sharing.settled(),
+                Err(End::Shared) => sharing = search.machine.sharing.widened(),
                 Ok(coverage) if coverage.is_complete() => return search.finals,
                 _ => return None,
             }

@@ -1,0 +1,168 @@
+//! The explicit engine against itself on generated programs: reductions, passes and bounds change
+//! neither verdicts nor results.
+//!
+//! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
+
+use proptest::test_runner::{TestCaseError, TestError};
+use selvedge_engines::explicit::Explicit;
+use selvedge_engines::{Control, Engine, Outcome, Task, judge};
+use selvedge_generate::{Features, Source, Stmt, runner, sources};
+use selvedge_passes::prepare;
+use selvedge_program::verify::verify;
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, Verdict};
+use selvedge_vm::replay::{Replayed, replay};
+
+const REDUCED: Explicit = Explicit { no_reduction: false };
+const FULL: Explicit = Explicit { no_reduction: true };
+
+/// Runs `check` on many programs, and shows the smallest that fails.
+fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
+    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
+    let result = runner.run(&sources(Features::ALL), |source| {
+        check(&source, &source.program()).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}
+
+fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
+    engine.check(program, task, &Control::default())
+}
+
+fn only(property: Property) -> Task {
+    Task { properties: Properties::NONE.with(property), ..Task::default() }
+}
+
+/// One word, and the property.
+fn summary(outcome: &Outcome) -> String {
+    match &outcome.finding {
+        Finding::Violation { violation, .. } => format!("violation: {}", violation.property.name()),
+        Finding::NoneWithin(coverage) if coverage.is_complete() => "none".to_string(),
+        Finding::NoneWithin(_) => "none within".to_string(),
+        Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
+    }
+}
+
+fn gave_up(outcome: &Outcome) -> bool {
+    matches!(outcome.finding, Finding::GaveUp(_))
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: T, b: T) -> Result<(), String> {
+    if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
+}
+
+/// Does somebody offer to give way? A pause at a `yield` is free, and a reduction may merge the
+/// `yield` into the step before.
+fn yields(source: &Source) -> bool {
+    source.any(&|s| matches!(s, Stmt::Yield | Stmt::Spin { yields: true, .. }))
+}
+
+/// A step that is given up is not told apart from what else it contains, and the reduced search has
+/// longer steps: only answers are compared.
+fn reduction(source: &Source, program: &Program) -> Result<(), String> {
+    for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
+        let task = only(property);
+        let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
+        if gave_up(&reduced) || gave_up(&full) {
+            continue;
+        }
+        same(&format!("{} reduced and full", property.name()), summary(&reduced), summary(&full))?;
+        if matches!(full.finding, Finding::Violation { .. }) && !yields(source) {
+            same("preemptions", reduced.statistics.preemptions, full.statistics.preemptions)?;
+        }
+    }
+    let task = Task { properties: Properties::NONE, ..Task::default() };
+    same("final globals", REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
+}
+
+#[test]
+fn reduction_changes_no_verdict() {
+    for_all(300, reduction);
+}
+
+#[test]
+fn every_violation_replays_from_its_text() {
+    for_all(300, |_, program| {
+        for engine in [REDUCED, FULL] {
+            let task = Task::default();
+            let outcome = check(engine, program, &task);
+            let Finding::Violation { schedule, violation } = outcome.finding.clone() else { continue };
+            let verdict = judge(program, task.properties, outcome.finding).map_err(|e| format!("{e}: {schedule}"))?;
+            same("verdict", verdict.name(), "unsafe")?;
+            let Verdict::Unsafe(trace) = verdict else { continue };
+            let text = schedule.to_string();
+            let again: Schedule = text.parse().map_err(|e| format!("{text}: {e}"))?;
+            same("schedule", &again, &schedule)?;
+            match replay(program, task.properties, &again) {
+                Replayed::Violation(second) => same("trace", &second, &trace)?,
+                Replayed::Nothing { why } => return Err(format!("{text}: {why}")),
+            }
+            same("property", trace.violation.property, violation.property)?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn passes_change_no_verdict() {
+    for_all(300, |_, program| {
+        let prepared = prepare(program.clone());
+        let problems = verify(&prepared);
+        same("problems", problems.len(), 0)?;
+        let task = Task::default();
+        for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
+            let task = only(property);
+            let (plain, after) = (check(REDUCED, program, &task), check(REDUCED, &prepared, &task));
+            if gave_up(&plain) || gave_up(&after) {
+                continue;
+            }
+            same(&format!("{} plain and prepared", property.name()), summary(&plain), summary(&after))?;
+            judge(&prepared, task.properties, after.finding).map_err(|e| format!("prepared: {e}"))?;
+        }
+        same("final globals", REDUCED.final_globals(program, &task), REDUCED.final_globals(&prepared, &task))
+    });
+}
+
+#[test]
+fn larger_bounds_lose_no_bug() {
+    for_all(200, |_, program| {
+        let task = Task::default();
+        let unbounded = check(REDUCED, program, &task);
+        if gave_up(&unbounded) {
+            return Ok(());
+        }
+        for bound in 0..4 {
+            let bounds = Bounds { preemptions: Some(bound), ..Bounds::default() };
+            let bounded = check(REDUCED, program, &Task { bounds, ..task.clone() });
+            let expected = match (&unbounded.finding, unbounded.statistics.preemptions) {
+                (Finding::Violation { .. }, Some(least)) if least <= bound => summary(&unbounded),
+                (Finding::Violation { .. }, _) => "none within".to_string(),
+                // The last level of a complete search is the first that leaves nothing for the next.
+                _ if matches!(&bounded.finding, Finding::NoneWithin(c) if c.is_complete()) => "none".to_string(),
+                _ => "none within".to_string(),
+            };
+            // The bounded search may end before it gets to what the other gave up on.
+            same(&format!("within {bound} preemptions"), summary(&bounded), expected)?;
+            if let Finding::Violation { .. } = bounded.finding {
+                same("preemptions", bounded.statistics.preemptions, unbounded.statistics.preemptions)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_same_answer_twice() {
+    for_all(100, |_, program| {
+        let task = Task::default();
+        let (first, second) = (check(REDUCED, program, &task), check(REDUCED, program, &task));
+        same("finding", first.finding, second.finding)?;
+        same("states", first.statistics.states, second.statistics.states)?;
+        same("transitions", first.statistics.transitions, second.statistics.transitions)
+    });
+}
