@@ -50,6 +50,9 @@ pub struct CheckArgs {
     /// Inputs with more values than this are not tried one by one
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_input_values: u64,
+    /// Take every memory access for a switch point: slow, for comparison
+    #[arg(long)]
+    pub no_merging: bool,
     /// Answer unknown if the program calls functions that have no model
     #[arg(long)]
     pub strict: bool,

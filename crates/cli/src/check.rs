@@ -38,7 +38,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
     };
 
-    let engine = engine(args.engine);
+    let engine = engine(args);
     let Outcome { finding, statistics } = match refusal(args, &program) {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default() },
         None => search(args, engine.as_ref(), &program, properties, started, stop),
@@ -51,9 +51,9 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
 }
 
 /// With one engine, `auto` has no choice to make yet.
-fn engine(name: EngineName) -> Box<dyn Engine> {
-    match name {
-        EngineName::Auto | EngineName::Explicit => Box::new(Explicit::default()),
+fn engine(args: &CheckArgs) -> Box<dyn Engine> {
+    match args.engine {
+        EngineName::Auto | EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
     }
 }
 
@@ -198,7 +198,7 @@ fn details(args: &CheckArgs, checked: &Checked) -> String {
         text.push_str(&format!("assumption: {assumption}\n"));
     }
     if args.console.verbose > 0 || matches!(checked.verdict, Verdict::Unknown(_)) {
-        text.push_str(&format!("statistics: {}\n", statistics::summary(&checked.statistics)));
+        text.push_str(&format!("statistics: {}\n", statistics::summary(&checked.statistics, &checked.verdict)));
     }
     if args.console.verbose > 1 {
         let names: Vec<&str> = checked.properties.iter().map(|p| p.name()).collect();
@@ -207,12 +207,11 @@ fn details(args: &CheckArgs, checked: &Checked) -> String {
     text
 }
 
-/// A bug of ours: keeps what is needed to find it.
+/// A bug of ours: keeps what is needed to find it, here or, if that cannot be, among the temporary files.
 fn internal(args: &CheckArgs, error: InternalError) -> Failure {
     let files: Vec<String> = args.load.files.iter().map(|path| path.display().to_string()).collect();
-    let evidence = json::evidence(&error, &files, &std::env::args().collect::<Vec<_>>());
-    let name = format!("selvedge-internal-error-{}.json", std::process::id());
-    let places = [PathBuf::from(&name), std::env::temp_dir().join(&name)];
-    let evidence = places.into_iter().find(|path| output::write(path, &evidence).is_ok());
+    let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let evidence = json::evidence(&error, &files, &command_line);
+    let evidence = output::keep(&evidence, &[PathBuf::new(), std::env::temp_dir()]);
     Failure::Internal { error, evidence }
 }

@@ -87,3 +87,36 @@ pub fn on_a_large_stack(command: impl FnOnce() -> Result<u8, Failure> + Send + '
     };
     ExitCode::from(code)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(command: impl FnOnce() -> Result<u8, Failure> + Send + 'static) -> String {
+        format!("{:?}", on_a_large_stack(command))
+    }
+
+    fn code(code: u8) -> String {
+        format!("{:?}", ExitCode::from(code))
+    }
+
+    fn internal() -> Failure {
+        let error = InternalError { what: "the replay did not show it".to_string(), schedule: None };
+        Failure::Internal { error, evidence: Some("e.json".into()) }
+    }
+
+    #[test]
+    fn a_bug_of_ours_has_an_exit_code_of_its_own() {
+        assert_eq!(ended(|| Err(internal())), code(70));
+        assert_eq!(ended(|| panic!("a test of panics: never mind")), code(70));
+        assert_eq!(ended(|| Err(Failure::BadInput("no such file".to_string()))), code(2));
+        assert_eq!(ended(|| Ok(10)), code(10));
+    }
+
+    #[test]
+    fn a_bug_of_ours_says_so_and_where_the_evidence_is() {
+        let text = internal().to_string();
+        assert!(text.starts_with("internal error: the replay did not show it\n"), "{text}");
+        assert!(text.contains("not in your program") && text.contains("attach e.json"), "{text}");
+    }
+}

@@ -3,7 +3,7 @@
 use crate::console::print;
 use crate::failure::Failure;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes `text` to `path`; `-` is standard output.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
@@ -11,6 +11,12 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
         return print(text);
     }
     write_file(path, text).map_err(|error| cannot_write(path, &error))
+}
+
+/// Keeps the evidence of a bug of ours in the first of the folders that takes it. `None`: none did.
+pub fn keep(evidence: &str, folders: &[PathBuf]) -> Option<PathBuf> {
+    let name = format!("selvedge-internal-error-{}.json", std::process::id());
+    folders.iter().map(|folder| folder.join(&name)).find(|path| write(path, evidence).is_ok())
 }
 
 /// Says now what would otherwise be said after a long search.
@@ -72,5 +78,31 @@ fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_engines::InternalError;
+    use selvedge_report::json;
+
+    #[test]
+    fn evidence_goes_where_it_can_and_says_what_happened() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let schedule = Some("v1;0*2,1*3;".parse().expect("a schedule"));
+        let error = InternalError { what: "the replay shows something else".into(), schedule };
+        let command_line = ["selvedge".to_string(), "check".to_string(), "a.c".to_string()];
+        let text = json::evidence(&error, &["a.c".to_string()], &command_line);
+
+        let kept = keep(&text, &[folder.path().join("missing"), folder.path().to_path_buf()]).expect("a place");
+        assert_eq!(kept.parent(), Some(folder.path()));
+        let document = std::fs::read_to_string(&kept).expect("it was written");
+        let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+        assert_eq!(document["internal_error"], "the replay shows something else");
+        assert_eq!(document["schedule"], "v1;0*2,1*3;");
+        assert_eq!(document["files"][0], "a.c");
+        assert_eq!(document["command_line"][1], "check");
+        assert_eq!(keep(&text, &[folder.path().join("missing")]), None);
     }
 }

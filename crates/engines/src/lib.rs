@@ -39,7 +39,8 @@ pub struct Statistics {
     /// Bytes.
     pub peak_memory: u64,
     pub seconds: f64,
-    /// The number of preemptions up to which everything was searched, if the search got that far.
+    /// With a violation: the preemptions of its run, of which there are no fewer in any. Without: the
+    /// number of preemptions up to which every run was searched, if a search got that far.
     pub preemptions: Option<u32>,
     /// Searches begun anew because more turned out to be shared than was assumed.
     pub restarts: u32,

@@ -1,6 +1,7 @@
 /* Threads: creation, joining, ending, cancellation, cleanup handlers.
  *
- * A pthread_t is the thread's number plus one, so it is never 0. The handle is stored before the new
+ * A pthread_t is the thread's number plus one, so it is never 0. Some programs want no handle and pass
+ * a null pointer: where memory is not checked, they get their thread all the same. The handle is stored before the new
  * thread takes its first step, as glibc does it.
  *
  * Cancellation is deferred: a request takes effect at the next cancellation point. The asynchronous
@@ -115,7 +116,10 @@ static int create_thread(unsigned long *handle, void (*body)(void *, void *), vo
     int thread = __selvedge_spawn(body, start, arg);
     if (detached)
         thread_record(thread)->detached = 1;
-    *handle = (unsigned long)thread + 1;
+    if (handle)
+        *handle = (unsigned long)thread + 1;
+    else
+        __selvedge_violation("memory", "stores the new thread's handle through a null pointer");
     __selvedge_atomic_end();
     return 0;
 }

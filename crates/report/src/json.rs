@@ -27,6 +27,8 @@ struct Document<'a> {
     properties: Vec<&'static str>,
     bounds: Asked<'a>,
     assumptions: &'a [String],
+    /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
+    /// up to which every run was searched, or null.
     statistics: &'a Statistics,
     /// The violation was shown again by the VM. Always so when there is one.
     replayed: bool,

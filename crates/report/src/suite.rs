@@ -17,7 +17,7 @@ pub enum Score {
     CorrectFalse,
     /// Said safe, and is not.
     WrongTrue,
-    /// Said unsafe, and is not, or not for this reason.
+    /// Said unsafe, and is not.
     WrongFalse,
     /// Safe within bounds.
     Bounded,
@@ -46,6 +46,8 @@ pub struct TaskResult {
     pub states: u64,
     /// The verdict line, or the error message.
     pub detail: String,
+    /// What else there is to say: `another part: leak`.
+    pub remark: Option<String>,
 }
 
 /// The numbers of a set, or of all.
@@ -112,6 +114,9 @@ pub fn line(result: &TaskResult) -> String {
     let mut detail = result.detail.strip_prefix("VERDICT: ").unwrap_or(&result.detail).to_string();
     if let Score::Skipped(why) = &result.score {
         detail.clone_from(why);
+    }
+    if let Some(remark) = &result.remark {
+        detail = format!("{detail} ({remark})");
     }
     one_line(&format!(
         "{score:<8}{:>8.2} s  {:<13} {} ({}): {detail}",

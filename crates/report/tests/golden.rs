@@ -165,6 +165,7 @@ fn suite_table() {
         seconds: 1.25,
         states: 10,
         detail: detail.into(),
+        remark: None,
     };
     let results = [
         task("pthread", "a.i", true, Score::CorrectTrue, "VERDICT: safe"),

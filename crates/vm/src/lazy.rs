@@ -5,7 +5,7 @@
 //! may hold a [`View`] of a symbol: its value plus a constant, at some width. A comparison with a known
 //! value cuts the interval at the points where the answer changes, and each part becomes one way to
 //! go on. Only what needs the number itself (arithmetic beyond adding a constant, an address, …)
-//! tries all values that are left, and gives up if they are too many.
+//! tries all values that are left, or a few samples if they are too many; then nothing is proved.
 //!
 //! This is not a symbolic engine, and does not want to be one: it lets the explicit one survive
 //! `if (nondet())` and `assume(0 <= n && n < 4)`.
@@ -207,7 +207,7 @@ impl<O: Oracle> Machine<'_, O> {
     /// A new input of `bits` bits: its value if the oracle knows it, else a symbol for `holders`.
     /// Gives the bits to put into the holders (0 for a symbol).
     pub fn new_input(&mut self, bits: u32, range: Option<(u64, u64)>, register: usize) -> Result<u128, Stopped> {
-        if let Some(value) = self.oracle.input() {
+        if let Some(value) = self.oracle.input(range.map_or(0, |(low, _)| low)) {
             let value = value?;
             if let Some((low, high)) = range
                 && !(u128::from(low)..=u128::from(high)).contains(&value)
@@ -217,7 +217,7 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(if bits >= 128 { value } else { value & ((1 << bits) - 1) });
         }
         if bits > 64 {
-            return Err(self.too_wide(self.pc));
+            return Err(Stopped::GaveUp(self.too_wide(self.pc)));
         }
         let (low, high) = range.unwrap_or((0, mask(bits as u8)));
         let event = self.oracle.new_event(low, high);
@@ -248,7 +248,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Makes `bytes` bytes (at most 8) an input.
     pub fn fill_with_input(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
-        let value = match self.oracle.input() {
+        let value = match self.oracle.input(0) {
             Some(value) => value? as u64,
             None => {
                 let bits = bytes as u8 * 8;
@@ -469,14 +469,17 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Chooses one of all values that are left.
+    /// Chooses one of all values that are left. Where they are too many, a few samples: they may show a
+    /// violation, and never prove that there is none.
     fn choose_value(&mut self, view: View) -> Result<(), Stopped> {
         let Symbol { low, high, pc, .. } = self.state.lazy.symbols[view.symbol as usize];
-        if high - low >= self.max_input_values {
-            return Err(self.too_wide(pc));
-        }
-        let chosen = self.choose((high - low + 1) as usize)?;
-        let value = low + chosen as u64;
+        let value = if high - low >= self.max_input_values {
+            self.obstacle.get_or_insert(self.too_wide(pc));
+            let samples = [low, high, low + 1];
+            samples[self.choose(samples.len())?]
+        } else {
+            low + self.choose((high - low + 1) as usize)? as u64
+        };
         self.narrow(view.symbol, value, value);
         Ok(())
     }
@@ -568,8 +571,8 @@ impl<O: Oracle> Machine<'_, O> {
         self.state.lazy.set(holder, View { bits, ..view });
     }
 
-    fn too_wide(&self, pc: u32) -> Stopped {
-        Stopped::GaveUp(Reason::WideInput { input: self.input_name(pc), at: self.code.program.source.describe(self.user_loc()) })
+    fn too_wide(&self, pc: u32) -> Reason {
+        Reason::WideInput { input: self.input_name(pc), at: self.code.program.source.describe(self.user_loc()) }
     }
 
     /// What people call the input that the instruction at `pc` made.

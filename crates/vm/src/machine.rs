@@ -32,8 +32,8 @@ pub trait Oracle {
     /// One of several ways to go on.
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
 
-    /// The value of the next input, if it is known from the start.
-    fn input(&mut self) -> Option<Result<u128, Stopped>> {
+    /// The value of the next input, if it is known from the start. It is at least `low`.
+    fn input(&mut self, _low: u64) -> Option<Result<u128, Stopped>> {
         None
     }
 
@@ -108,6 +108,8 @@ pub struct Machine<'p, O> {
     pub max_input_values: u64,
     /// Steps (see [`selvedge_program::Op::is_step`]) executed by the last call of [`Machine::step`].
     pub steps: u64,
+    /// Something that was not done in full, since somebody last took it from here: no proof any more.
+    pub obstacle: Option<Reason>,
     /// Where in the user's code the last call of [`Machine::step`] stopped, if it did.
     pub stopped_at: Loc,
 
@@ -138,6 +140,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             oracle,
             max_input_values,
             steps: 0,
+            obstacle: None,
             stopped_at: SourceMap::NOWHERE,
             thread: 0,
             stack: Vec::new(),

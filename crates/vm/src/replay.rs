@@ -76,6 +76,7 @@ fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String
     }
     // Each goes on to where it gets stuck: whoever made the schedule may have taken back what no
     // other thread sees of a blocked step.
+    machine.oracle.past_the_end = true;
     let mut left = STEPS_AT_THE_END;
     let mut someone_moved = true;
     while someone_moved {
@@ -134,6 +135,8 @@ struct Recorder {
     open: Vec<Option<OpenCall>>,
     threads: Vec<String>,
     muted: bool,
+    /// The schedule is over. A thread that gets stuck does so whatever it is given until then.
+    past_the_end: bool,
 }
 
 #[derive(Clone)]
@@ -152,6 +155,7 @@ impl Recorder {
             open: vec![None],
             threads: vec!["main".to_string()],
             muted: false,
+            past_the_end: false,
         }
     }
 
@@ -339,9 +343,12 @@ impl Oracle for Recorder {
         Err(Stopped::GaveUp(Reason::Limit("a choice that no schedule records".to_string())))
     }
 
-    fn input(&mut self) -> Option<Result<u128, Stopped>> {
+    fn input(&mut self, low: u64) -> Option<Result<u128, Stopped>> {
         let value = self.inputs.get(self.next_input).copied();
         self.next_input += 1;
+        if value.is_none() && self.past_the_end {
+            return Some(Ok(u128::from(low)));
+        }
         Some(value.ok_or_else(|| Stopped::GaveUp(Reason::Limit("the schedule has too few inputs".to_string()))))
     }
 

@@ -196,6 +196,12 @@ impl State {
         self.threads.iter().filter(|t| !t.is_finished()).count()
     }
 
+    /// How large it is.
+    pub fn words(&self) -> usize {
+        let thread = |t: &Thread| t.stack.len() + t.objects.len() + t.data.len();
+        self.globals.len() + self.threads.iter().map(thread).sum::<usize>()
+    }
+
     /// The thread that must go on because it stopped inside an atomic section.
     pub fn inside_atomic(&self) -> Option<usize> {
         self.threads.iter().position(|t| t.atomic_depth() != 0)

@@ -76,6 +76,7 @@ impl Runner {
             seconds: 0.0,
             states: 0,
             detail: String::new(),
+            remark: None,
         };
         match &task.aim {
             Aim::Skip(why) => result.score = Score::Skipped(why.clone()),
@@ -113,7 +114,8 @@ impl Runner {
             (Ok(End::Exit(_)), Some(answer)) => {
                 result.states = answer.statistics.states;
                 let reason = answer.reason.as_ref().map(|why| why.kind.as_str());
-                let score = expected.score(&answer.verdict, answer.property.as_deref(), reason);
+                let score = expected.score(&answer.verdict, reason);
+                result.remark = expected.remark(answer.property.as_deref());
                 (score.unwrap_or_else(|| unknown("internal-error")), answer.headline)
             }
             (Ok(End::Exit(status)), None) => (unknown("crashed"), format!("{status}: {}", first_lines(&message))),

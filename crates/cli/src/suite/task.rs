@@ -29,25 +29,31 @@ pub enum Aim {
 pub struct Expected {
     /// Does the property hold?
     pub holds: bool,
-    /// If it does not: which part of it is broken, where the task says so.
+    /// If it does not: which part of it is broken, where the task says so. Another part may be broken
+    /// as well.
     pub part: Option<Property>,
 }
 
 impl Expected {
-    /// The score of a verdict as JSON has it: its name, and the violated property.
+    /// The score of a verdict as JSON names it, with the kind of reason of an unknown.
     /// `None`: there is no such verdict.
-    pub fn score(self, verdict: &str, property: Option<&str>, reason: Option<&str>) -> Option<Score> {
+    pub fn score(self, verdict: &str, reason: Option<&str>) -> Option<Score> {
         Some(match verdict {
             "safe" if self.holds => Score::CorrectTrue,
             "safe" => Score::WrongTrue,
             "unsafe" if self.holds => Score::WrongFalse,
-            // A violation of another part says that what the task expects to hold does not.
-            "unsafe" if self.part.is_some_and(|part| property != Some(part.name())) => Score::WrongFalse,
             "unsafe" => Score::CorrectFalse,
             "safe-within-bounds" => Score::Bounded,
             "unknown" => Score::Unknown(reason.unwrap_or("unknown").to_string()),
             _ => return None,
         })
+    }
+
+    /// What to say of a violation of another part than the task names. The question is about all parts
+    /// together, so the answer is right; but the bug that the task is about may not have been found.
+    pub fn remark(self, violated: Option<&str>) -> Option<String> {
+        let violated = violated.filter(|name| self.part.is_some_and(|part| part.name() != *name))?;
+        (!self.holds).then(|| format!("another part: {violated}"))
     }
 }
 
@@ -69,14 +75,16 @@ mod tests {
         let yes = Expected { holds: true, part: None };
         let no = Expected { holds: false, part: None };
         let deref = Expected { holds: false, part: part("valid-deref") };
-        assert_eq!(yes.score("safe", None, None), Some(Score::CorrectTrue));
-        assert_eq!(no.score("safe", None, None), Some(Score::WrongTrue));
-        assert_eq!(yes.score("unsafe", Some("assertion"), None), Some(Score::WrongFalse));
-        assert_eq!(no.score("unsafe", Some("assertion"), None), Some(Score::CorrectFalse));
-        assert_eq!(deref.score("unsafe", Some("memory"), None), Some(Score::CorrectFalse));
-        assert_eq!(deref.score("unsafe", Some("leak"), None), Some(Score::WrongFalse));
-        assert_eq!(yes.score("safe-within-bounds", None, None), Some(Score::Bounded));
-        assert_eq!(no.score("unknown", None, Some("time")), Some(Score::Unknown("time".into())));
-        assert_eq!(no.score("perhaps", None, None), None);
+        assert_eq!(yes.score("safe", None), Some(Score::CorrectTrue));
+        assert_eq!(no.score("safe", None), Some(Score::WrongTrue));
+        assert_eq!(yes.score("unsafe", None), Some(Score::WrongFalse));
+        assert_eq!(no.score("unsafe", None), Some(Score::CorrectFalse));
+        assert_eq!(deref.score("unsafe", None), Some(Score::CorrectFalse));
+        assert_eq!(deref.remark(Some("memory")), None);
+        assert_eq!(deref.remark(Some("leak")).as_deref(), Some("another part: leak"));
+        assert_eq!(no.remark(Some("leak")), None);
+        assert_eq!(yes.score("safe-within-bounds", None), Some(Score::Bounded));
+        assert_eq!(no.score("unknown", Some("time")), Some(Score::Unknown("time".into())));
+        assert_eq!(no.score("perhaps", None), None);
     }
 }

@@ -29,8 +29,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
 use store::{StateId, Store};
 
-/// Transitions between two looks at the clock.
-const PATIENCE: u64 = 1 << 12;
+/// Words of state copied between two looks at the clock.
+const PATIENCE: usize = 1 << 19;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,7 +72,10 @@ impl Engine for Explicit {
                     break Finding::Violation { schedule, violation };
                 }
                 Err(End::Stopped(reason)) => break Finding::GaveUp(reason),
-                Ok(coverage) => break Finding::NoneWithin(coverage),
+                Ok(coverage) => {
+                    statistics.preemptions = Some(search.level);
+                    break Finding::NoneWithin(coverage);
+                }
             }
         };
         statistics.seconds = started.elapsed().as_secs_f64();
@@ -156,11 +159,11 @@ struct Search<'c> {
     /// States with threads that cost one more.
     later: Vec<StateId>,
     level: u32,
-    /// The first thing that was beyond us. There may be a violation elsewhere.
-    obstacle: Option<Reason>,
     /// What the globals were when the process ended, if somebody wants to know.
     finals: Option<BTreeSet<Vec<u64>>>,
     transitions: u64,
+    /// Since the last look at the clock.
+    work: usize,
     /// The most transitions to take.
     budget: u64,
     max_level: u32,
@@ -181,9 +184,9 @@ impl<'c> Search<'c> {
             now: VecDeque::new(),
             later: Vec::new(),
             level: 0,
-            obstacle: None,
             finals: None,
             transitions: 0,
+            work: 0,
             budget: u64::MAX,
             order,
             max_level: task.bounds.preemptions.unwrap_or(u32::from(u16::MAX)),
@@ -232,7 +235,7 @@ impl<'c> Search<'c> {
     }
 
     fn conclude(&mut self, coverage: Coverage) -> Result<Coverage, End> {
-        match self.obstacle.take() {
+        match self.machine.obstacle.take() {
             Some(reason) => Err(End::Stopped(reason)),
             None => Ok(coverage),
         }
@@ -260,7 +263,8 @@ impl<'c> Search<'c> {
                     return Err(End::Found { at: state, thread, choices, violation });
                 }
                 Err(Stopped::GaveUp(reason)) => {
-                    self.obstacle.get_or_insert(reason);
+                    // There may be a violation elsewhere.
+                    self.machine.obstacle.get_or_insert(reason);
                 }
             }
             if !self.machine.oracle.advance() {
@@ -349,9 +353,12 @@ impl<'c> Search<'c> {
         if self.transitions >= self.budget {
             return Err(End::Stopped(Reason::Limit("enough".to_string())));
         }
-        if self.transitions % PATIENCE != 0 {
+        // Words are counted, and a few for the step itself, because states may be large.
+        self.work += 64 + self.machine.state.words();
+        if self.work < PATIENCE {
             return Ok(());
         }
+        self.work = 0;
         let progress = Progress {
             states: self.store.len() as u64,
             transitions: self.transitions,

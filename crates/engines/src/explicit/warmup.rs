@@ -7,6 +7,8 @@ use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, Stopped};
 
 const RUNS: u64 = 100;
 const STEPS: usize = 500;
+/// Words of state to copy at the most, in all runs: large programs get fewer.
+const BUDGET: usize = 1 << 25;
 
 /// Chooses at random.
 struct Dice(fastrand::Rng);
@@ -19,17 +21,18 @@ impl Oracle for Dice {
 
 pub fn learn(code: &Code<'_>, sharing: Sharing, seed: u64, max_input_values: u64) -> Sharing {
     let mut sharing = sharing;
+    let mut budget = BUDGET;
     for run in 0..RUNS {
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
-        walk(&mut machine);
+        walk(&mut machine, &mut budget);
         sharing = machine.sharing;
     }
     sharing.settled()
 }
 
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
-fn walk(machine: &mut Machine<'_, Dice>) {
+fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize) {
     let mut blocked = 0u128;
     for _ in 0..STEPS {
         let can_run = |t: &usize| !machine.state.threads[*t].is_finished() && blocked >> t & 1 == 0;
@@ -39,6 +42,8 @@ fn walk(machine: &mut Machine<'_, Dice>) {
         }
         let Some(thread) = machine.oracle.0.choice(runnable) else { return };
         let before = machine.state.clone();
+        let Some(left) = budget.checked_sub(before.words()) else { return };
+        *budget = left;
         match machine.step(thread) {
             Ok(Ended::Exited) => return,
             Ok(_) => blocked = 0,

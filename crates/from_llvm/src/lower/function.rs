@@ -21,6 +21,9 @@ use super::uses::Uses;
 use super::{Context, Lowered, specials};
 use crate::ll::{self, Constant, DebugKind, LocalId, Module, Type, Value};
 
+/// To CBMC the statement behind such a label is a thread of its own; to everybody else it is not.
+const ASYNC_LABEL: &str = "__CPROVER_ASYNC";
+
 pub fn empty(name: &str, origin: Origin) -> Function {
     Function {
         name: name.to_string(),
@@ -278,6 +281,10 @@ impl<'c, 'm> Body<'c, 'm> {
             if let (true, Some(block)) = (self.reached[index], self.blocks[index]) {
                 self.current = block;
                 self.open = true;
+                if self.source.blocks[index].name.starts_with(ASYNC_LABEL) {
+                    self.unsupported("a thread started by one of CBMC's labels");
+                    continue;
+                }
                 self.lower_block(ll::BlockId(index as u32));
             }
         }

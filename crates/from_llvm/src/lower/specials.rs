@@ -42,6 +42,10 @@ fn is_setjmp(name: &str) -> bool {
 impl Body<'_, '_> {
     /// A call of a function that is special or has no definition.
     pub fn special_call(&mut self, name: &str, args: &[Operand], returns: &[Ty]) -> Lowered<Vec<Operand>> {
+        if name.starts_with("__CPROVER_uninterpreted") {
+            // The same arguments must give the same value: not any value.
+            return Err(format!("the uninterpreted function `{name}`"));
+        }
         if matches!(name, "reach_error" | "__VERIFIER_error") {
             self.fail(Property::Assertion, "reach_error() is called".to_string());
             return Ok(self.anything(returns));
