@@ -34,7 +34,7 @@ lint:
 	cargo clippy --workspace --all-targets -- -D warnings
 
 bench: build
-	@if [ -x bench/run.sh ]; then bench/run.sh $(SELVEDGE); else echo "bench: there is no bench/run.sh yet"; fi
+	@bench/run.sh $(SELVEDGE)
 
 install: setup
 	cargo install --locked --path crates/cli

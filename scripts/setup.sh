@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what building and running Selvedge needs and this machine lacks: clang, make, a C
-# linker, Rust. Through the system's packages, by name, without questions. Does nothing, and calls
-# no package manager, when all is there.
+# Installs what building and running Selvedge needs and this machine lacks: clang, make, compilers
+# for C and C++, Rust. Through the system's packages, by name. Does nothing, and calls no package
+# manager, when all is there.
 set -euo pipefail
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -26,13 +26,13 @@ have_rust() {
     have cargo && have rustc || return 1
     local version
     version=$(rustc --version 2>/dev/null | cut -d' ' -f2) || return 1
-    [ -n "$version" ] && at_least "$version" "${needed_rust:-1.85}"
+    [ -n "$version" ] && at_least "$version" "${needed_rust:-1.88}"
 }
 
 have_headers() { printf '#include <pthread.h>\n' | cc -E - >/dev/null 2>&1; }
 
 # rustup's own folder is not always on the path.
-if ! have cargo && [ -x "$HOME/.cargo/bin/cargo" ]; then
+if ! have cargo && [ -x "${HOME:-}/.cargo/bin/cargo" ]; then
     PATH="$HOME/.cargo/bin:$PATH"
 fi
 
@@ -40,6 +40,7 @@ missing=()
 have_clang || missing+=(clang)
 have make || missing+=(make)
 { have cc && have_headers; } || missing+=(cc)
+have c++ || missing+=(c++)
 have_rust || missing+=(rust)
 [ ${#missing[@]} -eq 0 ] && exit 0
 
@@ -47,12 +48,30 @@ say "missing: ${missing[*]}"
 have apt-get || die "no apt-get here: please install ${missing[*]} with your system's package manager"
 
 as_root=()
-if [ "$(id -u)" -ne 0 ]; then
+become_root() {
+    [ "$(id -u)" -ne 0 ] || return 0
     have sudo || die "please install as root: ${missing[*]}"
-    as_root=(sudo -n)
+    if sudo -n true 2>/dev/null; then
+        as_root=(sudo -n)
+    elif [ -t 0 ]; then
+        as_root=(sudo)
+    else
+        die "sudo wants a password: please install as root: ${missing[*]}"
+    fi
+}
+
+# An older Rust of rustup's is brought up to date by rustup itself, which needs no root.
+if [ "${missing[*]}" = rust ] && have rustup; then
+    rustup update stable >&2 || die "rustup could not update: is there a network?"
+    have_rust || die "please choose Rust ${needed_rust:-1.88} or newer: rustup default stable"
+    exit 0
 fi
 
+become_root
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >&2; }
+get() { apt install --no-install-recommends "$@" || die "could not install $*: is there a network?"; }
+# The version of package $1 that would be installed; 0 if there is none.
+candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p' | grep . || echo 0; }
 # Does the package lists' view of the world include package $1?
 offered() { apt-cache show --no-all-versions "$1" >/dev/null 2>&1; }
 
@@ -62,18 +81,25 @@ apt update || say "the package lists could not be updated; trying with those the
 for what in "${missing[@]}"; do
     case $what in
         clang)
-            if offered clang-19; then apt install --no-install-recommends clang-19
-            else apt install --no-install-recommends clang; fi ;;
-        make) apt install --no-install-recommends make ;;
-        cc) apt install --no-install-recommends gcc libc6-dev ;;
+            if offered clang-19; then get clang-19; else get clang; fi ;;
+        make) get make ;;
+        cc) get gcc libc6-dev ;;
+        c++) get g++ ;;
         rust)
-            if offered rustup; then
-                apt install --no-install-recommends rustup
-                rustup default stable >&2
+            if have rustup; then
+                rustup update stable >&2 || die "rustup could not update: is there a network?"
+            elif offered rustup; then
+                get rustup
+                hash -r
+                rustup default stable >&2 || die "rustup could not install Rust: is there a network?"
+            elif at_least "$(candidate rustc-web)" "${needed_rust:-1.88}"; then
+                # Debian 12 keeps a newer Rust beside its own, for what browsers need.
+                get rustc-web cargo-web
             else
-                apt install --no-install-recommends cargo || true
+                get cargo
             fi
-            have_rust || die "this system's Rust is too old: please install Rust ${needed_rust:-1.85} or newer (rustup does)" ;;
+            hash -r
+            have_rust || die "this system's Rust is too old: please install Rust ${needed_rust:-1.88} or newer with rustup" ;;
     esac
 done
 

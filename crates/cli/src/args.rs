@@ -135,7 +135,7 @@ pub struct PropertyArgs {
 
 #[derive(Args)]
 pub struct ConsoleArgs {
-    /// Show statistics (-v), more of them (-vv)
+    /// Show statistics and every step of a violation (-v), and more (-vv)
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// Show only the verdict

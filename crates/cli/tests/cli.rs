@@ -160,6 +160,129 @@ fn property_files_are_known_by_content() {
     bench.run(&["check", "race.c", "--property-file", "r.prp"]).expect(2);
 }
 
+/// The compiler that the command would use itself.
+fn clang(bench: &Bench, arguments: &[&str]) {
+    let clang = selvedge_from_llvm::clang::Clang::find(None).expect("a clang");
+    let status = std::process::Command::new(clang.path).current_dir(bench.path()).args(arguments).status();
+    assert!(status.is_ok_and(|status| status.success()), "clang {arguments:?}");
+}
+
+#[test]
+fn ir_as_text_and_as_bitcode_is_checked_like_its_source() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    clang(&bench, &["-O0", "-g", "-S", "-emit-llvm", "race.c", "-o", "race.ll"]);
+    clang(&bench, &["-O0", "-g", "-c", "-emit-llvm", "race.c", "-o", "race.bc"]);
+    for file in ["race.ll", "race.bc"] {
+        let run = bench.run(&["check", file, "-q"]);
+        assert_eq!(run.expect(10).last_line(), format!("VERDICT: unsafe (assertion at race.c:{RACE_LINE})"), "{file}");
+    }
+}
+
+#[test]
+fn optimised_ir_without_debug_information_is_checked() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    clang(&bench, &["-O2", "-c", "-emit-llvm", "race.c", "-o", "race.bc"]);
+    let run = bench.run(&["check", "race.bc", "--schedule-out", "race.schedule"]);
+    assert_eq!(run.expect(10).last_line(), "VERDICT: unsafe (assertion)");
+    bench.run(&["replay", "race.bc", "--schedule", "race.schedule"]).expect(10);
+}
+
+#[test]
+fn ir_and_c_are_linked() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    bench.file("main.c", "int start(void);\nint main(void)\n{\n    return start();\n}\n");
+    clang(&bench, &["-O0", "-g", "-S", "-emit-llvm", "-Dmain=start", "race.c", "-o", "race.ll"]);
+    let run = bench.run(&["check", "main.c", "race.ll", "-q"]);
+    assert_eq!(run.expect(10).last_line(), format!("VERDICT: unsafe (assertion at race.c:{RACE_LINE})"));
+}
+
+#[test]
+fn broken_ir_is_refused_by_name() {
+    let bench = Bench::new();
+    bench.file("broken.ll", "define i32 @main() {\n  frobnicate\n}\n");
+    bench.file("broken.bc", "this is no bitcode");
+    for file in ["broken.ll", "broken.bc"] {
+        let run = bench.run(&["check", file]);
+        run.expect(2);
+        assert!(run.err.contains(file), "{}", run.err);
+    }
+}
+
+#[test]
+fn words_can_have_32_bits() {
+    let bench = Bench::new();
+    let text = "void __assert_fail(const char *, const char *, unsigned, const char *);\nint main(void)\n{\n    \
+                if (sizeof(long) != 4 || sizeof(void *) != 4)\n        __assert_fail(\"words\", \"w.c\", 5, \"main\");\n    \
+                return 0;\n}\n";
+    bench.file("words.c", text);
+    bench.run(&["check", "words.c", "-q"]).expect(10);
+    bench.run(&["check", "words.c", "-q", "-m32"]).expect(0);
+}
+
+#[test]
+fn c_with_system_headers_can_have_words_of_32_bits() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let run = bench.run(&["check", "race.c", "-q", "-m32"]);
+    if run.err.contains("libc6-dev-i386") {
+        println!("skipped: there are no 32-bit headers of the C library");
+        assert_eq!(run.code, Some(2));
+        return;
+    }
+    assert_eq!(run.expect(10).last_line(), format!("VERDICT: unsafe (assertion at race.c:{RACE_LINE})"));
+}
+
+#[test]
+fn without_merging_the_answer_is_the_same() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let states = |arguments: &[&str]| {
+        let run = bench.run(arguments);
+        let document: serde_json::Value = serde_json::from_str(&run.expect(10).out).expect("JSON");
+        assert_eq!(document["location"]["line"], RACE_LINE);
+        assert_eq!(document["statistics"]["preemptions"], 1);
+        document["statistics"]["states"].as_u64().expect("a number")
+    };
+    let merged = states(&["check", "race.c", "--json", "-"]);
+    let single = states(&["check", "race.c", "--json", "-", "--no-merging"]);
+    assert!(merged < single, "{merged} states with merging, {single} without");
+}
+
+#[test]
+fn statistics_say_how_far_the_search_got() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let run = bench.run(&["check", "race.c", "-v"]);
+    assert!(run.expect(10).out.contains(", fewest preemptions: 1"), "{}", run.out);
+    let run = bench.run(&["check", "race.c", "-v", "--preemptions", "0"]);
+    assert!(run.expect(0).out.contains(", complete up to 0 preemptions"), "{}", run.out);
+    assert_eq!(run.last_line(), "VERDICT: safe within bounds (0 preemptions)");
+}
+
+#[test]
+fn a_call_that_others_interrupt_returns_after_them() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let run = bench.run(&["check", "race.c"]);
+    let position = |text: &str| run.expect(10).out.find(text).unwrap_or_else(|| panic!("no {text}:\n{}", run.out));
+    assert!(position("calls pthread_join(thread 1,") < position("thread ends"));
+    assert!(position("thread ends") < position(" pthread_join(thread 1, NULL)"));
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_what() {
+    let bench = Bench::new();
+    let text =
+        RACE.replace("count++", "pthread_mutex_lock(&m)").replace("int count;", "int count;\npthread_mutex_t m;");
+    bench.file("twice.c", &text);
+    let run = bench.run(&["check", "twice.c"]);
+    assert!(run.expect(10).last_line().starts_with("VERDICT: unsafe (deadlock at twice.c:"), "{}", run.out);
+    assert!(run.out.contains("twice.c:7   pthread_mutex_lock(&m)"), "{}", run.out);
+}
+
 #[test]
 fn the_program_can_be_printed() {
     let bench = Bench::new();

@@ -52,6 +52,17 @@ fn a_wrong_verdict_is_listed_and_changes_the_exit_code() {
 }
 
 #[test]
+fn a_violation_of_another_part_is_one_of_the_whole() {
+    let bench = Bench::new();
+    bench.file("t/leak.c", "#include <stdlib.h>\nint main(void)\n{\n    malloc(1);\n    return 0;\n}\n");
+    let text = task("leak.c", "valid-memsafety", false);
+    bench.file("t/leak.yml", &text.replace("false\n", "false\n    subproperty: valid-deref\n"));
+    let run = bench.run(&["suite", "t", "--list"]);
+    assert!(run.expect(0).out.contains("(another part: leak)"), "{}", run.out);
+    assert_eq!(run.last_line(), "SUITE: 1 decided, 0 wrong, 0 unknown, 0 skipped");
+}
+
+#[test]
 fn a_program_that_does_not_load_is_refused_not_decided() {
     let bench = Bench::new();
     bench.file("t/broken.c", "int main(void) { return frob +; }\n");

@@ -6,11 +6,12 @@
 use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::{Control, Engine, Outcome, Task, judge};
-use selvedge_generate::{Features, Source, Stmt, runner, sources};
+use selvedge_generate::{End, Features, Source, Stmt, runner, sources};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, Verdict};
 use selvedge_vm::replay::{Replayed, replay};
+use std::collections::BTreeSet;
 
 const REDUCED: Explicit = Explicit { no_reduction: false };
 const FULL: Explicit = Explicit { no_reduction: true };
@@ -20,9 +21,9 @@ fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let result = runner.run(&sources(Features::ALL), |source| {
-        check(&source, &source.program()).map_err(TestCaseError::fail)
-    });
+    let features = Features { spins: number("SELVEDGE_SPINS").is_some_and(|n: u64| n > 0), ..Features::ALL };
+    let result =
+        runner.run(&sources(features), |source| check(&source, &source.program()).map_err(TestCaseError::fail));
     match result {
         Ok(()) => {}
         Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
@@ -34,8 +35,22 @@ fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
     engine.check(program, task, &Control::default())
 }
 
-fn only(property: Property) -> Task {
-    Task { properties: Properties::NONE.with(property), ..Task::default() }
+/// What to ask of a program, one property at a time. Where objects may die before their last use
+/// that is always asked, too: see `known_bugs.rs`.
+fn tasks(source: &Source) -> Vec<Task> {
+    let dangling = source.any(&|s| matches!(s, Stmt::Publish | Stmt::Free));
+    let always = if dangling { Properties::NONE.with(Property::Memory) } else { Properties::NONE };
+    [Property::Assertion, Property::Deadlock, Property::Memory]
+        .map(|property| Task { properties: always.with(property), ..Task::default() })
+        .to_vec()
+}
+
+/// With more than one property asked, which one is found first is not fixed.
+fn comparable(task: &Task, outcome: &Outcome) -> String {
+    match &outcome.finding {
+        Finding::Violation { .. } if task.properties.iter().count() > 1 => "violation".to_string(),
+        _ => summary(outcome),
+    }
 }
 
 /// One word, and the property.
@@ -65,19 +80,50 @@ fn yields(source: &Source) -> bool {
 /// A step that is given up is not told apart from what else it contains, and the reduced search has
 /// longer steps: only answers are compared.
 fn reduction(source: &Source, program: &Program) -> Result<(), String> {
-    for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
-        let task = only(property);
+    for task in tasks(source) {
         let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
         if gave_up(&reduced) || gave_up(&full) {
             continue;
         }
-        same(&format!("{} reduced and full", property.name()), summary(&reduced), summary(&full))?;
+        same("reduced and full", comparable(&task, &reduced), comparable(&task, &full))?;
         if matches!(full.finding, Finding::Violation { .. }) && !yields(source) {
             same("preemptions", reduced.statistics.preemptions, full.statistics.preemptions)?;
         }
     }
-    let task = Task { properties: Properties::NONE, ..Task::default() };
-    same("final globals", REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
+    if !settles(source) {
+        return Ok(());
+    }
+    let task = tasks(source).swap_remove(0);
+    same_finals(REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
+}
+
+/// Has every thread ended when the process does? Where one has not, nobody sees how far it got with
+/// what only it uses, and the reduced search does not stop there.
+fn settles(source: &Source) -> bool {
+    let waits = source.nested.is_none_or(|nested| nested.joins && !source.any(&|s| matches!(s, Stmt::Exit)));
+    source.end == End::Thread || source.joins && waits
+}
+
+/// The same final values of the plain variables, which come first. The pointers behind them depend
+/// on the order of allocations. `None` is for what is not complete, or not safe.
+fn same_finals(a: Option<BTreeSet<Vec<u64>>>, b: Option<BTreeSet<Vec<u64>>>) -> Result<(), String> {
+    let plain = |finals: BTreeSet<Vec<u64>>| -> BTreeSet<_> { finals.into_iter().map(|w| w[..2].to_vec()).collect() };
+    match (a, b) {
+        (Some(a), Some(b)) => same("final globals", plain(a), plain(b)),
+        _ => Ok(()),
+    }
+}
+
+/// The verdict on a violation, which must be "unsafe".
+fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<Verdict>, String> {
+    let schedule = match &finding {
+        Finding::Violation { schedule, .. } => schedule.to_string(),
+        _ => return Ok(None),
+    };
+    match judge(program, task.properties, finding) {
+        Ok(verdict) => same("verdict", verdict.name(), "unsafe").map(|()| Some(verdict)),
+        Err(error) => Err(format!("{error}: {schedule}")),
+    }
 }
 
 #[test]
@@ -92,9 +138,7 @@ fn every_violation_replays_from_its_text() {
             let task = Task::default();
             let outcome = check(engine, program, &task);
             let Finding::Violation { schedule, violation } = outcome.finding.clone() else { continue };
-            let verdict = judge(program, task.properties, outcome.finding).map_err(|e| format!("{e}: {schedule}"))?;
-            same("verdict", verdict.name(), "unsafe")?;
-            let Verdict::Unsafe(trace) = verdict else { continue };
+            let Some(Verdict::Unsafe(trace)) = confirmed(program, &task, outcome.finding)? else { continue };
             let text = schedule.to_string();
             let again: Schedule = text.parse().map_err(|e| format!("{text}: {e}"))?;
             same("schedule", &again, &schedule)?;
@@ -110,21 +154,21 @@ fn every_violation_replays_from_its_text() {
 
 #[test]
 fn passes_change_no_verdict() {
-    for_all(300, |_, program| {
+    for_all(300, |source, program| {
         let prepared = prepare(program.clone());
         let problems = verify(&prepared);
         same("problems", problems.len(), 0)?;
         let task = Task::default();
-        for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
-            let task = only(property);
+        for task in tasks(source) {
             let (plain, after) = (check(REDUCED, program, &task), check(REDUCED, &prepared, &task));
             if gave_up(&plain) || gave_up(&after) {
                 continue;
             }
-            same(&format!("{} plain and prepared", property.name()), summary(&plain), summary(&after))?;
-            judge(&prepared, task.properties, after.finding).map_err(|e| format!("prepared: {e}"))?;
+            same("plain and prepared", comparable(&task, &plain), comparable(&task, &after))?;
+            confirmed(&prepared, &task, after.finding)?;
         }
-        same("final globals", REDUCED.final_globals(program, &task), REDUCED.final_globals(&prepared, &task))
+        let finals = |program| REDUCED.final_globals(program, &task);
+        if settles(source) { same_finals(finals(program), finals(&prepared)) } else { Ok(()) }
     });
 }
 
@@ -139,6 +183,10 @@ fn larger_bounds_lose_no_bug() {
         for bound in 0..4 {
             let bounds = Bounds { preemptions: Some(bound), ..Bounds::default() };
             let bounded = check(REDUCED, program, &Task { bounds, ..task.clone() });
+            // It may be stuck before it gets to the violation.
+            if gave_up(&bounded) {
+                continue;
+            }
             let expected = match (&unbounded.finding, unbounded.statistics.preemptions) {
                 (Finding::Violation { .. }, Some(least)) if least <= bound => summary(&unbounded),
                 (Finding::Violation { .. }, _) => "none within".to_string(),
@@ -146,7 +194,6 @@ fn larger_bounds_lose_no_bug() {
                 _ if matches!(&bounded.finding, Finding::NoneWithin(c) if c.is_complete()) => "none".to_string(),
                 _ => "none within".to_string(),
             };
-            // The bounded search may end before it gets to what the other gave up on.
             same(&format!("within {bound} preemptions"), summary(&bounded), expected)?;
             if let Finding::Violation { .. } = bounded.finding {
                 same("preemptions", bounded.statistics.preemptions, unbounded.statistics.preemptions)?;

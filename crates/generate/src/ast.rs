@@ -83,6 +83,7 @@ pub enum Modification {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[rustfmt::skip]
 pub enum Range {
     /// From `low`, so many values.
     Small { low: u8, count: u8 },
@@ -91,6 +92,7 @@ pub enum Range {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[rustfmt::skip]
 pub enum Stmt {
     Let(Register, Arithmetic, Atom, Atom),
     Load(Register, Place),

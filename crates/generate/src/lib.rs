@@ -76,8 +76,29 @@ mod tests {
     fn all_statements_occur() {
         let all: String = (0..300).map(|seed| format!("{:?}", source(seed, Features::ALL))).collect();
         for name in [
-            "Let", "Load", "Store", "Rmw", "CmpXchg", "If", "Loop", "Wait", "Spin", "Locked", "Atomic", "Call", "Input",
-            "Assume", "Assert", "Yield", "Exit", "Point", "SetFunction", "Allocate", "Free", "Publish", "Nested",
+            "Let",
+            "Load",
+            "Store",
+            "Rmw",
+            "CmpXchg",
+            "If",
+            "Loop",
+            "Wait",
+            "Spin",
+            "Locked",
+            "Atomic",
+            "Call",
+            "Input",
+            "Assume",
+            "Assert",
+            "Yield",
+            "Exit",
+            "Point",
+            "SetFunction",
+            "Allocate",
+            "Free",
+            "Publish",
+            "Nested",
         ] {
             assert!(all.contains(name), "{name}");
         }

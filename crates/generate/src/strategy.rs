@@ -10,14 +10,16 @@ use proptest::prelude::*;
 pub struct Features {
     /// Pointers, the heap, published stack objects, helpers and wide inputs.
     pub pointers: bool,
+    /// Loops that wait for another thread.
+    pub spins: bool,
     /// [`Source::size`] is at most this.
     pub size: u64,
 }
 
 impl Features {
-    pub const ALL: Features = Features { pointers: true, size: 1500 };
+    pub const ALL: Features = Features { pointers: true, spins: true, size: 15_000 };
     /// What a simple interpreter can follow.
-    pub const SCALAR: Features = Features { pointers: false, size: 400 };
+    pub const SCALAR: Features = Features { pointers: false, spins: true, size: 1000 };
 }
 
 /// Where statements stand.
@@ -43,7 +45,7 @@ pub fn sources(features: Features) -> impl Strategy<Value = Source> {
         prop_oneof![3 => Just(true), 1 => Just(false)],
         list(short, 0..3),
         prop_oneof![3 => Just(End::Process), 1 => Just(End::Thread)],
-        vec(list(scope, 1..5), 1..4),
+        prop_oneof![3 => vec(list(scope, 2..7), 2..4), 1 => vec(list(scope, 1..4), 1..3)],
         option::weighted(0.3, nested),
         [list(helper, helpers.clone()), list(helper, helpers)],
     )
@@ -61,7 +63,18 @@ pub fn sources(features: Features) -> impl Strategy<Value = Source> {
 }
 
 fn list(scope: Scope, length: std::ops::Range<usize>) -> BoxedStrategy<Vec<Stmt>> {
-    vec(stmt(scope), length).boxed()
+    vec(phrase(scope), length).prop_map(|phrases| phrases.concat()).boxed()
+}
+
+/// A statement, or a few that make sense together.
+fn phrase(scope: Scope) -> BoxedStrategy<Vec<Stmt>> {
+    let increment = (register(), place(scope), atom()).prop_map(|(r, p, a)| {
+        vec![Stmt::Load(r, p), Stmt::Let(r, Arithmetic::Add, Atom::Register(r), a), Stmt::Store(p, Atom::Register(r))]
+    });
+    let claim = (place(scope), claim()).prop_map(|(p, c)| vec![Stmt::Load(c.left, p), Stmt::Assert(c)]);
+    let test = (place(scope), condition(), stmt(Scope { depth: 0, ..scope }))
+        .prop_map(|(p, c, s)| vec![Stmt::Load(c.left, p), Stmt::If(c, vec![s], vec![])]);
+    prop_oneof![8 => stmt(scope).prop_map(|s| vec![s]), 2 => increment, 1 => claim, 1 => test].boxed()
 }
 
 fn register() -> impl Strategy<Value = Register> {
@@ -103,9 +116,12 @@ fn condition() -> impl Strategy<Value = Condition> {
 
 /// Of an assertion: not so often false.
 fn claim() -> impl Strategy<Value = Condition> {
-    let rarely_wrong = (register(), Just(Comparison::Ne), 2..5i8)
-        .prop_map(|(left, comparison, c)| Condition { left, comparison, right: Atom::Constant(c) });
-    prop_oneof![3 => rarely_wrong, 1 => condition()]
+    let rarely_wrong = (register(), Just(Comparison::Ne), 2..5i8).prop_map(|(left, comparison, c)| Condition {
+        left,
+        comparison,
+        right: Atom::Constant(c),
+    });
+    prop_oneof![7 => rarely_wrong, 1 => condition()]
 }
 
 fn modification() -> impl Strategy<Value = Modification> {
@@ -166,15 +182,17 @@ fn stmt(scope: Scope) -> BoxedStrategy<Stmt> {
         (6, (place(scope), atom()).prop_map(|(p, a)| Stmt::Store(p, a)).boxed()),
         (6, (register(), place(scope)).prop_map(|(r, p)| Stmt::Load(r, p)).boxed()),
         (3, (register(), arithmetic(), atom(), atom()).prop_map(|(r, o, a, b)| Stmt::Let(r, o, a, b)).boxed()),
-        (4, claim().prop_map(Stmt::Assert).boxed()),
+        (2, claim().prop_map(Stmt::Assert).boxed()),
         (2, (register(), modification(), place(scope), atom()).prop_map(|(r, m, p, a)| Stmt::Rmw(r, m, p, a)).boxed()),
         (2, (register(), place(scope), atom(), atom()).prop_map(|(r, p, a, b)| Stmt::CmpXchg(r, p, a, b)).boxed()),
         (1, wait().prop_map(|(p, c, n)| Stmt::Wait(p, c, n)).boxed()),
         (2, (register(), range(scope)).prop_map(|(r, n)| Stmt::Input(r, n)).boxed()),
-        (1, condition().prop_map(Stmt::Assume).boxed()),
+        (1, claim().prop_map(Stmt::Assume).boxed()),
         (1, Just(Stmt::Yield).boxed()),
-        (1, Just(Stmt::Exit).boxed()),
     ];
+    if scope.depth < 2 {
+        ways.push((1, Just(Stmt::Exit).boxed()));
+    }
     if scope.features.pointers {
         ways.extend([
             (2, any::<bool>().prop_map(Stmt::Point).boxed()),
@@ -190,9 +208,15 @@ fn stmt(scope: Scope) -> BoxedStrategy<Stmt> {
             (1, (0..2u8).prop_map(Stmt::SetFunction).boxed()),
         ]);
     }
-    let spin = (wait(), any::<bool>());
-    let spin = spin.prop_map(|((place, comparison, constant), yields)| Stmt::Spin { place, comparison, constant, yields });
-    ways.push((1, spin.boxed()));
+    if scope.features.spins {
+        let spin = (wait(), any::<bool>()).prop_map(|((place, comparison, constant), yields)| Stmt::Spin {
+            place,
+            comparison,
+            constant,
+            yields,
+        });
+        ways.push((1, spin.boxed()));
+    }
     if scope.depth > 0 {
         let inner = Scope { depth: scope.depth - 1, ..scope };
         ways.extend([

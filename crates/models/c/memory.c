@@ -75,6 +75,8 @@ void cfree(void *p) {
 }
 
 void *aligned_alloc(__selvedge_size align, __selvedge_size size) {
+    if (align == 0 || (align & (align - 1)) != 0)
+        __selvedge_violation("memory", "asks for an alignment that is no power of two");
     return allocate(size, align);
 }
 

@@ -136,3 +136,8 @@ void __ESBMC_atomic_begin(void) { __selvedge_atomic_begin(); }
 void __ESBMC_atomic_end(void) { __selvedge_atomic_end(); }
 void __ESBMC_yield(void) { __selvedge_yield(); }
 void __CPROVER_fence(const char *kind, ...) { (void)kind; }
+
+void __ESBMC_unreachable(void) {
+    __selvedge_violation("assertion", "__ESBMC_unreachable() is called");
+    __selvedge_process_exit();
+}

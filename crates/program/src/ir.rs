@@ -84,6 +84,7 @@ impl Ty {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
+#[rustfmt::skip]
 pub enum Operand {
     Reg(Reg),
     /// The bits of an integer, of a float, or of a pointer that names no object (null).
@@ -300,6 +301,7 @@ pub enum Intrinsic {
 }
 
 #[derive(Clone, PartialEq, Debug)]
+#[rustfmt::skip]
 pub enum Op {
     Copy { dst: Reg, src: Operand },
     /// `checked`: C calls signed overflow of this operation undefined.
@@ -354,6 +356,7 @@ pub struct Inst {
 }
 
 #[derive(Clone, PartialEq, Debug)]
+#[rustfmt::skip]
 pub enum Terminator {
     Jump(BlockId),
     Branch { cond: Operand, then: BlockId, otherwise: BlockId },
@@ -643,7 +646,12 @@ impl Intrinsic {
     pub fn arity(self) -> usize {
         match self {
             Intrinsic::Spawn => 3,
-            Intrinsic::TlsOf | Intrinsic::Alloc | Intrinsic::CheckRead | Intrinsic::CheckWrite | Intrinsic::LongJmp | Intrinsic::Acquired => 2,
+            Intrinsic::TlsOf
+            | Intrinsic::Alloc
+            | Intrinsic::CheckRead
+            | Intrinsic::CheckWrite
+            | Intrinsic::LongJmp
+            | Intrinsic::Acquired => 2,
             Intrinsic::Finished
             | Intrinsic::PollFinished
             | Intrinsic::BlockUntil

@@ -32,4 +32,4 @@ pub use trace::{Event, Trace, What};
 pub use verdict::{Coverage, Finding, Reason, Verdict, Violation};
 
 /// Entity maps are re-exported so that every crate indexes programs in the same way.
-pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};

@@ -28,6 +28,7 @@ impl Loc {
 
 /// A C type as the debug information describes it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[rustfmt::skip]
 pub enum DebugType {
     /// No information, or `void`.
     Unknown,
@@ -91,7 +92,9 @@ impl SourceMap {
         for _ in 0..64 {
             let Some(ty) = current else { break };
             match &self.types[self.strip(ty)] {
-                DebugType::Struct { fields, size, is_union: false, .. } if rest < *size && bytes < *size || rest > 0 => {
+                DebugType::Struct { fields, size, is_union: false, .. }
+                    if rest < *size && bytes < *size || rest > 0 =>
+                {
                     let Some(field) = fields.iter().rev().find(|f| f.bit_offset / 8 <= rest) else { break };
                     path = format!("{path}.{}", field.name);
                     rest -= field.bit_offset / 8;

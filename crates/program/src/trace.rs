@@ -26,6 +26,7 @@ pub struct Event {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
+#[rustfmt::skip]
 pub enum What {
     /// `shared`: another thread touches the same place in this run.
     Read { place: String, value: String, shared: bool },
@@ -36,8 +37,9 @@ pub enum What {
     Leave { value: Option<String> },
     /// A modelled function runs, from call to return: `pthread_mutex_lock(&m)`.
     Call { function: String, arguments: Vec<String>, result: Option<String> },
-    /// A modelled function that did not return in this run: it blocks, or ends the thread.
-    Blocked { function: String, arguments: Vec<String> },
+    /// A modelled function is called, and other threads run before it returns, or it does not return
+    /// in this run. If it returns, that is a `Call` of its own.
+    Begin { function: String, arguments: Vec<String> },
     Input { source: String, value: String },
     Create { thread: u32, function: String },
     /// The thread ends.

@@ -37,6 +37,7 @@ impl Coverage {
 
 /// Why there is no answer. Limits of ours, never bugs of the program or of ours.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[rustfmt::skip]
 pub enum Reason {
     /// A construct we do not handle was reached.
     Unsupported { what: String, at: String },

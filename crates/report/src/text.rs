@@ -18,12 +18,14 @@ pub struct Look {
     /// Columns of the terminal.
     pub width: usize,
     pub colour: bool,
+    /// Every step of a run, also what no other thread can notice.
+    pub everything: bool,
 }
 
 /// The run, and at its end what went wrong.
 pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> String {
     let paint = Paint { on: look.colour };
-    let rows = rows::rows(trace);
+    let rows = rows::rows(trace, look.everything);
     let mut text = layout::lay_out(trace, &rows, sources, look.width, paint);
     text.push_str(&violation(trace, paint));
     text.push_str(&waiting(trace, paint));

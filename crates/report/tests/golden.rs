@@ -8,7 +8,7 @@ use selvedge_report::suite::{Score, TaskResult, table};
 use selvedge_report::text::{Look, counterexample};
 use selvedge_report::{Report, headline::headline, json};
 
-const PLAIN: Look = Look { width: 100, colour: false };
+const PLAIN: Look = Look { width: 100, colour: false, everything: false };
 
 fn at(line: u32) -> Position {
     Position { file: "count.c".into(), line, column: 1 }
@@ -31,8 +31,8 @@ fn call(function: &str, argument: &str) -> What {
     What::Call { function: function.into(), arguments: vec![argument.into()], result: Some("0".into()) }
 }
 
-fn blocked(function: &str, argument: &str) -> What {
-    What::Blocked { function: function.into(), arguments: vec![argument.into()] }
+fn begin(function: &str, argument: &str) -> What {
+    What::Begin { function: function.into(), arguments: vec![argument.into()] }
 }
 
 fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads: &[&str]) -> Trace {
@@ -61,7 +61,7 @@ fn lost_update() -> Trace {
     let mut events = vec![
         event(0, 10, What::Create { thread: 1, function: "worker".into() }),
         event(0, 11, What::Create { thread: 2, function: "worker".into() }),
-        event(0, 12, blocked("pthread_join", "a")),
+        event(0, 12, begin("pthread_join", "a")),
         event(1, 4, read("count", "0")),
         event(2, 4, read("count", "0")),
         event(2, 4, write("count", "1")),
@@ -86,7 +86,12 @@ fn threads_side_by_side() {
 
 #[test]
 fn one_column_where_there_is_no_room() {
-    insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), Look { width: 60, colour: false }));
+    insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), Look { width: 60, ..PLAIN }));
+}
+
+#[test]
+fn everything_on_request() {
+    insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), Look { everything: true, ..PLAIN }));
 }
 
 #[test]
@@ -119,8 +124,8 @@ fn deadlock_says_who_waits_for_what() {
         event(0, 10, What::Create { thread: 1, function: "worker".into() }),
         event(0, 11, call("pthread_mutex_lock", "&a")),
         event(1, 4, call("pthread_mutex_lock", "&b")),
-        event(1, 5, blocked("pthread_mutex_lock", "&a")),
-        event(0, 12, blocked("pthread_mutex_lock", "&b")),
+        event(1, 5, begin("pthread_mutex_lock", "&a")),
+        event(0, 12, begin("pthread_mutex_lock", "&b")),
     ];
     let mut trace = trace(Property::Deadlock, "no thread can go on", 12, events, &["main", "worker"]);
     trace.waiting = vec![(0, at(12), "pthread_mutex_lock(&b)".into()), (1, at(5), "pthread_mutex_lock(&a)".into())];

@@ -8,8 +8,8 @@ use crate::layout::{Layout, TooLarge};
 use crate::slots::{self, Slots};
 use selvedge_passes::liveness::{BitSet, Liveness};
 use selvedge_program::{
-    BinOp, BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap, Program, Properties,
-    Property, Reg, SecondaryMap, Terminator,
+    BinOp, BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap,
+    Program, Properties, Property, Reg, SecondaryMap, Terminator,
 };
 
 pub type Slot = u16;
@@ -42,6 +42,7 @@ pub struct List {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[rustfmt::skip]
 pub enum Ins {
     Move { d: Slot, s: Src },
     Add { d: Slot, a: Src, b: Src, bits: u8 },

@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::memory::{Spot, Target, target};
 use crate::state::{Kind, Object, State};
-use selvedge_program::{DebugType, EntityRef, Op, TypeId};
+use selvedge_program::{DebugType, EntityRef, Op, Ty, TypeId};
 
 /// What the bytes at `spot` are called in C, and their type if it is known.
 pub fn place(code: &Code<'_>, state: &State, spot: Spot, bytes: u64, label: Option<&str>) -> (String, Option<TypeId>) {
@@ -99,6 +99,11 @@ pub fn value(code: &Code<'_>, state: &State, value: u128, bytes: u64, ty: Option
     let bits = (8 * bytes).clamp(8, 128) as u32;
     let source = &code.program.source;
     let signed = ((value << (128 - bits)) as i128) >> (128 - bits);
+    if ty.is_some_and(|ty| is_handle(code, ty))
+        && let Some(thread) = handle(state, value)
+    {
+        return thread;
+    }
     match ty.map(|ty| &source.types[source.strip(ty)]) {
         Some(DebugType::Int { signed: false, .. }) => value.to_string(),
         Some(DebugType::Bool) => (value != 0).to_string(),
@@ -108,15 +113,48 @@ pub fn value(code: &Code<'_>, state: &State, value: u128, bytes: u64, ty: Option
             values.iter().find(|(_, v)| *v == signed).map_or_else(|| signed.to_string(), |(name, _)| name.clone())
         }
         Some(DebugType::Pointer { .. }) => pointer(code, state, value as u64),
-        None if bytes == u64::from(code.program.data_model.pointer_bytes()) && looks_like_pointer(code, state, value as u64) => {
+        None if bytes == u64::from(code.program.data_model.pointer_bytes())
+            && looks_like_pointer(code, state, value as u64) =>
+        {
             pointer(code, state, value as u64)
         }
         _ => signed.to_string(),
     }
 }
 
+/// The value of a register: an argument, a result.
+pub fn register(code: &Code<'_>, state: &State, bits: u64, ty: Ty, debug: Option<TypeId>) -> String {
+    match (ty, debug) {
+        (Ty::Ptr, None) => pointer(code, state, bits),
+        _ => value(code, state, u128::from(bits), u64::from(ty.bytes(code.program.data_model)), debug),
+    }
+}
+
+/// Handles of threads are their numbers plus one (`threads.c` of the models).
+pub fn handle(state: &State, value: u128) -> Option<String> {
+    let thread = usize::try_from(value).ok()?.checked_sub(1)?;
+    (thread < state.threads.len()).then(|| format!("thread {thread}"))
+}
+
+fn is_handle(code: &Code<'_>, ty: TypeId) -> bool {
+    let mut ty = ty;
+    // Debug information is input: a cycle in it must not hang us.
+    for _ in 0..64 {
+        match &code.program.source.types[ty] {
+            DebugType::Named { name, .. } if name == "pthread_t" || name == "thrd_t" => return true,
+            DebugType::Named { of, .. } => ty = *of,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Two small integers side by side are the bits of some pointer, too; hardly one into a function.
 fn looks_like_pointer(code: &Code<'_>, state: &State, bits: u64) -> bool {
-    target(state, &code.layout, bits).is_ok()
+    match target(state, &code.layout, bits) {
+        Ok((Target::Function(_), offset)) => offset == 0,
+        other => other.is_ok(),
+    }
 }
 
 /// A pointer by what it points to.
@@ -129,24 +167,19 @@ pub fn pointer(code: &Code<'_>, state: &State, bits: u64) -> String {
         Ok((Target::Function(id), _)) => code.program.functions[id].name.clone(),
         Ok((Target::Global { id, .. }, offset)) => {
             let global = &code.program.globals[id];
-            format!("&{}", address_path(source.path(&global.name, global.ty, offset, u64::MAX)))
+            format!("&{}", source.path(&global.name, global.ty, offset, u64::MAX))
         }
         Ok((Target::Object { thread, index, object }, offset)) => {
             let (name, ty) = object_name(code, thread, index, object);
             match object.kind {
                 Kind::Heap | Kind::DeadHeap if offset == 0 => name,
                 Kind::Heap | Kind::DeadHeap => format!("{name} + {offset}"),
-                _ => format!("&{}", address_path(source.path(&name, ty, offset, u64::MAX))),
+                _ => format!("&{}", source.path(&name, ty, offset, u64::MAX)),
             }
         }
         Err(_) if bits < 4096 => bits.to_string(),
         Err(_) => format!("{bits:#x}"),
     }
-}
-
-/// The address of an array is that of its first element: say it shorter.
-fn address_path(path: String) -> String {
-    path.strip_suffix("[0]").map_or(path.clone(), ToString::to_string)
 }
 
 /// The start routine's name for a thread whose first frame runs a model's trampoline.

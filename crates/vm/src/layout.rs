@@ -70,6 +70,7 @@ impl Pointers {
 
 /// What a static slot stands for. `base`: where in the object this slot begins.
 #[derive(Clone, Copy, Debug)]
+#[rustfmt::skip]
 pub enum Static {
     Null,
     Func(FuncId),

@@ -503,7 +503,8 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// The symbol has one value left: write it to all its holders.
     fn settle(&mut self, symbol: u32, value: u64) {
-        let (settled, rest) = std::mem::take(&mut self.state.lazy.views).into_iter().partition(|(_, v)| v.symbol == symbol);
+        let (settled, rest) =
+            std::mem::take(&mut self.state.lazy.views).into_iter().partition(|(_, v)| v.symbol == symbol);
         self.state.lazy.views = rest;
         let settled: Vec<(Holder, View)> = settled;
         for (holder, view) in settled {
@@ -530,10 +531,13 @@ impl<O: Oracle> Machine<'_, O> {
     pub fn symbols_in(&mut self, spot: Spot, bytes: usize, keep_exact: bool) -> Result<Option<View>, Stopped> {
         let Some(first) = holder_of(spot) else { return Ok(None) };
         loop {
-            let hit = self.state.lazy.views.iter().copied().find(|(holder, view)| overlap(*holder, *view, first, bytes));
+            let hit =
+                self.state.lazy.views.iter().copied().find(|(holder, view)| overlap(*holder, *view, first, bytes));
             match hit {
                 None => return Ok(None),
-                Some((holder, view)) if keep_exact && holder == first && view.bytes() == bytes => return Ok(Some(view)),
+                Some((holder, view)) if keep_exact && holder == first && view.bytes() == bytes => {
+                    return Ok(Some(view));
+                }
                 Some((_, view)) => self.choose_value(view)?,
             }
         }

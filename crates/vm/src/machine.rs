@@ -62,6 +62,7 @@ pub struct View<'a> {
 
 /// What happened.
 #[derive(Clone, Debug)]
+#[rustfmt::skip]
 pub enum Note {
     /// An instruction is about to run.
     At,
@@ -165,7 +166,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     pub(crate) fn new_thread(&self, function: FuncId, args: &[u64]) -> Thread {
         let body = self.code.function(function);
-        let mut thread = Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER), 0, 0], ..Thread::default() };
+        let mut thread =
+            Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER), 0, 0], ..Thread::default() };
         thread.stack.resize(STACK_HEADER + FRAME_HEADER + body.slots.count, 0);
         for ((slot, bits), value) in body.params.iter().zip(&body.param_bits).zip(args) {
             thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = truncate(*value, *bits);
@@ -173,8 +175,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
         for (number, local) in self.code.layout.thread_locals.iter().enumerate() {
             let at = thread.data.len() as u32;
             thread.data.extend(&local.init);
-            let object =
-                Object { kind: Kind::ThreadLocal, at, size: local.size as u32, site: self.local_site(number), ..Object::UNUSED };
+            let object = Object {
+                kind: Kind::ThreadLocal,
+                at,
+                size: local.size as u32,
+                site: self.local_site(number),
+                ..Object::UNUSED
+            };
             thread.objects.extend([0, 0]);
             thread.set_object(number, object);
         }
@@ -750,7 +757,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
         sequence: u16,
         uninitialised: bool,
     ) -> Result<usize, Stopped> {
-        let too_large = || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
+        let too_large =
+            || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
         let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
         let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised: uninitialised && size > 0 };
         let index = self.state.allocate(&self.code.layout, self.thread, object).ok_or_else(too_large)?;

@@ -9,6 +9,7 @@ use selvedge_program::{FuncId, GlobalId};
 
 /// Where an access goes, after all checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[rustfmt::skip]
 pub enum Spot {
     Constant { at: usize },
     Variable { at: usize },
@@ -18,6 +19,7 @@ pub enum Spot {
 
 /// What is wrong with a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[rustfmt::skip]
 pub enum Fault {
     Null,
     /// No object has ever been there.
@@ -309,7 +311,8 @@ impl State {
     /// Gives free the numbers of dead objects that nothing names any more, so that a program that
     /// allocates and frees for ever has finitely many states.
     pub fn collect(&mut self, layout: &Layout) {
-        let has_dead = |t: &crate::state::Thread| (0..t.object_count()).any(|i| t.object(i).is_some_and(Object::is_dead));
+        let has_dead =
+            |t: &crate::state::Thread| (0..t.object_count()).any(|i| t.object(i).is_some_and(Object::is_dead));
         if !self.threads.iter().any(has_dead) {
             return;
         }
@@ -347,7 +350,7 @@ impl State {
             }
         };
         words(&self.globals, &mut pending);
-        for thread in self.threads.iter().filter(|t| t.stack.first().is_some() && !t.is_finished()) {
+        for thread in self.threads.iter().filter(|t| !t.stack.is_empty() && !t.is_finished()) {
             words(&thread.stack, &mut pending);
             for object in (0..thread.object_count()).filter_map(|i| thread.object(i)) {
                 if matches!(object.kind, Kind::ThreadLocal | Kind::Stack) {

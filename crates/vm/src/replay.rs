@@ -10,7 +10,9 @@ use crate::memory::Spot;
 use crate::sharing::Sharing;
 use crate::state::State;
 use selvedge_program::trace::Position;
-use selvedge_program::{Event, Input, Loc, Op, Operand, Program, Properties, Reason, Schedule, Trace, Violation, What};
+use selvedge_program::{
+    Event, Input, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Trace, Violation, What,
+};
 
 /// After the last slice, how many steps its thread may still take to show the violation.
 const STEPS_AT_THE_END: u32 = 100_000;
@@ -18,7 +20,9 @@ const STEPS_AT_THE_END: u32 = 100_000;
 pub enum Replayed {
     Violation(Box<Trace>),
     /// The run shows no violation; why it ended.
-    Nothing { why: String },
+    Nothing {
+        why: String,
+    },
 }
 
 pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) -> Replayed {
@@ -163,7 +167,7 @@ impl Recorder {
         Mark { next_input: self.next_input, events: self.events.len(), open: self.open.clone() }
     }
 
-    /// Takes back what a step recorded that did not happen. A blocked call stays, as blocked.
+    /// Takes back what a step recorded that did not happen. A blocked call stays, as begun.
     fn back_to(&mut self, mark: Mark) {
         self.next_input = mark.next_input;
         self.open = mark.open;
@@ -175,7 +179,7 @@ impl Recorder {
         let index = self.events.len().wrapping_sub(1);
         let Some((event, _)) = self.events.get_mut(index).filter(|_| last.is_some()) else { return };
         if let What::Call { function, arguments, .. } = &event.what {
-            event.what = What::Blocked { function: function.clone(), arguments: arguments.clone() };
+            event.what = What::Begin { function: function.clone(), arguments: arguments.clone() };
             self.open[event.thread as usize] = Some((event.depth, index));
         }
     }
@@ -184,7 +188,8 @@ impl Recorder {
         let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
         let from = view.code.from[pc as usize];
         // Below the start routine there are only models, which are nobody's source.
-        let at = if view.code.is_user(pc) { position(view.code.program, view.code.loc(pc)) } else { Position::default() };
+        let at =
+            if view.code.is_user(pc) { position(view.code.program, view.code.loc(pc)) } else { Position::default() };
         let event = Event {
             thread: view.thread as u32,
             function: view.code.program.functions[from.function].name.clone(),
@@ -243,8 +248,12 @@ impl Recorder {
             let slot = body.slots.of[*param];
             let value = view.stack[view.base + 1 + usize::from(slot.first)];
             let info = &callee.regs[*param];
-            let bytes = u64::from(info.ty.bytes(view.code.program.data_model));
-            describe::value(view.code, view.state, u128::from(value), bytes, info.debug)
+            // What the models call the handle of a thread.
+            let is_handle = !body.is_user && info.name.as_deref() == Some("handle");
+            is_handle
+                .then(|| describe::handle(view.state, u128::from(value)))
+                .flatten()
+                .unwrap_or_else(|| describe::register(view.code, view.state, value, info.ty, info.debug))
         });
         let arguments: Vec<String> = arguments.collect();
         let name = callee.name.clone();
@@ -260,30 +269,46 @@ impl Recorder {
     fn leaving(&mut self, view: &View<'_>, values: &[u64]) {
         let from = view.code.from[view.pc as usize];
         let function = &view.code.program.functions[from.function];
-        let value = values.first().map(|value| {
-            let bytes = function.returns.first().map_or(8, |ty| u64::from(ty.bytes(view.code.program.data_model)));
-            describe::value(view.code, view.state, u128::from(*value), bytes, None)
-        });
+        let value = values.first().zip(function.returns.first());
+        let value = value.map(|(bits, ty)| describe::register(view.code, view.state, *bits, *ty, None));
         match self.open[view.thread] {
             Some((depth, index)) if depth == view.depth => {
                 self.open[view.thread] = None;
-                if let Some((event, _)) = self.events.get_mut(index) {
-                    event.what = match std::mem::replace(&mut event.what, What::Local) {
-                        What::Call { function, arguments, .. } | What::Blocked { function, arguments } => {
-                            What::Call { function, arguments, result: value }
-                        }
-                        other => other,
-                    };
-                }
+                self.returned(view, index, value);
             }
             None if view.code.is_user(view.pc) => self.push(view, What::Leave { value }, None),
             _ => {}
         }
     }
 
+    /// The model call of event `index` returns. What happened in between must not seem to have happened
+    /// after it.
+    fn returned(&mut self, view: &View<'_>, index: usize, result: Option<String>) {
+        let Some((event, _)) = self.events.get(index) else { return };
+        let (What::Call { function, arguments, .. } | What::Begin { function, arguments }) = event.what.clone() else {
+            return;
+        };
+        let alone = self.events[index..].iter().all(|(event, _)| event.thread as usize == view.thread);
+        if alone {
+            self.events[index].0.what = What::Call { function, arguments, result };
+        } else {
+            self.events[index].0.what = What::Begin { function: function.clone(), arguments: arguments.clone() };
+            self.push(view, What::Call { function, arguments, result }, None);
+        }
+    }
+
     fn input(&mut self, view: &View<'_>, value: u128) {
         let Some(Op::Nondet { dst, input, .. }) = view.code.op(view.pc) else { return };
+        let asked_by_model = self.in_model(view).then(|| self.open[view.thread]).flatten();
+        let caller = asked_by_model.and_then(|(_, index)| match &self.events.get(index)?.0.what {
+            What::Call { function, .. } => Some(function.clone()),
+            _ => None,
+        });
         let source = match input {
+            // Models have inner functions, which nobody needs to know.
+            Input::Call(name) if caller.as_ref().is_some_and(|caller| caller != name) => {
+                format!("choice of {}()", caller.unwrap_or_default())
+            }
             Input::Call(name) | Input::Unmodelled(name) => format!("{name}()"),
             Input::Uninitialised(name) => format!("uninitialised {name}"),
         };
@@ -296,10 +321,12 @@ impl Recorder {
 
     fn into_trace(mut self, code: &Code<'_>, violation: Violation, schedule: &Schedule) -> Trace {
         self.mark_shared();
-        let waiting = self.open.iter().flatten().filter_map(|(_, index)| {
+        self.close_calls();
+        let deadlock = violation.property == Property::Deadlock;
+        let waiting = self.open.iter().flatten().filter(|_| deadlock).filter_map(|(_, index)| {
             let (event, _) = self.events.get(*index)?;
             match &event.what {
-                What::Blocked { function, arguments } => {
+                What::Begin { function, arguments } => {
                     Some((event.thread, event.at.clone(), format!("{function}({})", arguments.join(", "))))
                 }
                 _ => None,
@@ -316,13 +343,30 @@ impl Recorder {
         }
     }
 
+    /// Calls that did not return were only begun.
+    fn close_calls(&mut self) {
+        for (_, index) in self.open.iter().flatten() {
+            let Some((event, _)) = self.events.get_mut(*index) else { continue };
+            if let What::Call { function, arguments, .. } = event.what.clone() {
+                event.what = What::Begin { function, arguments };
+            }
+        }
+    }
+
     fn mark_shared(&mut self) {
         let touched: Vec<(u32, (usize, usize, usize, usize))> =
             self.events.iter().filter_map(|(event, touched)| touched.map(|t| (event.thread, t))).collect();
         let mut by_place = std::collections::HashMap::new();
         for (thread, (owner, object, at, bytes)) in &touched {
             for byte in *at..at + bytes {
-                by_place.entry((*owner, *object, byte)).and_modify(|t| if *t != Some(*thread) { *t = None }).or_insert(Some(*thread));
+                by_place
+                    .entry((*owner, *object, byte))
+                    .and_modify(|t| {
+                        if *t != Some(*thread) {
+                            *t = None
+                        }
+                    })
+                    .or_insert(Some(*thread));
             }
         }
         for (event, touched) in &mut self.events {
@@ -370,7 +414,10 @@ impl Oracle for Recorder {
                 self.open.push(None);
                 self.push(view, What::Create { thread: thread as u32, function: name }, None);
             }
-            Note::Ended => self.push(view, What::Exit, None),
+            Note::Ended => {
+                self.open[view.thread] = None;
+                self.push(view, What::Exit, None);
+            }
             Note::Allocated { index, size } => self.allocated(view, index, size),
             Note::Freed { owner, index } => {
                 if let Some(object) = view.state.threads[owner].object(index) {

@@ -120,7 +120,9 @@ impl Sharing {
     fn widen_variable(&mut self, byte: usize) {
         let next = self.variables.partition_point(|(start, _)| *start <= byte);
         let end = self.variables.get(next).map_or(self.globals.len(), |(start, _)| *start);
-        let Some((start, ended)) = next.checked_sub(1).and_then(|number| self.variables.get_mut(number)) else { return };
+        let Some((start, ended)) = next.checked_sub(1).and_then(|number| self.variables.get_mut(number)) else {
+            return;
+        };
         *ended = ended.saturating_add(1);
         if *ended >= PATIENCE {
             self.globals[*start..end].fill(Byte { code: SHARED, locks: NO_LOCK });

@@ -71,7 +71,9 @@ pub fn assign(function: &Function, liveness: &Liveness, model: DataModel) -> Slo
         let wide = function.regs[reg].ty.bits(model) > 64;
         let width = if wide { 2 } else { 1 };
         let first = (0..)
-            .find(|&first| (first..first + width).all(|slot| busy_until.get(slot).is_none_or(|end| *end < interval.start)))
+            .find(|&first| {
+                (first..first + width).all(|slot| busy_until.get(slot).is_none_or(|end| *end < interval.start))
+            })
             .unwrap_or(0);
         busy_until.resize(busy_until.len().max(first + width), 0);
         busy_until[first..first + width].fill(interval.end);

@@ -443,7 +443,8 @@ impl<O: Oracle> Machine<'_, O> {
                     return WAIT;
                 }
                 self.steps += 1;
-                let finished = self.state.threads.get(thread).is_none_or(|t| t.stack.first().is_some() && t.is_finished());
+                let finished =
+                    self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
                 u64::from(finished && thread != self.thread)
             }
             Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
@@ -503,7 +504,11 @@ impl<O: Oracle> Machine<'_, O> {
                 self.released(lock);
                 0
             }
-            Intrinsic::Yield | Intrinsic::AtomicBegin | Intrinsic::AtomicEnd | Intrinsic::BlockUntil | Intrinsic::Assume => 0,
+            Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::BlockUntil
+            | Intrinsic::Assume => 0,
         };
         if let Some(dst) = dst {
             let bits = self.bits(Operand::Reg(dst));
@@ -529,7 +534,8 @@ impl<O: Oracle> Machine<'_, O> {
             Err(fault) => return Err(self.fault(fault, "frees", 0)),
         };
         let visible = self.sharing.everything
-            || !self.alone && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
+            || !self.alone
+                && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
         if !self.may_go(visible) {
             return WAIT;
         }

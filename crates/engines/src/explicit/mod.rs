@@ -128,7 +128,12 @@ enum Order {
 /// Why a search ends before it is complete.
 enum End {
     /// `thread`'s step from `at`, with these choices (`None`: no step, the state itself), is wrong.
-    Found { at: StateId, thread: usize, choices: Option<Vec<u32>>, violation: Box<Violation> },
+    Found {
+        at: StateId,
+        thread: usize,
+        choices: Option<Vec<u32>>,
+        violation: Box<Violation>,
+    },
     /// Something turned out to be shared: begin anew.
     Shared,
     Stopped(Reason),

@@ -3,8 +3,8 @@
 use super::lexer::Token;
 use super::reader::{Reader, Result};
 use super::{
-    Operand,
-    Atomicity, BinaryOp, CastOp, Instruction, LandingPadClause, MdId, Op, Ordering, ReadError, RmwOp, Type, Value,
+    Atomicity, BinaryOp, CastOp, Instruction, LandingPadClause, MdId, Op, Operand, Ordering, ReadError, RmwOp, Type,
+    Value,
 };
 
 impl<'a> Reader<'a> {

@@ -61,9 +61,10 @@ impl Row {
 fn switch(trace: &Trace, to: u32, why: &Left) -> String {
     let to = thread_name(trace, to);
     match why {
-        Left::InCall(from, function) => format!("switch to {to}, thread {from} is at {function}"),
-        Left::Preempted(from) => format!("switch to {to}, preempting thread {from}"),
-        Left::Blocked(from) => format!("switch to {to}, thread {from} waits"),
+        Left::InCall(from, function) => format!("switch to {to}, thread {from} is in {function}"),
+        Left::After(from, function) => format!("switch to {to}, thread {from} pauses after {function}"),
+        Left::Preempted(from, 0) => format!("switch to {to}, preempting thread {from}"),
+        Left::Preempted(from, line) => format!("switch to {to}, preempting thread {from} at line {line}"),
         Left::Ended(from) => format!("switch to {to}, thread {from} has ended"),
     }
 }
@@ -197,7 +198,7 @@ fn wrap(texts: impl Iterator<Item = String>, to: usize) -> Vec<String> {
 /// At spaces where it can be.
 fn broken(text: &str, to: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split_inclusive(' ') {
+    for word in words(text) {
         let line = lines.last_mut().expect("never empty");
         if width(line) + width(word.trim_end()) <= to {
             line.push_str(word);
@@ -216,6 +217,20 @@ fn broken(text: &str, to: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Each with the space behind it. An equals sign stays with its value.
+fn words(text: &str) -> Vec<&str> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut start = 0;
+    for (space, _) in text.match_indices(' ') {
+        if &text[start..space] != "=" {
+            words.push(&text[start..=space]);
+            start = space + 1;
+        }
+    }
+    words.push(&text[start..]);
+    words
 }
 
 /// Shortens to `to` columns, with a mark.

@@ -1,5 +1,8 @@
 //! From events to rows: the events of one source line become one row, context switches become rows
 //! of their own, and long stretches that no other thread can notice become one.
+//!
+//! What explains nothing is left out: what a thread reads of its own memory, where a function without a
+//! result returns, what two events say alike. `everything` leaves nothing out.
 
 use crate::headline::one_line;
 use selvedge_program::trace::Position;
@@ -35,47 +38,53 @@ pub struct Note {
     pub text: String,
     /// Other threads notice.
     pub shared: bool,
+    shown: Shown,
     pub times: usize,
+}
+
+/// When a note is worth its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Always,
+    /// Just before the violation, where it may explain it.
+    AtTheEnd,
+    /// Where everything is shown.
+    OnRequest,
 }
 
 /// Why the previous thread stopped running.
 pub enum Left {
-    /// It could have gone on.
-    Preempted(u32),
-    /// It was last seen at a modelled function, which may be done or still waiting inside.
+    /// It could have gone on, at this line (0: unknown).
+    Preempted(u32, u32),
+    /// It is in a modelled function that has not returned: it may wait there, or just be slow.
     InCall(u32, String),
-    /// It waits, and does so to the end.
-    Blocked(u32),
+    /// It could have gone on, but has just offered to give way, say.
+    After(u32, String),
     Ended(u32),
 }
 
-pub fn rows(trace: &Trace) -> Vec<Row> {
-    fold(gather(&trace.events))
+pub fn rows(trace: &Trace, everything: bool) -> Vec<Row> {
+    let rows = gather(&trace.events);
+    if everything { rows } else { fold(pruned(rows)) }
 }
 
 /// One row a line, and the switches between them.
 fn gather(events: &[Event]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
-    let mut previous: Option<&Event> = None;
-    for event in events {
-        if let Some(previous) = previous
-            && previous.thread != event.thread
-        {
+    for (index, event) in events.iter().enumerate() {
+        let previous = index.checked_sub(1).map(|previous| &events[previous]);
+        if let Some(previous) = previous.filter(|previous| previous.thread != event.thread) {
+            // It stands there, but nothing has happened there yet.
+            if matches!(previous.what, What::Local) && matches!(rows.last(), Some(row) if is_bare(row)) {
+                rows.pop();
+            }
             rows.push(Row::Switch { to: event.thread, why: left(previous) });
         }
-        previous = Some(event);
-        let same_line = matches!(rows.last(), Some(Row::Line { thread, at, function, .. })
-            if *thread == event.thread && at.line == event.at.line && at.file == event.at.file
-                && *function == event.function);
-        if !same_line {
-            rows.push(Row::Line {
-                thread: event.thread,
-                at: event.at.clone(),
-                function: event.function.clone(),
-                notes: Vec::new(),
-            });
+        if !continues(rows.last(), event) {
+            let (at, function) = (event.at.clone(), event.function.clone());
+            rows.push(Row::Line { thread: event.thread, at, function, notes: Vec::new() });
         }
-        if let (Some(Row::Line { notes, .. }), Some(note)) = (rows.last_mut(), note(&event.what)) {
+        if let (Some(Row::Line { notes, .. }), Some(note)) = (rows.last_mut(), note(events, index)) {
             match notes.last_mut() {
                 Some(last) if last.text == note.text => last.times += 1,
                 _ => notes.push(note),
@@ -85,38 +94,80 @@ fn gather(events: &[Event]) -> Vec<Row> {
     rows
 }
 
+/// Does the event belong to this row? A thread ends below its start routine, where there are no lines.
+fn continues(row: Option<&Row>, event: &Event) -> bool {
+    let Some(Row::Line { thread, at, function, .. }) = row else { return false };
+    let same_line = at.line == event.at.line && at.file == event.at.file && *function == event.function;
+    *thread == event.thread && (same_line || event.at.line == 0 && matches!(event.what, What::Exit))
+}
+
 fn left(last: &Event) -> Left {
     match &last.what {
-        What::Call { function, .. } => Left::InCall(last.thread, one_line(function)),
-        What::Blocked { .. } => Left::Blocked(last.thread),
+        What::Begin { function, .. } => Left::InCall(last.thread, one_line(function)),
+        What::Call { function, .. } => Left::After(last.thread, one_line(function)),
         What::Exit => Left::Ended(last.thread),
-        _ => Left::Preempted(last.thread),
+        _ => Left::Preempted(last.thread, last.at.line),
     }
 }
 
-fn note(what: &What) -> Option<Note> {
-    let (text, shared) = match what {
-        What::Read { place, value, shared } => (format!("reads {place} = {value}"), *shared),
-        What::Write { place, value, shared } => (format!("writes {place} = {value}"), *shared),
-        What::Enter { function, arguments } => (format!("enters {function}({})", arguments.join(", ")), false),
-        What::Leave { value: Some(value) } => (format!("returns {value}"), false),
-        What::Leave { value: None } => ("returns".to_string(), false),
+fn note(events: &[Event], index: usize) -> Option<Note> {
+    let event = &events[index];
+    let next = events.get(index + 1).filter(|next| next.thread == event.thread).map(|next| &next.what);
+    let call = |function: &str, arguments: &[String]| format!("{function}({})", arguments.join(", "));
+    let unless = |trivial: bool| if trivial { Shown::OnRequest } else { Shown::Always };
+    let (text, shared, shown) = match &event.what {
+        What::Read { place, value, shared } => {
+            (format!("reads {place} = {value}"), *shared, if *shared { Shown::Always } else { Shown::AtTheEnd })
+        }
+        What::Write { place, value, shared } => (format!("writes {place} = {value}"), *shared, Shown::Always),
+        What::Enter { function, arguments } => {
+            (format!("enters {}", call(function, arguments)), false, unless(index == 0 && arguments.is_empty()))
+        }
+        What::Leave { value: Some(value) } => (format!("returns {value}"), false, Shown::Always),
+        What::Leave { value: None } => ("returns".to_string(), false, Shown::OnRequest),
         What::Call { function, arguments, result } => {
-            let result = result.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
-            (format!("{function}({}){result}", arguments.join(", ")), true)
+            let value = result.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
+            let said_again = next.is_some_and(|next| says_it_too(next, function, result.as_deref()));
+            (format!("{}{value}", call(function, arguments)), true, unless(said_again))
         }
-        What::Blocked { function, arguments } => {
-            (format!("{function}({}) does not return", arguments.join(", ")), true)
-        }
-        What::Input { source, value } => (format!("input {source} = {value}"), true),
-        What::Create { thread, function } => (format!("creates thread {thread} ({function})"), true),
-        What::Exit => ("thread ends".to_string(), true),
-        What::Allocate { object, bytes } => (format!("allocates {object}, {bytes} bytes"), false),
+        What::Begin { function, arguments } => (format!("calls {}", call(function, arguments)), true, Shown::Always),
+        What::Input { source, value } => (format!("input {source} = {value}"), true, Shown::Always),
+        What::Create { thread, function } => (format!("creates thread {thread} ({function})"), true, Shown::Always),
+        What::Exit => ("thread ends".to_string(), true, Shown::Always),
+        What::Allocate { object, bytes } => (format!("allocates {object}, {bytes} bytes"), false, Shown::Always),
         // Other threads may still hold pointers to it.
-        What::Free { object } => (format!("frees {object}"), true),
+        What::Free { object } => (format!("frees {object}"), true, Shown::Always),
         What::Local => return None,
     };
-    Some(Note { text: one_line(&text), shared, times: 1 })
+    Some(Note { text: one_line(&text), shared, shown, times: 1 })
+}
+
+/// Does the event inside a call say what the call itself would?
+fn says_it_too(inside: &What, function: &str, result: Option<&str>) -> bool {
+    match inside {
+        What::Create { .. } => result == Some("0"),
+        What::Allocate { object, .. } => result == Some(object),
+        What::Input { source, value } => result == Some(value) && source.strip_suffix("()") == Some(function),
+        _ => false,
+    }
+}
+
+/// Leaves out what explains little, and rows of which nothing is left.
+fn pruned(mut rows: Vec<Row>) -> Vec<Row> {
+    let keep_from = rows.len().saturating_sub(SHOWN_AT_THE_END);
+    let mut index = 0;
+    rows.retain_mut(|row| {
+        index += 1;
+        let Row::Line { notes, .. } = row else { return true };
+        let had_notes = !notes.is_empty();
+        notes.retain(|note| match note.shown {
+            Shown::Always => true,
+            Shown::AtTheEnd => index > keep_from,
+            Shown::OnRequest => false,
+        });
+        !had_notes || !notes.is_empty()
+    });
+    rows
 }
 
 /// Replaces long stretches of local rows.
@@ -149,4 +200,8 @@ fn close(stretch: &mut Vec<Row>, rows: &mut Vec<Row>) {
 
 fn is_local(row: &Row) -> bool {
     matches!(row, Row::Line { notes, .. } if notes.iter().all(|note| !note.shared))
+}
+
+fn is_bare(row: &Row) -> bool {
+    matches!(row, Row::Line { notes, .. } if notes.is_empty())
 }

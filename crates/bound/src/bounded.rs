@@ -1,0 +1,136 @@
+//! The bounded program.
+//!
+//! **Invariants.** Jumps go to later blocks of the same thread only. Every operation runs at most
+//! once in a run. There is no `Call`, `Alloca`, `StackSave`, `StackRestore`, `SetJmp` or `LongJmp`; an
+//! address of a stack object, of a heap object or of a thread-local is `Operand::Global` with the
+//! number of an [`Object`]. The numbers of the program's own globals stay as they are.
+
+use selvedge_program::{FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reg, RegInfo, entity_impl};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(u32);
+entity_impl!(BlockId, "b");
+
+/// Where an operation stands in the program it came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    pub function: FuncId,
+    pub block: selvedge_program::BlockId,
+    /// Index of the operation; one past the last is the terminator.
+    pub index: u32,
+    /// The position in the innermost function that is the user's, for reports.
+    pub user: Loc,
+}
+
+/// One operation of a thread.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Step {
+    pub op: StepOp,
+    pub origin: Origin,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum StepOp {
+    /// Registers are the thread's, objects the bounded program's. `Intrinsic::Spawn` and
+    /// `Intrinsic::Alloc` do not occur: see below.
+    Plain(Op),
+    /// An object comes to life, uninitialised but for its padding; `dst` is its address. For a heap
+    /// object this is `Intrinsic::Alloc`.
+    Create { dst: Reg, object: GlobalId },
+    /// Stack objects end: a return, or the restoring of the stack. Counts as a step of a schedule if the frame
+    /// had objects, or is the thread's first.
+    End { objects: Vec<GlobalId> },
+    /// The thread with this number (in [`Bounded::threads`]) begins; its parameters get these values.
+    Spawn { dst: Option<Reg>, thread: usize, args: Vec<Operand> },
+    /// The thread is over: its first function returns, or `Intrinsic::ThreadExit`. Nothing follows.
+    Finish { objects: Vec<GlobalId> },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Terminator {
+    Jump(BlockId),
+    Branch {
+        cond: Operand,
+        then: BlockId,
+        otherwise: BlockId,
+    },
+    Switch {
+        value: Operand,
+        cases: Vec<(u128, BlockId)>,
+        default: BlockId,
+    },
+    /// A bound ends the run here: an index into [`Bounded::cuts`].
+    Cut(usize),
+    /// Nothing follows: the thread or the process has ended, or the code is unreachable.
+    Stop,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Block {
+    pub steps: Vec<Step>,
+    pub term: Terminator,
+    /// Of the terminator.
+    pub origin: Origin,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Thread {
+    pub start: FuncId,
+    pub params: Vec<Reg>,
+    pub regs: PrimaryMap<Reg, RegInfo>,
+    /// In execution order: jumps only go forward. The first is the entry.
+    pub blocks: PrimaryMap<BlockId, Block>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    /// A global of the program.
+    Global,
+    /// A thread's copy of a thread-local: of this global, of this thread.
+    ThreadLocal {
+        of: GlobalId,
+        thread: usize,
+    },
+    Stack,
+    Heap,
+}
+
+/// Everything that a pointer can point to, besides functions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Object {
+    pub kind: ObjectKind,
+    pub name: String,
+    pub size: u64,
+    /// Of stack objects: bytes that read as zero though nobody wrote them.
+    pub padding: Vec<(u32, u32)>,
+    /// Where it is created.
+    pub loc: Loc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CutKind {
+    /// So many iterations of this loop.
+    Loop(u32),
+    /// So many activations of this function.
+    Recursion(u32),
+    /// So many threads.
+    Threads(u32),
+}
+
+/// Where a bound bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cut {
+    pub kind: CutKind,
+    pub loc: Loc,
+}
+
+/// A program without loops, calls and dynamic threads.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bounded<'p> {
+    pub program: &'p Program,
+    /// Thread 0 is main; a thread is created by one of the `Spawn` steps.
+    pub threads: Vec<Thread>,
+    /// The program's globals first, under their own numbers.
+    pub objects: PrimaryMap<GlobalId, Object>,
+    pub cuts: Vec<Cut>,
+}

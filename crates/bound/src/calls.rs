@@ -1,0 +1,229 @@
+//! Calls are inlined; a call through a pointer tries the functions it may mean one after the other.
+
+use crate::bounded::{CutKind, Origin, StepOp};
+use crate::env::Env;
+use crate::fold::retyped;
+use crate::operations::no_function;
+use crate::unroll::{Activation, Exit, Flow, Place, Refusal, Start, Unroller};
+use selvedge_program::{
+    BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, GlobalId, Loc, Op, Operand, Reg, RegInfo, Ty,
+};
+
+/// An argument: as an operand of the thread, its type, and what is known of it.
+#[derive(Clone, Copy)]
+struct Argument {
+    value: Operand,
+    ty: Ty,
+    known: Option<Operand>,
+}
+
+/// Who calls: all that the callee's activation needs to know.
+struct Caller {
+    user: Option<Loc>,
+    dsts: Option<Vec<Reg>>,
+    outer: Vec<GlobalId>,
+    origin: Origin,
+}
+
+impl Unroller<'_> {
+    /// The entry of a thread; gives its parameters.
+    pub(crate) fn start_thread(&mut self, start: &Start) -> Result<Vec<Reg>, Refusal> {
+        let program = self.program;
+        let entry = start.functions[0];
+        let origin = Origin {
+            function: entry,
+            block: BlockId::new(0),
+            index: 0,
+            user: program.functions[entry].loc,
+        };
+        let caller = Caller { user: None, dsts: None, outer: vec![], origin };
+        if self.thread == 0 {
+            self.enter(&caller, entry, &[])?;
+            return Ok(vec![]);
+        }
+        let mut params = Vec::new();
+        let mut pointer = None;
+        if start.functions.len() > 1 {
+            let reg = self.body.reg(Ty::Ptr);
+            params.push(reg);
+            pointer = Some(Operand::Reg(reg));
+        }
+        let mut args = Vec::new();
+        for known in start.known {
+            let reg = self.body.reg(Ty::Ptr);
+            params.push(reg);
+            let value = known.unwrap_or(Operand::Reg(reg));
+            args.push(Argument { value, ty: Ty::Ptr, known });
+        }
+        // Whatever else it wants is zero.
+        let most = start.functions.iter().map(|id| program.functions[*id].params.len()).max().unwrap_or(0);
+        let zero = Argument { value: Operand::NULL, ty: Ty::Ptr, known: Some(Operand::NULL) };
+        args.resize(most.max(2), zero);
+        match pointer {
+            Some(pointer) => self.dispatch(&caller, pointer, &start.functions, &args, false)?,
+            None => self.enter(&caller, entry, &args)?,
+        };
+        Ok(params)
+    }
+
+    pub(crate) fn call(
+        &mut self,
+        place: &Place<'_>,
+        env: &mut Env,
+        dsts: &[Reg],
+        callee: Callee,
+        args: &[Operand],
+    ) -> Result<Flow, Refusal> {
+        let activation = place.activation;
+        let origin = place.origin;
+        let arguments: Vec<Argument> = args
+            .iter()
+            .map(|arg| Argument {
+                value: self.operand(activation, env, *arg),
+                ty: self.ty(activation, *arg),
+                known: self.known(env, *arg),
+            })
+            .collect();
+        let mut outer = activation.outer.clone();
+        outer.extend(&env.live);
+        let caller = Caller {
+            user: Some(origin.user),
+            dsts: Some(dsts.iter().map(|dst| self.reg(activation, *dst)).collect()),
+            outer,
+            origin,
+        };
+        let exits = match callee {
+            Callee::Direct(id) => self.enter(&caller, id, &arguments)?,
+            Callee::Indirect(target) => match self.known(env, target) {
+                Some(Operand::Func(id)) => self.enter(&caller, id, &arguments)?,
+                Some(other) => return self.last(no_function(other), origin),
+                None => {
+                    let pointer = self.operand(activation, env, target);
+                    let fits = |id: &FuncId| self.program.functions[*id].params.len() <= arguments.len();
+                    let functions: Vec<FuncId> = self.survey.addressed.iter().copied().filter(fits).collect();
+                    self.dispatch(&caller, pointer, &functions, &arguments, true)?
+                }
+            },
+        };
+        if exits.is_empty() {
+            return Ok(Flow::Over);
+        }
+        let edges: Vec<_> = exits.iter().map(|exit| exit.edge).collect();
+        self.body.begin(&edges);
+        for (number, dst) in dsts.iter().enumerate() {
+            let first = exits[0].known.get(number).copied().flatten();
+            let same = exits.iter().all(|exit| exit.known.get(number).copied().flatten() == first);
+            env.set(*dst, first.filter(|_| same));
+        }
+        Ok(Flow::On)
+    }
+
+    /// Calls the function that a pointer points to. `open`: it may be none of these.
+    fn dispatch(
+        &mut self,
+        caller: &Caller,
+        pointer: Operand,
+        functions: &[FuncId],
+        args: &[Argument],
+        open: bool,
+    ) -> Result<Vec<Exit>, Refusal> {
+        let origin = caller.origin;
+        let mut exits = Vec::new();
+        for (number, id) in functions.iter().enumerate() {
+            if !open && number + 1 == functions.len() {
+                exits.extend(self.enter(caller, *id, args)?);
+                return Ok(exits);
+            }
+            let is_it = self.body.reg(Ty::BOOL);
+            let test = Op::Compare { dst: is_it, op: CmpOp::Eq, a: pointer, b: Operand::Func(*id) };
+            self.step(StepOp::Plain(test), origin)?;
+            let (yes, no) = self.body.branch(Operand::Reg(is_it), origin);
+            self.body.begin(&[yes]);
+            exits.extend(self.enter(caller, *id, args)?);
+            self.body.begin(&[no]);
+        }
+        self.last(no_function(pointer), origin)?;
+        Ok(exits)
+    }
+
+    /// Inlines a function.
+    fn enter(&mut self, caller: &Caller, id: FuncId, args: &[Argument]) -> Result<Vec<Exit>, Refusal> {
+        let program = self.program;
+        let origin = caller.origin;
+        let function = &program.functions[id];
+        if self.open[id] > self.limits.recursion {
+            self.cut(CutKind::Recursion(self.limits.recursion), function.loc, origin);
+            return Ok(vec![]);
+        }
+        if args.len() < function.params.len() {
+            let what = "a call with too few arguments".to_string();
+            self.last(Op::Unsupported { what }, origin)?;
+            return Ok(vec![]);
+        }
+        let base = self.body.regs.len();
+        for info in function.regs.values() {
+            self.body.regs.push(RegInfo { ty: info.ty, name: info.name.clone(), debug: info.debug });
+        }
+        let mut env = Env::new(function.regs.len());
+        for (param, arg) in function.params.iter().zip(args) {
+            let dst = Reg::new(base + param.index());
+            let known = self.pass(arg.value, arg.ty, arg.known, dst, origin)?;
+            env.set(*param, known);
+        }
+        let activation =
+            Activation { function: id, base, user: caller.user, dsts: caller.dsts.clone(), outer: caller.outer.clone() };
+        self.expand(&activation, env, origin)
+    }
+
+    /// Moves a value into a register of perhaps another type, as bits: cut off or filled up with zeros.
+    /// Gives what is known of it there.
+    pub(crate) fn pass(
+        &mut self,
+        value: Operand,
+        from: Ty,
+        known: Option<Operand>,
+        dst: Reg,
+        origin: Origin,
+    ) -> Result<Option<Operand>, Refusal> {
+        let model = self.program.data_model;
+        let to = self.body.regs[dst].ty;
+        if from == to {
+            self.step(StepOp::Plain(Op::Copy { dst, src: value }), origin)?;
+            return Ok(known.and_then(|known| retyped(known, to)));
+        }
+        let (from_bits, to_bits) = (from.bits(model), to.bits(model));
+        // Through an integer as wide as the source, then one as wide as the target.
+        let narrow = Ty::Int(from_bits as u8);
+        let wide = Ty::Int(to_bits as u8);
+        let mut casts = Vec::new();
+        match from {
+            Ty::Int(_) => {}
+            Ty::Ptr => casts.push((Cast::PtrToInt, narrow)),
+            Ty::F32 | Ty::F64 => casts.push((Cast::Reinterpret, narrow)),
+        }
+        if from_bits != to_bits {
+            casts.push((if from_bits > to_bits { Cast::Truncate } else { Cast::ZeroExtend }, wide));
+        }
+        match to {
+            Ty::Int(_) => {}
+            Ty::Ptr => casts.push((Cast::IntToPtr, to)),
+            Ty::F32 | Ty::F64 => casts.push((Cast::Reinterpret, to)),
+        }
+        let mut src = value;
+        for (number, (cast, ty)) in casts.iter().enumerate() {
+            let last = number + 1 == casts.len();
+            let next = if last { dst } else { self.body.reg(*ty) };
+            self.step(StepOp::Plain(Op::Cast { dst: next, cast: *cast, src }), origin)?;
+            src = Operand::Reg(next);
+        }
+        let unused = 128 - to_bits.clamp(1, 128);
+        Ok(match known {
+            Some(Operand::Const { bits, .. }) => {
+                let bits = bits << unused >> unused;
+                (to != Ty::Ptr || bits < 4096).then_some(Operand::Const { ty: to, bits })
+            }
+            Some(address) if from_bits == to_bits => Some(address),
+            _ => None,
+        })
+    }
+}

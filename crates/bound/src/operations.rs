@@ -1,0 +1,432 @@
+//! Single operations: constants are folded, registers renumbered, objects created and ended.
+
+use crate::bounded::{CutKind, Object, ObjectKind, Origin, StepOp};
+use crate::env::Env;
+use crate::fold::{self, fold, retyped};
+use crate::unroll::{Activation, Flow, Place, Refusal, Start, Unroller, bits};
+use selvedge_program::{
+    BinOp, CmpOp, EntityRef, FuncId, GlobalId, Intrinsic, Loc, Op, Operand, Property, Reg, Ty,
+};
+
+/// A larger object is beyond the VM too.
+const MAX_OBJECT: u64 = 1 << 28;
+
+impl Unroller<'_> {
+    pub(crate) fn ty(&self, activation: &Activation, operand: Operand) -> Ty {
+        self.program.type_of(&self.program.functions[activation.function], operand)
+    }
+
+    /// A register of an activation as the thread's.
+    pub(crate) fn reg(&self, activation: &Activation, reg: Reg) -> Reg {
+        Reg::new(activation.base + reg.index())
+    }
+
+    /// What is known of an operand of the running function.
+    pub(crate) fn known(&self, env: &Env, operand: Operand) -> Option<Operand> {
+        match operand {
+            Operand::Reg(reg) => env.get(reg),
+            Operand::Global { id, offset } => match self.own_copy(self.thread, id) {
+                Some(id) => Some(Operand::Global { id, offset }),
+                None => Some(operand),
+            },
+            Operand::Const { .. } | Operand::Func(_) => Some(operand),
+        }
+    }
+
+    /// The operand as it stands in the bounded program.
+    pub(crate) fn operand(&self, activation: &Activation, env: &Env, operand: Operand) -> Operand {
+        let Some(value) = self.known(env, operand) else {
+            return match operand {
+                Operand::Reg(reg) => Operand::Reg(self.reg(activation, reg)),
+                other => other,
+            };
+        };
+        match (operand, value) {
+            (Operand::Reg(reg), Operand::Global { .. } | Operand::Func(_)) if self.ty(activation, operand) != Ty::Ptr => {
+                Operand::Reg(self.reg(activation, reg))
+            }
+            _ => value,
+        }
+    }
+
+    pub(crate) fn operation(&mut self, place: &Place<'_>, env: &mut Env, op: &Op) -> Result<Flow, Refusal> {
+        match op {
+            Op::Call { dsts, callee, args } => return self.call(place, env, dsts, *callee, args),
+            Op::Intrinsic { dst, which, args } => return self.intrinsic(place, env, *dst, *which, args),
+            Op::Alloca { dst, size, var, padding, .. } => {
+                let Some(size) = self.known(env, *size).and_then(bits) else {
+                    return self.refuse("a stack object whose size is not known", place.origin);
+                };
+                let name = var.clone().unwrap_or_else(|| "stack object".to_string());
+                let object = Object { kind: ObjectKind::Stack, name, size: 0, padding: padding.clone(), loc: place.origin.user };
+                let Some(object) = self.create(place, env, Some(*dst), object, size)? else { return Ok(Flow::Over) };
+                env.live.push(object);
+                env.had_objects = true;
+            }
+            Op::StackSave { dst } => {
+                let ty = self.ty(place.activation, Operand::Reg(*dst));
+                let mark = Operand::Const { ty, bits: env.live.len() as u128 };
+                self.constant(place, env, *dst, mark)?;
+            }
+            Op::StackRestore { mark } => {
+                let Some(mark) = self.known(env, *mark).and_then(bits) else {
+                    return self.refuse("a stack that is restored to an unknown place", place.origin);
+                };
+                let objects = env.live.split_off(env.live.len().min(mark as usize));
+                self.step(StepOp::End { objects }, place.origin)?;
+            }
+            Op::Unsupported { .. } => return self.last(op.clone(), place.origin),
+            Op::Overflowing { dst, overflow, op: kind, signed, a, b } => {
+                let width = self.ty(place.activation, *a).bits(self.program.data_model);
+                let both = (self.known(env, *a).and_then(bits), self.known(env, *b).and_then(bits));
+                if let (Some(a), Some(b)) = both
+                    && let Some((value, wrapped)) = fold::overflowing(*kind, *signed, width, a, b)
+                {
+                    let ty = self.ty(place.activation, Operand::Reg(*dst));
+                    self.constant(place, env, *dst, Operand::Const { ty, bits: value })?;
+                    self.constant(place, env, *overflow, Operand::bool(wrapped))?;
+                } else {
+                    self.plain(place, env, op)?;
+                }
+            }
+            Op::Load { dst, addr, .. } => {
+                let ty = self.ty(place.activation, Operand::Reg(*dst));
+                let value = self.known(env, *addr).and_then(|addr| self.survey.load(self.program, addr, ty));
+                self.plain(place, env, op)?;
+                env.set(*dst, value);
+            }
+            _ => match self.folded(place, env, op) {
+                Some((dst, value)) => {
+                    let is_int = self.ty(place.activation, Operand::Reg(dst)) != Ty::Ptr;
+                    if is_int && !matches!(value, Operand::Const { .. }) {
+                        // An address in an integer: known to us, but no operand.
+                        self.plain(place, env, op)?;
+                        env.set(dst, Some(value));
+                    } else {
+                        self.constant(place, env, dst, value)?;
+                    }
+                }
+                None => self.plain(place, env, op)?,
+            },
+        }
+        Ok(Flow::On)
+    }
+
+    fn folded(&self, place: &Place<'_>, env: &Env, op: &Op) -> Option<(Reg, Operand)> {
+        let dst = match op {
+            Op::Copy { dst, .. }
+            | Op::Binary { dst, .. }
+            | Op::Unary { dst, .. }
+            | Op::Compare { dst, .. }
+            | Op::Cast { dst, .. }
+            | Op::Select { dst, .. }
+            | Op::Field { dst, .. }
+            | Op::Index { dst, .. } => *dst,
+            _ => return None,
+        };
+        let context = fold::Context {
+            model: self.program.data_model,
+            value: &|operand| self.known(env, operand),
+            size: &|id| self.objects.get(id).map_or(0, |object| object.size),
+            ty: &|operand| self.ty(place.activation, operand),
+        };
+        let value = fold(&context, op, self.ty(place.activation, Operand::Reg(dst)))?;
+        Some((dst, value))
+    }
+
+    /// A register gets a constant.
+    fn constant(&mut self, place: &Place<'_>, env: &mut Env, dst: Reg, value: Operand) -> Result<(), Refusal> {
+        env.set(dst, Some(value));
+        let dst = self.reg(place.activation, dst);
+        self.step(StepOp::Plain(Op::Copy { dst, src: value }), place.origin)
+    }
+
+    /// The operation itself, over the thread's registers.
+    fn plain(&mut self, place: &Place<'_>, env: &mut Env, op: &Op) -> Result<(), Refusal> {
+        let mut copy = op.clone();
+        if let Op::Select { dst, cond, a, b } = &copy
+            && let Some(cond) = self.known(env, *cond).and_then(bits)
+        {
+            copy = Op::Copy { dst: *dst, src: if cond & 1 == 1 { *a } else { *b } };
+        }
+        copy.for_each_use_mut(|operand| *operand = self.operand(place.activation, env, *operand));
+        for_each_def_mut(&mut copy, |reg| *reg = self.reg(place.activation, *reg));
+        for reg in op.defs() {
+            env.set(reg, None);
+        }
+        self.step(StepOp::Plain(copy), place.origin)
+    }
+
+    /// An object comes to life. None: it is too large.
+    fn create(
+        &mut self,
+        place: &Place<'_>,
+        env: &mut Env,
+        dst: Option<Reg>,
+        object: Object,
+        size: u128,
+    ) -> Result<Option<GlobalId>, Refusal> {
+        let Some(size) = u64::try_from(size).ok().filter(|size| *size < MAX_OBJECT) else {
+            let what = format!("an object of {size} bytes");
+            self.last(Op::Unsupported { what }, place.origin)?;
+            return Ok(None);
+        };
+        let id = self.objects.push(Object { size, ..object });
+        let reg = match dst {
+            Some(dst) => {
+                env.set(dst, Some(Operand::Global { id, offset: 0 }));
+                self.reg(place.activation, dst)
+            }
+            None => self.body.reg(Ty::Ptr),
+        };
+        self.step(StepOp::Create { dst: reg, object: id }, place.origin)?;
+        Ok(Some(id))
+    }
+
+    fn intrinsic(
+        &mut self,
+        place: &Place<'_>,
+        env: &mut Env,
+        dst: Option<Reg>,
+        which: Intrinsic,
+        args: &[Operand],
+    ) -> Result<Flow, Refusal> {
+        let op = Op::Intrinsic { dst, which, args: args.to_vec() };
+        let number = |dst: Reg, value: usize, this: &Self| {
+            let ty = this.ty(place.activation, Operand::Reg(dst));
+            Operand::Const { ty, bits: value as u128 }
+        };
+        let first = args.first().and_then(|arg| self.known(env, *arg));
+        match which {
+            Intrinsic::SelfId | Intrinsic::Threads => {
+                let value = if which == Intrinsic::SelfId { self.thread } else { self.guess };
+                if let Some(dst) = dst {
+                    let value = number(dst, value, self);
+                    self.constant(place, env, dst, value)?;
+                }
+            }
+            Intrinsic::Spawn => return self.spawn(place, env, dst, args),
+            Intrinsic::TlsOf => return self.other_copy(place, env, dst, args),
+            Intrinsic::Alloc => {
+                let Some(size) = first.and_then(bits) else {
+                    return self.refuse("a heap object whose size is not known", place.origin);
+                };
+                let name = format!("heap object of {}", self.program.source.describe(place.origin.user));
+                let object = Object { kind: ObjectKind::Heap, name, size: 0, padding: vec![], loc: place.origin.user };
+                if self.create(place, env, dst, object, size)?.is_none() {
+                    return Ok(Flow::Over);
+                }
+            }
+            Intrinsic::ThreadExit => {
+                let mut objects = place.activation.outer.clone();
+                objects.extend(&env.live);
+                self.step(StepOp::Finish { objects }, place.origin)?;
+                self.body.end(crate::bounded::Terminator::Stop, place.origin);
+                return Ok(Flow::Over);
+            }
+            Intrinsic::ProcessExit => return self.last(op, place.origin),
+            Intrinsic::SetJmp | Intrinsic::LongJmp => {
+                let what = which.name().to_string();
+                return self.last(Op::Unsupported { what }, place.origin);
+            }
+            Intrinsic::Assume | Intrinsic::BlockUntil if first.and_then(bits) == Some(0) => {
+                return self.last(op, place.origin);
+            }
+            Intrinsic::ObjectOffset => {
+                let inside = match first {
+                    Some(Operand::Global { id, offset }) => {
+                        let size = self.objects.get(id).map_or(0, |object| object.size);
+                        u64::try_from(offset).ok().filter(|offset| *offset <= size)
+                    }
+                    _ => None,
+                };
+                match (dst, inside) {
+                    (Some(dst), Some(offset)) => {
+                        let value = number(dst, offset as usize, self);
+                        self.constant(place, env, dst, value)?;
+                    }
+                    _ => self.plain(place, env, &op)?,
+                }
+            }
+            Intrinsic::ObjectSize => {
+                let size = match first {
+                    Some(Operand::Global { id, offset }) => self.objects.get(id).and_then(|object| {
+                        let for_ever = matches!(object.kind, ObjectKind::Global | ObjectKind::ThreadLocal { .. });
+                        let inside = u64::try_from(offset).is_ok_and(|offset| offset <= object.size);
+                        (for_ever && inside).then_some(object.size)
+                    }),
+                    _ => None,
+                };
+                match (dst, size) {
+                    (Some(dst), Some(size)) => {
+                        let value = number(dst, size as usize, self);
+                        self.constant(place, env, dst, value)?;
+                    }
+                    _ => self.plain(place, env, &op)?,
+                }
+            }
+            _ => self.plain(place, env, &op)?,
+        }
+        Ok(Flow::On)
+    }
+
+    fn spawn(&mut self, place: &Place<'_>, env: &mut Env, dst: Option<Reg>, args: &[Operand]) -> Result<Flow, Refusal> {
+        let origin = place.origin;
+        let operand = |this: &Self, number: usize| match args.get(number) {
+            Some(arg) => (this.operand(place.activation, env, *arg), this.known(env, *arg)),
+            None => (Operand::NULL, Some(Operand::NULL)),
+        };
+        let ((target, known), first, second) = (operand(self, 0), operand(self, 1), operand(self, 2));
+        let mut values = vec![first.0, second.0];
+        let functions: Vec<FuncId> = match known {
+            Some(Operand::Func(id)) => vec![id],
+            Some(known) => return self.last(no_function(known), origin),
+            None => {
+                // A thread's start takes what it needs of two arguments.
+                let functions: Vec<FuncId> = self.survey.addressed.iter().copied().collect();
+                let mut any = Operand::bool(false);
+                for id in &functions {
+                    let (this, sum) = (self.body.reg(Ty::BOOL), self.body.reg(Ty::BOOL));
+                    let test = Op::Compare { dst: this, op: CmpOp::Eq, a: target, b: Operand::Func(*id) };
+                    self.step(StepOp::Plain(test), origin)?;
+                    let or = Op::Binary { dst: sum, op: BinOp::Or, a: any, b: Operand::Reg(this), checked: false };
+                    self.step(StepOp::Plain(or), origin)?;
+                    any = Operand::Reg(sum);
+                }
+                let (fine, wrong) = self.body.branch(any, origin);
+                self.body.begin(&[wrong]);
+                self.last(no_function(target), origin)?;
+                if functions.is_empty() {
+                    return Ok(Flow::Over);
+                }
+                self.body.begin(&[fine]);
+                values.insert(0, target);
+                functions
+            }
+        };
+        if self.created > self.limits.threads as usize {
+            self.cut(CutKind::Threads(self.limits.threads), origin.user, origin);
+            return Ok(Flow::Over);
+        }
+        let thread = self.created;
+        self.created += 1;
+        self.queue.push_back(Start { functions, known: [first.1, second.1] });
+        let reg = dst.map(|dst| self.reg(place.activation, dst));
+        self.step(StepOp::Spawn { dst: reg, thread, args: values }, origin)?;
+        if let Some(dst) = dst {
+            let ty = self.ty(place.activation, Operand::Reg(dst));
+            env.set(dst, Some(Operand::Const { ty, bits: thread as u128 }));
+        }
+        Ok(Flow::On)
+    }
+
+    /// Another thread's copy of a thread-local.
+    fn other_copy(&mut self, place: &Place<'_>, env: &mut Env, dst: Option<Reg>, args: &[Operand]) -> Result<Flow, Refusal> {
+        let origin = place.origin;
+        let (Some(thread), Some(mine)) = (args.first(), args.get(1)) else { return Ok(Flow::On) };
+        let home = |object: GlobalId, this: &Self| match this.objects.get(object).map(|object| object.kind) {
+            Some(ObjectKind::ThreadLocal { of, .. }) => Some(of),
+            // In a round with too few copies: any will do, the round is lost.
+            None => this.survey.thread_locals.first().copied(),
+            _ => None,
+        };
+        let found = match self.known(env, *mine) {
+            Some(Operand::Global { id, offset }) => home(id, self).map(|of| (of, offset)),
+            Some(_) => None,
+            None => {
+                let what = "another thread's copy of a thread-local at an unknown place".to_string();
+                return self.last(Op::Unsupported { what }, origin);
+            }
+        };
+        let wrong = Op::Violation { property: Property::Thread, text: "names a thread that does not exist".to_string() };
+        let Some((of, offset)) = found else { return self.last(wrong, origin) };
+        let copy = |thread: usize, this: &Self| match this.own_copy(thread, of) {
+            Some(id) => Operand::Global { id, offset },
+            None => Operand::NULL,
+        };
+        if let Some(number) = self.known(env, *thread).and_then(bits) {
+            if number >= self.guess as u128 {
+                // A thread created in this round is not counted yet; the round is lost then anyway.
+                if number >= self.created as u128 {
+                    return self.last(wrong, origin);
+                }
+            }
+            if let Some(dst) = dst {
+                let value = copy(number as usize, self);
+                self.constant(place, env, dst, value)?;
+            }
+            return Ok(Flow::On);
+        }
+        let ty = self.ty(place.activation, *thread);
+        let number = self.operand(place.activation, env, *thread);
+        let exists = self.body.reg(Ty::BOOL);
+        let count = Operand::Const { ty, bits: self.guess as u128 };
+        self.step(StepOp::Plain(Op::Compare { dst: exists, op: CmpOp::Ult, a: number, b: count }), origin)?;
+        let (fine, not) = self.body.branch(Operand::Reg(exists), origin);
+        self.body.begin(&[not]);
+        self.last(wrong, origin)?;
+        self.body.begin(&[fine]);
+        let Some(dst) = dst else { return Ok(Flow::On) };
+        env.set(dst, None);
+        let mut chosen = copy(0, self);
+        for other in 1..self.guess {
+            let (is_it, next) = (self.body.reg(Ty::BOOL), self.body.reg(Ty::Ptr));
+            let b = Operand::Const { ty, bits: other as u128 };
+            self.step(StepOp::Plain(Op::Compare { dst: is_it, op: CmpOp::Eq, a: number, b }), origin)?;
+            let select = Op::Select { dst: next, cond: Operand::Reg(is_it), a: copy(other, self), b: chosen };
+            self.step(StepOp::Plain(select), origin)?;
+            chosen = Operand::Reg(next);
+        }
+        let dst = self.reg(place.activation, dst);
+        self.step(StepOp::Plain(Op::Copy { dst, src: chosen }), origin)?;
+        Ok(Flow::On)
+    }
+}
+
+/// What the VM says of a call through this pointer.
+pub(crate) fn no_function(pointer: Operand) -> Op {
+    let null = matches!(pointer, Operand::Const { bits, .. } if bits < 4096);
+    let text = if null { "calls through a null pointer" } else { "calls through a pointer to no function" };
+    Op::Violation { property: Property::Memory, text: text.to_string() }
+}
+
+/// Calls `f` on every register it writes.
+fn for_each_def_mut(op: &mut Op, mut f: impl FnMut(&mut Reg)) {
+    match op {
+        Op::Copy { dst, .. }
+        | Op::Binary { dst, .. }
+        | Op::Unary { dst, .. }
+        | Op::Compare { dst, .. }
+        | Op::FloatBinary { dst, .. }
+        | Op::FloatUnary { dst, .. }
+        | Op::FloatCompare { dst, .. }
+        | Op::Cast { dst, .. }
+        | Op::Select { dst, .. }
+        | Op::Field { dst, .. }
+        | Op::Index { dst, .. }
+        | Op::Load { dst, .. }
+        | Op::Rmw { dst, .. }
+        | Op::Alloca { dst, .. }
+        | Op::StackSave { dst }
+        | Op::Nondet { dst, .. }
+        | Op::Intrinsic { dst: Some(dst), .. } => f(dst),
+        Op::Overflowing { dst, overflow: second, .. } | Op::CmpXchg { old: dst, success: second, .. } => {
+            f(dst);
+            f(second);
+        }
+        Op::Call { dsts, .. } => dsts.iter_mut().for_each(f),
+        Op::Store { .. }
+        | Op::Fence
+        | Op::StackRestore { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. }
+        | Op::Intrinsic { dst: None, .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => {}
+    }
+}
+
+#[allow(unused)]
+fn _unused(_: Loc, _: Origin) -> Option<Operand> {
+    retyped(Operand::NULL, Ty::Ptr)
+}

@@ -1,0 +1,132 @@
+//! CaDiCaL, compiled in.
+//!
+//! Biere, Faller, Fazekas, Fleury, Froleyks, Pollitt, "CaDiCaL 2.0" (CAV 2024). Its inprocessing
+//! finds equivalent gates again (congruence closure), which suits circuits with much repetition.
+//!
+//! The model is copied out when it is found: adding a clause would destroy the solver's own.
+
+use crate::sat::{Lit, Sat, SatStatistics, Solved};
+use cadical_sys::{CaDiCal, Status, Terminator};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// When to give up.
+#[derive(Clone, Default)]
+struct Limits {
+    stop: Option<Arc<AtomicBool>>,
+    deadline: Option<Instant>,
+}
+
+impl Limits {
+    fn reached(&self) -> bool {
+        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        stopped || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+impl Terminator for Limits {
+    fn terminated(&mut self) -> bool {
+        self.reached()
+    }
+}
+
+/// The solver. It stays in the thread that made it.
+#[derive(Default)]
+pub struct Cadical {
+    solver: CaDiCal,
+    limits: Limits,
+    variables: i32,
+    /// By variable, from 0.
+    model: Vec<bool>,
+    failed: Vec<Lit>,
+    solved: u64,
+}
+
+impl Cadical {
+    pub fn new() -> Cadical {
+        Cadical::default()
+    }
+
+    /// A solver that gives up when the flag is set or the time has come.
+    pub fn with_limits(stop: Arc<AtomicBool>, deadline: Option<Instant>) -> Cadical {
+        let mut solver = Cadical::new();
+        solver.set_limits(Some(stop), deadline);
+        solver
+    }
+
+    /// From the next call of `solve` on.
+    pub fn set_limits(&mut self, stop: Option<Arc<AtomicBool>>, deadline: Option<Instant>) {
+        self.limits = Limits { stop, deadline };
+        self.solver.connect_terminator(self.limits.clone());
+    }
+
+    /// The seed of its random choices. Only before the first variable.
+    pub fn set_seed(&mut self, seed: u32) {
+        assert_eq!(self.variables, 0, "options come before variables");
+        self.solver.set("seed", (seed & i32::MAX.cast_unsigned()).cast_signed());
+    }
+
+    /// Name and version.
+    pub fn signature() -> String {
+        CaDiCal::signature()
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        u64::try_from(self.solver.get_statistic_value(name)).unwrap_or(0)
+    }
+}
+
+impl Sat for Cadical {
+    fn new_var(&mut self) -> Lit {
+        self.variables = self.variables.checked_add(1).expect("fewer than 2^31 variables");
+        Lit::from_dimacs(self.variables)
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        for lit in clause {
+            self.solver.add(lit.dimacs());
+        }
+        self.solver.add(0);
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Solved {
+        self.solved += 1;
+        if self.limits.reached() {
+            return Solved::Interrupted;
+        }
+        for lit in assumptions {
+            self.solver.assume(lit.dimacs());
+        }
+        match self.solver.solve() {
+            Status::SATISFIABLE => {
+                self.model = (1..=self.variables).map(|variable| self.solver.val(variable) > 0).collect();
+                Solved::Sat
+            }
+            Status::UNSATISFIABLE => {
+                let mut failed = assumptions.to_vec();
+                failed.retain(|lit| self.solver.failed(lit.dimacs()));
+                self.failed = failed;
+                Solved::Unsat
+            }
+            Status::UNKNOWN => Solved::Interrupted,
+        }
+    }
+
+    fn value(&self, lit: Lit) -> bool {
+        self.model.get(lit.variable() - 1).is_some_and(|&value| value) != lit.is_negated()
+    }
+
+    fn failed(&self) -> Vec<Lit> {
+        self.failed.clone()
+    }
+
+    fn statistics(&self) -> SatStatistics {
+        SatStatistics {
+            solved: self.solved,
+            conflicts: self.count("conflicts"),
+            decisions: self.count("decisions"),
+            propagations: self.count("propagations"),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! From bit-vector terms to satisfying assignments.
+//!
+//! ```text
+//! Terms ──simplified as they are built──▶ Blaster ──clauses──▶ Sat (CaDiCaL)
+//!   ▲                                        │
+//!   └──────── value of any term ◀── model ───┘
+//! ```
+//!
+//! Architecture invariant: this is the only crate that knows solvers, and it knows nothing of
+//! programs, threads or schedules.
+//!
+//! ```
+//! use selvedge_formula::{Blaster, Cadical, Solved, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.variable(32, "x");
+//! let square = terms.mul(x, x);
+//! let wanted = terms.constant(32, 49);
+//! let is_49 = terms.eq(square, wanted);
+//! let ten = terms.constant(32, 10);
+//! let small = terms.ult(x, ten);
+//!
+//! let mut blaster = Blaster::new(Cadical::new());
+//! blaster.assert(&terms, is_49);
+//! let small = blaster.literal(&terms, small);
+//! assert_eq!(blaster.solve(&[small]), Solved::Sat);
+//! assert_eq!(blaster.value(&terms, x), 7);
+//! ```
+
+mod blast;
+mod cadical;
+mod circuits;
+mod evaluate;
+mod gates;
+mod sat;
+mod simplify;
+mod terms;
+
+pub use blast::{Blaster, Statistics};
+pub use cadical::Cadical;
+pub use evaluate::Evaluator;
+pub use sat::{Lit, Sat, SatStatistics, Solved};
+pub use terms::{Node, Term, Terms, mask, signed};
