@@ -2,7 +2,7 @@
 //! their target begins.
 
 use crate::bounded::{Block, BlockId, Origin, Step, StepOp, Terminator};
-use selvedge_program::{EntityRef, FuncId, PrimaryMap, Reg, RegInfo, SourceMap, Ty};
+use selvedge_program::{EntityRef, FuncId, Operand, PrimaryMap, Reg, RegInfo, SourceMap, Ty};
 
 /// Which target of a terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,7 +60,7 @@ impl Body {
         Edge { from: self.current, slot }
     }
 
-    pub fn branch(&mut self, cond: selvedge_program::Operand, origin: Origin) -> (Edge, Edge) {
+    pub fn branch(&mut self, cond: Operand, origin: Origin) -> (Edge, Edge) {
         self.end(Terminator::Branch { cond, then: self.current, otherwise: self.current }, origin);
         (self.edge(Slot::Then), self.edge(Slot::Otherwise))
     }

@@ -3,11 +3,11 @@
 use crate::bounded::{CutKind, Origin, StepOp};
 use crate::env::Env;
 use crate::fold::retyped;
+use crate::memory::Memory;
 use crate::operations::no_function;
 use crate::unroll::{Activation, Exit, Flow, Place, Refusal, Start, Unroller};
-use selvedge_program::{
-    BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, GlobalId, Loc, Op, Operand, Reg, RegInfo, Ty,
-};
+use selvedge_program::{BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, GlobalId, Loc, Op, Operand, Reg, RegInfo, Ty};
+use std::rc::Rc;
 
 /// An argument: as an operand of the thread, its type, and what is known of it.
 #[derive(Clone, Copy)]
@@ -23,6 +23,7 @@ struct Caller {
     dsts: Option<Vec<Reg>>,
     outer: Vec<GlobalId>,
     origin: Origin,
+    memory: Rc<Memory>,
 }
 
 impl Unroller<'_> {
@@ -30,13 +31,8 @@ impl Unroller<'_> {
     pub(crate) fn start_thread(&mut self, start: &Start) -> Result<Vec<Reg>, Refusal> {
         let program = self.program;
         let entry = start.functions[0];
-        let origin = Origin {
-            function: entry,
-            block: BlockId::new(0),
-            index: 0,
-            user: program.functions[entry].loc,
-        };
-        let caller = Caller { user: None, dsts: None, outer: vec![], origin };
+        let origin = Origin { function: entry, block: BlockId::new(0), index: 0, user: program.functions[entry].loc };
+        let caller = Caller { user: None, dsts: None, outer: vec![], origin, memory: Rc::default() };
         if self.thread == 0 {
             self.enter(&caller, entry, &[])?;
             return Ok(vec![]);
@@ -91,6 +87,7 @@ impl Unroller<'_> {
             dsts: Some(dsts.iter().map(|dst| self.reg(activation, *dst)).collect()),
             outer,
             origin,
+            memory: env.memory.clone(),
         };
         let exits = match callee {
             Callee::Direct(id) => self.enter(&caller, id, &arguments)?,
@@ -110,10 +107,19 @@ impl Unroller<'_> {
         }
         let edges: Vec<_> = exits.iter().map(|exit| exit.edge).collect();
         self.body.begin(&edges);
+        env.memory = exits[0].memory.clone();
+        for exit in &exits[1..] {
+            if !Rc::ptr_eq(&env.memory, &exit.memory) {
+                Rc::make_mut(&mut env.memory).merge(&exit.memory);
+            }
+        }
         for (number, dst) in dsts.iter().enumerate() {
             let first = exits[0].known.get(number).copied().flatten();
             let same = exits.iter().all(|exit| exit.known.get(number).copied().flatten() == first);
             env.set(*dst, first.filter(|_| same));
+            if !same {
+                exits.iter().for_each(|exit| env.expose(exit.known.get(number).copied().flatten()));
+            }
         }
         Ok(Flow::On)
     }
@@ -164,14 +170,22 @@ impl Unroller<'_> {
         for info in function.regs.values() {
             self.body.regs.push(RegInfo { ty: info.ty, name: info.name.clone(), debug: info.debug });
         }
-        let mut env = Env::new(function.regs.len());
+        let mut env = Env::new(function.regs.len(), caller.memory.clone());
         for (param, arg) in function.params.iter().zip(args) {
             let dst = Reg::new(base + param.index());
             let known = self.pass(arg.value, arg.ty, arg.known, dst, origin)?;
+            if known.is_none() {
+                env.expose(arg.known);
+            }
             env.set(*param, known);
         }
-        let activation =
-            Activation { function: id, base, user: caller.user, dsts: caller.dsts.clone(), outer: caller.outer.clone() };
+        let activation = Activation {
+            function: id,
+            base,
+            user: caller.user,
+            dsts: caller.dsts.clone(),
+            outer: caller.outer.clone(),
+        };
         self.expand(&activation, env, origin)
     }
 

@@ -1,6 +1,8 @@
 //! What is known of an activation at one point of its path.
 
+use crate::memory::Memory;
 use selvedge_program::{EntityRef, GlobalId, Operand, Reg};
+use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Env {
@@ -10,11 +12,13 @@ pub struct Env {
     pub live: Vec<GlobalId>,
     /// Was there ever one?
     pub had_objects: bool,
+    /// Of the whole thread.
+    pub memory: Rc<Memory>,
 }
 
 impl Env {
-    pub fn new(registers: usize) -> Env {
-        Env { known: vec![None; registers], live: Vec::new(), had_objects: false }
+    pub fn new(registers: usize, memory: Rc<Memory>) -> Env {
+        Env { known: vec![None; registers], live: Vec::new(), had_objects: false, memory }
     }
 
     pub fn get(&self, reg: Reg) -> Option<Operand> {
@@ -27,11 +31,26 @@ impl Env {
         }
     }
 
+    /// The address is no longer only where it is known to be.
+    pub fn expose(&mut self, address: Option<Operand>) {
+        if let Some(address) = address
+            && self.memory.is_own(address)
+        {
+            Rc::make_mut(&mut self.memory).expose(address);
+        }
+    }
+
     /// Keeps what holds on both paths; objects of either.
     pub fn merge(&mut self, other: &Env) {
-        for (mine, theirs) in self.known.iter_mut().zip(&other.known) {
-            if *mine != *theirs {
-                *mine = None;
+        if !Rc::ptr_eq(&self.memory, &other.memory) {
+            Rc::make_mut(&mut self.memory).merge(&other.memory);
+        }
+        for at in 0..self.known.len() {
+            let (mine, theirs) = (self.known[at], other.known[at]);
+            if mine != theirs {
+                self.known[at] = None;
+                self.expose(mine);
+                self.expose(theirs);
             }
         }
         if self.live != other.live {

@@ -8,11 +8,31 @@
 //! |---|---|
 //! | [`bounded`] | the type |
 //! | [`order`] | a weak topological order: which blocks form loops, nested how |
-//! | [`unroll`] | inlining and unwinding, guided by constants |
+//! | [`unroll`] | the whole of it: limits, rounds, threads |
+//! | `expand` | one activation: loops are unwound, guided by constants |
+//! | `calls`, `operations` | what an activation does |
+//! | `env`, `memory`, `survey` | what is constant on a path: in registers, in the thread's own objects, in globals |
+//! | `fold` | operations on constants |
+//! | `body` | the thread that is being written |
 //! | [`text`] | the text form (`--emit bounded`) |
+//! | [`mod@verify`] | the invariants, checked |
 
+mod body;
 pub mod bounded;
+mod calls;
+mod env;
+mod expand;
+mod fold;
+mod memory;
+mod operations;
+pub mod order;
+mod survey;
+pub mod text;
+pub mod unroll;
+pub mod verify;
 
 pub use bounded::{
     Block, BlockId, Bounded, Cut, CutKind, Object, ObjectKind, Origin, Step, StepOp, Terminator, Thread,
 };
+pub use unroll::{Limits, Refusal, bound};
+pub use verify::verify;

@@ -1,12 +1,11 @@
 //! Single operations: constants are folded, registers renumbered, objects created and ended.
 
-use crate::bounded::{CutKind, Object, ObjectKind, Origin, StepOp};
+use crate::bounded::{CutKind, Object, ObjectKind, StepOp};
 use crate::env::Env;
-use crate::fold::{self, fold, retyped};
+use crate::fold::{self, fold};
 use crate::unroll::{Activation, Flow, Place, Refusal, Start, Unroller, bits};
-use selvedge_program::{
-    BinOp, CmpOp, EntityRef, FuncId, GlobalId, Intrinsic, Loc, Op, Operand, Property, Reg, Ty,
-};
+use selvedge_program::{BinOp, CmpOp, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty};
+use std::rc::Rc;
 
 /// A larger object is beyond the VM too.
 const MAX_OBJECT: u64 = 1 << 28;
@@ -42,7 +41,9 @@ impl Unroller<'_> {
             };
         };
         match (operand, value) {
-            (Operand::Reg(reg), Operand::Global { .. } | Operand::Func(_)) if self.ty(activation, operand) != Ty::Ptr => {
+            (Operand::Reg(reg), Operand::Global { .. } | Operand::Func(_))
+                if self.ty(activation, operand) != Ty::Ptr =>
+            {
                 Operand::Reg(self.reg(activation, reg))
             }
             _ => value,
@@ -58,7 +59,8 @@ impl Unroller<'_> {
                     return self.refuse("a stack object whose size is not known", place.origin);
                 };
                 let name = var.clone().unwrap_or_else(|| "stack object".to_string());
-                let object = Object { kind: ObjectKind::Stack, name, size: 0, padding: padding.clone(), loc: place.origin.user };
+                let object =
+                    Object { kind: ObjectKind::Stack, name, size: 0, padding: padding.clone(), loc: place.origin.user };
                 let Some(object) = self.create(place, env, Some(*dst), object, size)? else { return Ok(Flow::Over) };
                 env.live.push(object);
                 env.had_objects = true;
@@ -91,7 +93,11 @@ impl Unroller<'_> {
             }
             Op::Load { dst, addr, .. } => {
                 let ty = self.ty(place.activation, Operand::Reg(*dst));
-                let value = self.known(env, *addr).and_then(|addr| self.survey.load(self.program, addr, ty));
+                let value = self.known(env, *addr).and_then(|addr| {
+                    let bytes = ty.bytes(self.program.data_model);
+                    let held = env.memory.load(addr, bytes).and_then(|value| self.seen_as(value, ty));
+                    held.or_else(|| self.survey.load(self.program, addr, ty))
+                });
                 self.plain(place, env, op)?;
                 env.set(*dst, value);
             }
@@ -141,8 +147,52 @@ impl Unroller<'_> {
         self.step(StepOp::Plain(Op::Copy { dst, src: value }), place.origin)
     }
 
+    /// What bytes in memory mean to a load of this type.
+    fn seen_as(&self, value: Operand, ty: Ty) -> Option<Operand> {
+        match value {
+            Operand::Const { bits, .. } => {
+                let unused = 128 - ty.bits(self.program.data_model);
+                let bits = bits << unused >> unused;
+                (ty != Ty::Ptr || bits < 4096).then_some(Operand::Const { ty, bits })
+            }
+            address => (ty.bits(self.program.data_model) == self.program.data_model.pointer_bits()).then_some(address),
+        }
+    }
+
+    /// What an operation does to the thread's own objects, and which it lets out.
+    fn remember(&self, env: &mut Env, op: &Op) {
+        let known = |env: &Env, operand: &Operand| self.known(env, *operand);
+        match op {
+            Op::Load { .. } | Op::Compare { .. } => {}
+            Op::Store { ty, addr, value, .. } => {
+                let value = known(env, value);
+                env.expose(value);
+                if let Some(addr) = known(env, addr)
+                    && env.memory.is_own(addr)
+                {
+                    Rc::make_mut(&mut env.memory).store(addr, ty.bytes(self.program.data_model), value);
+                }
+            }
+            Op::MemCopy { dst, .. }
+            | Op::MemSet { dst, .. }
+            | Op::Rmw { addr: dst, .. }
+            | Op::CmpXchg { addr: dst, .. } => {
+                match op {
+                    Op::Rmw { value, .. } => env.expose(known(env, value)),
+                    Op::CmpXchg { new, .. } => env.expose(known(env, new)),
+                    _ => {}
+                }
+                if let Some(Operand::Global { id, .. }) = known(env, dst) {
+                    Rc::make_mut(&mut env.memory).forget(id);
+                }
+            }
+            op => op.for_each_use(|operand| env.expose(known(env, &operand))),
+        }
+    }
+
     /// The operation itself, over the thread's registers.
     fn plain(&mut self, place: &Place<'_>, env: &mut Env, op: &Op) -> Result<(), Refusal> {
+        self.remember(env, op);
         let mut copy = op.clone();
         if let Op::Select { dst, cond, a, b } = &copy
             && let Some(cond) = self.known(env, *cond).and_then(bits)
@@ -172,6 +222,7 @@ impl Unroller<'_> {
             return Ok(None);
         };
         let id = self.objects.push(Object { size, ..object });
+        Rc::make_mut(&mut env.memory).created(id);
         let reg = match dst {
             Some(dst) => {
                 env.set(dst, Some(Operand::Global { id, offset: 0 }));
@@ -277,6 +328,8 @@ impl Unroller<'_> {
             None => (Operand::NULL, Some(Operand::NULL)),
         };
         let ((target, known), first, second) = (operand(self, 0), operand(self, 1), operand(self, 2));
+        env.expose(first.1);
+        env.expose(second.1);
         let mut values = vec![first.0, second.0];
         let functions: Vec<FuncId> = match known {
             Some(Operand::Func(id)) => vec![id],
@@ -300,7 +353,9 @@ impl Unroller<'_> {
                     return Ok(Flow::Over);
                 }
                 self.body.begin(&[fine]);
-                values.insert(0, target);
+                if functions.len() > 1 {
+                    values.insert(0, target);
+                }
                 functions
             }
         };
@@ -321,7 +376,13 @@ impl Unroller<'_> {
     }
 
     /// Another thread's copy of a thread-local.
-    fn other_copy(&mut self, place: &Place<'_>, env: &mut Env, dst: Option<Reg>, args: &[Operand]) -> Result<Flow, Refusal> {
+    fn other_copy(
+        &mut self,
+        place: &Place<'_>,
+        env: &mut Env,
+        dst: Option<Reg>,
+        args: &[Operand],
+    ) -> Result<Flow, Refusal> {
         let origin = place.origin;
         let (Some(thread), Some(mine)) = (args.first(), args.get(1)) else { return Ok(Flow::On) };
         let home = |object: GlobalId, this: &Self| match this.objects.get(object).map(|object| object.kind) {
@@ -338,7 +399,8 @@ impl Unroller<'_> {
                 return self.last(Op::Unsupported { what }, origin);
             }
         };
-        let wrong = Op::Violation { property: Property::Thread, text: "names a thread that does not exist".to_string() };
+        let wrong =
+            Op::Violation { property: Property::Thread, text: "names a thread that does not exist".to_string() };
         let Some((of, offset)) = found else { return self.last(wrong, origin) };
         let copy = |thread: usize, this: &Self| match this.own_copy(thread, of) {
             Some(id) => Operand::Global { id, offset },
@@ -424,9 +486,4 @@ fn for_each_def_mut(op: &mut Op, mut f: impl FnMut(&mut Reg)) {
         | Op::Violation { .. }
         | Op::Unsupported { .. } => {}
     }
-}
-
-#[allow(unused)]
-fn _unused(_: Loc, _: Origin) -> Option<Operand> {
-    retyped(Operand::NULL, Ty::Ptr)
 }

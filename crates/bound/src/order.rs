@@ -22,7 +22,8 @@ impl Order {
             .values()
             .map(|block| block.term.successors().into_iter().map(EntityRef::index).filter(|s| *s < count).collect())
             .collect();
-        let mut builder = Builder { successors, level: vec![0; count], line: Vec::new(), chains: vec![Vec::new(); count] };
+        let mut builder =
+            Builder { successors, level: vec![0; count], line: Vec::new(), chains: vec![Vec::new(); count] };
         if count > 0 {
             builder.arrange(&[0], 0, &[]);
         }

@@ -4,9 +4,7 @@
 //! called by their number: `@n#12`.
 
 use crate::bounded::{Block, Bounded, CutKind, ObjectKind, StepOp, Terminator, Thread};
-use selvedge_program::{
-    Access, Callee, EntityRef, FuncId, GlobalId, Input, Op, Operand, PlaceId, Reg, SourceMap, Ty,
-};
+use selvedge_program::{Access, Callee, EntityRef, FuncId, GlobalId, Input, Op, Operand, PlaceId, Reg, SourceMap, Ty};
 use std::fmt::{self, Debug, Display, Formatter};
 
 /// Where the source positions start, if the statement is not longer.
@@ -46,7 +44,13 @@ impl Display for Bounded<'_> {
     }
 }
 
-fn line(f: &mut Formatter<'_>, indent: &str, text: &str, source: &SourceMap, loc: selvedge_program::Loc) -> fmt::Result {
+fn line(
+    f: &mut Formatter<'_>,
+    indent: &str,
+    text: &str,
+    source: &SourceMap,
+    loc: selvedge_program::Loc,
+) -> fmt::Result {
     match loc.is_known() {
         true => writeln!(f, "{indent}{text:<LOC_COLUMN$} at {}", source.describe(loc)),
         false => writeln!(f, "{indent}{text}"),

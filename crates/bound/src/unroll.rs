@@ -1,25 +1,17 @@
-//! Inlining and unwinding: one thread after the other, activation by activation, guided by constants.
+//! Inlining and unwinding: one thread after the other, activation by activation.
 //!
-//! A copy of a block is told apart by how often the loops around it have come round. Copies are made in
-//! the order of [positions of the loops, their counts, position of the block], in which everything
-//! that leads to a copy comes before it; so what is constant there is known when it is made, and a
-//! branch that a constant decides has one way only.
-//!
-//! An iteration in which a constant decided to stay in the loop, by other values than in the iteration
-//! before, is *evident* and costs nothing of the bound: `for (i = 0; i < 10; i++)` is unwound ten
-//! times whatever the bound. If that makes the program too large, evident iterations are limited too.
+//! The number of threads is visible to the threads themselves, so it is guessed, and all is done again
+//! when the guess was too small. If constants make loops too long to be written down, the loops that are
+//! unwound for their sake are limited.
 
-use crate::body::{Body, Edge, Slot};
-use crate::bounded::{
-    Bounded, Cut, CutKind, Object, ObjectKind, Origin, Step, StepOp, Terminator as Term, Thread,
-};
-use crate::env::Env;
+use crate::body::{Body, Edge};
+use crate::bounded::{Bounded, Cut, CutKind, Object, ObjectKind, Origin, StepOp, Terminator as Term, Thread};
+use crate::memory::Memory;
 use crate::survey::{Shape, Survey};
 use selvedge_program::{
-    BlockId, EntityRef, FuncId, GlobalId, Inst, Loc, Op, Operand, PrimaryMap, Program, Reason, Reg, SecondaryMap,
-    Terminator,
+    BlockId, EntityRef, FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reason, Reg, SecondaryMap,
 };
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How much of the program to write down.
@@ -65,8 +57,6 @@ impl From<Refusal> for Reason {
 const EVIDENT: [u32; 3] = [u32::MAX, 256, 0];
 /// How often the number of threads is guessed again.
 const GUESSES: usize = 8;
-/// Calls nested deeper than this are refused: our own stack is not endless either.
-const MAX_DEPTH: usize = 400;
 
 /// Writes the program down within the limits.
 pub fn bound<'p>(program: &'p Program, limits: &Limits) -> Result<Bounded<'p>, Refusal> {
@@ -137,6 +127,7 @@ pub(crate) struct Exit {
     pub edge: Edge,
     /// What is known of the results.
     pub known: Vec<Option<Operand>>,
+    pub memory: Rc<Memory>,
 }
 
 /// Where an activation is.
@@ -159,7 +150,7 @@ pub(crate) struct Unroller<'a> {
     shapes: SecondaryMap<FuncId, Option<Rc<Shape>>>,
     /// The guessed number of threads.
     pub guess: usize,
-    evident: u32,
+    pub evident: u32,
     pub objects: PrimaryMap<GlobalId, Object>,
     cuts: Vec<Cut>,
     pub queue: VecDeque<Start>,
@@ -170,35 +161,9 @@ pub(crate) struct Unroller<'a> {
     pub body: Body,
     /// Activations of each function that are open.
     pub open: SecondaryMap<FuncId, u32>,
-    depth: usize,
+    pub depth: usize,
     work: usize,
 }
-
-/// A copy of a block that is still to be made.
-struct Copy {
-    block: BlockId,
-    /// How often each loop around it came round.
-    counts: Vec<u32>,
-    incoming: Vec<(Edge, Rc<Env>)>,
-}
-
-/// One iteration of a loop.
-#[derive(Default)]
-struct Iteration {
-    /// How many before it were not evident.
-    used: u32,
-    /// A constant decided against leaving.
-    stays: bool,
-    /// Something was decided by other values than in the iteration before.
-    progress: bool,
-    /// The values that decided.
-    decided: BTreeMap<BlockId, Vec<Option<Operand>>>,
-    /// Only the head may run, to see whether the loop ends here.
-    only_head: bool,
-}
-
-type Pending = BTreeMap<Vec<u32>, Copy>;
-type Iterations = BTreeMap<Vec<u32>, Iteration>;
 
 impl<'a> Unroller<'a> {
     fn new(
@@ -266,7 +231,7 @@ impl<'a> Unroller<'a> {
         self.effort()
     }
 
-    fn effort(&mut self) -> Result<(), Refusal> {
+    pub fn effort(&mut self) -> Result<(), Refusal> {
         self.work += 1;
         if self.work > self.limits.max_steps {
             return Err(Refusal::TooLarge(self.limits.max_steps));
@@ -301,283 +266,9 @@ impl<'a> Unroller<'a> {
         Origin { function: activation.function, block, index: index as u32, user }
     }
 
-    fn shape(&mut self, function: FuncId) -> Rc<Shape> {
+    pub fn shape(&mut self, function: FuncId) -> Rc<Shape> {
         let program = self.program;
         self.shapes[function].get_or_insert_with(|| Shape::of(&program.functions[function])).clone()
-    }
-
-    /// Writes an activation, from the open block on. Its parameters are set.
-    pub fn expand(&mut self, activation: &Activation, env: Env, origin: Origin) -> Result<Vec<Exit>, Refusal> {
-        if self.depth >= MAX_DEPTH {
-            return self.refuse(&format!("more than {MAX_DEPTH} nested calls"), origin);
-        }
-        self.depth += 1;
-        self.open[activation.function] += 1;
-        let shape = self.shape(activation.function);
-        let mut expansion =
-            Expansion { activation, shape: &shape, pending: Pending::new(), iterations: Iterations::new(), exits: vec![] };
-        let entry = BlockId::new(0);
-        let edge = self.body.jump(origin);
-        expansion.arrive(entry, None, edge, Rc::new(env));
-        while let Some((key, copy)) = expansion.pending.pop_first() {
-            self.effort()?;
-            self.copy(&mut expansion, key, copy)?;
-        }
-        self.open[activation.function] -= 1;
-        self.depth -= 1;
-        Ok(expansion.exits)
-    }
-
-    fn copy(&mut self, expansion: &mut Expansion<'_>, key: Vec<u32>, copy: Copy) -> Result<(), Refusal> {
-        let edges: Vec<Edge> = copy.incoming.iter().map(|(edge, _)| *edge).collect();
-        self.body.begin(&edges);
-        let mut envs = copy.incoming.into_iter().map(|(_, env)| env);
-        let Some(mut env) = envs.next() else { return Ok(()) };
-        for other in envs {
-            if !Rc::ptr_eq(&env, &other) {
-                Rc::make_mut(&mut env).merge(&other);
-            }
-        }
-        let activation = expansion.activation;
-        let function = &self.program.functions[activation.function];
-        let block = &function.blocks[copy.block];
-        if expansion.shape.order.is_head(copy.block)
-            && let Some(bound) = self.come_round(expansion, &key, copy.block)
-        {
-            let origin = self.origin(activation, copy.block, 0, block.loc);
-            let loc = expansion.loop_at(copy.block);
-            self.cut(CutKind::Loop(bound), loc, origin);
-            return Ok(());
-        }
-        for (index, Inst { op, loc }) in block.insts.iter().enumerate() {
-            let origin = self.origin(activation, copy.block, index, *loc);
-            let place = Place { activation, origin };
-            if self.operation(&place, Rc::make_mut(&mut env), op)? == Flow::Over {
-                return Ok(());
-            }
-        }
-        let origin = self.origin(activation, copy.block, block.insts.len(), block.loc);
-        self.terminator(expansion, &key, (copy.block, &copy.counts), env, &block.term, origin)
-    }
-
-    /// A head begins an iteration. Some: the bound that forbids it.
-    fn come_round(&self, expansion: &mut Expansion<'_>, key: &[u32], head: BlockId) -> Option<u32> {
-        let this = &key[..key.len() - 1];
-        let count = *this.last()?;
-        if count == 0 {
-            return None;
-        }
-        let mut before = this.to_vec();
-        if let Some(last) = before.last_mut() {
-            *last -= 1;
-        }
-        let previous = expansion.iterations.entry(before).or_default();
-        let evident = previous.stays && previous.progress && count - previous.used <= self.evident;
-        let used = previous.used + u32::from(!evident);
-        let only_head = previous.only_head;
-        let bound = self.bound_of(expansion, head);
-        let level = expansion.shape.order.chain(head).len() - 1;
-        let function = &self.program.functions[expansion.activation.function];
-        let mut leaves = function.blocks[head].term.successors().into_iter();
-        let can_leave = leaves.any(|target| !expansion.shape.order.is_inside(target, head, level));
-        if only_head || used > bound || used == bound && !can_leave {
-            return Some(bound);
-        }
-        let this = expansion.iterations.entry(this.to_vec()).or_default();
-        this.used = used;
-        this.only_head = used == bound;
-        None
-    }
-
-    fn bound_of(&self, expansion: &Expansion<'_>, head: BlockId) -> u32 {
-        let Some((_, places)) = expansion.shape.loops.get(&head) else { return self.limits.unwind };
-        let named = |file: &str, line: u32| {
-            places.iter().any(|loc| {
-                let path = self.program.source.files.get(loc.file).map_or("", String::as_str);
-                loc.line == line && (path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/')))
-            })
-        };
-        let special = self.limits.unwind_at.iter().find(|((file, line), _)| named(file, *line));
-        special.map_or(self.limits.unwind, |(_, bound)| *bound)
-    }
-
-    fn terminator(
-        &mut self,
-        expansion: &mut Expansion<'_>,
-        key: &[u32],
-        (block, counts): (BlockId, &[u32]),
-        env: Rc<Env>,
-        term: &Terminator,
-        origin: Origin,
-    ) -> Result<(), Refusal> {
-        let activation = expansion.activation;
-        let here = Some((block, counts));
-        let decision = match term {
-            Terminator::Jump(target) => Some(*target),
-            Terminator::Branch { cond, then, otherwise } => {
-                self.known(&env, *cond).and_then(bits).map(|bits| if bits & 1 == 1 { *then } else { *otherwise })
-            }
-            Terminator::Switch { value, cases, default } => self.known(&env, *value).and_then(bits).map(|bits| {
-                cases.iter().find(|(case, _)| *case == bits).map_or(*default, |(_, target)| *target)
-            }),
-            Terminator::Return(values) => return self.return_from(expansion, &env, values, origin),
-            Terminator::Unreachable => {
-                let what = "code that the compiler took for unreachable".to_string();
-                return self.last(Op::Unsupported { what }, origin).map(|_| ());
-            }
-        };
-        let mut out: Vec<(Edge, BlockId, Rc<Env>)> = Vec::new();
-        if let Some(target) = decision {
-            expansion.note_decision(key, block, term, target, &env);
-            out.push((self.body.jump(origin), target, env));
-        } else {
-            match term {
-                Terminator::Branch { cond, then, otherwise } => {
-                    let (yes, no) = self.body.branch(self.operand(activation, &env, *cond), origin);
-                    out.push((yes, *then, with(&env, *cond, Operand::bool(true))));
-                    out.push((no, *otherwise, with(&env, *cond, Operand::bool(false))));
-                }
-                Terminator::Switch { value, cases, default } => {
-                    let ty = self.ty(activation, *value);
-                    let somewhere = self.body.somewhere();
-                    let open = cases.iter().map(|(case, _)| (*case, somewhere)).collect();
-                    let value_here = self.operand(activation, &env, *value);
-                    self.body.end(Term::Switch { value: value_here, cases: open, default: somewhere }, origin);
-                    for (number, (case, target)) in cases.iter().enumerate() {
-                        let env = with(&env, *value, Operand::Const { ty, bits: *case });
-                        out.push((self.body.edge(Slot::Case(number)), *target, env));
-                    }
-                    out.push((self.body.edge(Slot::Default), *default, env));
-                }
-                _ => {}
-            }
-        }
-        let mut cut = Vec::new();
-        for (edge, target, env) in out {
-            if expansion.is_forbidden(key, block, target) {
-                cut.push(edge);
-            } else {
-                expansion.arrive(target, here, edge, env);
-            }
-        }
-        if !cut.is_empty() {
-            self.body.begin(&cut);
-            let bound = self.bound_of(expansion, block);
-            let loc = expansion.loop_at(block);
-            self.cut(CutKind::Loop(bound), loc, origin);
-        }
-        Ok(())
-    }
-
-    fn return_from(
-        &mut self,
-        expansion: &mut Expansion<'_>,
-        env: &Env,
-        values: &[Operand],
-        origin: Origin,
-    ) -> Result<(), Refusal> {
-        let activation = expansion.activation;
-        let Some(dsts) = &activation.dsts else {
-            self.step(StepOp::Finish { objects: env.live.clone() }, origin)?;
-            self.body.end(Term::Stop, origin);
-            return Ok(());
-        };
-        let mut known = Vec::new();
-        for (number, dst) in dsts.iter().enumerate() {
-            let to = self.body.regs[*dst].ty;
-            // A result that the callee does not have is zero.
-            let (value, from, constant) = match values.get(number) {
-                Some(value) => {
-                    (self.operand(activation, env, *value), self.ty(activation, *value), self.known(env, *value))
-                }
-                None => {
-                    let zero = Operand::Const { ty: to, bits: 0 };
-                    (zero, to, Some(zero))
-                }
-            };
-            known.push(self.pass(value, from, constant, *dst, origin)?);
-        }
-        if env.had_objects {
-            self.step(StepOp::End { objects: env.live.clone() }, origin)?;
-        }
-        expansion.exits.push(Exit { edge: self.body.jump(origin), known });
-        Ok(())
-    }
-}
-
-/// An activation while it is being written.
-struct Expansion<'a> {
-    activation: &'a Activation,
-    shape: &'a Shape,
-    pending: Pending,
-    iterations: Iterations,
-    exits: Vec<Exit>,
-}
-
-impl Expansion<'_> {
-    fn loop_at(&self, head: BlockId) -> Loc {
-        self.shape.loops.get(&head).map_or(selvedge_program::SourceMap::NOWHERE, |(loc, _)| *loc)
-    }
-
-    /// A jump to a block, from a copy of another or from outside.
-    fn arrive(&mut self, target: BlockId, from: Option<(BlockId, &[u32])>, edge: Edge, env: Rc<Env>) {
-        let order = &self.shape.order;
-        let mut counts: Vec<u32> = Vec::new();
-        let mut key = Vec::new();
-        let mut common = true;
-        for (level, head) in order.chain(target).iter().enumerate() {
-            let mut count = 0;
-            if let Some((block, around)) = from {
-                common &= order.is_inside(block, *head, level);
-                if common {
-                    count = around[level] + u32::from(*head == target);
-                }
-            }
-            key.extend([order.position(*head), count]);
-            counts.push(count);
-        }
-        key.push(order.position(target));
-        let copy = self.pending.entry(key).or_insert(Copy { block: target, counts, incoming: Vec::new() });
-        copy.incoming.push((edge, env));
-    }
-
-    /// Is this a jump into a loop of whose iteration only the head may run?
-    fn is_forbidden(&self, key: &[u32], block: BlockId, target: BlockId) -> bool {
-        let order = &self.shape.order;
-        order.is_head(block)
-            && order.is_inside(target, block, order.chain(block).len() - 1)
-            && self.iterations.get(&key[..key.len() - 1]).is_some_and(|iteration| iteration.only_head)
-    }
-
-    /// A constant decided a branch: that may make iterations evident.
-    fn note_decision(&mut self, key: &[u32], block: BlockId, term: &Terminator, taken: BlockId, env: &Env) {
-        let Some(slice) = self.shape.slices.get(&block) else { return };
-        let order = &self.shape.order;
-        let chain = order.chain(block);
-        for (level, head) in chain.iter().enumerate() {
-            let this = &key[..2 * level + 2];
-            let could_leave = term.successors().into_iter().any(|target| !order.is_inside(target, *head, level));
-            let innermost = level + 1 == chain.len();
-            let stays = could_leave && order.is_inside(taken, *head, level);
-            if !stays && !innermost {
-                continue;
-            }
-            let values: Vec<Option<Operand>> = slice.iter().map(|reg| env.get(*reg)).collect();
-            let mut before = this.to_vec();
-            let previous = before.last_mut().and_then(|count| {
-                *count = count.checked_sub(1)?;
-                Some(())
-            });
-            let same = previous
-                .and_then(|()| self.iterations.get(&before))
-                .is_some_and(|iteration| iteration.decided.get(&block) == Some(&values));
-            let iteration = self.iterations.entry(this.to_vec()).or_default();
-            iteration.stays |= stays;
-            if innermost || stays {
-                iteration.progress |= !same;
-                iteration.decided.insert(block, values);
-            }
-        }
     }
 }
 
@@ -587,15 +278,3 @@ pub(crate) fn bits(operand: Operand) -> Option<u128> {
         _ => None,
     }
 }
-
-/// What is known behind a branch.
-fn with(env: &Rc<Env>, operand: Operand, value: Operand) -> Rc<Env> {
-    let mut env = env.clone();
-    if let Operand::Reg(reg) = operand {
-        Rc::make_mut(&mut env).set(reg, Some(value));
-    }
-    env
-}
-
-#[allow(unused)]
-fn _step(_: Step) {}

@@ -18,6 +18,9 @@ pub struct Progress {
     pub memory: u64,
 }
 
+/// Called now and then.
+pub type Watcher = Box<dyn Fn(&Progress) + Send + Sync>;
+
 /// Limits, a stop flag, and somebody who watches.
 pub struct Control {
     /// Set from a signal handler, or by another engine that was first.
@@ -26,7 +29,7 @@ pub struct Control {
     /// Bytes.
     pub memory_limit: Option<u64>,
     pub started: Instant,
-    pub watcher: Option<Box<dyn Fn(&Progress) + Send + Sync>>,
+    pub watcher: Option<Watcher>,
 }
 
 impl Default for Control {

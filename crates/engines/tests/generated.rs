@@ -35,13 +35,10 @@ fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
     engine.check(program, task, &Control::default())
 }
 
-/// What to ask of a program, one property at a time. Where objects may die before their last use
-/// that is always asked, too: see `known_bugs.rs`.
-fn tasks(source: &Source) -> Vec<Task> {
-    let dangling = source.any(&|s| matches!(s, Stmt::Publish | Stmt::Free));
-    let always = if dangling { Properties::NONE.with(Property::Memory) } else { Properties::NONE };
+/// What to ask of a program, one property at a time.
+fn tasks() -> Vec<Task> {
     [Property::Assertion, Property::Deadlock, Property::Memory]
-        .map(|property| Task { properties: always.with(property), ..Task::default() })
+        .map(|property| Task { properties: Properties::NONE.with(property), ..Task::default() })
         .to_vec()
 }
 
@@ -80,7 +77,7 @@ fn yields(source: &Source) -> bool {
 /// A step that is given up is not told apart from what else it contains, and the reduced search has
 /// longer steps: only answers are compared.
 fn reduction(source: &Source, program: &Program) -> Result<(), String> {
-    for task in tasks(source) {
+    for task in tasks() {
         let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
         if gave_up(&reduced) || gave_up(&full) {
             continue;
@@ -93,7 +90,7 @@ fn reduction(source: &Source, program: &Program) -> Result<(), String> {
     if !settles(source) {
         return Ok(());
     }
-    let task = tasks(source).swap_remove(0);
+    let task = tasks().swap_remove(0);
     same_finals(REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
 }
 
@@ -159,7 +156,7 @@ fn passes_change_no_verdict() {
         let problems = verify(&prepared);
         same("problems", problems.len(), 0)?;
         let task = Task::default();
-        for task in tasks(source) {
+        for task in tasks() {
             let (plain, after) = (check(REDUCED, program, &task), check(REDUCED, &prepared, &task));
             if gave_up(&plain) || gave_up(&after) {
                 continue;

@@ -393,9 +393,6 @@ fn agrees(source: &Source) -> Result<(), String> {
     let program = source.program();
     for asked in [None, Some(Property::Assertion), Some(Property::Deadlock), Some(Property::Memory)] {
         let inputs = source.any(&|s| matches!(s, Stmt::Input(..)));
-        if inputs && asked == Some(Property::Deadlock) {
-            continue; // See `known_bugs.rs`.
-        }
         let properties: Properties = asked.into_iter().collect();
         let expected = Interpreter { source, properties }.reach();
         for no_reduction in [false, true] {

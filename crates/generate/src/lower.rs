@@ -14,8 +14,8 @@ global @x 4 align 4
 global @y 4 align 4
 global @c 1 align 1
 global @array 4 align 1
-global @lock0 1 align 1
-global @lock1 1 align 1
+global @lock0 1 align 4
+global @lock1 1 align 4
 global @p 8 align 8 pointers [0:8 @x]
 global @heap 8 align 8
 global @box 8 align 8
@@ -348,9 +348,13 @@ impl Function<'_> {
                 let free = self.compute("i1", &format!("eq {value}, 0i8"));
                 self.emit(&format!("block_until({free})"));
                 self.emit(&format!("store i8 1i8 to @lock{lock}"));
+                self.emit(&format!("acquired(@lock{lock}, true)"));
                 self.emit("atomic_end()");
                 self.list(body);
-                self.statement(&format!("store i8 0i8 to @lock{lock}"));
+                self.statement("atomic_begin()");
+                self.emit(&format!("store i8 0i8 to @lock{lock}"));
+                self.emit(&format!("released(@lock{lock})"));
+                self.emit("atomic_end()");
             }
             Stmt::Atomic(body) => {
                 self.emit("atomic_begin()");

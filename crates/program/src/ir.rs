@@ -441,7 +441,8 @@ pub struct Program {
     pub globals: PrimaryMap<GlobalId, Global>,
     pub places: PrimaryMap<PlaceId, String>,
     pub source: SourceMap,
-    /// The function that thread 0 runs. It takes no arguments; its return ends the process.
+    /// The function that thread 0 runs. It takes no arguments. Its return ends thread 0 only: what
+    /// C's `main` does at its end is `Intrinsic::ProcessExit`.
     pub entry: FuncId,
     /// Assumption: each returns any value and has no other effect.
     pub unmodelled: Vec<Unmodelled>,

@@ -105,6 +105,11 @@ impl SourceMap {
                     if stride == 0 {
                         break;
                     }
+                    // A copy may take several elements at a time. Addresses have no size.
+                    if bytes > stride && bytes != u64::MAX {
+                        let last = (rest + bytes - 1) / stride;
+                        return format!("{path}[{}..{last}]", rest / stride);
+                    }
                     path = format!("{path}[{}]", rest / stride);
                     rest %= stride;
                     current = Some(*of);
@@ -126,5 +131,21 @@ impl SourceMap {
             DebugType::Array { of, count } => self.size(*of) * count.unwrap_or(0),
             DebugType::Unknown | DebugType::Pointer { .. } | DebugType::Function | DebugType::Named { .. } => 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_arrays_are_named() {
+        let mut source = SourceMap::default();
+        let int = source.types.push(DebugType::Int { name: "int".into(), bits: 32, signed: true });
+        let array = Some(source.types.push(DebugType::Array { of: int, count: Some(4) }));
+        assert_eq!(source.path("a", array, 4, 4), "a[1]");
+        assert_eq!(source.path("a", array, 6, 2), "a[1]+2");
+        assert_eq!(source.path("a", array, 4, 8), "a[1..2]");
+        assert_eq!(source.path("a", array, 8, u64::MAX), "a[2]");
     }
 }

@@ -55,6 +55,14 @@ pub struct Symbol {
     pub event: u32,
 }
 
+/// A choice among the values of a symbol that a step began with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Narrowed {
+    pub symbol: u32,
+    pub low: u64,
+    pub high: u64,
+}
+
 /// The symbols of a state. Almost always empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lazy {
@@ -67,6 +75,10 @@ impl Lazy {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.views.is_empty()
+    }
+
+    pub fn symbol_count(&self) -> usize {
+        self.symbols.len()
     }
 
     pub fn clear(&mut self) {
@@ -192,6 +204,35 @@ pub enum Handled {
 }
 
 impl crate::state::State {
+    /// Leaves fewer values to a symbol. A single one is written to all its holders.
+    pub fn narrow(&mut self, Narrowed { symbol, low, high }: Narrowed) {
+        let entry = &mut self.lazy.symbols[symbol as usize];
+        (entry.low, entry.high) = (low, high);
+        if low == high {
+            self.settle(symbol, low);
+        }
+    }
+
+    fn settle(&mut self, symbol: u32, value: u64) {
+        let views = std::mem::take(&mut self.lazy.views);
+        let (settled, rest): (Vec<_>, Vec<_>) = views.into_iter().partition(|(_, view)| view.symbol == symbol);
+        self.lazy.views = rest;
+        for (holder, view) in settled {
+            let value = view.of(value);
+            match holder {
+                Holder::Register { thread, at } => self.threads[thread as usize].stack[at as usize] = value,
+                Holder::Variable { at } => crate::memory::write(&mut self.globals, at as usize, view.bytes(), value),
+                Holder::Object { thread, index, offset } => {
+                    let thread = &mut self.threads[thread as usize];
+                    if let Some(object) = thread.object(index as usize) {
+                        let at = object.at as usize * 8 + offset as usize;
+                        crate::memory::write(&mut thread.data, at, view.bytes(), value);
+                    }
+                }
+            }
+        }
+    }
+
     /// Puts the symbols in order, and nothing into the registers that hold one.
     pub fn tidy_symbols(&mut self) {
         self.lazy.tidy();
@@ -493,37 +534,15 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     fn narrow(&mut self, symbol: u32, low: u64, high: u64) {
-        let entry = &mut self.state.lazy.symbols[symbol as usize];
-        (entry.low, entry.high) = (low, high);
-        self.oracle.narrow(entry.event, low, high);
-        if low == high {
-            self.settle(symbol, low);
+        self.oracle.narrow(self.state.lazy.symbols[symbol as usize].event, low, high);
+        let narrowed = Narrowed { symbol, low, high };
+        if (symbol as usize) < self.symbols_before {
+            self.narrowed.push(narrowed);
         }
-    }
-
-    /// The symbol has one value left: write it to all its holders.
-    fn settle(&mut self, symbol: u32, value: u64) {
-        let (settled, rest) =
-            std::mem::take(&mut self.state.lazy.views).into_iter().partition(|(_, v)| v.symbol == symbol);
-        self.state.lazy.views = rest;
-        let settled: Vec<(Holder, View)> = settled;
-        for (holder, view) in settled {
-            let value = view.of(value);
-            match holder {
-                Holder::Register { thread, at } if thread as usize == self.thread => self.stack[at as usize] = value,
-                Holder::Register { thread, at } => self.state.threads[thread as usize].stack[at as usize] = value,
-                Holder::Variable { at } => {
-                    crate::memory::write(&mut self.state.globals, at as usize, view.bytes(), value);
-                }
-                Holder::Object { thread, index, offset } => {
-                    let thread = &mut self.state.threads[thread as usize];
-                    if let Some(object) = thread.object(index as usize) {
-                        let at = object.at as usize * 8 + offset as usize;
-                        crate::memory::write(&mut thread.data, at, view.bytes(), value);
-                    }
-                }
-            }
-        }
+        // The running thread's stack is here, not in the state.
+        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        self.state.narrow(narrowed);
+        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
     }
 
     /// Before bytes are read or written: symbols in them that the access does not cover exactly, or

@@ -7,7 +7,7 @@
 
 use crate::code::{Code, Ins, List, Src};
 use crate::layout::MAX_THREADS;
-use crate::lazy::{Handled, compare};
+use crate::lazy::{Handled, Narrowed, compare};
 use crate::memory::{self, Fault, Spot, Target};
 use crate::sharing::{FOR_READING, Held, Sharing};
 use crate::slow::sign_extend;
@@ -111,6 +111,9 @@ pub struct Machine<'p, O> {
     pub steps: u64,
     /// Something that was not done in full, since somebody last took it from here: no proof any more.
     pub obstacle: Option<Reason>,
+    /// What the last call of [`Machine::step`] chose of inputs that were open before it.
+    pub narrowed: Vec<Narrowed>,
+    pub(crate) symbols_before: usize,
     /// Where in the user's code the last call of [`Machine::step`] stopped, if it did.
     pub stopped_at: Loc,
 
@@ -122,7 +125,7 @@ pub struct Machine<'p, O> {
     pub(crate) depth: u32,
     atomic: u64,
     pub(crate) held: Held,
-    /// Is it the only thread that has not ended?
+    /// Have all others ended, and has somebody waited for each? Then all they did came before.
     pub(crate) alone: bool,
     /// May one more visible step be taken?
     allowance: bool,
@@ -142,6 +145,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
             max_input_values,
             steps: 0,
             obstacle: None,
+            narrowed: Vec::new(),
+            symbols_before: 0,
             stopped_at: SourceMap::NOWHERE,
             thread: 0,
             stack: Vec::new(),
@@ -196,9 +201,15 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// Runs `thread` from before one visible step to before its next. It must not have ended.
     pub fn step(&mut self, thread: usize) -> Result<Ended, Stopped> {
         self.enter(thread);
-        let result = self.run();
+        let mut result = self.run();
         if result.is_err() {
             self.stopped_at = self.user_loc();
+        }
+        // What others can see of the step has happened, whatever becomes of the rest: stop before
+        // that, and let the next step run into it.
+        let can_pause = !self.allowance && self.atomic == 0 && self.depth > 0;
+        if can_pause && matches!(result, Err(Stopped::Infeasible | Stopped::GaveUp(_))) {
+            result = Ok(Ended::Paused);
         }
         self.leave();
         if result.is_ok() {
@@ -215,11 +226,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.pc = this.pc();
         self.base = this.base();
         self.stack = std::mem::take(&mut this.stack);
-        self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_finished());
+        self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_joined());
         self.allowance = true;
         self.fuel = FUEL;
         self.chose = false;
         self.steps = 0;
+        self.narrowed.clear();
+        self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
     }
 
@@ -324,6 +337,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
             return true;
         }
         std::mem::take(&mut self.allowance)
+    }
+
+    /// Are there inputs that this step made, outside of an atomic section? What may block must not
+    /// take them back: for some values it blocks for good.
+    fn has_new_symbols(&self) -> bool {
+        self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
     /// Can another thread tell whether this access happens?
@@ -473,7 +492,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 }
                 Ins::Unreachable => return Err(self.unsupported("code that the compiler took for unreachable")),
                 Ins::AtomicBegin => {
-                    if !self.may_go(true) {
+                    if self.has_new_symbols() || !self.may_go(true) {
                         return Ok(Ended::Paused);
                     }
                     self.atomic += 1;
@@ -485,7 +504,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     self.look_at_locks();
                 }
                 Ins::BlockUntil { c } => {
-                    if !self.may_go(true) {
+                    if self.has_new_symbols() || !self.may_go(true) {
                         return Ok(Ended::Paused);
                     }
                     if self.value(c) & 1 == 0 {
@@ -600,9 +619,23 @@ impl<'p, O: Oracle> Machine<'p, O> {
         Ok(true)
     }
 
-    pub(crate) fn locate(&self, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Stopped> {
-        memory::locate(&self.state, &self.code.layout, pointer, bytes, write)
-            .map_err(|fault| self.fault(fault, if write { "writes" } else { "reads" }, bytes))
+    pub(crate) fn locate(&mut self, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Stopped> {
+        memory::locate(&self.state, &self.code.layout, pointer, bytes, write).map_err(|fault| {
+            self.come_too_late(pointer, bytes, write);
+            self.fault(fault, if write { "writes" } else { "reads" }, bytes)
+        })
+    }
+
+    /// An access to an object that is gone conflicts with its end: that must be a step of its own.
+    pub(crate) fn come_too_late(&mut self, pointer: u64, bytes: u64, write: bool) {
+        if let Ok((Target::Object { thread, object, .. }, offset)) =
+            memory::target(&self.state, &self.code.layout, pointer)
+            && object.is_dead()
+            && !self.alone
+        {
+            let owner = thread == self.thread;
+            self.sharing.object(object.site, offset as usize, bytes as usize, owner, write, self.held);
+        }
     }
 
     pub(crate) fn fault(&self, fault: Fault, verb: &str, bytes: u64) -> Stopped {

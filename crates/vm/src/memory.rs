@@ -289,7 +289,7 @@ impl State {
         let Some(object) = self.threads[thread].object(index) else { return };
         let (at, words) = (object.at as usize, object.words());
         let kind = if object.kind == Kind::Heap { Kind::DeadHeap } else { Kind::DeadStack };
-        self.threads[thread].set_object(index, Object { kind, size: object.size, ..Object::UNUSED });
+        self.threads[thread].set_object(index, Object { kind, size: object.size, site: object.site, ..Object::UNUSED });
         if words > 0 {
             self.close_gap(thread, at, words);
         }

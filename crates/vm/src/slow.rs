@@ -137,6 +137,11 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(binary(op, a, b, bits))
     }
 
+    fn locate_operand(&mut self, addr: Operand, bytes: usize, write: bool) -> Result<Spot, Stopped> {
+        let pointer = self.operand(addr) as u64;
+        self.locate(pointer, bytes as u64, write)
+    }
+
     /// Any number of bytes; at most 16.
     fn read_bytes(&mut self, spot: Spot, bytes: usize) -> Result<u128, Stopped> {
         let mut value = 0;
@@ -174,7 +179,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn load_wide(&mut self, dst: Reg, addr: Operand) -> Slow {
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
-        let spot = self.locate(self.operand(addr) as u64, bytes as u64, false)?;
+        let spot = self.locate_operand(addr, bytes, false)?;
         let visible = self.is_visible(spot, bytes, false);
         if !self.may_go(visible) {
             return WAIT;
@@ -187,7 +192,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn store_wide(&mut self, ty: Ty, addr: Operand, value: Operand) -> Slow {
         let bytes = ty.bytes(self.code.program.data_model) as usize;
-        let spot = self.locate(self.operand(addr) as u64, bytes as u64, true)?;
+        let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
         if !self.may_go(visible) {
             return WAIT;
@@ -202,7 +207,7 @@ impl<O: Oracle> Machine<'_, O> {
         let ty = self.ty(Operand::Reg(dst));
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
-        let spot = self.locate(self.operand(addr) as u64, bytes as u64, true)?;
+        let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
         if !self.may_go(visible) {
             return WAIT;
@@ -235,7 +240,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> Slow {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
-        let spot = self.locate(self.operand(addr) as u64, bytes as u64, true)?;
+        let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
         if !self.may_go(visible) {
             return WAIT;
@@ -399,7 +404,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.steps += 1;
             return DONE;
         }
-        let target = self.locate(self.operand(dst) as u64, len, true)?;
+        let target = self.locate_operand(dst, len as usize, true)?;
         let len = len as usize;
         let visible = self.is_visible(target, len, true);
         if !self.may_go(visible) {
@@ -443,8 +448,7 @@ impl<O: Oracle> Machine<'_, O> {
                     return WAIT;
                 }
                 self.steps += 1;
-                let finished =
-                    self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
+                let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
                 u64::from(finished && thread != self.thread)
             }
             Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
@@ -531,7 +535,10 @@ impl<O: Oracle> Machine<'_, O> {
         let (owner, index, object) = match self.state.freeable(&self.code.layout, pointer) {
             Ok(found) => found,
             Err(Fault::Wild) => return Err(self.violation(Property::Memory, "frees a pointer to nothing".to_string())),
-            Err(fault) => return Err(self.fault(fault, "frees", 0)),
+            Err(fault) => {
+                self.come_too_late(pointer, 1, true);
+                return Err(self.fault(fault, "frees", 0));
+            }
         };
         let visible = self.sharing.everything
             || !self.alone

@@ -36,12 +36,24 @@ pub struct State {
 }
 
 const FINISHED: u64 = 1;
+/// Somebody has seen that it is finished.
+const JOINED: u64 = 2;
 const ATOMIC_SHIFT: u32 = 8;
 const DEPTH_SHIFT: u32 = 32;
 
 impl Thread {
     pub fn is_finished(&self) -> bool {
         self.stack[0] & FINISHED != 0
+    }
+
+    /// Has it ended, and has another thread waited for that? Then all it did came before.
+    pub fn is_joined(&self) -> bool {
+        self.stack[0] & JOINED != 0
+    }
+
+    /// Another thread sees that it has ended.
+    pub fn join(&mut self) {
+        self.stack[0] |= JOINED;
     }
 
     /// Nesting of atomic sections. Not zero between steps only when a section is very long.

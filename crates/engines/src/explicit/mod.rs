@@ -24,6 +24,7 @@ mod warmup;
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
+use selvedge_vm::lazy::Narrowed;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
@@ -250,6 +251,8 @@ impl<'c> Search<'c> {
     fn expand(&mut self, state: StateId, thread: usize) -> Result<(), End> {
         self.machine.oracle.reset();
         let mut blocked = true;
+        // Ways that block, each with the values of inputs for which it does.
+        let mut blocked_ways = Vec::new();
         loop {
             self.store.load(state, &mut self.machine.state);
             self.machine.oracle.rewind();
@@ -260,9 +263,16 @@ impl<'c> Search<'c> {
             }
             blocked &= result == Err(Stopped::Blocked);
             match result {
-                Err(Stopped::Infeasible | Stopped::Blocked) => {}
+                Err(Stopped::Infeasible) => {}
+                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
+                Err(Stopped::Blocked) => {
+                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
+                }
                 Ok(Ended::Exited) => self.note_final(),
-                Ok(ended) => self.arrive(state, thread, ended),
+                Ok(ended) => {
+                    let choices = self.machine.oracle.path();
+                    self.arrive(state, thread, ended, choices);
+                }
                 Err(Stopped::Violation(violation)) => {
                     let choices = Some(self.machine.oracle.path());
                     return Err(End::Found { at: state, thread, choices, violation });
@@ -276,17 +286,32 @@ impl<'c> Search<'c> {
                 break;
             }
         }
-        if blocked { self.note_blocked(state, thread) } else { Ok(()) }
+        if blocked {
+            return self.note_blocked(state, thread);
+        }
+        for (narrowed, choices) in blocked_ways {
+            self.arrive_blocked(state, thread, &narrowed, choices);
+        }
+        Ok(())
+    }
+
+    /// A state with open inputs is many states at once. In those where `thread` is blocked it is so
+    /// for good: they become a state of their own, in which that shows.
+    fn arrive_blocked(&mut self, from: StateId, thread: usize, narrowed: &[Narrowed], choices: Vec<u32>) {
+        self.store.load(from, &mut self.machine.state);
+        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
+        self.machine.state.tidy_symbols();
+        self.arrive(from, thread, Ended::Paused, choices);
     }
 
     /// The machine is in a state that `thread` led to.
-    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended) {
+    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended, choices: Vec<u32>) {
         if ended == Ended::Finished && self.machine.state.alive() == 0 {
             self.note_final();
         }
         let (state, new) = self.store.insert(&self.machine.state, Some(from));
         if new {
-            let choices = self.remember_choices();
+            let choices = self.remember_choices(choices);
             let (thread, level) = (thread as u8, self.level as u16);
             self.visits.push(Visit { parent: from, thread, choices, blocked: 0, level, expanded: 0 });
         } else if u32::from(self.visits[state.0 as usize].level) < self.level {
@@ -308,12 +333,11 @@ impl<'c> Search<'c> {
         }
     }
 
-    fn remember_choices(&mut self) -> u32 {
-        let path = self.machine.oracle.path();
-        if path.is_empty() {
+    fn remember_choices(&mut self, choices: Vec<u32>) -> u32 {
+        if choices.is_empty() {
             return 0;
         }
-        self.choices.push(path);
+        self.choices.push(choices);
         self.choices.len() as u32 - 1
     }
 
@@ -401,8 +425,16 @@ impl<'c> Search<'c> {
         let length = path.len();
         for (thread, choices) in path {
             self.machine.oracle = Choices::retelling(&choices, events);
-            let _ = self.machine.step(thread);
-            schedule.push(thread as u32, self.machine.steps);
+            let before = self.machine.state.clone();
+            if self.machine.step(thread) == Err(Stopped::Blocked) {
+                // Not a step, only the choice of inputs for which there is none.
+                self.machine.state = before;
+                let narrowed = std::mem::take(&mut self.machine.narrowed);
+                narrowed.into_iter().for_each(|narrowed| self.machine.state.narrow(narrowed));
+                self.machine.state.tidy_symbols();
+            } else {
+                schedule.push(thread as u32, self.machine.steps);
+            }
             events = self.machine.oracle.events.take().unwrap_or_default();
         }
         schedule.inputs = events.into_iter().map(|(low, _)| u128::from(low)).collect();

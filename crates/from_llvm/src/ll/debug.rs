@@ -186,10 +186,10 @@ impl Function {
             if record.kind != DebugKind::Declare {
                 continue;
             }
-            if let ([operand], Some(variable)) = (&*record.values, record.variable) {
-                if let Value::Local(local) = operand.value {
-                    variables.entry(local).or_insert(variable);
-                }
+            if let ([operand], Some(variable)) = (&*record.values, record.variable)
+                && let Value::Local(local) = operand.value
+            {
+                variables.entry(local).or_insert(variable);
             }
         }
         variables

@@ -1,5 +1,4 @@
-//! Bugs of ours that generated programs found, as small programs with the right answer. What is
-//! ignored here is not mended yet; take the mark away with the bug.
+//! Bugs of ours that generated programs found, as small programs with the right answer.
 
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::{Control, Engine, Task, judge};
@@ -52,7 +51,6 @@ entry:
 /// A failed assumption at the end of a merged step discards what other threads could have seen of
 /// it: here the creation of the thread that would make the assumption true.
 #[test]
-#[ignore = "known bug: a failed assumption discards the visible steps before it"]
 fn a_failed_assumption_discards_nothing_that_others_see() {
     let program = r#"program lp64 entry @main
 file f0 "a.c"
@@ -81,7 +79,6 @@ entry:
 /// A thread that ends without being joined orders nothing: what the last thread does afterwards may
 /// conflict with what it did before.
 #[test]
-#[ignore = "known bug: accesses of a thread that others left alone are not recorded"]
 fn the_last_thread_conflicts_with_those_that_ended() {
     let program = r#"program lp64 entry @main
 file f0 "a.c"
@@ -115,7 +112,6 @@ entry:
 /// An access to an object that is gone conflicts with the end of the object, also where it is not
 /// reported. Otherwise the end is never a step of its own.
 #[test]
-#[ignore = "known bug: an access to a dead object is not recorded as a conflict"]
 fn the_end_of_an_object_is_seen_by_who_comes_too_late() {
     let program = r#"program lp64 entry @main
 file f0 "a.c"
@@ -165,7 +161,6 @@ entry:
 
 /// A state with an open input stands for several: some may be deadlocks though not all are.
 #[test]
-#[ignore = "known bug: a deadlock for some values of an open input is missed"]
 fn a_deadlock_for_one_value_of_an_input() {
     let program = r#"program lp64 entry @main
 file f0 "a.c"

@@ -1,0 +1,72 @@
+//! What is known of a thread's own objects.
+//!
+//! An object on the thread's stack or heap is *its own* as long as its address is nowhere but in registers
+//! whose values are known: then nothing but accesses by known addresses can reach it. Its address gets out
+//! when it is stored, passed to another thread, or lost where two paths with different values meet.
+
+use selvedge_program::{GlobalId, Operand};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Memory {
+    /// Objects that are the thread's own.
+    own: BTreeSet<GlobalId>,
+    /// By object and offset: how many bytes, and the value they hold.
+    cells: BTreeMap<(GlobalId, i64), (u32, Operand)>,
+}
+
+impl Memory {
+    pub fn created(&mut self, object: GlobalId) {
+        self.own.insert(object);
+    }
+
+    /// The address may be anywhere now.
+    pub fn expose(&mut self, address: Operand) {
+        if let Operand::Global { id, .. } = address
+            && self.own.remove(&id)
+        {
+            self.forget(id);
+        }
+    }
+
+    pub fn is_own(&self, address: Operand) -> bool {
+        matches!(address, Operand::Global { id, .. } if self.own.contains(&id))
+    }
+
+    /// Somebody wrote to it.
+    pub fn forget(&mut self, object: GlobalId) {
+        let keys: Vec<_> = self.cells.range((object, i64::MIN)..=(object, i64::MAX)).map(|(key, _)| *key).collect();
+        for key in keys {
+            self.cells.remove(&key);
+        }
+    }
+
+    pub fn load(&self, address: Operand, bytes: u32) -> Option<Operand> {
+        let Operand::Global { id, offset } = address else { return None };
+        self.cells.get(&(id, offset)).filter(|(width, _)| *width == bytes).map(|(_, value)| *value)
+    }
+
+    pub fn store(&mut self, address: Operand, bytes: u32, value: Option<Operand>) {
+        let Operand::Global { id, offset } = address else { return };
+        if !self.own.contains(&id) {
+            return;
+        }
+        // No cell is wider than 16 bytes.
+        let near = self.cells.range((id, offset.saturating_sub(16))..(id, offset.saturating_add(i64::from(bytes))));
+        let hit: Vec<_> =
+            near.filter(|((_, at), (width, _))| at + i64::from(*width) > offset).map(|(k, _)| *k).collect();
+        for key in hit {
+            self.cells.remove(&key);
+        }
+        if let Some(value) = value {
+            self.cells.insert((id, offset), (bytes, value));
+        }
+    }
+
+    /// Keeps what holds on both paths.
+    pub fn merge(&mut self, other: &Memory) {
+        self.own.retain(|id| other.own.contains(id));
+        let own = &self.own;
+        self.cells.retain(|key, value| own.contains(&key.0) && other.cells.get(key) == Some(value));
+    }
+}
