@@ -24,9 +24,9 @@ build: setup
 # nextest runs every test in a process of its own and ends with one summary; cargo test will do.
 test: setup
 	@if command -v cargo-nextest >/dev/null; then \
-	    cargo nextest run --workspace --release --no-fail-fast; \
+	    cargo nextest run --workspace --cargo-profile quick --no-fail-fast; \
 	else \
-	    cargo test --workspace --release --no-fail-fast; \
+	    cargo test --workspace --profile quick --no-fail-fast; \
 	fi
 
 lint:

@@ -4,9 +4,9 @@
 //! has stack objects (it ends them), and the return of a thread's start function. A slice `(t, n)` lets thread t
 //! execute n of them and then everything up to, not including, its next one. The last slice runs on until
 //! the violation shows. Inputs are the values of `Nondet` operations and of reads of uninitialised
-//! memory, in the order in which the run meets them.
+//! memory, each with the thread that asks, in the order in which that thread meets them.
 //!
-//! The text form is short enough to paste: `v1;0*12,1*5,0*3;7,0`.
+//! The text form is short enough to paste: `v1;0*12,1*5,0*3;0:7,1:0`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -18,10 +18,16 @@ pub struct Slice {
     pub steps: u64,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Input {
+    pub thread: u32,
+    pub value: u128,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
     pub slices: Vec<Slice>,
-    pub inputs: Vec<u128>,
+    pub inputs: Vec<Input>,
 }
 
 impl Schedule {
@@ -42,7 +48,7 @@ impl Schedule {
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slices: Vec<String> = self.slices.iter().map(|s| format!("{}*{}", s.thread, s.steps)).collect();
-        let inputs: Vec<String> = self.inputs.iter().map(u128::to_string).collect();
+        let inputs: Vec<String> = self.inputs.iter().map(|i| format!("{}:{}", i.thread, i.value)).collect();
         write!(f, "v1;{};{}", slices.join(","), inputs.join(","))
     }
 }
@@ -65,18 +71,26 @@ impl FromStr for Schedule {
         };
         let slices = items(slices)
             .map(|item| {
-                let (thread, steps) = item.split_once('*')?;
-                Some(Slice { thread: thread.parse().ok()?, steps: steps.parse().ok()? })
-                    .filter(|slice| slice.thread < u32::from(u16::MAX))
+                let slice = item.split_once('*').and_then(|(thread, steps)| {
+                    Some(Slice { thread: thread_number(thread)?, steps: steps.parse().ok()? })
+                });
+                slice.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread*steps`")))
             })
-            .zip(items(slices))
-            .map(|(slice, item)| slice.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread*steps`"))))
             .collect::<Result<_, _>>()?;
         let inputs = items(inputs)
-            .map(|item| item.parse().map_err(|_| ScheduleError(format!("`{item}` is not an input value"))))
+            .map(|item| {
+                let input = item.split_once(':').and_then(|(thread, value)| {
+                    Some(Input { thread: thread_number(thread)?, value: value.parse().ok()? })
+                });
+                input.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread:input`")))
+            })
             .collect::<Result<_, _>>()?;
         Ok(Schedule { slices, inputs })
     }
+}
+
+fn thread_number(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|number| *number < u32::from(u16::MAX))
 }
 
 fn items(list: &str) -> impl Iterator<Item = &str> {
@@ -101,17 +115,18 @@ mod tests {
 
     #[test]
     fn text_form_reads_back() {
-        let mut schedule = Schedule { inputs: vec![7, 0], ..Schedule::default() };
+        let inputs = vec![Input { thread: 0, value: 7 }, Input { thread: 1, value: 0 }];
+        let mut schedule = Schedule { inputs, ..Schedule::default() };
         schedule.push(0, 10);
         schedule.push(0, 2);
         schedule.push(1, 5);
-        assert_eq!(schedule.to_string(), "v1;0*12,1*5;7,0");
-        assert_eq!("v1;0*12,1*5;7,0".parse(), Ok(schedule));
+        assert_eq!(schedule.to_string(), "v1;0*12,1*5;0:7,1:0");
+        assert_eq!("v1;0*12,1*5;0:7,1:0".parse(), Ok(schedule));
     }
 
     #[test]
     fn corrupt_ones_are_refused() {
-        for text in ["", "v2;;", "v1;0*1", "v1;0x1;", "v1;0*1;a", "v1;-1*1;", "v1;0*1;;"] {
+        for text in ["", "v2;;", "v1;0*1", "v1;0x1;", "v1;0*1;a", "v1;0*1;7", "v1;-1*1;", "v1;0*1;;"] {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }
     }

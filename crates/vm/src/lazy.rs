@@ -248,7 +248,7 @@ impl<O: Oracle> Machine<'_, O> {
     /// A new input of `bits` bits: its value if the oracle knows it, else a symbol for `holders`.
     /// Gives the bits to put into the holders (0 for a symbol).
     pub fn new_input(&mut self, bits: u32, range: Option<(u64, u64)>, register: usize) -> Result<u128, Stopped> {
-        if let Some(value) = self.oracle.input(range.map_or(0, |(low, _)| low)) {
+        if let Some(value) = self.oracle.input(self.thread, range.map_or(0, |(low, _)| low)) {
             let value = value?;
             if let Some((low, high)) = range
                 && !(u128::from(low)..=u128::from(high)).contains(&value)
@@ -261,7 +261,7 @@ impl<O: Oracle> Machine<'_, O> {
             return Err(Stopped::GaveUp(self.too_wide(self.pc)));
         }
         let (low, high) = range.unwrap_or((0, mask(bits as u8)));
-        let event = self.oracle.new_event(low, high);
+        let event = self.oracle.new_event(self.thread, low, high);
         if low == high {
             return Ok(u128::from(low));
         }
@@ -289,11 +289,11 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Makes `bytes` bytes (at most 8) an input.
     pub fn fill_with_input(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
-        let value = match self.oracle.input(0) {
+        let value = match self.oracle.input(self.thread, 0) {
             Some(value) => value? as u64,
             None => {
                 let bits = bytes as u8 * 8;
-                let event = self.oracle.new_event(0, mask(bits));
+                let event = self.oracle.new_event(self.thread, 0, mask(bits));
                 let symbol = self.new_symbol(0, mask(bits), event);
                 if let Some(holder) = holder_of(spot) {
                     self.state.lazy.set(holder, View { symbol, add: 0, bits });

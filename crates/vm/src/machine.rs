@@ -32,13 +32,13 @@ pub trait Oracle {
     /// One of several ways to go on.
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
 
-    /// The value of the next input, if it is known from the start. It is at least `low`.
-    fn input(&mut self, _low: u64) -> Option<Result<u128, Stopped>> {
+    /// The value of the thread's next input, if it is known from the start. It is at least `low`.
+    fn input(&mut self, _thread: usize, _low: u64) -> Option<Result<u128, Stopped>> {
         None
     }
 
-    /// An input whose value is still open appears; gives its number in the run.
-    fn new_event(&mut self, _low: u64, _high: u64) -> u32 {
+    /// An input of a thread appears whose value is still open; gives its number in the run.
+    fn new_event(&mut self, _thread: usize, _low: u64, _high: u64) -> u32 {
         0
     }
 

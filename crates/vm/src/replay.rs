@@ -9,9 +9,11 @@ use crate::machine::{Ended, Machine, Note, Oracle, Stopped, View, user_pc};
 use crate::memory::Spot;
 use crate::sharing::Sharing;
 use crate::state::State;
+use selvedge_program::Input as Source;
+use selvedge_program::schedule::Input;
 use selvedge_program::trace::Position;
 use selvedge_program::{
-    Event, Input, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Trace, Violation, What,
+    Event, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Trace, Violation, What,
 };
 
 /// After the last slice, how many steps its thread may still take to show the violation.
@@ -132,8 +134,9 @@ type OpenCall = (u32, usize);
 
 /// Answers with the schedule's inputs, and writes down what happens.
 struct Recorder {
-    inputs: Vec<u128>,
-    next_input: usize,
+    inputs: Vec<Input>,
+    /// By thread: how many of its inputs were used.
+    used: Vec<usize>,
     events: Vec<(Event, Touched)>,
     /// By thread: the model call it is in.
     open: Vec<Option<OpenCall>>,
@@ -145,7 +148,7 @@ struct Recorder {
 
 #[derive(Clone)]
 struct Mark {
-    next_input: usize,
+    used: Vec<usize>,
     events: usize,
     open: Vec<Option<OpenCall>>,
 }
@@ -154,7 +157,7 @@ impl Recorder {
     fn new(schedule: &Schedule) -> Recorder {
         Recorder {
             inputs: schedule.inputs.clone(),
-            next_input: 0,
+            used: Vec::new(),
             events: Vec::new(),
             open: vec![None],
             threads: vec!["main".to_string()],
@@ -164,12 +167,12 @@ impl Recorder {
     }
 
     fn mark(&self) -> Mark {
-        Mark { next_input: self.next_input, events: self.events.len(), open: self.open.clone() }
+        Mark { used: self.used.clone(), events: self.events.len(), open: self.open.clone() }
     }
 
     /// Takes back what a step recorded that did not happen. A blocked call stays, as begun.
     fn back_to(&mut self, mark: Mark) {
-        self.next_input = mark.next_input;
+        self.used = mark.used;
         self.open = mark.open;
         let mut undone = self.events.split_off(mark.events);
         // The call in which it got stuck is the last one that was begun.
@@ -306,11 +309,11 @@ impl Recorder {
         });
         let source = match input {
             // Models have inner functions, which nobody needs to know.
-            Input::Call(name) if caller.as_ref().is_some_and(|caller| caller != name) => {
+            Source::Call(name) if caller.as_ref().is_some_and(|caller| caller != name) => {
                 format!("choice of {}()", caller.unwrap_or_default())
             }
-            Input::Call(name) | Input::Unmodelled(name) => format!("{name}()"),
-            Input::Uninitialised(name) => format!("uninitialised {name}"),
+            Source::Call(name) | Source::Unmodelled(name) => format!("{name}()"),
+            Source::Uninitialised(name) => format!("uninitialised {name}"),
         };
         let function = &view.code.program.functions[view.code.from[view.pc as usize].function];
         let ty = view.code.program.type_of(function, Operand::Reg(*dst));
@@ -387,9 +390,13 @@ impl Oracle for Recorder {
         Err(Stopped::GaveUp(Reason::Limit("a choice that no schedule records".to_string())))
     }
 
-    fn input(&mut self, low: u64) -> Option<Result<u128, Stopped>> {
-        let value = self.inputs.get(self.next_input).copied();
-        self.next_input += 1;
+    fn input(&mut self, thread: usize, low: u64) -> Option<Result<u128, Stopped>> {
+        if self.used.len() <= thread {
+            self.used.resize(thread + 1, 0);
+        }
+        let mut mine = self.inputs.iter().filter(|input| input.thread as usize == thread);
+        let value = mine.nth(self.used[thread]).map(|input| input.value);
+        self.used[thread] += 1;
         if value.is_none() && self.past_the_end {
             return Some(Ok(u128::from(low)));
         }

@@ -5,18 +5,26 @@
 
 use selvedge_vm::{Oracle, Stopped};
 
+/// An input and the values that are left for it.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenInput {
+    pub thread: u32,
+    pub low: u64,
+    pub high: u64,
+}
+
 #[derive(Default, Debug)]
 pub struct Choices {
     /// (chosen, out of)
     taken: Vec<(u32, u32)>,
     next: usize,
-    /// The values left for each input of the run so far; only kept when a path is retold.
-    pub events: Option<Vec<(u64, u64)>>,
+    /// The inputs of the run so far; only kept when a path is retold.
+    pub events: Option<Vec<OpenInput>>,
 }
 
 impl Choices {
     /// Exactly these, with the events of the run so far.
-    pub fn retelling(choices: &[u32], events: Vec<(u64, u64)>) -> Choices {
+    pub fn retelling(choices: &[u32], events: Vec<OpenInput>) -> Choices {
         Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), next: 0, events: Some(events) }
     }
 
@@ -59,10 +67,10 @@ impl Oracle for Choices {
         Ok(chosen as usize)
     }
 
-    fn new_event(&mut self, low: u64, high: u64) -> u32 {
+    fn new_event(&mut self, thread: usize, low: u64, high: u64) -> u32 {
         match &mut self.events {
             Some(events) => {
-                events.push((low, high));
+                events.push(OpenInput { thread: thread as u32, low, high });
                 events.len() as u32 - 1
             }
             None => u32::MAX,
@@ -71,7 +79,7 @@ impl Oracle for Choices {
 
     fn narrow(&mut self, event: u32, low: u64, high: u64) {
         if let Some(entry) = self.events.as_mut().and_then(|events| events.get_mut(event as usize)) {
-            *entry = (low, high);
+            (entry.low, entry.high) = (low, high);
         }
     }
 }

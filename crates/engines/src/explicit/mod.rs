@@ -23,6 +23,7 @@ mod warmup;
 
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
+use selvedge_program::schedule::Input;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
 use selvedge_vm::lazy::Narrowed;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
@@ -437,7 +438,7 @@ impl<'c> Search<'c> {
             }
             events = self.machine.oracle.events.take().unwrap_or_default();
         }
-        schedule.inputs = events.into_iter().map(|(low, _)| u128::from(low)).collect();
+        schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
         Counterexample { schedule, violation, length }
     }
 

@@ -18,6 +18,7 @@ use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use encode::{Encoder, What};
 use selvedge_bound::{Limits, bound};
 use selvedge_formula::{Blaster, Cadical, Evaluator, Solved, Term, Terms};
+use selvedge_program::schedule::Input;
 use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::time::Instant;
 
@@ -201,7 +202,7 @@ impl<'b> Query<'b> {
                     let next = numbers.len() as u32;
                     numbers.insert(thread, next);
                 }
-                What::Input { value: input } => schedule.inputs.push(value(input)),
+                What::Input { value: input } => schedule.inputs.push(Input { thread, value: value(input) }),
                 What::Check(number) => {
                     let check = &self.encoder.checks[number];
                     schedule.push(thread, 0);
