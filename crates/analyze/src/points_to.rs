@@ -83,10 +83,12 @@ impl PointsTo {
                         }
                         StepOp::Spawn { thread: created, args, .. } => {
                             let params = &bounded.threads[*created].params;
-                            params.iter().zip(args).fold(false, |grew, (param, arg)| {
+                            let mut grew = false;
+                            for (param, arg) in params.iter().zip(args) {
                                 let targets = self.of(number, *arg);
-                                self.flow(*created, *param, &targets) || grew
-                            })
+                                grew |= self.flow(*created, *param, &targets);
+                            }
+                            grew
                         }
                         StepOp::End { .. } | StepOp::Finish { .. } => false,
                     };
@@ -137,7 +139,11 @@ impl PointsTo {
                 op.for_each_use(|operand| {
                     targets.add(&self.of(thread, operand));
                 });
-                op.defs().into_iter().fold(false, |grew, reg| self.flow(thread, reg, &targets) || grew)
+                let mut grew = false;
+                for reg in op.defs() {
+                    grew |= self.flow(thread, reg, &targets);
+                }
+                grew
             }
         }
     }
@@ -153,7 +159,11 @@ impl PointsTo {
 
     fn put(&mut self, thread: usize, addr: Operand, value: &Targets) -> bool {
         let into = self.of(thread, addr);
-        into.objects.iter().fold(false, |grew, object| self.contents[object.index()].add(value) || grew)
+        let mut grew = false;
+        for object in into.objects {
+            grew |= self.contents[object.index()].add(value);
+        }
+        grew
     }
 }
 

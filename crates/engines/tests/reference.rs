@@ -132,16 +132,16 @@ impl State {
         Some(())
     }
 
-    /// As the engine has them: x, y, then bytes.
+    /// As the engine has them: x, y, then bytes, then the locks, each in a word of 32 bits.
     fn words(&self) -> Vec<u64> {
-        let mut bytes = [0; 16];
+        let mut bytes = [0; 24];
         bytes[..4].copy_from_slice(&self.x.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.y.to_le_bytes());
         bytes[8] = self.c as u8;
         for (to, from) in bytes[9..].iter_mut().zip(self.array) {
             *to = from as u8;
         }
-        bytes[13..15].copy_from_slice(&self.locks);
+        (bytes[16], bytes[20]) = (self.locks[0], self.locks[1]);
         bytes.chunks(8).map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))).collect()
     }
 }
@@ -414,7 +414,7 @@ fn agrees(source: &Source) -> Result<(), String> {
             // An input that nobody looked at has no value yet, and reads as zero.
             if asked.is_none() && all_over && !inputs {
                 let finals = engine.final_globals(&program, &task).ok_or("no finals")?;
-                let finals: BTreeSet<Vec<u64>> = finals.into_iter().map(|words| words[..2].to_vec()).collect();
+                let finals: BTreeSet<Vec<u64>> = finals.into_iter().map(|words| words[..3].to_vec()).collect();
                 if finals != expected.finals {
                     return Err(format!(
                         "no_reduction: {no_reduction}, final globals {finals:x?}, expected {:x?}",

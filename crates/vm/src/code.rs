@@ -107,6 +107,8 @@ pub struct Code<'p> {
     pub layout: Layout,
     pub ins: Vec<Ins>,
     pub from: Vec<From>,
+    /// Is it a step of a schedule? (Returns may be, too; that depends on their frame.)
+    pub is_step: Vec<bool>,
     /// For each instruction: which slots are live before it, as a range of `masks`.
     pub live: Vec<u32>,
     /// Bit sets of slots, each `mask_words` of its function long.
@@ -125,6 +127,7 @@ impl<'p> Code<'p> {
             layout: Layout::new(program)?,
             ins: Vec::new(),
             from: Vec::new(),
+            is_step: Vec::new(),
             live: Vec::new(),
             masks: Vec::new(),
             functions: PrimaryMap::new(),
@@ -204,9 +207,11 @@ impl<'c, 'p> Compiler<'c, 'p> {
             for (index, inst) in block.insts.iter().enumerate() {
                 let ins = self.operation(&inst.op);
                 self.emit(ins, id, index);
+                self.code.is_step.push(inst.op.is_step());
             }
             let ins = self.terminator(&block.term);
             self.emit(ins, id, block.insts.len());
+            self.code.is_step.push(false);
         }
         self.note_live_slots(&liveness);
         let flat = |reg: &Reg| {

@@ -345,6 +345,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
+    /// How much the last call of [`Machine::step`] had to do, roughly in words copied: merged loops may be long.
+    pub fn effort(&self) -> usize {
+        64 + self.state.words() + 16 * (FUEL - self.fuel) as usize
+    }
+
     /// Can another thread tell whether this access happens?
     #[inline]
     pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
@@ -363,6 +368,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     fn run(&mut self) -> Result<Ended, Stopped> {
         loop {
             if self.chose && self.atomic == 0 {
+                return Ok(Ended::Paused);
+            }
+            // Without reduction a step waits for its turn before anything of it is looked at: a
+            // replay must not run into a fault that belongs to the next slice.
+            if self.sharing.everything && !self.allowance && self.atomic == 0 && self.code.is_step[self.pc as usize] {
                 return Ok(Ended::Paused);
             }
             if !self.state.lazy.is_empty()

@@ -31,7 +31,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::time::Instant;
 use store::{StateId, Store};
 
-/// Words of state copied between two looks at the clock.
+/// Effort between two looks at the clock, in words copied: states may be large, and steps long.
 const PATIENCE: usize = 1 << 19;
 
 /// The engine.
@@ -383,8 +383,7 @@ impl<'c> Search<'c> {
         if self.transitions >= self.budget {
             return Err(End::Stopped(Reason::Limit("enough".to_string())));
         }
-        // Words are counted, and a few for the step itself, because states may be large.
-        self.work += 64 + self.machine.state.words();
+        self.work += self.machine.effort();
         if self.work < PATIENCE {
             return Ok(());
         }

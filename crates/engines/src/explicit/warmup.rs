@@ -7,8 +7,8 @@ use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, Stopped};
 
 const RUNS: u64 = 100;
 const STEPS: usize = 500;
-/// Words of state to copy at the most, in all runs: large programs get fewer.
-const BUDGET: usize = 1 << 25;
+/// Effort at the most, in all runs, in words copied: large programs get fewer.
+const BUDGET: usize = 1 << 24;
 
 /// Chooses at random.
 struct Dice(fastrand::Rng);
@@ -42,9 +42,10 @@ fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize) {
         }
         let Some(thread) = machine.oracle.0.choice(runnable) else { return };
         let before = machine.state.clone();
-        let Some(left) = budget.checked_sub(before.words()) else { return };
+        let result = machine.step(thread);
+        let Some(left) = budget.checked_sub(machine.effort()) else { return };
         *budget = left;
-        match machine.step(thread) {
+        match result {
             Ok(Ended::Exited) => return,
             Ok(_) => blocked = 0,
             Err(Stopped::Blocked | Stopped::Infeasible) => {
