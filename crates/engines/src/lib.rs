@@ -44,10 +44,6 @@ pub struct Statistics {
     pub preemptions: Option<u32>,
     /// Searches begun anew because more turned out to be shared than was assumed.
     pub restarts: u32,
-    /// Of the last formula.
-    pub variables: u64,
-    pub clauses: u64,
-    pub switch_points: u64,
 }
 
 /// A finding with its numbers.

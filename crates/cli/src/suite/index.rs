@@ -1,12 +1,13 @@
 //! A table of tasks: tab-separated, with the columns set, path, expected and data_model, known by
 //! their headings. `expected` is a list of `property=verdict` behind `;`, or a plain `ok` or `bad`
-//! for all that is checked by default, or `-` where nothing is known.
+//! for all that is checked by default, or `-` where nothing is known. A column `note` may hold the
+//! command line of the tool that the task was made for; we take the compiler's flags from it.
 
 use super::task::{Aim, Expected, SuiteTask, part};
 use crate::args::DataModelName;
 use crate::failure::Failure;
 use crate::property_file::{Asked, by_name};
-use selvedge_program::Properties;
+use selvedge_program::{Properties, Property};
 use std::path::Path;
 
 pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
@@ -17,6 +18,7 @@ pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
     let column = |name: &str| {
         headings.iter().position(|heading| *heading == name).ok_or_else(|| bad(format!("it has no column {name}")))
     };
+    let note = headings.iter().position(|heading| *heading == "note");
     let columns = [column("set")?, column("path")?, column("expected")?, column("data_model")?];
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut tasks = Vec::new();
@@ -29,11 +31,16 @@ pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
             "ILP32" => DataModelName::Ilp32,
             _ => DataModelName::Lp64,
         };
+        let note = note.and_then(|column| cells.get(column)).copied().unwrap_or_default();
+        let flags: Vec<String> =
+            note.split_whitespace().filter(|word| word.starts_with("-D")).map(str::to_string).collect();
         for (property, aim) in aims(cell(columns[2])?) {
+            let aim = asks_something_else(note).map_or(aim, Aim::Skip);
             tasks.push(SuiteTask {
                 set: cell(columns[0])?.to_string(),
                 name: cell(columns[1])?.to_string(),
                 inputs: vec![folder.join(cell(columns[1])?)],
+                flags: flags.clone(),
                 data_model,
                 property,
                 aim,
@@ -41,6 +48,12 @@ pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
         }
     }
     Ok(tasks)
+}
+
+/// Options of other tools that change what the expected verdict is about.
+fn asks_something_else(note: &str) -> Option<String> {
+    let changed = note.split_whitespace().find(|word| matches!(*word, "--function" | "--error-label"))?;
+    Some(format!("{changed} is not supported"))
 }
 
 fn aims(expected: &str) -> Vec<(String, Aim)> {
@@ -61,6 +74,10 @@ fn one(expected: &str) -> (String, Aim) {
     let aim = match (by_name(Path::new(name)), verdict) {
         (_, "-") => Aim::Skip("no expected verdict".to_string()),
         (Some(Asked::Check(properties)), "true" | "false") => {
+            // Tests of other checkers: their verdict is about all that these look at unasked.
+            let unasked = [Property::Memory, Property::Arithmetic];
+            let more = if name == "assert" { unasked.as_slice() } else { &[] };
+            let properties = more.iter().fold(properties, |all, property| all.with(*property));
             let expected = Expected { holds: verdict == "true", part: subproperty.and_then(part) };
             Aim::Check { properties, expected }
         }
@@ -73,7 +90,6 @@ fn one(expected: &str) -> (String, Aim) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_program::Property;
 
     fn shown(expected: &str) -> Vec<String> {
         aims(expected)
@@ -91,7 +107,7 @@ mod tests {
     #[test]
     fn every_form_of_expected() {
         assert_eq!(shown("unreach-call=true"), ["unreach-call: assertion true"]);
-        assert_eq!(shown("assert=false"), ["assert: assertion false"]);
+        assert_eq!(shown("assert=false"), ["assert: assertion+memory+arithmetic false"]);
         assert_eq!(
             shown("termination=true;unreach-call=true"),
             ["termination: termination is not supported", "unreach-call: assertion true"]

@@ -128,7 +128,12 @@ impl Runner {
 
     fn spawn(&self, task: &SuiteTask, json: &Path, messages: &Path) -> std::io::Result<Child> {
         let mut command = Command::new(&self.program);
-        command.arg("check").args(&task.inputs).args(["--data-model", task.data_model.name(), "--json"]).arg(json);
+        command
+            .arg("check")
+            .args(&task.inputs)
+            .args(&task.flags)
+            .args(["--data-model", task.data_model.name(), "--json"])
+            .arg(json);
         command.args(["--time-limit", &self.limits.seconds.to_string()]);
         if let Some(megabytes) = self.limits.megabytes {
             command.args(["--memory-limit", &megabytes.to_string()]);

@@ -10,6 +10,8 @@ pub struct SuiteTask {
     /// For people: the path as the suite has it.
     pub name: String,
     pub inputs: Vec<PathBuf>,
+    /// For the compiler: `-DNAME` and the like.
+    pub flags: Vec<String>,
     pub data_model: DataModelName,
     /// As the task names it.
     pub property: String,

@@ -61,6 +61,7 @@ pub fn read(path: &Path, set: &str) -> Result<Vec<SuiteTask>, Failure> {
         set: set.to_string(),
         name: path.display().to_string(),
         inputs: inputs.iter().map(|file| folder.join(file)).collect(),
+        flags: Vec::new(),
         data_model,
         property: label(&wanted.property_file),
         aim: aim(folder, wanted),
