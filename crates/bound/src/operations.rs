@@ -200,7 +200,7 @@ impl Unroller<'_> {
             copy = Op::Copy { dst: *dst, src: if cond & 1 == 1 { *a } else { *b } };
         }
         copy.for_each_use_mut(|operand| *operand = self.operand(place.activation, env, *operand));
-        for_each_def_mut(&mut copy, |reg| *reg = self.reg(place.activation, *reg));
+        copy.for_each_def_mut(|reg| *reg = self.reg(place.activation, *reg));
         for reg in op.defs() {
             env.set(reg, None);
         }
@@ -450,40 +450,4 @@ pub(crate) fn no_function(pointer: Operand) -> Op {
     let null = matches!(pointer, Operand::Const { bits, .. } if bits < 4096);
     let text = if null { "calls through a null pointer" } else { "calls through a pointer to no function" };
     Op::Violation { property: Property::Memory, text: text.to_string() }
-}
-
-/// Calls `f` on every register it writes.
-fn for_each_def_mut(op: &mut Op, mut f: impl FnMut(&mut Reg)) {
-    match op {
-        Op::Copy { dst, .. }
-        | Op::Binary { dst, .. }
-        | Op::Unary { dst, .. }
-        | Op::Compare { dst, .. }
-        | Op::FloatBinary { dst, .. }
-        | Op::FloatUnary { dst, .. }
-        | Op::FloatCompare { dst, .. }
-        | Op::Cast { dst, .. }
-        | Op::Select { dst, .. }
-        | Op::Field { dst, .. }
-        | Op::Index { dst, .. }
-        | Op::Load { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Alloca { dst, .. }
-        | Op::StackSave { dst }
-        | Op::Nondet { dst, .. }
-        | Op::Intrinsic { dst: Some(dst), .. } => f(dst),
-        Op::Overflowing { dst, overflow: second, .. } | Op::CmpXchg { old: dst, success: second, .. } => {
-            f(dst);
-            f(second);
-        }
-        Op::Call { dsts, .. } => dsts.iter_mut().for_each(f),
-        Op::Store { .. }
-        | Op::Fence
-        | Op::StackRestore { .. }
-        | Op::MemCopy { .. }
-        | Op::MemSet { .. }
-        | Op::Intrinsic { dst: None, .. }
-        | Op::Violation { .. }
-        | Op::Unsupported { .. } => {}
-    }
 }

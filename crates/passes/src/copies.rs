@@ -10,7 +10,7 @@
 
 use crate::Context;
 use crate::liveness::{Liveness, calls_setjmp, is_live};
-use crate::local::{Known, for_each_def_mut};
+use crate::local::Known;
 use selvedge_program::{BinOp, Block, EntityRef, Function, Input, Inst, Op, Operand, Reg};
 
 /// A chain of dead values through many blocks needs a round for each block; few are that long.
@@ -72,7 +72,7 @@ fn backward_in(block: &mut Block, is_last: &[bool], last: &mut LastTouched) {
             && last.read[x.index()] <= Some(origin)
             && last.read[t.index()] <= Some(origin)
         {
-            for_each_def_mut(&mut block.insts[origin].op, |def| *def = if *def == t { x } else { *def });
+            block.insts[origin].op.for_each_def_mut(|def| *def = if *def == t { x } else { *def });
             last.written[x.index()] = Some(origin);
             last.written[t.index()] = None;
             touched.push(x);

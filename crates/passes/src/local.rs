@@ -62,38 +62,3 @@ impl Known {
         }
     }
 }
-
-/// Calls `f` on every register the operation writes, to be replaced in place.
-pub(crate) fn for_each_def_mut(op: &mut Op, mut f: impl FnMut(&mut Reg)) {
-    match op {
-        Op::Copy { dst, .. }
-        | Op::Binary { dst, .. }
-        | Op::Unary { dst, .. }
-        | Op::Compare { dst, .. }
-        | Op::FloatBinary { dst, .. }
-        | Op::FloatUnary { dst, .. }
-        | Op::FloatCompare { dst, .. }
-        | Op::Cast { dst, .. }
-        | Op::Select { dst, .. }
-        | Op::Field { dst, .. }
-        | Op::Index { dst, .. }
-        | Op::Load { dst, .. }
-        | Op::Rmw { dst, .. }
-        | Op::Alloca { dst, .. }
-        | Op::StackSave { dst }
-        | Op::Nondet { dst, .. } => f(dst),
-        Op::Overflowing { dst: first, overflow: second, .. } | Op::CmpXchg { old: first, success: second, .. } => {
-            f(first);
-            f(second);
-        }
-        Op::Call { dsts, .. } => dsts.iter_mut().for_each(f),
-        Op::Intrinsic { dst, .. } => dst.iter_mut().for_each(f),
-        Op::Store { .. }
-        | Op::Fence
-        | Op::StackRestore { .. }
-        | Op::MemCopy { .. }
-        | Op::MemSet { .. }
-        | Op::Violation { .. }
-        | Op::Unsupported { .. } => {}
-    }
-}

@@ -2,7 +2,6 @@
 //! register costs the VM bytes in each frame and each stored state.
 
 use crate::Context;
-use crate::local::for_each_def_mut;
 use selvedge_program::{EntityRef, Function, Operand, PrimaryMap, Reg};
 
 pub fn registers(_: &Context, function: &mut Function) {
@@ -31,6 +30,6 @@ fn for_each_reg_mut(function: &mut Function, mut f: impl FnMut(&mut Reg)) {
         };
         block.insts.iter_mut().for_each(|inst| inst.op.for_each_use_mut(&mut in_operand));
         block.term.for_each_use_mut(&mut in_operand);
-        block.insts.iter_mut().for_each(|inst| for_each_def_mut(&mut inst.op, &mut f));
+        block.insts.iter_mut().for_each(|inst| inst.op.for_each_def_mut(&mut f));
     }
 }

@@ -7,6 +7,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`ir`] | the representation itself |
+//! | `effects`, `intrinsics` | what operations read, write and reach; the intrinsics by name |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
 //! | [`verify`] | the numbered rules of well-formedness |
@@ -15,6 +16,8 @@
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`verdict`] | what an engine says, and what the user is told |
 
+mod effects;
+mod intrinsics;
 pub mod ir;
 pub mod schedule;
 pub mod source;

@@ -12,10 +12,11 @@
 //!
 //! In a replay every input has its value from the start, and nothing in here happens.
 
+use crate::arithmetic::sign_extend;
 use crate::code::Src;
-use crate::machine::{Machine, Oracle, Stopped};
+use crate::machine::Machine;
 use crate::memory::{Initialised, Spot};
-use crate::slow::sign_extend;
+use crate::oracle::{Oracle, Stopped};
 use selvedge_program::{BinOp, Callee, Cast, CmpOp, Op, Operand, Property, Reason, Terminator};
 
 /// What holds a view: a register (as an index into its thread's stack), or bytes of memory.

@@ -7,25 +7,33 @@
 //! | [`state`] | everything that changes: globals, stacks, objects, inputs not yet chosen |
 //! | [`memory`] | loads, stores, allocation, with all their checks |
 //! | [`machine`] | the interpreter: from one visible step of a thread to just before its next |
-//! | [`slow`] | the operations that are too rare to have an instruction of their own |
+//! | `frames` | calls, returns, stack objects, threads |
+//! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
+//! | `arithmetic` | what operations on values mean |
+//! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`replay`] | runs a schedule, and tells what happened |
 //! | [`describe`] | names for places and values, for people |
 
+mod arithmetic;
 pub mod code;
 pub mod describe;
+mod frames;
+mod intrinsics;
 pub mod layout;
 pub mod lazy;
 pub mod machine;
 pub mod memory;
+pub mod oracle;
 pub mod replay;
 pub mod sharing;
 pub mod slots;
-pub mod slow;
+mod slow;
 pub mod state;
 
 pub use code::Code;
-pub use machine::{Ended, Machine, Oracle, Stopped};
+pub use machine::Machine;
+pub use oracle::{Ended, Oracle, Stopped};
 pub use sharing::Sharing;
 pub use state::State;

@@ -5,8 +5,10 @@
 
 use crate::code::Code;
 use crate::describe;
-use crate::machine::{Ended, Machine, Note, Oracle, Stopped, View, user_pc};
+use crate::frames::{return_pc, user_pc};
+use crate::machine::Machine;
 use crate::memory::Spot;
+use crate::oracle::{Ended, Note, Oracle, Stopped, View};
 use crate::sharing::Sharing;
 use crate::state::State;
 use selvedge_program::Input as Source;
@@ -449,7 +451,7 @@ impl Recorder {
 
 /// Was the running function called by the user's code?
 fn calls_from_user(view: &View<'_>) -> bool {
-    let caller = crate::machine::return_pc(view.stack[view.base]);
+    let caller = return_pc(view.stack[view.base]);
     view.depth > 1 && view.code.is_user(caller - 1)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A step needs a context switch before it only if it conflicts with something that another thread
 //! does: same place, at least one write. We begin with the optimistic assumption that nothing does,
-//! and record for every place who touches it while two or more threads are alive. The first access
+//! and record for every place who touches it. The first access
 //! that breaks the assumption makes the place shared for good and sets [`Sharing::grew`]; the search
 //! then begins anew, with more switch points.
 //!
@@ -13,7 +13,8 @@
 //! order, up to and including both conflicting accesses; there it would have noticed. Hence there is
 //! no such conflict, all merged steps commute, and the search covers every interleaving.
 //!
-//! Accesses while a single thread is alive are ordered by creation and join: they never count.
+//! Accesses before a second thread is created, or when all others have ended and somebody has waited for
+//! each, are ordered by creation and join: they never count. (A thread that merely ended orders nothing.)
 //!
 //! Two accesses that hold a common lock cannot meet either: no other thread gets to the place between
 //! the lock and the unlock, so such an access commutes with all that others do in the meantime (Lipton, CACM

@@ -1,19 +1,19 @@
 //! The operations that are too rare to have an instruction of their own: floats, wide integers,
-//! division, atomic read-modify-write, blocks of memory, threads, the heap. They run straight from
-//! the program.
+//! division, atomic read-modify-write, blocks of memory. They run straight from the program.
 
-use crate::layout::Slot;
-use crate::machine::{Ended, Machine, Note, Oracle, Stopped};
-use crate::memory::{self, Fault, Initialised, Spot, Target};
-use crate::state::{FRAME_HEADER, Kind};
-use selvedge_program::{
-    BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Property, Reg, RmwOp, Ty, UnOp,
+use crate::arithmetic::{
+    as_f64, binary, compare, convert, float_binary, float_compare, float_unary, narrow, overflowing, signed, unary,
 };
+use crate::machine::Machine;
+use crate::memory::{Initialised, Spot};
+use crate::oracle::{Ended, Note, Oracle, Stopped};
+use crate::state::FRAME_HEADER;
+use selvedge_program::{BinOp, FloatBinOp, Op, Operand, Property, Reg, RmwOp, Ty};
 
 /// `Ok(None)`: done, go on behind it. `Ok(Some(…))`: the step ends here.
-type Slow = Result<Option<Ended>, Stopped>;
-const DONE: Slow = Ok(None);
-const WAIT: Slow = Ok(Some(Ended::Paused));
+pub(crate) type Slow = Result<Option<Ended>, Stopped>;
+pub(crate) const DONE: Slow = Ok(None);
+pub(crate) const WAIT: Slow = Ok(Some(Ended::Paused));
 
 impl<O: Oracle> Machine<'_, O> {
     fn ty(&self, operand: Operand) -> Ty {
@@ -21,7 +21,7 @@ impl<O: Oracle> Machine<'_, O> {
         program.type_of(&program.functions[self.code.from[self.pc as usize].function], operand)
     }
 
-    fn bits(&self, operand: Operand) -> u32 {
+    pub(crate) fn bits(&self, operand: Operand) -> u32 {
         self.ty(operand).bits(self.code.program.data_model)
     }
 
@@ -143,7 +143,7 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     /// Any number of bytes; at most 16.
-    fn read_bytes(&mut self, spot: Spot, bytes: usize) -> Result<u128, Stopped> {
+    pub(crate) fn read_bytes(&mut self, spot: Spot, bytes: usize) -> Result<u128, Stopped> {
         let mut value = 0;
         for (part, at) in (0..bytes).step_by(8).enumerate() {
             let piece = self.refreshed(advance(spot, at));
@@ -161,7 +161,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(value)
     }
 
-    fn write_bytes(&mut self, spot: Spot, bytes: usize, value: u128) -> Result<(), Stopped> {
+    pub(crate) fn write_bytes(&mut self, spot: Spot, bytes: usize, value: u128) -> Result<(), Stopped> {
         for (part, at) in (0..bytes).step_by(8).enumerate() {
             let piece = self.refreshed(advance(spot, at));
             let len = (bytes - at).min(8);
@@ -424,192 +424,6 @@ impl<O: Oracle> Machine<'_, O> {
         }
         DONE
     }
-
-    fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> Slow {
-        let arg = |number: usize| args.get(number).map_or(0, |a| self.operand(*a)) as u64;
-        let result = match which {
-            Intrinsic::SelfId => self.thread as u64,
-            Intrinsic::Threads => self.state.threads.len() as u64,
-            Intrinsic::Spawn => {
-                let (first, second) = (arg(1), arg(2));
-                let function = self.function_at(arg(0))?;
-                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
-                if !self.may_go(visible) {
-                    return WAIT;
-                }
-                self.steps += 1;
-                self.create(function, &[first, second])? as u64
-            }
-            Intrinsic::Finished | Intrinsic::PollFinished => {
-                let thread = arg(0) as usize;
-                let asks = which == Intrinsic::PollFinished;
-                let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
-                if !self.may_go(visible || self.sharing.everything) {
-                    return WAIT;
-                }
-                self.steps += 1;
-                let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
-                u64::from(finished && thread != self.thread)
-            }
-            Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
-            Intrinsic::ProcessExit => {
-                if !self.may_go(!self.alone || self.sharing.everything) {
-                    return WAIT;
-                }
-                self.steps += 1;
-                self.check_leaks()?;
-                return Ok(Some(Ended::Exited));
-            }
-            Intrinsic::TlsOf => self.other_copy(arg(0), arg(1))?,
-            Intrinsic::Alloc => {
-                let index = self.new_object(Kind::Heap, arg(0), self.user_site(), 0, 0, true)?;
-                self.code.layout.pointers.dynamic(self.thread, index)
-            }
-            Intrinsic::Free => return self.free(arg(0)),
-            Intrinsic::ObjectSize => match memory::target(&self.state, &self.code.layout, arg(0)) {
-                Ok((Target::Global { size, .. }, _)) => size,
-                Ok((Target::Object { object, .. }, _)) if object.is_live() => u64::from(object.size),
-                _ => 0,
-            },
-            Intrinsic::ObjectOffset => match memory::target(&self.state, &self.code.layout, arg(0)) {
-                Ok((_, offset)) => offset,
-                Err(_) => 0,
-            },
-            Intrinsic::CheckRead | Intrinsic::CheckWrite => {
-                let write = which == Intrinsic::CheckWrite;
-                let (pointer, len) = (arg(0), arg(1));
-                if len > 0 {
-                    let spot = self.locate(pointer, len, write)?;
-                    let visible = self.is_visible(spot, len as usize, write);
-                    if !self.may_go(visible) {
-                        return WAIT;
-                    }
-                } else if !self.may_go(self.sharing.everything) {
-                    return WAIT;
-                }
-                self.steps += 1;
-                0
-            }
-            Intrinsic::SetJmp => {
-                let buffer = arg(0);
-                let spot = self.locate(buffer, 16, true)?;
-                let mark = u128::from(self.pc) | u128::from(self.depth) << 32 | (self.base as u128) << 64;
-                self.write_bytes(spot, 16, mark)?;
-                0
-            }
-            Intrinsic::LongJmp => return self.long_jump(arg(0), arg(1) as u32),
-            Intrinsic::Acquired => {
-                let (lock, exclusively) = (arg(0), arg(1) & 1 == 1);
-                self.acquired(lock, exclusively);
-                0
-            }
-            Intrinsic::Released => {
-                let lock = arg(0);
-                self.released(lock);
-                0
-            }
-            Intrinsic::Yield
-            | Intrinsic::AtomicBegin
-            | Intrinsic::AtomicEnd
-            | Intrinsic::BlockUntil
-            | Intrinsic::Assume => 0,
-        };
-        if let Some(dst) = dst {
-            let bits = self.bits(Operand::Reg(dst));
-            self.set_register(dst, narrow(u128::from(result), bits));
-        }
-        DONE
-    }
-
-    fn other_copy(&mut self, thread: u64, mine: u64) -> Result<u64, Stopped> {
-        let pointers = self.code.layout.pointers;
-        match pointers.split(mine) {
-            (Slot::Dynamic { index, .. }, offset) if (thread as usize) < self.state.threads.len() => {
-                Ok(pointers.dynamic(thread as usize, index) + offset)
-            }
-            _ => Err(self.violation(Property::Thread, "names a thread that does not exist".to_string())),
-        }
-    }
-
-    fn free(&mut self, pointer: u64) -> Slow {
-        let (owner, index, object) = match self.state.freeable(&self.code.layout, pointer) {
-            Ok(found) => found,
-            Err(Fault::Wild) => return Err(self.violation(Property::Memory, "frees a pointer to nothing".to_string())),
-            Err(fault) => {
-                self.come_too_late(pointer, 1, true);
-                return Err(self.fault(fault, "frees", 0));
-            }
-        };
-        let visible = self.sharing.everything
-            || !self.alone
-                && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
-        if !self.may_go(visible) {
-            return WAIT;
-        }
-        self.steps += 1;
-        if O::WATCHES {
-            self.note(Note::Freed { owner, index });
-        }
-        self.state.lazy.drop_object(owner, index);
-        self.state.kill(owner, index);
-        DONE
-    }
-
-    /// Goes back to where the buffer was filled; its function must still be active.
-    fn long_jump(&mut self, buffer: u64, value: u32) -> Slow {
-        let spot = self.locate(buffer, 16, false)?;
-        let mark = self.read_bytes(spot, 16)?;
-        let (pc, depth, base) = (mark as u32, (mark >> 32) as u32, (mark >> 64) as usize);
-        let is_setjmp = matches!(
-            self.code.ins.get(pc as usize).and_then(|_| self.code.op(pc)),
-            Some(Op::Intrinsic { which: Intrinsic::SetJmp, .. })
-        );
-        if !is_setjmp || depth > self.depth || base > self.base {
-            return Err(self.violation(Property::Memory, "jumps to a function that has returned".to_string()));
-        }
-        let dying = self.stack_objects(depth + 1, 0);
-        if !self.end_objects(&dying, false) {
-            return WAIT;
-        }
-        while self.depth > depth {
-            let caller = self.stack[self.base];
-            self.stack.truncate(self.base);
-            self.base = (caller >> 32) as usize;
-            self.depth -= 1;
-        }
-        self.state.lazy.drop_frame(self.thread, self.stack.len());
-        self.pc = pc;
-        if let Some(Op::Intrinsic { dst: Some(dst), .. }) = self.code.op(pc) {
-            self.set_register(*dst, u128::from(value.max(1)));
-        }
-        DONE
-    }
-
-    /// At the end of the process: heap objects that nothing reaches any more.
-    fn check_leaks(&mut self) -> Result<(), Stopped> {
-        if !self.properties().contains(Property::Leak) {
-            return Ok(());
-        }
-        // What the caller of exit() still holds is not lost.
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
-        let lost = self.state.lost_objects(&self.code.layout);
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
-        match lost.first() {
-            None => Ok(()),
-            Some((_, object)) => {
-                let loc = self.code.loc(object.site);
-                let at = self.code.program.source.describe(loc);
-                let text = format!("{} bytes allocated at {at} are lost", object.size);
-                match self.violation(Property::Leak, text) {
-                    Stopped::Violation(mut violation) => {
-                        violation.loc = loc;
-                        Err(Stopped::Violation(violation))
-                    }
-                    other => Err(other),
-                }
-            }
-        }
-    }
 }
 
 /// What a few bytes hold.
@@ -626,202 +440,5 @@ fn advance(spot: Spot, by: usize) -> Spot {
         Spot::Object { thread, index, offset, at, site, uninitialised } => {
             Spot::Object { thread, index, offset: offset + by, at: at + by, site, uninitialised }
         }
-    }
-}
-
-fn narrow(value: u128, bits: u32) -> u128 {
-    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
-}
-
-/// On at most 64 bits.
-#[inline]
-pub fn sign_extend(value: u64, bits: u8) -> i64 {
-    let unused = 64 - u32::from(bits);
-    ((value << unused) as i64) >> unused
-}
-
-fn signed(value: u128, bits: u32) -> i128 {
-    let unused = 128 - bits;
-    ((value << unused) as i128) >> unused
-}
-
-/// With wrap-around. Divisors are not zero, shifts are in range.
-fn binary(op: BinOp, a: u128, b: u128, bits: u32) -> u128 {
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    let value = match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::UDiv => a / b,
-        BinOp::SDiv => sa.wrapping_div(sb) as u128,
-        BinOp::URem => a % b,
-        BinOp::SRem => sa.wrapping_rem(sb) as u128,
-        BinOp::Shl => a << b,
-        BinOp::LShr => a >> b,
-        BinOp::AShr => (sa >> b) as u128,
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-    };
-    narrow(value, bits)
-}
-
-/// The wrapped result, and whether it differs from the true one. Only of add, sub and mul.
-fn overflowing(op: BinOp, is_signed: bool, a: u128, b: u128, bits: u32) -> (u128, bool) {
-    let value = binary(op, a, b, bits);
-    let wrapped = if is_signed {
-        let (a, b) = (signed(a, bits), signed(b, bits));
-        let exact = match op {
-            BinOp::Add => a.checked_add(b),
-            BinOp::Sub => a.checked_sub(b),
-            _ => a.checked_mul(b),
-        };
-        exact != Some(signed(value, bits))
-    } else {
-        let exact = match op {
-            BinOp::Add => a.checked_add(b),
-            BinOp::Sub => a.checked_sub(b),
-            _ => a.checked_mul(b),
-        };
-        exact != Some(value)
-    };
-    (value, wrapped)
-}
-
-fn unary(op: UnOp, a: u128, bits: u32) -> u128 {
-    match op {
-        UnOp::CountOnes => u128::from(a.count_ones()),
-        UnOp::CountLeadingZeros => u128::from(a.leading_zeros() - (128 - bits)),
-        UnOp::CountTrailingZeros => u128::from(a.trailing_zeros().min(bits)),
-        UnOp::SwapBytes => a.swap_bytes() >> (128 - bits),
-        UnOp::ReverseBits => a.reverse_bits() >> (128 - bits),
-    }
-}
-
-fn compare(op: CmpOp, a: u128, b: u128, bits: u32) -> bool {
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => a < b,
-        CmpOp::Ule => a <= b,
-        CmpOp::Ugt => a > b,
-        CmpOp::Uge => a >= b,
-        CmpOp::Slt => sa < sb,
-        CmpOp::Sle => sa <= sb,
-        CmpOp::Sgt => sa > sb,
-        CmpOp::Sge => sa >= sb,
-    }
-}
-
-pub(crate) fn as_f64(ty: Ty, bits: u128) -> f64 {
-    match ty {
-        Ty::F32 => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits as u64),
-    }
-}
-
-fn from_f64(ty: Ty, value: f64) -> u128 {
-    match ty {
-        Ty::F32 => u128::from((value as f32).to_bits()),
-        _ => u128::from(value.to_bits()),
-    }
-}
-
-/// Computing in double and rounding once is exact for float's +, -, *, / and sqrt (Figueroa, 1995).
-fn float_binary(op: FloatBinOp, ty: Ty, a: u128, b: u128) -> u128 {
-    let (a, b) = (as_f64(ty, a), as_f64(ty, b));
-    let value = match op {
-        FloatBinOp::Add => a + b,
-        FloatBinOp::Sub => a - b,
-        FloatBinOp::Mul => a * b,
-        FloatBinOp::Div => a / b,
-        FloatBinOp::Rem => a % b,
-        FloatBinOp::Min => a.min(b),
-        FloatBinOp::Max => a.max(b),
-        FloatBinOp::CopySign => a.copysign(b),
-    };
-    from_f64(ty, value)
-}
-
-fn float_unary(op: FloatUnOp, ty: Ty, a: u128) -> u128 {
-    let a = as_f64(ty, a);
-    let value = match op {
-        FloatUnOp::Neg => -a,
-        FloatUnOp::Abs => a.abs(),
-        FloatUnOp::Sqrt => a.sqrt(),
-        FloatUnOp::Floor => a.floor(),
-        FloatUnOp::Ceil => a.ceil(),
-        FloatUnOp::Trunc => a.trunc(),
-        FloatUnOp::Round => a.round(),
-        FloatUnOp::RoundEven => a.round_ties_even(),
-    };
-    from_f64(ty, value)
-}
-
-fn float_compare(op: FloatCmpOp, a: f64, b: f64) -> bool {
-    let unordered = a.is_nan() || b.is_nan();
-    match op {
-        FloatCmpOp::False => false,
-        FloatCmpOp::Oeq => a == b,
-        FloatCmpOp::Ogt => a > b,
-        FloatCmpOp::Oge => a >= b,
-        FloatCmpOp::Olt => a < b,
-        FloatCmpOp::Ole => a <= b,
-        FloatCmpOp::One => !unordered && a != b,
-        FloatCmpOp::Ord => !unordered,
-        FloatCmpOp::Ueq => unordered || a == b,
-        FloatCmpOp::Ugt => unordered || a > b,
-        FloatCmpOp::Uge => unordered || a >= b,
-        FloatCmpOp::Ult => unordered || a < b,
-        FloatCmpOp::Ule => unordered || a <= b,
-        FloatCmpOp::Une => unordered || a != b,
-        FloatCmpOp::Uno => unordered,
-        FloatCmpOp::True => true,
-    }
-}
-
-fn convert(cast: Cast, value: u128, from: Ty, to: Ty, to_bits: u32, from_bits: u32) -> u128 {
-    let converted = match cast {
-        Cast::ZeroExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr => value,
-        Cast::SignExtend => signed(value, from_bits) as u128,
-        Cast::FloatToSigned => as_f64(from, value) as i128 as u128,
-        Cast::FloatToUnsigned => as_f64(from, value) as u128,
-        Cast::SignedToFloat => match to {
-            Ty::F32 => u128::from((signed(value, from_bits) as f32).to_bits()),
-            _ => from_f64(to, signed(value, from_bits) as f64),
-        },
-        Cast::UnsignedToFloat => match to {
-            Ty::F32 => u128::from((value as f32).to_bits()),
-            _ => from_f64(to, value as f64),
-        },
-        Cast::FloatToFloat => from_f64(to, as_f64(from, value)),
-    };
-    narrow(converted, to_bits)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wrap_around() {
-        assert_eq!(binary(BinOp::Add, 0xff, 1, 8), 0);
-        assert_eq!(binary(BinOp::SDiv, 0xf9, 2, 8), 0xfd, "-7 / 2 = -3");
-        assert_eq!(binary(BinOp::AShr, 0x80, 3, 8), 0xf0);
-        assert_eq!(overflowing(BinOp::Add, true, 0x7f, 1, 8), (0x80, true));
-        assert_eq!(overflowing(BinOp::Sub, false, 0, 1, 8), (0xff, true));
-        assert_eq!(overflowing(BinOp::Mul, false, 16, 15, 8), (240, false));
-        assert_eq!(unary(UnOp::CountLeadingZeros, 1, 8), 7);
-        assert_eq!(unary(UnOp::SwapBytes, 0x1234, 16), 0x3412);
-    }
-
-    #[test]
-    fn floats() {
-        let f = |x: f32| u128::from(x.to_bits());
-        assert_eq!(float_binary(FloatBinOp::Add, Ty::F32, f(0.1), f(0.2)), f(0.1 + 0.2));
-        assert!(float_compare(FloatCmpOp::Uno, f64::NAN, 0.0));
-        assert!(!float_compare(FloatCmpOp::One, f64::NAN, 0.0));
-        assert_eq!(convert(Cast::FloatToSigned, f(-1.5), Ty::F32, Ty::Int(32), 32, 32), 0xffff_ffff);
     }
 }

@@ -1,0 +1,239 @@
+//! Frames, and what lives and dies with them: calls, returns, stack objects, threads.
+
+use crate::code::{Code, Ins, List};
+use crate::layout::MAX_THREADS;
+use crate::machine::{Machine, truncate};
+use crate::oracle::{Ended, Note, Oracle, Stopped};
+use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, Thread, pack};
+use selvedge_program::{FuncId, Property, Reason};
+
+/// Calls nested deeper than this overflow the stack.
+pub const MAX_DEPTH: u32 = 1 << 16;
+
+/// In a frame's header: the frame has stack objects.
+const HAS_OBJECTS: u64 = 1 << 31;
+
+impl<O: Oracle> Machine<'_, O> {
+    pub(crate) fn new_thread(&self, function: FuncId, args: &[u64]) -> Thread {
+        let body = self.code.function(function);
+        let mut thread =
+            Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER), 0, 0], ..Thread::default() };
+        thread.stack.resize(STACK_HEADER + FRAME_HEADER + body.slots.count, 0);
+        for ((slot, bits), value) in body.params.iter().zip(&body.param_bits).zip(args) {
+            thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = truncate(*value, *bits);
+        }
+        for (number, local) in self.code.layout.thread_locals.iter().enumerate() {
+            let at = thread.data.len() as u32;
+            thread.data.extend(&local.init);
+            let object = Object {
+                kind: Kind::ThreadLocal,
+                at,
+                size: local.size as u32,
+                site: self.local_site(number),
+                ..Object::UNUSED
+            };
+            thread.objects.extend([0, 0]);
+            thread.set_object(number, object);
+        }
+        thread
+    }
+
+    /// Sites of thread-locals are numbered behind all instructions.
+    fn local_site(&self, number: usize) -> u32 {
+        (self.code.ins.len() + number) as u32
+    }
+
+    pub(crate) fn call(&mut self, function: FuncId, args: List, dsts: List, indirect: bool) -> Result<(), Stopped> {
+        let code = self.code;
+        let body = code.function(function);
+        if self.depth >= MAX_DEPTH {
+            return Err(self.violation(Property::Memory, format!("overflows the stack: {MAX_DEPTH} nested calls")));
+        }
+        let args = code.list(args);
+        if args.len() < body.params.len() {
+            return Err(self.unsupported("a call with too few arguments"));
+        }
+        let new_base = self.stack.len();
+        self.stack.resize(new_base + FRAME_HEADER + body.slots.count, 0);
+        for ((slot, bits), arg) in body.params.iter().zip(&body.param_bits).zip(args) {
+            let value = self.value(*arg);
+            let at = new_base + FRAME_HEADER + usize::from(*slot);
+            self.stack[at] = if indirect { truncate(value, *bits) } else { value };
+            if !self.state.lazy.is_empty() {
+                let view = self.view_of_source(*arg);
+                self.set_view(at, view);
+            }
+        }
+        self.clear_dead_slots(self.pc + 1, code.list(dsts));
+        self.stack[new_base] = pack(self.pc + 1, self.base);
+        self.base = new_base;
+        self.pc = body.entry;
+        self.depth += 1;
+        if O::WATCHES {
+            self.note(Note::Entered { function });
+        }
+        Ok(())
+    }
+
+    /// `None`: the caller goes on. Otherwise the step ends: by a pause, or because the thread does.
+    pub(crate) fn return_values(&mut self, values: List) -> Option<Ended> {
+        if self.depth == 1 {
+            return Some(self.end_thread());
+        }
+        if self.stack[self.base] & HAS_OBJECTS != 0 {
+            let dying = self.stack_objects(self.depth, 0);
+            if !self.end_objects(&dying, false) {
+                return Some(Ended::Paused);
+            }
+        }
+        let code = self.code;
+        let values = code.list(values);
+        let mut moved = [(0, None); 8];
+        let mut more = Vec::new();
+        for (number, source) in values.iter().enumerate() {
+            let view = if self.state.lazy.is_empty() { None } else { self.view_of_source(*source) };
+            match moved.get_mut(number) {
+                Some(entry) => *entry = (self.value(*source), view),
+                None => more.push((self.value(*source), view)),
+            }
+        }
+        if O::WATCHES {
+            let values = values.iter().map(|s| self.value(*s)).collect();
+            self.note(Note::Leaving { values });
+        }
+        let caller = self.stack[self.base];
+        if !self.state.lazy.is_empty() {
+            self.state.lazy.drop_frame(self.thread, self.base);
+        }
+        self.stack.truncate(self.base);
+        self.pc = return_pc(caller);
+        self.base = (caller >> 32) as usize;
+        self.depth -= 1;
+        let dsts = match code.ins[self.pc as usize - 1] {
+            Ins::Call { dsts, .. } | Ins::CallIndirect { dsts, .. } => code.list(dsts),
+            _ => &[],
+        };
+        for (number, slot) in dsts.iter().filter_map(|s| s.slot()).enumerate().take(values.len()) {
+            let (value, view) = if number < 8 { moved[number] } else { more[number - 8] };
+            let at = self.base + FRAME_HEADER + slot;
+            self.stack[at] = value;
+            if view.is_some() || !self.state.lazy.is_empty() {
+                self.set_view(at, view);
+            }
+        }
+        None
+    }
+
+    /// The running thread's stack objects in frames from `depth` on, from number `from` on.
+    pub(crate) fn stack_objects(&self, depth: u32, from: u16) -> Vec<(usize, Object)> {
+        let thread = &self.state.threads[self.thread];
+        (self.code.layout.thread_locals.len()..thread.object_count())
+            .filter_map(|index| thread.object(index).map(|object| (index, object)))
+            .filter(|(_, o)| o.kind == Kind::Stack && o.depth >= depth && o.sequence >= from)
+            .collect()
+    }
+
+    /// Ends objects of the running thread, as one step; false if it must wait for its turn. `seen`:
+    /// another thread can tell in any case.
+    pub(crate) fn end_objects(&mut self, dying: &[(usize, Object)], seen: bool) -> bool {
+        let mut visible = seen || self.sharing.everything;
+        if !self.alone && !self.sharing.everything {
+            for (_, object) in dying {
+                visible |= self.sharing.object(object.site, 0, object.size as usize, true, true, self.held);
+            }
+        }
+        if !self.may_go(visible) {
+            return false;
+        }
+        self.steps += 1;
+        for (index, _) in dying {
+            self.state.lazy.drop_object(self.thread, *index);
+            self.state.kill(self.thread, *index);
+        }
+        true
+    }
+
+    /// A new stack object of the running function.
+    pub(crate) fn stack_object(&mut self, size: u64, uninitialised: bool) -> Result<usize, Stopped> {
+        let sequence = self.stack_objects_here();
+        self.stack[self.base] |= HAS_OBJECTS;
+        self.new_object(Kind::Stack, size, self.pc, self.depth, sequence, uninitialised)
+    }
+
+    /// How many stack objects the running function has.
+    pub(crate) fn stack_objects_here(&self) -> u16 {
+        self.stack_objects(self.depth, 0).len() as u16
+    }
+
+    pub(crate) fn new_object(
+        &mut self,
+        kind: Kind,
+        size: u64,
+        site: u32,
+        depth: u32,
+        sequence: u16,
+        uninitialised: bool,
+    ) -> Result<usize, Stopped> {
+        let too_large =
+            || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
+        let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
+        let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised: uninitialised && size > 0 };
+        let index = self.state.allocate(&self.code.layout, self.thread, object).ok_or_else(too_large)?;
+        if O::WATCHES {
+            self.note(Note::Allocated { index, size: u64::from(size) });
+        }
+        Ok(index)
+    }
+
+    /// The thread is over: its start function returned, or it said so.
+    pub(crate) fn end_thread(&mut self) -> Ended {
+        let seen = !self.alone && self.sharing.end(false);
+        let dying = self.stack_objects(0, 0);
+        if !self.end_objects(&dying, seen) {
+            return Ended::Paused;
+        }
+        if O::WATCHES {
+            self.note(Note::Ended);
+        }
+        self.state.lazy.drop_frame(self.thread, 0);
+        self.depth = 0;
+        self.atomic = 0;
+        Ended::Finished
+    }
+
+    /// Creates a thread; its number.
+    pub(crate) fn create(&mut self, function: FuncId, args: &[u64]) -> Result<usize, Stopped> {
+        let number = self.state.threads.len();
+        if number >= MAX_THREADS {
+            return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
+        }
+        let thread = self.new_thread(function, args);
+        self.state.threads.push(thread);
+        self.alone = false;
+        // If the next visible step blocks, it must not take the new thread back with it.
+        self.allowance = false;
+        if O::WATCHES {
+            self.note(Note::Created { thread: number, function });
+        }
+        Ok(number)
+    }
+}
+
+/// Where a frame's caller goes on, by the frame's header.
+pub(crate) fn return_pc(header: u64) -> u32 {
+    header as u32 & !(HAS_OBJECTS as u32)
+}
+
+/// The innermost instruction in user code: the one at `pc`, or the call that led there.
+pub fn user_pc(code: &Code<'_>, stack: &[u64], pc: u32, base: usize, depth: u32) -> u32 {
+    let (mut at, mut frame) = (pc, base);
+    for _ in 1..depth.max(1) {
+        if code.is_user(at) {
+            return at;
+        }
+        let caller = stack[frame];
+        at = return_pc(caller) - 1;
+        frame = (caller >> 32) as usize;
+    }
+    at
+}

@@ -1,0 +1,198 @@
+//! The primitives of the models: threads, the heap, jumps, the end of the process.
+
+use crate::arithmetic::narrow;
+use crate::layout::Slot;
+use crate::machine::Machine;
+use crate::memory::{self, Fault, Target};
+use crate::oracle::{Ended, Note, Oracle, Stopped};
+use crate::slow::{DONE, Slow, WAIT};
+use crate::state::Kind;
+use selvedge_program::{Intrinsic, Op, Operand, Property, Reg};
+
+impl<O: Oracle> Machine<'_, O> {
+    pub(crate) fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> Slow {
+        let arg = |number: usize| args.get(number).map_or(0, |a| self.operand(*a)) as u64;
+        let result = match which {
+            Intrinsic::SelfId => self.thread as u64,
+            Intrinsic::Threads => self.state.threads.len() as u64,
+            Intrinsic::Spawn => {
+                let (first, second) = (arg(1), arg(2));
+                let function = self.function_at(arg(0))?;
+                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                if !self.may_go(visible) {
+                    return WAIT;
+                }
+                self.steps += 1;
+                self.create(function, &[first, second])? as u64
+            }
+            Intrinsic::Finished | Intrinsic::PollFinished => {
+                let thread = arg(0) as usize;
+                let asks = which == Intrinsic::PollFinished;
+                let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
+                if !self.may_go(visible || self.sharing.everything) {
+                    return WAIT;
+                }
+                self.steps += 1;
+                let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
+                u64::from(finished && thread != self.thread)
+            }
+            Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
+            Intrinsic::ProcessExit => {
+                if !self.may_go(!self.alone || self.sharing.everything) {
+                    return WAIT;
+                }
+                self.steps += 1;
+                self.check_leaks()?;
+                return Ok(Some(Ended::Exited));
+            }
+            Intrinsic::TlsOf => self.other_copy(arg(0), arg(1))?,
+            Intrinsic::Alloc => {
+                let index = self.new_object(Kind::Heap, arg(0), self.user_site(), 0, 0, true)?;
+                self.code.layout.pointers.dynamic(self.thread, index)
+            }
+            Intrinsic::Free => return self.free(arg(0)),
+            Intrinsic::ObjectSize => match memory::target(&self.state, &self.code.layout, arg(0)) {
+                Ok((Target::Global { size, .. }, _)) => size,
+                Ok((Target::Object { object, .. }, _)) if object.is_live() => u64::from(object.size),
+                _ => 0,
+            },
+            Intrinsic::ObjectOffset => match memory::target(&self.state, &self.code.layout, arg(0)) {
+                Ok((_, offset)) => offset,
+                Err(_) => 0,
+            },
+            Intrinsic::CheckRead | Intrinsic::CheckWrite => {
+                let write = which == Intrinsic::CheckWrite;
+                let (pointer, len) = (arg(0), arg(1));
+                if len > 0 {
+                    let spot = self.locate(pointer, len, write)?;
+                    let visible = self.is_visible(spot, len as usize, write);
+                    if !self.may_go(visible) {
+                        return WAIT;
+                    }
+                } else if !self.may_go(self.sharing.everything) {
+                    return WAIT;
+                }
+                self.steps += 1;
+                0
+            }
+            Intrinsic::SetJmp => {
+                let buffer = arg(0);
+                let spot = self.locate(buffer, 16, true)?;
+                let mark = u128::from(self.pc) | u128::from(self.depth) << 32 | (self.base as u128) << 64;
+                self.write_bytes(spot, 16, mark)?;
+                0
+            }
+            Intrinsic::LongJmp => return self.long_jump(arg(0), arg(1) as u32),
+            Intrinsic::Acquired => {
+                let (lock, exclusively) = (arg(0), arg(1) & 1 == 1);
+                self.acquired(lock, exclusively);
+                0
+            }
+            Intrinsic::Released => {
+                let lock = arg(0);
+                self.released(lock);
+                0
+            }
+            Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::BlockUntil
+            | Intrinsic::Assume => 0,
+        };
+        if let Some(dst) = dst {
+            let bits = self.bits(Operand::Reg(dst));
+            self.set_register(dst, narrow(u128::from(result), bits));
+        }
+        DONE
+    }
+
+    fn other_copy(&mut self, thread: u64, mine: u64) -> Result<u64, Stopped> {
+        let pointers = self.code.layout.pointers;
+        match pointers.split(mine) {
+            (Slot::Dynamic { index, .. }, offset) if (thread as usize) < self.state.threads.len() => {
+                Ok(pointers.dynamic(thread as usize, index) + offset)
+            }
+            _ => Err(self.violation(Property::Thread, "names a thread that does not exist".to_string())),
+        }
+    }
+
+    fn free(&mut self, pointer: u64) -> Slow {
+        let (owner, index, object) = match self.state.freeable(&self.code.layout, pointer) {
+            Ok(found) => found,
+            Err(Fault::Wild) => return Err(self.violation(Property::Memory, "frees a pointer to nothing".to_string())),
+            Err(fault) => {
+                self.come_too_late(pointer, 1, true);
+                return Err(self.fault(fault, "frees", 0));
+            }
+        };
+        let visible = self.sharing.everything
+            || !self.alone
+                && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.steps += 1;
+        if O::WATCHES {
+            self.note(Note::Freed { owner, index });
+        }
+        self.state.lazy.drop_object(owner, index);
+        self.state.kill(owner, index);
+        DONE
+    }
+
+    /// Goes back to where the buffer was filled; its function must still be active.
+    fn long_jump(&mut self, buffer: u64, value: u32) -> Slow {
+        let spot = self.locate(buffer, 16, false)?;
+        let mark = self.read_bytes(spot, 16)?;
+        let (pc, depth, base) = (mark as u32, (mark >> 32) as u32, (mark >> 64) as usize);
+        let is_setjmp = matches!(
+            self.code.ins.get(pc as usize).and_then(|_| self.code.op(pc)),
+            Some(Op::Intrinsic { which: Intrinsic::SetJmp, .. })
+        );
+        if !is_setjmp || depth > self.depth || base > self.base {
+            return Err(self.violation(Property::Memory, "jumps to a function that has returned".to_string()));
+        }
+        let dying = self.stack_objects(depth + 1, 0);
+        if !self.end_objects(&dying, false) {
+            return WAIT;
+        }
+        while self.depth > depth {
+            let caller = self.stack[self.base];
+            self.stack.truncate(self.base);
+            self.base = (caller >> 32) as usize;
+            self.depth -= 1;
+        }
+        self.state.lazy.drop_frame(self.thread, self.stack.len());
+        self.pc = pc;
+        if let Some(Op::Intrinsic { dst: Some(dst), .. }) = self.code.op(pc) {
+            self.set_register(*dst, u128::from(value.max(1)));
+        }
+        DONE
+    }
+
+    /// At the end of the process: heap objects that nothing reaches any more.
+    fn check_leaks(&mut self) -> Result<(), Stopped> {
+        if !self.properties().contains(Property::Leak) {
+            return Ok(());
+        }
+        // What the caller of exit() still holds is not lost.
+        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        let lost = self.state.lost_objects(&self.code.layout);
+        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        match lost.first() {
+            None => Ok(()),
+            Some((_, object)) => {
+                let loc = self.code.loc(object.site);
+                let at = self.code.program.source.describe(loc);
+                let text = format!("{} bytes allocated at {at} are lost", object.size);
+                match self.violation(Property::Leak, text) {
+                    Stopped::Violation(mut violation) => {
+                        violation.loc = loc;
+                        Err(Stopped::Violation(violation))
+                    }
+                    other => Err(other),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Who decides what the program leaves open, what it can watch, and how a step ends.
+
+use crate::code::Code;
+use crate::memory::Spot;
+use crate::state::State;
+use selvedge_program::{FuncId, Reason, Violation};
+
+/// Decides what the program leaves open, and watches.
+pub trait Oracle {
+    /// Is [`Oracle::note`] called?
+    const WATCHES: bool = false;
+
+    /// One of several ways to go on.
+    fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
+
+    /// The value of the thread's next input, if it is known from the start. It is at least `low`.
+    fn input(&mut self, _thread: usize, _low: u64) -> Option<Result<u128, Stopped>> {
+        None
+    }
+
+    /// An input of a thread appears whose value is still open; gives its number in the run.
+    fn new_event(&mut self, _thread: usize, _low: u64, _high: u64) -> u32 {
+        0
+    }
+
+    /// The values that are left for an input.
+    fn narrow(&mut self, _event: u32, _low: u64, _high: u64) {}
+
+    /// Something happened. Only called if [`Oracle::WATCHES`].
+    fn note(&mut self, _machine: &View<'_>, _note: Note) {}
+}
+
+/// What a watching oracle sees of the machine.
+pub struct View<'a> {
+    pub code: &'a Code<'a>,
+    pub state: &'a State,
+    pub thread: usize,
+    pub pc: u32,
+    pub depth: u32,
+    pub stack: &'a [u64],
+    pub base: usize,
+}
+
+/// What happened.
+#[derive(Clone, Debug)]
+#[rustfmt::skip]
+pub enum Note {
+    /// An instruction is about to run.
+    At,
+    Read { spot: Spot, bytes: u64, value: u128 },
+    Write { spot: Spot, bytes: u64, value: u128 },
+    /// A frame was pushed; its parameters are in place.
+    Entered { function: FuncId },
+    /// About to return these values.
+    Leaving { values: Vec<u64> },
+    Input { value: u128 },
+    Created { thread: usize, function: FuncId },
+    Ended,
+    Allocated { index: usize, size: u64 },
+    Freed { owner: usize, index: usize },
+}
+
+/// How a step ended well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Before the thread's next visible step.
+    Paused,
+    /// The thread is over.
+    Finished,
+    /// The process is over.
+    Exited,
+}
+
+/// Why a step did not end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The thread is disabled in this state.
+    Blocked,
+    /// An assumption failed: there is no such run.
+    Infeasible,
+    Violation(Box<Violation>),
+    GaveUp(Reason),
+}
