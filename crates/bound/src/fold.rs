@@ -6,7 +6,8 @@
 //!
 //! Folded is only what certainly is no violation.
 
-use selvedge_passes::constants::{binary, compare, unary};
+use selvedge_passes::constants::{binary, unary};
+use selvedge_program::integers::{compare, signed};
 use selvedge_program::{BinOp, Cast, CmpOp, DataModel, GlobalId, Op, Operand, Ty};
 
 /// Integers below this name no object when they become pointers: an offset from null.
@@ -90,11 +91,6 @@ pub fn overflowing(op: BinOp, is_signed: bool, width: u32, a: u128, b: u128) -> 
         exact == Some(value)
     };
     Some((value, !exact))
-}
-
-pub fn signed(width: u32, bits: u128) -> i128 {
-    let unused = 128 - width.clamp(1, 128);
-    (bits << unused) as i128 >> unused
 }
 
 /// The constant under the type of the register that holds it.

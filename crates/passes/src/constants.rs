@@ -8,7 +8,8 @@
 use crate::Context;
 use crate::jumps::{decided, remove_unreachable};
 use crate::local::Known;
-use selvedge_program::{BinOp, Cast, CmpOp, DataModel, Function, Op, Operand, Terminator, Ty, UnOp};
+use selvedge_program::integers::{compare, signed, truncate};
+use selvedge_program::{BinOp, Cast, DataModel, Function, Op, Operand, Terminator, Ty, UnOp};
 
 pub fn constants(context: &Context, function: &mut Function) {
     let mut known = Known::new(function);
@@ -66,16 +67,6 @@ fn fold(model: DataModel, op: &Op, to: Ty) -> Option<(selvedge_program::Reg, Ope
     Some((*dst, Operand::Const { ty: to, bits: value }))
 }
 
-fn truncate(width: u32, bits: u128) -> u128 {
-    let unused = 128 - width.clamp(1, 128);
-    bits << unused >> unused
-}
-
-fn signed(width: u32, bits: u128) -> i128 {
-    let unused = 128 - width.clamp(1, 128);
-    (bits << unused) as i128 >> unused
-}
-
 /// None where it is, or may be, a violation.
 pub fn binary(op: BinOp, width: u32, a: u128, b: u128, checked: bool) -> Option<u128> {
     let (sa, sb) = (signed(width, a), signed(width, b));
@@ -121,22 +112,6 @@ pub fn unary(op: UnOp, width: u32, a: u128) -> Option<u128> {
         UnOp::ReverseBits => a.reverse_bits() >> (128 - width),
     })
     .map(|value| truncate(width, value))
-}
-
-pub fn compare(op: CmpOp, width: u32, a: u128, b: u128) -> bool {
-    let (sa, sb) = (signed(width, a), signed(width, b));
-    match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => a < b,
-        CmpOp::Ule => a <= b,
-        CmpOp::Ugt => a > b,
-        CmpOp::Uge => a >= b,
-        CmpOp::Slt => sa < sb,
-        CmpOp::Sle => sa <= sb,
-        CmpOp::Sgt => sa > sb,
-        CmpOp::Sge => sa >= sb,
-    }
 }
 
 fn convert(cast: Cast, from: u32, to: u32, bits: u128) -> Option<u128> {

@@ -261,7 +261,11 @@ fn constants_are_folded_as_the_evaluator_computes() {
                 }
             }
             for op in [Eq, Ne, Ult, Ule, Ugt, Uge, Slt, Sle, Sgt, Sge] {
-                assert_eq!(constants::compare(op, 8, bits_a, bits_b), ordered(op, a, b, 8), "{op:?} {a} {b}");
+                assert_eq!(
+                    selvedge_program::integers::compare(op, 8, bits_a, bits_b),
+                    ordered(op, a, b, 8),
+                    "{op:?} {a} {b}"
+                );
             }
         }
     }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`ir`] | the representation itself |
 //! | `effects`, `intrinsics` | what operations read, write and reach; the intrinsics by name |
+//! | [`integers`] | what integers mean at a given width |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
 //! | [`verify`] | the numbered rules of well-formedness |
@@ -17,6 +18,7 @@
 //! | [`verdict`] | what an engine says, and what the user is told |
 
 mod effects;
+pub mod integers;
 mod intrinsics;
 pub mod ir;
 pub mod schedule;

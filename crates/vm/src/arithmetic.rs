@@ -1,10 +1,7 @@
 //! What operations on values mean: integers of any width up to 128 bits, and floats.
 
-use selvedge_program::{BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Ty, UnOp};
-
-pub(crate) fn narrow(value: u128, bits: u32) -> u128 {
-    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
-}
+use selvedge_program::integers::{signed, truncate};
+use selvedge_program::{BinOp, Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Ty, UnOp};
 
 /// On at most 64 bits.
 #[inline]
@@ -13,14 +10,9 @@ pub fn sign_extend(value: u64, bits: u8) -> i64 {
     ((value << unused) as i64) >> unused
 }
 
-pub(crate) fn signed(value: u128, bits: u32) -> i128 {
-    let unused = 128 - bits;
-    ((value << unused) as i128) >> unused
-}
-
 /// With wrap-around. Divisors are not zero, shifts are in range.
 pub(crate) fn binary(op: BinOp, a: u128, b: u128, bits: u32) -> u128 {
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
+    let (sa, sb) = (signed(bits, a), signed(bits, b));
     let value = match op {
         BinOp::Add => a.wrapping_add(b),
         BinOp::Sub => a.wrapping_sub(b),
@@ -36,20 +28,20 @@ pub(crate) fn binary(op: BinOp, a: u128, b: u128, bits: u32) -> u128 {
         BinOp::Or => a | b,
         BinOp::Xor => a ^ b,
     };
-    narrow(value, bits)
+    truncate(bits, value)
 }
 
 /// The wrapped result, and whether it differs from the true one. Only of add, sub and mul.
 pub(crate) fn overflowing(op: BinOp, is_signed: bool, a: u128, b: u128, bits: u32) -> (u128, bool) {
     let value = binary(op, a, b, bits);
     let wrapped = if is_signed {
-        let (a, b) = (signed(a, bits), signed(b, bits));
+        let (a, b) = (signed(bits, a), signed(bits, b));
         let exact = match op {
             BinOp::Add => a.checked_add(b),
             BinOp::Sub => a.checked_sub(b),
             _ => a.checked_mul(b),
         };
-        exact != Some(signed(value, bits))
+        exact != Some(signed(bits, value))
     } else {
         let exact = match op {
             BinOp::Add => a.checked_add(b),
@@ -68,22 +60,6 @@ pub(crate) fn unary(op: UnOp, a: u128, bits: u32) -> u128 {
         UnOp::CountTrailingZeros => u128::from(a.trailing_zeros().min(bits)),
         UnOp::SwapBytes => a.swap_bytes() >> (128 - bits),
         UnOp::ReverseBits => a.reverse_bits() >> (128 - bits),
-    }
-}
-
-pub(crate) fn compare(op: CmpOp, a: u128, b: u128, bits: u32) -> bool {
-    let (sa, sb) = (signed(a, bits), signed(b, bits));
-    match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => a < b,
-        CmpOp::Ule => a <= b,
-        CmpOp::Ugt => a > b,
-        CmpOp::Uge => a >= b,
-        CmpOp::Slt => sa < sb,
-        CmpOp::Sle => sa <= sb,
-        CmpOp::Sgt => sa > sb,
-        CmpOp::Sge => sa >= sb,
     }
 }
 
@@ -157,12 +133,12 @@ pub(crate) fn float_compare(op: FloatCmpOp, a: f64, b: f64) -> bool {
 pub(crate) fn convert(cast: Cast, value: u128, from: Ty, to: Ty, to_bits: u32, from_bits: u32) -> u128 {
     let converted = match cast {
         Cast::ZeroExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr => value,
-        Cast::SignExtend => signed(value, from_bits) as u128,
+        Cast::SignExtend => signed(from_bits, value) as u128,
         Cast::FloatToSigned => as_f64(from, value) as i128 as u128,
         Cast::FloatToUnsigned => as_f64(from, value) as u128,
         Cast::SignedToFloat => match to {
-            Ty::F32 => u128::from((signed(value, from_bits) as f32).to_bits()),
-            _ => from_f64(to, signed(value, from_bits) as f64),
+            Ty::F32 => u128::from((signed(from_bits, value) as f32).to_bits()),
+            _ => from_f64(to, signed(from_bits, value) as f64),
         },
         Cast::UnsignedToFloat => match to {
             Ty::F32 => u128::from((value as f32).to_bits()),
@@ -170,7 +146,7 @@ pub(crate) fn convert(cast: Cast, value: u128, from: Ty, to: Ty, to_bits: u32, f
         },
         Cast::FloatToFloat => from_f64(to, as_f64(from, value)),
     };
-    narrow(converted, to_bits)
+    truncate(to_bits, converted)
 }
 
 #[cfg(test)]

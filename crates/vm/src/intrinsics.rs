@@ -1,12 +1,12 @@
 //! The primitives of the models: threads, the heap, jumps, the end of the process.
 
-use crate::arithmetic::narrow;
 use crate::layout::Slot;
 use crate::machine::Machine;
 use crate::memory::{self, Fault, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::slow::{DONE, Slow, WAIT};
 use crate::state::Kind;
+use selvedge_program::integers::truncate;
 use selvedge_program::{Intrinsic, Op, Operand, Property, Reg};
 
 impl<O: Oracle> Machine<'_, O> {
@@ -101,7 +101,7 @@ impl<O: Oracle> Machine<'_, O> {
         };
         if let Some(dst) = dst {
             let bits = self.bits(Operand::Reg(dst));
-            self.set_register(dst, narrow(u128::from(result), bits));
+            self.set_register(dst, truncate(bits, u128::from(result)));
         }
         DONE
     }

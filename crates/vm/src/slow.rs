@@ -1,13 +1,12 @@
 //! The operations that are too rare to have an instruction of their own: floats, wide integers,
 //! division, atomic read-modify-write, blocks of memory. They run straight from the program.
 
-use crate::arithmetic::{
-    as_f64, binary, compare, convert, float_binary, float_compare, float_unary, narrow, overflowing, signed, unary,
-};
+use crate::arithmetic::{as_f64, binary, convert, float_binary, float_compare, float_unary, overflowing, unary};
 use crate::machine::Machine;
 use crate::memory::{Initialised, Spot};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
+use selvedge_program::integers::{compare, signed, truncate};
 use selvedge_program::{BinOp, FloatBinOp, Op, Operand, Property, Reg, RmwOp, Ty};
 
 /// `Ok(None)`: done, go on behind it. `Ok(Some(…))`: the step ends here.
@@ -44,7 +43,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.set_register(dst, value);
             }
             Op::Compare { dst, op, a, b } => {
-                let value = compare(op, self.operand(a), self.operand(b), self.bits(a));
+                let value = compare(op, self.bits(a), self.operand(a), self.operand(b));
                 self.set_register(dst, u128::from(value));
             }
             Op::FloatBinary { dst, op, a, b } => {
@@ -71,7 +70,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Op::Field { dst, base, bytes, .. } => {
                 let value = (self.operand(base) as u64).wrapping_add(bytes as u64);
-                self.set_register(dst, narrow(u128::from(value), self.code.layout.pointers.bits));
+                self.set_register(dst, truncate(self.code.layout.pointers.bits, u128::from(value)));
             }
             Op::Index { .. } => return Err(self.unsupported("an array index of more than 64 bits")),
             Op::Load { dst, addr, .. } => return self.load_wide(dst, addr),
@@ -114,12 +113,12 @@ impl<O: Oracle> Machine<'_, O> {
         if by_zero {
             return Err(self.violation(Property::Arithmetic, "divides by zero".to_string()));
         }
-        if matches!(op, BinOp::SDiv | BinOp::SRem) && signed(b, bits) == -1 && a == 1 << (bits - 1) {
+        if matches!(op, BinOp::SDiv | BinOp::SRem) && signed(bits, b) == -1 && a == 1 << (bits - 1) {
             return Err(self.violation(Property::Arithmetic, "divides the smallest integer by -1".to_string()));
         }
         if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) && b >= u128::from(bits) {
             if self.properties().contains(Property::Arithmetic) {
-                let text = format!("shifts a value of {bits} bits by {}", signed(b, bits));
+                let text = format!("shifts a value of {bits} bits by {}", signed(bits, b));
                 return Err(self.violation(Property::Arithmetic, text));
             }
             // What the hardware does.
@@ -131,7 +130,7 @@ impl<O: Oracle> Machine<'_, O> {
                 BinOp::Mul => "*",
                 _ => "+",
             };
-            let text = format!("overflows: {} {sign} {} in {bits} bits", signed(a, bits), signed(b, bits));
+            let text = format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b));
             return Err(self.violation(Property::Overflow, text));
         }
         Ok(binary(op, a, b, bits))
@@ -186,7 +185,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.steps += 1;
         let value = self.read_bytes(spot, bytes)?;
-        self.set_register(dst, narrow(value, bits));
+        self.set_register(dst, truncate(bits, value));
         DONE
     }
 
@@ -214,7 +213,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.steps += 1;
         let value = self.operand(value);
-        let old = narrow(self.read_bytes(spot, bytes)?, bits);
+        let old = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
         let pick = |left: bool| if left { old } else { value };
         let new = match op {
@@ -225,14 +224,14 @@ impl<O: Oracle> Machine<'_, O> {
             RmwOp::Nand => !(old & value),
             RmwOp::Or => old | value,
             RmwOp::Xor => old ^ value,
-            RmwOp::Max => pick(signed(old, bits) >= signed(value, bits)),
-            RmwOp::Min => pick(signed(old, bits) <= signed(value, bits)),
+            RmwOp::Max => pick(signed(bits, old) >= signed(bits, value)),
+            RmwOp::Min => pick(signed(bits, old) <= signed(bits, value)),
             RmwOp::UMax => pick(old >= value),
             RmwOp::UMin => pick(old <= value),
             RmwOp::FAdd => float_binary(FloatBinOp::Add, ty, old, value),
             RmwOp::FSub => float_binary(FloatBinOp::Sub, ty, old, value),
         };
-        self.write_bytes(spot, bytes, narrow(new, bits))?;
+        self.write_bytes(spot, bytes, truncate(bits, new))?;
         self.set_register(dst, old);
         DONE
     }
@@ -247,7 +246,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.steps += 1;
         let (expected, new) = (self.operand(expected), self.operand(new));
-        let found = narrow(self.read_bytes(spot, bytes)?, bits);
+        let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
         if found == expected {
             self.write_bytes(spot, bytes, new)?;
