@@ -35,8 +35,9 @@ pub enum StepOp {
     /// `Intrinsic::Alloc` do not occur: see below.
     Plain(Op),
     /// An object comes to life, uninitialised but for its padding; `dst` is its address. For a heap
-    /// object this is `Intrinsic::Alloc`.
-    Create { dst: Reg, object: GlobalId },
+    /// object this is `Intrinsic::Alloc`. `size`: how many bytes it has, where that is known only at run
+    /// time; [`Object::size`] is then the most it can be.
+    Create { dst: Reg, object: GlobalId, size: Option<Operand> },
     /// Stack objects end: a return, or the restoring of the stack. Counts as a step of a schedule if the frame
     /// had objects, or is the thread's first.
     End { objects: Vec<GlobalId> },
@@ -100,6 +101,7 @@ pub enum ObjectKind {
 pub struct Object {
     pub kind: ObjectKind,
     pub name: String,
+    /// In bytes. An upper limit if the step that creates it has a size of its own.
     pub size: u64,
     /// Of stack objects: bytes that read as zero though nobody wrote them.
     pub padding: Vec<(u32, u32)>,

@@ -32,7 +32,9 @@ impl Unroller<'_> {
         let program = self.program;
         let entry = start.functions[0];
         let origin = Origin { function: entry, block: BlockId::new(0), index: 0, user: program.functions[entry].loc };
-        let caller = Caller { user: None, dsts: None, outer: vec![], origin, memory: Rc::default() };
+        let mut memory = Memory::default();
+        memory.threads.clone_from(&start.threads);
+        let caller = Caller { user: None, dsts: None, outer: vec![], origin, memory: Rc::new(memory) };
         if self.thread == 0 {
             self.enter(&caller, entry, &[])?;
             return Ok(vec![]);
@@ -97,7 +99,7 @@ impl Unroller<'_> {
                 None => {
                     let pointer = self.operand(activation, env, target);
                     let fits = |id: &FuncId| self.program.functions[*id].params.len() <= arguments.len();
-                    let functions: Vec<FuncId> = self.survey.addressed.iter().copied().filter(fits).collect();
+                    let functions: Vec<FuncId> = self.candidates(origin).into_iter().filter(fits).collect();
                     self.dispatch(&caller, pointer, &functions, &arguments, true)?
                 }
             },

@@ -1,6 +1,7 @@
 //! What is known of an activation at one point of its path.
 
 use crate::memory::Memory;
+use selvedge_passes::liveness::BitSet;
 use selvedge_program::{EntityRef, GlobalId, Operand, Reg};
 use std::rc::Rc;
 
@@ -40,8 +41,8 @@ impl Env {
         }
     }
 
-    /// Keeps what holds on both paths; objects of either.
-    pub fn merge(&mut self, other: &Env) {
+    /// Keeps what holds on both paths; objects of either. `live`: registers that may still be read.
+    pub fn merge(&mut self, other: &Env, live: &BitSet) {
         if !Rc::ptr_eq(&self.memory, &other.memory) {
             Rc::make_mut(&mut self.memory).merge(&other.memory);
         }
@@ -49,8 +50,10 @@ impl Env {
             let (mine, theirs) = (self.known[at], other.known[at]);
             if mine != theirs {
                 self.known[at] = None;
-                self.expose(mine);
-                self.expose(theirs);
+                if live.contains(at) {
+                    self.expose(mine);
+                    self.expose(theirs);
+                }
             }
         }
         if self.live != other.live {

@@ -5,20 +5,19 @@
 //! that leads to a copy comes before it; so what is constant there is known when it is made, and a
 //! branch that a constant decides has one way only.
 //!
-//! An iteration in which a constant decided to stay in the loop, by other values than in the iteration
-//! before, is *evident* and costs nothing of the bound: `for (i = 0; i < 10; i++)` is unwound ten
-//! times whatever the bound.
+//! Iterations that are [evident](crate::evident) cost nothing of the bound.
 
 use crate::body::{Edge, Slot};
 use crate::bounded::{CutKind, Origin, StepOp, Terminator as Term};
 use crate::env::Env;
-use crate::survey::Shape;
+use crate::evident::Iterations;
+use crate::shape::Shape;
 use crate::unroll::{Activation, Exit, Flow, Place, Refusal, Unroller, bits};
 use selvedge_program::{BlockId, EntityRef, Inst, Loc, Op, Operand, SourceMap, Terminator};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Calls nested deeper than this are refused: our own stack is not endless either.
+/// Calls nested deeper than this are not supported: our own stack is not endless either.
 const MAX_DEPTH: usize = 400;
 
 /// A copy of a block that is still to be made.
@@ -29,29 +28,15 @@ struct Copy {
     incoming: Vec<(Edge, Rc<Env>)>,
 }
 
-/// One iteration of a loop.
-#[derive(Default)]
-struct Iteration {
-    /// How many before it were not evident.
-    used: u32,
-    /// A constant decided against leaving.
-    stays: bool,
-    /// Something was decided by other values than in the iteration before.
-    progress: bool,
-    /// The values that decided.
-    decided: BTreeMap<BlockId, Vec<Option<Operand>>>,
-    /// Only the head may run, to see whether the loop ends here.
-    only_head: bool,
-}
-
 type Pending = BTreeMap<Vec<u32>, Copy>;
-type Iterations = BTreeMap<Vec<u32>, Iteration>;
 
 impl Unroller<'_> {
     /// Writes an activation, from the open block on. Its parameters are set.
     pub fn expand(&mut self, activation: &Activation, env: Env, origin: Origin) -> Result<Vec<Exit>, Refusal> {
         if self.depth >= MAX_DEPTH {
-            return self.refuse(&format!("more than {MAX_DEPTH} nested calls"), origin);
+            let what = format!("more than {MAX_DEPTH} nested calls");
+            self.last(Op::Unsupported { what }, origin)?;
+            return Ok(vec![]);
         }
         self.depth += 1;
         self.open[activation.function] += 1;
@@ -60,7 +45,7 @@ impl Unroller<'_> {
             activation,
             shape: &shape,
             pending: Pending::new(),
-            iterations: Iterations::new(),
+            iterations: Iterations::default(),
             exits: vec![],
         };
         let entry = BlockId::new(0);
@@ -82,7 +67,7 @@ impl Unroller<'_> {
         let Some(mut env) = envs.next() else { return Ok(()) };
         for other in envs {
             if !Rc::ptr_eq(&env, &other) {
-                Rc::make_mut(&mut env).merge(&other);
+                Rc::make_mut(&mut env).merge(&other, &expansion.shape.live.live_in[copy.block]);
             }
         }
         let activation = expansion.activation;
@@ -114,12 +99,8 @@ impl Unroller<'_> {
         if count == 0 {
             return None;
         }
-        let mut before = this.to_vec();
-        if let Some(last) = before.last_mut() {
-            *last -= 1;
-        }
-        let previous = expansion.iterations.entry(before).or_default();
-        let evident = previous.stays && previous.progress && count - previous.used <= self.evident;
+        let previous = expansion.iterations.before(this);
+        let evident = previous.is_evident() && count - previous.used <= self.evident;
         let used = previous.used + u32::from(!evident);
         let only_head = previous.only_head;
         let bound = self.bound_of(expansion, head);
@@ -130,7 +111,7 @@ impl Unroller<'_> {
         if only_head || used > bound || used == bound && !can_leave {
             return Some(bound);
         }
-        let this = expansion.iterations.entry(this.to_vec()).or_default();
+        let this = expansion.iterations.at(this);
         this.used = used;
         this.only_head = used == bound;
         None
@@ -160,14 +141,7 @@ impl Unroller<'_> {
         let activation = expansion.activation;
         let here = Some((block, counts));
         let decision = match term {
-            Terminator::Jump(target) => Some(*target),
-            Terminator::Branch { cond, then, otherwise } => {
-                self.known(&env, *cond).and_then(bits).map(|bits| if bits & 1 == 1 { *then } else { *otherwise })
-            }
-            Terminator::Switch { value, cases, default } => self
-                .known(&env, *value)
-                .and_then(bits)
-                .map(|bits| cases.iter().find(|(case, _)| *case == bits).map_or(*default, |(_, target)| *target)),
+            Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Switch { .. } => self.decided(term, &env),
             Terminator::Return(values) => return self.return_from(expansion, Rc::make_mut(&mut env), values, origin),
             Terminator::Unreachable => {
                 let what = "code that the compiler took for unreachable".to_string();
@@ -176,7 +150,8 @@ impl Unroller<'_> {
         };
         let mut out: Vec<(Edge, BlockId, Rc<Env>)> = Vec::new();
         if let Some(target) = decision {
-            expansion.note_decision(key, block, term, target, &env);
+            let exits = self.other_exits(expansion, block, term, target, &env);
+            expansion.iterations.note(expansion.shape, key, block, (target, &exits), &env);
             out.push((self.body.jump(origin), target, env));
         } else {
             match term {
@@ -202,6 +177,7 @@ impl Unroller<'_> {
         }
         let mut cut = Vec::new();
         for (edge, target, env) in out {
+            let target = self.threaded(expansion, key, block, target, &env);
             if expansion.is_forbidden(key, block, target) {
                 cut.push(edge);
             } else {
@@ -215,6 +191,22 @@ impl Unroller<'_> {
             self.cut(CutKind::Loop(bound), loc, origin);
         }
         Ok(())
+    }
+
+    /// Where a terminator leads, if that is certain.
+    pub(crate) fn decided(&self, term: &Terminator, env: &Env) -> Option<BlockId> {
+        match term {
+            Terminator::Jump(target) => Some(*target),
+            Terminator::Branch { cond, then, otherwise } => {
+                let bits = self.known(env, *cond).and_then(bits)?;
+                Some(if bits & 1 == 1 { *then } else { *otherwise })
+            }
+            Terminator::Switch { value, cases, default } => {
+                let bits = self.known(env, *value).and_then(bits)?;
+                Some(cases.iter().find(|(case, _)| *case == bits).map_or(*default, |(_, target)| *target))
+            }
+            Terminator::Return(_) | Terminator::Unreachable => None,
+        }
     }
 
     fn return_from(
@@ -258,11 +250,11 @@ impl Unroller<'_> {
 }
 
 /// An activation while it is being written.
-struct Expansion<'a> {
-    activation: &'a Activation,
-    shape: &'a Shape,
+pub(crate) struct Expansion<'a> {
+    pub activation: &'a Activation,
+    pub shape: &'a Shape,
     pending: Pending,
-    iterations: Iterations,
+    pub iterations: Iterations,
     exits: Vec<Exit>,
 }
 
@@ -299,37 +291,6 @@ impl Expansion<'_> {
         order.is_head(block)
             && order.is_inside(target, block, order.chain(block).len() - 1)
             && self.iterations.get(&key[..key.len() - 1]).is_some_and(|iteration| iteration.only_head)
-    }
-
-    /// A constant decided a branch: that may make iterations evident.
-    fn note_decision(&mut self, key: &[u32], block: BlockId, term: &Terminator, taken: BlockId, env: &Env) {
-        let Some(slice) = self.shape.slices.get(&block) else { return };
-        let order = &self.shape.order;
-        let chain = order.chain(block);
-        for (level, head) in chain.iter().enumerate() {
-            let this = &key[..2 * level + 2];
-            let could_leave = term.successors().into_iter().any(|target| !order.is_inside(target, *head, level));
-            let innermost = level + 1 == chain.len();
-            let stays = could_leave && order.is_inside(taken, *head, level);
-            if !stays && !innermost {
-                continue;
-            }
-            let values: Vec<Option<Operand>> = slice.iter().map(|reg| env.get(*reg)).collect();
-            let mut before = this.to_vec();
-            let previous = before.last_mut().and_then(|count| {
-                *count = count.checked_sub(1)?;
-                Some(())
-            });
-            let same = previous
-                .and_then(|()| self.iterations.get(&before))
-                .is_some_and(|iteration| iteration.decided.get(&block) == Some(&values));
-            let iteration = self.iterations.entry(this.to_vec()).or_default();
-            iteration.stays |= stays;
-            if innermost || stays {
-                iteration.progress |= !same;
-                iteration.decided.insert(block, values);
-            }
-        }
     }
 }
 

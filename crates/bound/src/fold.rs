@@ -11,7 +11,7 @@ use selvedge_program::integers::{compare, signed};
 use selvedge_program::{BinOp, Cast, CmpOp, DataModel, GlobalId, Op, Operand, Ty};
 
 /// Integers below this name no object when they become pointers: an offset from null.
-const NULL_PAGE: u128 = 4096;
+pub const NULL_PAGE: u128 = 4096;
 
 /// What folding has to know.
 pub struct Context<'a> {

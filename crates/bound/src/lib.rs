@@ -10,10 +10,16 @@
 //! | [`order`] | a weak topological order: which blocks form loops, nested how |
 //! | [`unroll`] | the whole of it: limits, rounds, threads |
 //! | `expand` | one activation: loops are unwound, guided by constants |
+//! | `thread_jumps` | a branch that is decided on one way to it is left out on that way |
+//! | `evident` | which iterations constants make evident |
 //! | `calls`, `operations` | what an activation does |
-//! | `env`, `memory`, `survey` | what is constant on a path: in registers, in the thread's own objects, in globals |
+//! | `env`, `memory` | what is constant on a path: in registers, in the thread's own objects |
+//! | `survey` | what is constant in the whole program, and whom pointers to functions may mean |
+//! | `transfer`, `value`, `written` | how the survey looks at a function, at a register, at a global |
+//! | `shape` | what is looked up in a function before it is unrolled |
 //! | `fold` | operations on constants |
 //! | `body` | the thread that is being written |
+//! | `trim` | takes out what nobody reads |
 //! | [`text`] | the text form (`--emit bounded`) |
 //! | [`mod@verify`] | the invariants, checked |
 
@@ -21,15 +27,22 @@ mod body;
 pub mod bounded;
 mod calls;
 mod env;
+mod evident;
 mod expand;
 mod fold;
 mod memory;
 mod operations;
 pub mod order;
+mod shape;
 mod survey;
 pub mod text;
+mod thread_jumps;
+mod transfer;
+mod trim;
 pub mod unroll;
+mod value;
 pub mod verify;
+mod written;
 
 pub use bounded::{
     Block, BlockId, Bounded, Cut, CutKind, Object, ObjectKind, Origin, Step, StepOp, Terminator, Thread,

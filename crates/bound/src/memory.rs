@@ -1,4 +1,4 @@
-//! What is known of a thread's own objects.
+//! What is known of a thread's own objects, and which threads are there.
 //!
 //! An object on the thread's stack or heap is *its own* as long as its address is nowhere but in registers
 //! whose values are known: then nothing but accesses by known addresses can reach it. Its address gets out
@@ -13,6 +13,8 @@ pub struct Memory {
     own: BTreeSet<GlobalId>,
     /// By object and offset: how many bytes, and the value they hold.
     cells: BTreeMap<(GlobalId, i64), (u32, Operand)>,
+    /// Threads that have certainly been created.
+    pub threads: BTreeSet<usize>,
 }
 
 impl Memory {
@@ -66,6 +68,7 @@ impl Memory {
     /// Keeps what holds on both paths.
     pub fn merge(&mut self, other: &Memory) {
         self.own.retain(|id| other.own.contains(id));
+        self.threads.retain(|thread| other.threads.contains(thread));
         let own = &self.own;
         self.cells.retain(|key, value| own.contains(&key.0) && other.cells.get(key) == Some(value));
     }

@@ -1,6 +1,6 @@
 //! Single operations: constants are folded, registers renumbered, objects created and ended.
 
-use crate::bounded::{CutKind, Object, ObjectKind, StepOp};
+use crate::bounded::{CutKind, Object, ObjectKind, Origin, StepOp};
 use crate::env::Env;
 use crate::fold::{self, fold};
 use crate::unroll::{Activation, Flow, Place, Refusal, Start, Unroller, bits};
@@ -9,6 +9,8 @@ use std::rc::Rc;
 
 /// A larger object is beyond the VM too.
 const MAX_OBJECT: u64 = 1 << 28;
+/// An object whose size is known only at run time has at most so many bytes.
+pub(crate) const MAX_UNKNOWN_SIZE: u64 = 4096;
 
 impl Unroller<'_> {
     pub(crate) fn ty(&self, activation: &Activation, operand: Operand) -> Ty {
@@ -55,13 +57,10 @@ impl Unroller<'_> {
             Op::Call { dsts, callee, args } => return self.call(place, env, dsts, *callee, args),
             Op::Intrinsic { dst, which, args } => return self.intrinsic(place, env, *dst, *which, args),
             Op::Alloca { dst, size, var, padding, .. } => {
-                let Some(size) = self.known(env, *size).and_then(bits) else {
-                    return self.refuse("a stack object whose size is not known", place.origin);
-                };
                 let name = var.clone().unwrap_or_else(|| "stack object".to_string());
                 let object =
                     Object { kind: ObjectKind::Stack, name, size: 0, padding: padding.clone(), loc: place.origin.user };
-                let Some(object) = self.create(place, env, Some(*dst), object, size)? else { return Ok(Flow::Over) };
+                let Some(object) = self.create(place, env, Some(*dst), object, *size)? else { return Ok(Flow::Over) };
                 env.live.push(object);
                 env.had_objects = true;
             }
@@ -72,7 +71,8 @@ impl Unroller<'_> {
             }
             Op::StackRestore { mark } => {
                 let Some(mark) = self.known(env, *mark).and_then(bits) else {
-                    return self.refuse("a stack that is restored to an unknown place", place.origin);
+                    let what = "a stack that is restored to an unknown place".to_string();
+                    return self.last(Op::Unsupported { what }, place.origin);
                 };
                 let objects = env.live.split_off(env.live.len().min(mark as usize));
                 self.step(StepOp::End { objects }, place.origin)?;
@@ -96,7 +96,7 @@ impl Unroller<'_> {
                 let value = self.known(env, *addr).and_then(|addr| {
                     let bytes = ty.bytes(self.program.data_model);
                     let held = env.memory.load(addr, bytes).and_then(|value| self.seen_as(value, ty));
-                    held.or_else(|| self.survey.load(self.program, addr, ty))
+                    held.or_else(|| self.unchanged(addr, ty))
                 });
                 self.plain(place, env, op)?;
                 env.set(*dst, value);
@@ -118,7 +118,18 @@ impl Unroller<'_> {
         Ok(Flow::On)
     }
 
-    fn folded(&self, place: &Place<'_>, env: &Env, op: &Op) -> Option<(Reg, Operand)> {
+    /// The value of a load from what keeps its initial value.
+    fn unchanged(&self, address: Operand, ty: Ty) -> Option<Operand> {
+        let Operand::Global { id, offset } = address else { return None };
+        let id = match self.objects.get(id)?.kind {
+            ObjectKind::Global => id,
+            ObjectKind::ThreadLocal { of, .. } => of,
+            ObjectKind::Stack | ObjectKind::Heap => return None,
+        };
+        self.survey.load(self.program, id, offset, ty)
+    }
+
+    pub(crate) fn folded(&self, place: &Place<'_>, env: &Env, op: &Op) -> Option<(Reg, Operand)> {
         let dst = match op {
             Op::Copy { dst, .. }
             | Op::Binary { dst, .. }
@@ -133,7 +144,7 @@ impl Unroller<'_> {
         let context = fold::Context {
             model: self.program.data_model,
             value: &|operand| self.known(env, operand),
-            size: &|id| self.objects.get(id).map_or(0, |object| object.size),
+            size: &|id| self.certain_size(id),
             ty: &|operand| self.ty(place.activation, operand),
         };
         let value = fold(&context, op, self.ty(place.activation, Operand::Reg(dst)))?;
@@ -207,6 +218,12 @@ impl Unroller<'_> {
         self.step(StepOp::Plain(copy), place.origin)
     }
 
+    /// So many bytes an object has at least.
+    fn certain_size(&self, id: GlobalId) -> u64 {
+        let certain = self.objects.get(id).filter(|_| !self.of_unknown_size.contains(&id));
+        certain.map_or(0, |object| object.size)
+    }
+
     /// An object comes to life. None: it is too large.
     fn create(
         &mut self,
@@ -214,14 +231,23 @@ impl Unroller<'_> {
         env: &mut Env,
         dst: Option<Reg>,
         object: Object,
-        size: u128,
+        size: Operand,
     ) -> Result<Option<GlobalId>, Refusal> {
-        let Some(size) = u64::try_from(size).ok().filter(|size| *size < MAX_OBJECT) else {
-            let what = format!("an object of {size} bytes");
-            self.last(Op::Unsupported { what }, place.origin)?;
-            return Ok(None);
+        let (size, at_run_time) = match self.known(env, size).and_then(bits) {
+            Some(size) => {
+                let Some(size) = u64::try_from(size).ok().filter(|size| *size < MAX_OBJECT) else {
+                    let what = format!("an object of {size} bytes");
+                    self.last(Op::Unsupported { what }, place.origin)?;
+                    return Ok(None);
+                };
+                (size, None)
+            }
+            None => (MAX_UNKNOWN_SIZE, Some(self.limited_size(place, env, size)?)),
         };
         let id = self.objects.push(Object { size, ..object });
+        if at_run_time.is_some() {
+            self.of_unknown_size.insert(id);
+        }
         Rc::make_mut(&mut env.memory).created(id);
         let reg = match dst {
             Some(dst) => {
@@ -230,8 +256,27 @@ impl Unroller<'_> {
             }
             None => self.body.reg(Ty::Ptr),
         };
-        self.step(StepOp::Create { dst: reg, object: id }, place.origin)?;
+        self.step(StepOp::Create { dst: reg, object: id, size: at_run_time }, place.origin)?;
         Ok(Some(id))
+    }
+
+    /// A size that is known only at run time: larger ones than we allow end here.
+    fn limited_size(&mut self, place: &Place<'_>, env: &Env, size: Operand) -> Result<Operand, Refusal> {
+        let origin = place.origin;
+        let ty = self.ty(place.activation, size);
+        let size = self.operand(place.activation, env, size);
+        if ty.bits(self.program.data_model) > MAX_UNKNOWN_SIZE.ilog2() {
+            let too_large = self.body.reg(Ty::BOOL);
+            let limit = Operand::Const { ty, bits: u128::from(MAX_UNKNOWN_SIZE) };
+            let test = Op::Compare { dst: too_large, op: CmpOp::Ugt, a: size, b: limit };
+            self.step(StepOp::Plain(test), origin)?;
+            let (yes, no) = self.body.branch(Operand::Reg(too_large), origin);
+            self.body.begin(&[yes]);
+            let what = format!("an object of unknown size, larger than {MAX_UNKNOWN_SIZE} bytes");
+            self.last(Op::Unsupported { what }, origin)?;
+            self.body.begin(&[no]);
+        }
+        Ok(size)
     }
 
     fn intrinsic(
@@ -256,14 +301,19 @@ impl Unroller<'_> {
                     self.constant(place, env, dst, value)?;
                 }
             }
+            Intrinsic::Created => {
+                let is_there = first.and_then(bits).is_some_and(|n| env.memory.threads.contains(&(n as usize)));
+                self.plain(place, env, &op)?;
+                if let Some(dst) = dst.filter(|_| is_there) {
+                    env.set(dst, Some(Operand::bool(true)));
+                }
+            }
             Intrinsic::Spawn => return self.spawn(place, env, dst, args),
             Intrinsic::TlsOf => return self.other_copy(place, env, dst, args),
             Intrinsic::Alloc => {
-                let Some(size) = first.and_then(bits) else {
-                    return self.refuse("a heap object whose size is not known", place.origin);
-                };
                 let name = format!("heap object of {}", self.program.source.describe(place.origin.user));
                 let object = Object { kind: ObjectKind::Heap, name, size: 0, padding: vec![], loc: place.origin.user };
+                let size = args.first().copied().unwrap_or(Operand::int(64, 0));
                 if self.create(place, env, dst, object, size)?.is_none() {
                     return Ok(Flow::Over);
                 }
@@ -276,18 +326,26 @@ impl Unroller<'_> {
                 return Ok(Flow::Over);
             }
             Intrinsic::ProcessExit => return self.last(op, place.origin),
-            Intrinsic::SetJmp | Intrinsic::LongJmp => {
+            // It returns once, directly: the second return is a jump, and that is not supported.
+            Intrinsic::SetJmp => {
+                self.remember(env, &op);
+                if let Some(dst) = dst {
+                    let value = number(dst, 0, self);
+                    self.constant(place, env, dst, value)?;
+                }
+            }
+            Intrinsic::LongJmp => {
                 let what = which.name().to_string();
                 return self.last(Op::Unsupported { what }, place.origin);
             }
             Intrinsic::Assume | Intrinsic::BlockUntil if first.and_then(bits) == Some(0) => {
-                return self.last(op, place.origin);
+                let never = Op::Intrinsic { dst: None, which, args: vec![Operand::bool(false)] };
+                return self.last(never, place.origin);
             }
             Intrinsic::ObjectOffset => {
                 let inside = match first {
                     Some(Operand::Global { id, offset }) => {
-                        let size = self.objects.get(id).map_or(0, |object| object.size);
-                        u64::try_from(offset).ok().filter(|offset| *offset <= size)
+                        u64::try_from(offset).ok().filter(|offset| *offset <= self.certain_size(id))
                     }
                     _ => None,
                 };
@@ -336,7 +394,7 @@ impl Unroller<'_> {
             Some(known) => return self.last(no_function(known), origin),
             None => {
                 // A thread's start takes what it needs of two arguments.
-                let functions: Vec<FuncId> = self.survey.addressed.iter().copied().collect();
+                let functions = self.candidates(origin);
                 let mut any = Operand::bool(false);
                 for id in &functions {
                     let (this, sum) = (self.body.reg(Ty::BOOL), self.body.reg(Ty::BOOL));
@@ -365,7 +423,10 @@ impl Unroller<'_> {
         }
         let thread = self.created;
         self.created += 1;
-        self.queue.push_back(Start { functions, known: [first.1, second.1] });
+        let memory = Rc::make_mut(&mut env.memory);
+        memory.threads.insert(thread);
+        let threads = memory.threads.clone();
+        self.queue.push_back(Start { functions, known: [first.1, second.1], threads });
         let reg = dst.map(|dst| self.reg(place.activation, dst));
         self.step(StepOp::Spawn { dst: reg, thread, args: values }, origin)?;
         if let Some(dst) = dst {
@@ -373,6 +434,11 @@ impl Unroller<'_> {
             env.set(dst, Some(Operand::Const { ty, bits: thread as u128 }));
         }
         Ok(Flow::On)
+    }
+
+    /// The functions that a pointer may mean which is called or given to a new thread here.
+    pub(crate) fn candidates(&self, origin: Origin) -> Vec<FuncId> {
+        self.survey.targets((origin.function, origin.block, origin.index)).into_iter().collect()
     }
 
     /// Another thread's copy of a thread-local.

@@ -1,136 +1,150 @@
-//! What is looked up in the whole program before it is unrolled.
+//! What holds of the whole program, whatever the schedule: which functions can run at all, what pointers to
+//! functions may mean, and which bytes of the globals never change.
+//!
+//! The models carry state for all that a program might do (cancellation, cleanup handlers, destructors of
+//! thread-specific data); where it does not do it, that state keeps its initial value, and the code
+//! that asks for it folds away.
+//!
+//! The method is conditional constant propagation (Wegman and Zadeck, 1991) over all functions at
+//! once: begin with the entry and the assumption that no global is ever written, follow only branches that
+//! can be taken, and take back of the assumption what a reachable store contradicts, until nothing
+//! changes. Time and threads do not matter, for a byte counts as constant only if no reachable
+//! operation at all writes something else there.
 
-use crate::order::Order;
-use selvedge_program::{
-    BlockId, FuncId, Function, GlobalId, Intrinsic, Loc, Op, Operand, Program, Reg, SecondaryMap, SourceMap, Ty,
-};
+use crate::transfer::Transfer;
+use crate::value::{Escaped, Value};
+use crate::written::{Written, initial, inside};
+use selvedge_passes::liveness::Liveness;
+use selvedge_program::{BlockId, FuncId, GlobalId, Operand, Program, Ty};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+/// An operation of the program.
+pub type Site = (FuncId, BlockId, u32);
+
+/// Whom a call through a pointer may mean.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Targets {
+    pub functions: BTreeSet<FuncId>,
+    /// The pointer may be any that escaped.
+    pub open: bool,
+}
+
+/// A function that is called.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Summary {
+    /// What its parameters may be.
+    pub params: Vec<Value>,
+    /// What it may return, if it returns.
+    pub returns: Option<Vec<Value>>,
+    pub callers: BTreeSet<FuncId>,
+}
+
 pub struct Survey {
-    /// Functions whose address is used as a value.
-    pub addressed: BTreeSet<FuncId>,
-    /// Globals that nothing ever writes.
-    unwritten: SecondaryMap<GlobalId, bool>,
     /// The thread-locals, in order.
     pub thread_locals: Vec<GlobalId>,
+    facts: Facts,
+}
+
+/// All that grows while the program is explored.
+#[derive(Default)]
+pub struct Facts {
+    pub reached: BTreeMap<FuncId, Summary>,
+    /// Functions to be looked at again.
+    pub dirty: BTreeSet<FuncId>,
+    pub written: Written,
+    pub escaped: Escaped,
+    /// Is there a store through a pointer of which nothing is known?
+    pub wild_store: bool,
+    pub targets: BTreeMap<Site, Targets>,
+    /// Of functions that were looked at.
+    pub liveness: BTreeMap<FuncId, Rc<Liveness>>,
+    /// Globals that reachable code mentions.
+    pub mentioned: BTreeSet<GlobalId>,
 }
 
 impl Survey {
     pub fn new(program: &Program) -> Survey {
-        let mut addressed = BTreeSet::new();
-        let mut unwritten = SecondaryMap::with_default(true);
-        let mut use_of = |operand: Operand, reads_only: bool| match operand {
-            Operand::Func(id) => {
-                addressed.insert(id);
-            }
-            Operand::Global { id, .. } if !reads_only => unwritten[id] = false,
-            _ => {}
-        };
-        for block in program.functions.values().flat_map(|f| f.blocks.values()) {
-            for inst in &block.insts {
-                match &inst.op {
-                    Op::Load { addr, .. } => use_of(*addr, true),
-                    Op::MemCopy { dst, src, len, .. } => {
-                        use_of(*src, true);
-                        use_of(*dst, false);
-                        use_of(*len, false);
-                    }
-                    Op::Intrinsic { which: Intrinsic::CheckRead, args, .. } => {
-                        args.iter().for_each(|arg| use_of(*arg, true));
-                    }
-                    op => op.for_each_use(|operand| use_of(operand, false)),
-                }
-            }
-            block.term.for_each_use(|operand| use_of(operand, false));
-        }
-        for relocation in program.globals.values().flat_map(|g| &g.relocations) {
-            use_of(relocation.target, false);
-        }
-        for (id, global) in &program.globals {
-            unwritten[id] = (unwritten[id] || global.constant) && !global.thread_local;
+        let mut facts = Facts::default();
+        facts.enter(program.entry, vec![], None);
+        while let Some(function) = facts.next() {
+            Transfer::new(program, &mut facts, function).run();
         }
         let thread_locals = program.globals.iter().filter(|(_, g)| g.thread_local).map(|(id, _)| id).collect();
-        Survey { addressed, unwritten, thread_locals }
+        Survey { thread_locals, facts }
     }
 
-    /// The value of a load from what nothing ever writes.
-    pub fn load(&self, program: &Program, address: Operand, ty: Ty) -> Option<Operand> {
-        let Operand::Global { id, offset } = address else { return None };
-        let global = program.globals.get(id).filter(|_| self.unwritten[id])?;
-        let bytes = u64::from(ty.bytes(program.data_model));
-        let from = u64::try_from(offset).ok().filter(|from| *from <= global.size && bytes <= global.size - *from)?;
-        let overlaps = |at: u64, len: u64| at < from + bytes && from < at + len;
-        let mut relocations = global.relocations.iter().filter(|r| overlaps(r.at, u64::from(r.bytes)));
-        if let Some(relocation) = relocations.next() {
-            let whole = relocation.at == from && u64::from(relocation.bytes) == bytes && ty == Ty::Ptr;
-            let shared = match relocation.target {
-                Operand::Global { id, .. } => !program.globals[id].thread_local,
-                _ => true,
-            };
-            return (whole && shared).then_some(relocation.target);
+    /// Whom a pointer may mean that is called, or given to a new thread, here.
+    pub fn targets(&self, site: Site) -> BTreeSet<FuncId> {
+        let mut functions = BTreeSet::new();
+        let targets = self.facts.targets.get(&site);
+        functions.extend(targets.iter().flat_map(|targets| &targets.functions));
+        if targets.is_none_or(|targets| targets.open) {
+            functions.extend(&self.facts.escaped.functions);
         }
-        let byte = |at: u64| global.init.get(at as usize).copied().unwrap_or(0);
-        let bits = (0..bytes).fold(0, |bits, n| bits | u128::from(byte(from + n)) << (8 * n));
-        let unused = 128 - ty.bits(program.data_model);
-        Some(Operand::Const { ty, bits: bits << unused >> unused })
+        functions
+    }
+
+    /// The value of a load from bytes of a global that never change.
+    pub fn load(&self, program: &Program, id: GlobalId, offset: i64, ty: Ty) -> Option<Operand> {
+        self.facts.load(program, id, offset, ty)
     }
 }
 
-/// One function, looked at once.
-pub struct Shape {
-    pub order: Order,
-    /// Per block that branches: the registers its decision is computed from.
-    pub slices: BTreeMap<BlockId, Vec<Reg>>,
-    /// Per head of a loop: where it is, and all places that a user may take for it.
-    pub loops: BTreeMap<BlockId, (Loc, Vec<Loc>)>,
-}
+impl Facts {
+    /// A function to look at. All of them again, if there is none but less is constant than before.
+    fn next(&mut self) -> Option<FuncId> {
+        if self.dirty.is_empty() && std::mem::take(&mut self.written.grew) | std::mem::take(&mut self.escaped.grew) {
+            self.dirty.extend(self.reached.keys());
+        }
+        self.dirty.pop_first()
+    }
 
-impl Shape {
-    pub fn of(function: &Function) -> Rc<Shape> {
-        let order = Order::new(function);
-        let mut slices = BTreeMap::new();
-        let mut loops: BTreeMap<BlockId, (Loc, Vec<Loc>)> = BTreeMap::new();
-        for id in order.line() {
-            let block = &function.blocks[*id];
-            let successors = block.term.successors();
-            if successors.len() > 1 {
-                slices.insert(*id, slice(function, *id));
-            }
-            for target in successors.into_iter().filter(|t| order.chain(*id).contains(t)) {
-                // The jump back stands at the loop's keyword.
-                loops.entry(target).or_insert((SourceMap::NOWHERE, Vec::new())).1.push(block.loc);
+    /// The function may be called with these arguments, as its parameters see them.
+    pub fn enter(&mut self, function: FuncId, params: Vec<Value>, caller: Option<FuncId>) {
+        let Some(summary) = self.reached.get_mut(&function) else {
+            let callers = caller.into_iter().collect();
+            self.reached.insert(function, Summary { params, returns: None, callers });
+            self.dirty.insert(function);
+            return;
+        };
+        summary.callers.extend(caller);
+        for (mine, new) in summary.params.iter_mut().zip(&params) {
+            if mine.join(new, &mut self.escaped) {
+                self.dirty.insert(function);
             }
         }
-        for (head, (loc, places)) in &mut loops {
-            let block = &function.blocks[*head];
-            places.extend(block.insts.iter().map(|inst| inst.loc).find(|loc| loc.is_known()));
-            places.push(block.loc);
-            places.retain(|loc| loc.is_known());
-            *loc = places.first().copied().unwrap_or(function.loc);
-        }
-        Rc::new(Shape { order, slices, loops })
     }
-}
 
-/// The registers that decide a block's terminator, through the operations of the block.
-fn slice(function: &Function, block: BlockId) -> Vec<Reg> {
-    let block = &function.blocks[block];
-    let mut regs = BTreeSet::new();
-    let mut add = |operand: Operand| {
-        if let Operand::Reg(reg) = operand {
-            regs.insert(reg);
-        }
-    };
-    block.term.for_each_use(&mut add);
-    for inst in block.insts.iter().rev() {
-        if inst.op.defs().iter().any(|reg| regs.contains(reg)) {
-            inst.op.for_each_use(|operand| {
-                if let Operand::Reg(reg) = operand {
-                    regs.insert(reg);
-                }
-            });
+    /// The function may return these.
+    pub fn leave(&mut self, function: FuncId, values: Vec<Value>) {
+        let Some(summary) = self.reached.get_mut(&function) else { return };
+        let changed = match &mut summary.returns {
+            None => {
+                summary.returns = Some(values);
+                true
+            }
+            Some(known) => {
+                let pairs = known.iter_mut().zip(&values);
+                pairs.fold(false, |changed, (mine, new)| mine.join(new, &mut self.escaped) | changed)
+            }
+        };
+        if changed {
+            self.dirty.extend(&summary.callers);
         }
     }
-    regs.into_iter().collect()
+
+    pub fn load(&self, program: &Program, id: GlobalId, offset: i64, ty: Ty) -> Option<Operand> {
+        let global = program.globals.get(id)?;
+        let bytes = inside(global, offset, u64::from(ty.bytes(program.data_model)))?;
+        let constant = global.constant
+            || !(self.written.touches(id, bytes.clone()) || self.wild_store && self.escaped.globals.contains(&id));
+        if constant { initial(program, global, bytes, ty) } else { None }
+    }
+
+    pub fn store_anywhere(&mut self) {
+        // Whatever escaped is written from now on.
+        self.escaped.grew |= !self.wild_store;
+        self.wild_store = true;
+    }
 }

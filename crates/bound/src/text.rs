@@ -63,7 +63,10 @@ impl Bounded<'_> {
         for step in &block.steps {
             let text = match &step.op {
                 StepOp::Plain(op) => self.op(thread, op),
-                StepOp::Create { dst, object } => format!("{} = create {}", named(thread, *dst), self.object(*object)),
+                StepOp::Create { dst, object, size } => {
+                    let size = size.map_or(String::new(), |size| format!(" of {} bytes", self.operand(thread, size)));
+                    format!("{} = create {}{size}", named(thread, *dst), self.object(*object))
+                }
                 StepOp::End { objects } => format!("end {}", self.all(objects)),
                 StepOp::Spawn { dst, thread: number, args } => {
                     let dst = dst.map_or(String::new(), |dst| format!("{} = ", named(thread, dst)));

@@ -7,11 +7,13 @@
 use crate::body::{Body, Edge};
 use crate::bounded::{Bounded, Cut, CutKind, Object, ObjectKind, Origin, StepOp, Terminator as Term, Thread};
 use crate::memory::Memory;
-use crate::survey::{Shape, Survey};
+use crate::shape::Shape;
+use crate::survey::Survey;
+use crate::trim::trim;
 use selvedge_program::{
     BlockId, EntityRef, FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reason, Reg, SecondaryMap,
 };
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// How much of the program to write down.
@@ -38,8 +40,6 @@ impl Default for Limits {
 /// Why a program cannot be bounded.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
-    #[error("not supported: {what} at {at}")]
-    Unsupported { what: String, at: String },
     #[error("the bounded program has more than {0} steps")]
     TooLarge(usize),
 }
@@ -47,7 +47,6 @@ pub enum Refusal {
 impl From<Refusal> for Reason {
     fn from(refusal: Refusal) -> Reason {
         match refusal {
-            Refusal::Unsupported { what, at } => Reason::Unsupported { what, at },
             Refusal::TooLarge(_) => Reason::Limit(refusal.to_string()),
         }
     }
@@ -55,7 +54,7 @@ impl From<Refusal> for Reason {
 
 /// How many evident iterations a loop may have, tried until the result is small enough.
 const EVIDENT: [u32; 3] = [u32::MAX, 256, 0];
-/// How often the number of threads is guessed again.
+/// How often the number of threads is guessed from what the last guess led to.
 const GUESSES: usize = 8;
 
 /// Writes the program down within the limits.
@@ -87,18 +86,19 @@ fn settle<'p>(
     evident: u32,
 ) -> Result<Bounded<'p>, Refusal> {
     let mut guess = 1;
-    for _ in 0..GUESSES {
+    for round in 1.. {
         let mut unroller = Unroller::new(program, limits, survey, std::mem::take(shapes), guess, evident);
         let threads = unroller.threads();
         *shapes = unroller.shapes;
-        let threads = threads?;
+        let mut threads = threads?;
         if threads.len() <= guess {
+            threads.iter_mut().for_each(trim);
             return Ok(Bounded { program, threads, objects: unroller.objects, cuts: unroller.cuts });
         }
-        guess = threads.len();
+        // A number that depends on itself may never settle; there are no more than the limit allows.
+        guess = if round < GUESSES { threads.len() } else { limits.threads as usize + 1 };
     }
-    let at = program.source.describe(program.functions[program.entry].loc);
-    Err(Refusal::Unsupported { what: "a number of threads that depends on itself".to_string(), at })
+    unreachable!("no round has more threads than the limit allows")
 }
 
 /// A thread that was created and is still to be written.
@@ -107,6 +107,8 @@ pub(crate) struct Start {
     pub functions: Vec<FuncId>,
     /// What is known of its two arguments.
     pub known: [Option<Operand>; 2],
+    /// Those that are there when it begins, itself included.
+    pub threads: BTreeSet<usize>,
 }
 
 /// One call of a function, inlined.
@@ -152,6 +154,8 @@ pub(crate) struct Unroller<'a> {
     pub guess: usize,
     pub evident: u32,
     pub objects: PrimaryMap<GlobalId, Object>,
+    /// Objects whose size is only limited.
+    pub of_unknown_size: BTreeSet<GlobalId>,
     cuts: Vec<Cut>,
     pub queue: VecDeque<Start>,
     /// Threads so far, main included.
@@ -195,6 +199,7 @@ impl<'a> Unroller<'a> {
             guess,
             evident,
             objects,
+            of_unknown_size: BTreeSet::new(),
             cuts: Vec::new(),
             queue: VecDeque::new(),
             created: 1,
@@ -209,7 +214,11 @@ impl<'a> Unroller<'a> {
     /// Main, and then every thread that was created, in that order.
     fn threads(&mut self) -> Result<Vec<Thread>, Refusal> {
         let mut threads = Vec::new();
-        self.queue.push_back(Start { functions: vec![self.program.entry], known: [None; 2] });
+        self.queue.push_back(Start {
+            functions: vec![self.program.entry],
+            known: [None; 2],
+            threads: BTreeSet::from([0]),
+        });
         while let Some(start) = self.queue.pop_front() {
             self.thread = threads.len();
             self.body = Body::new();
@@ -237,10 +246,6 @@ impl<'a> Unroller<'a> {
             return Err(Refusal::TooLarge(self.limits.max_steps));
         }
         Ok(())
-    }
-
-    pub fn refuse<T>(&self, what: &str, origin: Origin) -> Result<T, Refusal> {
-        Err(Refusal::Unsupported { what: what.to_string(), at: self.program.source.describe(origin.user) })
     }
 
     /// Ends the block with an operation after which nothing comes.

@@ -111,9 +111,13 @@ impl Checker<'_> {
                     _ => {}
                 }
             }
-            StepOp::Create { dst, object } => {
+            StepOp::Create { dst, object, size } => {
                 self.reg(*dst);
                 self.object(*object);
+                size.iter().for_each(|size| self.operand(*size));
+                if size.is_some_and(|size| !matches!(self.ty(size), Some(Ty::Int(_)))) {
+                    self.problems.push(format!("the size of {object} is no integer"));
+                }
             }
             StepOp::End { objects } | StepOp::Finish { objects } => {
                 objects.iter().for_each(|object| self.object(*object));

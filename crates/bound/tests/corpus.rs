@@ -1,7 +1,8 @@
 //! Bounds the programs of the test suite, and of a corpus that may lie beside the project. Refusals and
 //! sizes are listed.
 //!
-//! By default a sample. For all of it: `SELVEDGE_CORPUS_STEP=1 cargo test --release --test corpus`.
+//! By default a sample. For all of it: `SELVEDGE_CORPUS_STEP=1 cargo test --release --test corpus`. To see
+//! what becomes of one program: `SELVEDGE_CORPUS_SHOW=name.c`.
 
 use selvedge_bound::{Limits, bound, verify};
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
@@ -71,8 +72,13 @@ fn programs_are_bounded() {
     let mut refusals: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut lines = Vec::new();
     let (mut bounded_count, mut total_time) = (0, Duration::ZERO);
+    let show = std::env::var("SELVEDGE_CORPUS_SHOW").ok();
+    let step = if show.is_some() { 1 } else { step };
     for task in own_programs().into_iter().chain(corpus()).step_by(step) {
         let name = task.path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        if show.as_ref().is_some_and(|show| *show != name) {
+            continue;
+        }
         let options = ClangOptions {
             data_model: task.data_model,
             include_dirs: task.path.parent().map(Path::to_path_buf).into_iter().collect(),
@@ -96,6 +102,9 @@ fn programs_are_bounded() {
             }
             Ok(bounded) => {
                 bounded_count += 1;
+                if show.is_some() {
+                    println!("{bounded}");
+                }
                 let problems = verify(&bounded);
                 assert!(problems.is_empty(), "{name}: {problems:?}");
                 let steps: usize =

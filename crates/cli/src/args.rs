@@ -1,7 +1,7 @@
 //! The command line, as data.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use selvedge_program::Property;
+use selvedge_program::{Bounds, Property};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -35,7 +35,10 @@ pub struct CheckArgs {
     /// How to search
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineName,
-    /// Look only at runs with at most N switches away from a thread that could have gone on
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
+    /// Look only at runs with at most N switches away from a thread that could have gone on; for the
+    /// explicit engine
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
     /// Give up after so many seconds
@@ -69,13 +72,103 @@ pub struct CheckArgs {
     pub console: ConsoleArgs,
 }
 
+/// How far the lazy engine looks. Without any of them it deepens by itself.
+#[derive(Args)]
+pub struct BoundsArgs {
+    /// Look only at runs of K rounds, in each of which every thread gets one turn
+    #[arg(long, value_name = "K", value_parser = rounds, help_heading = LAZY)]
+    pub rounds: Option<u32>,
+    /// Follow every loop for N iterations; more if it is evident how many it has
+    #[arg(long, value_name = "N", help_heading = LAZY)]
+    pub unwind: Option<u32>,
+    /// Follow the loop at this place for N iterations; may be given several times
+    #[arg(long, value_name = "FILE:LINE=N", value_parser = unwind_loop, help_heading = LAZY)]
+    pub unwind_loop: Vec<LoopBound>,
+    /// Nest the calls of a recursive function N deep [default: as --unwind]
+    #[arg(long, value_name = "N", help_heading = LAZY)]
+    pub recursion: Option<u32>,
+    /// Follow N threads besides main [default: 64]
+    #[arg(long, value_name = "N", help_heading = LAZY)]
+    pub threads: Option<u32>,
+}
+
+const LAZY: &str = "Bounds of the lazy engine";
+
+/// `--unwind-loop FILE:LINE=N`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoopBound {
+    pub file: String,
+    pub line: u32,
+    pub unwind: u32,
+}
+
+impl BoundsArgs {
+    /// The options that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--rounds", self.rounds.is_some()),
+            ("--unwind", self.unwind.is_some()),
+            ("--unwind-loop", !self.unwind_loop.is_empty()),
+            ("--recursion", self.recursion.is_some()),
+            ("--threads", self.threads.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    pub fn bounds(&self) -> Bounds {
+        // The first that names a loop counts; of two on the command line, the last.
+        let loops = self.unwind_loop.iter().rev().map(|at| ((at.file.clone(), at.line), at.unwind));
+        Bounds {
+            unwind: self.unwind,
+            unwind_at: loops.collect(),
+            recursion: self.recursion,
+            rounds: self.rounds,
+            threads: self.threads,
+            ..Bounds::default()
+        }
+    }
+
+    /// As they are written, for another command line.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
+        self.rounds.iter().for_each(|n| option("--rounds", n.to_string()));
+        self.unwind.iter().for_each(|n| option("--unwind", n.to_string()));
+        self.unwind_loop.iter().for_each(|LoopBound { file, line, unwind }| {
+            option("--unwind-loop", format!("{file}:{line}={unwind}"));
+        });
+        self.recursion.iter().for_each(|n| option("--recursion", n.to_string()));
+        self.threads.iter().for_each(|n| option("--threads", n.to_string()));
+        words
+    }
+}
+
+fn rounds(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(0) => Err("without a round nothing runs: there must be at least 1".to_string()),
+        Ok(rounds) => Ok(rounds),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn unwind_loop(text: &str) -> Result<LoopBound, String> {
+    let parts = || {
+        let (place, unwind) = text.rsplit_once('=')?;
+        let (file, line) = place.rsplit_once(':')?;
+        let line = line.parse().ok().filter(|line| *line > 0)?;
+        let unwind = unwind.parse().ok()?;
+        (!file.is_empty()).then(|| LoopBound { file: file.to_string(), line, unwind })
+    };
+    parts().ok_or_else(|| "expected FILE:LINE=N, as in queue.c:42=8".to_string())
+}
+
 #[derive(Args)]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub load: LoadArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
-    /// A file with a schedule, or the schedule itself (`v1;0*12,1*5;`)
+    /// A file with a schedule, or the schedule itself (`v2;0*12,1*5;`)
     #[arg(long, value_name = "S")]
     pub schedule: String,
     #[command(flatten)]
@@ -160,12 +253,14 @@ pub struct SuiteArgs {
     /// Megabytes for all tasks together [default: 80 % of the machine's memory]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
-    /// Tasks at a time [default: the number of cores]
+    /// Tasks at a time [default: the number of cores; half as many with --engine auto, which uses two]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
     /// How to search
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineName,
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
     /// Write all results as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -181,16 +276,32 @@ pub struct SuiteArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// The best for the program
+    /// Both side by side: the first definite answer wins
     Auto,
-    /// Explicit-state search
+    /// Explicit-state search: all states, one by one
     Explicit,
+    /// Lazy sequentialization: a formula of all runs within bounds, and a SAT solver
+    Lazy,
+}
+
+impl EngineName {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Auto => "auto",
+            EngineName::Explicit => "explicit",
+            EngineName::Lazy => "lazy",
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Stage {
     /// The program as the engines see it
     Program,
+    /// The program within the bounds: no loops, no calls (unwind 2, if nothing else is said)
+    Bounded,
+    /// The formula within the bounds, as DIMACS
+    Formula,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -296,11 +407,36 @@ mod tests {
             "selvedge check a.c --frobnicate",
             "selvedge check a.c --property speed",
             "selvedge check a.c --time-limit soon",
+            "selvedge check a.c --rounds 0",
+            "selvedge check a.c --rounds -1",
+            "selvedge check a.c --unwind many",
+            "selvedge check a.c --unwind-loop a.c=3",
+            "selvedge check a.c --unwind-loop a.c:7",
+            "selvedge check a.c --unwind-loop a.c:0=3",
+            "selvedge check a.c --unwind-loop :7=3",
+            "selvedge check a.c --engine quantum",
             "selvedge suite t --jobs 0",
             "selvedge replay a.c",
         ] {
             assert!(parsed(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn bounds_are_read_and_written() {
+        let line = "selvedge check a.c --rounds 3 --unwind 0 --unwind-loop a.c:7=1 --unwind-loop C:x=y.c:8=2 \
+                    --recursion 4 --threads 0";
+        let Ok(Cli { command: Command::Check(args) }) = parsed(line) else { panic!("{line}") };
+        let bounds = args.bounds.bounds();
+        assert_eq!(
+            (bounds.rounds, bounds.unwind, bounds.recursion, bounds.threads),
+            (Some(3), Some(0), Some(4), Some(0))
+        );
+        assert_eq!(bounds.unwind_at, [(("C:x=y.c".to_string(), 8), 2), (("a.c".to_string(), 7), 1)]);
+        assert_eq!(args.bounds.given(), ["--rounds", "--unwind", "--unwind-loop", "--recursion", "--threads"]);
+        let again = format!("selvedge check a.c {}", args.bounds.words().join(" "));
+        let Ok(Cli { command: Command::Check(again) }) = parsed(&again) else { panic!("{again}") };
+        assert_eq!(again.bounds.bounds(), bounds);
     }
 
     #[test]

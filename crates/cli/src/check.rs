@@ -1,16 +1,18 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{CheckArgs, EngineName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{console, input, interrupt, machine, output, progress};
+use crate::{console, emit, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
+use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
+use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, InternalError, Outcome, Statistics, Task, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict};
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
-use selvedge_report::{Report, headline, json, statistics};
+use selvedge_report::{EngineUsed, Report, headline, json, statistics};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +23,10 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     for path in [&args.json, &args.schedule_out].into_iter().flatten() {
         output::check_writable(path)?;
     }
+    if args.emit.is_none() {
+        check_bounds(args.engine, &args.bounds, args.preemptions)?;
+        check_fit(args)?;
+    }
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
 
@@ -30,31 +36,72 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         loaded => loaded?,
     };
     let program = selvedge_passes::prepare(loaded);
-    if args.emit.is_some() {
-        return console::print(&program.to_string()).map(|()| 0);
-    }
+    check_places(args, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
     };
+    if let Some(stage) = args.emit {
+        return match emit::text(stage, &program, &task(args, properties)) {
+            Ok(text) => console::print(&text).map(|()| 0),
+            Err(reason) => report(args, &Checked::without_search(reason)),
+        };
+    }
 
     let engine = engine(args);
-    let Outcome { finding, statistics } = match refusal(args, &program) {
-        Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default() },
+    let Outcome { finding, statistics, by } = match refusal(args, &program) {
+        Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
         None => search(args, engine.as_ref(), &program, properties, started, stop),
     };
-    let verdict = judge(&program, properties, finding).map_err(|error| internal(args, error))?;
-    report(
-        args,
-        &Checked { verdict, engine: engine.name(), properties, assumptions: assumptions(&program), statistics },
-    )
+    let engine = EngineUsed { name: engine.name(), answered: by };
+    let verdict = judge(&program, properties, finding).map_err(|error| internal(args, engine, &statistics, error))?;
+    report(args, &Checked { verdict, engine, properties, assumptions: assumptions(&program), statistics })
 }
 
-/// With one engine, `auto` has no choice to make yet.
 fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     match args.engine {
-        EngineName::Auto | EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
+        EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
+        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
+        EngineName::Lazy => Box::new(Lazy),
     }
+}
+
+/// Bounds that the engine would not look at are refused, rather than ignored.
+pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
+    let given = bounds.given();
+    match (engine, given.first(), preemptions) {
+        (EngineName::Explicit, Some(name), _) => Err(Failure::BadInput(format!(
+            "{name} bounds the lazy engine: it does not go with --engine explicit, which has --preemptions"
+        ))),
+        (EngineName::Lazy, _, Some(_)) => Err(Failure::BadInput(
+            "--preemptions bounds the explicit engine: it does not go with --engine lazy, which has --rounds"
+                .to_string(),
+        )),
+        (EngineName::Auto, Some(name), Some(_)) => Err(Failure::BadInput(format!(
+            "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
+    match args.engine == EngineName::Lazy && args.no_merging {
+        true => Err(Failure::BadInput("--no-merging is for the explicit engine, not for --engine lazy".to_string())),
+        false => Ok(()),
+    }
+}
+
+/// A bound for a loop in a file that does not exist is a slip of the pen.
+fn check_places(args: &CheckArgs, program: &Program) -> Result<(), Failure> {
+    for LoopBound { file, line, .. } in &args.bounds.unwind_loop {
+        // As bounding compares them.
+        let is_it = |path: &String| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
+        if !program.source.files.values().any(is_it) {
+            let message = format!("--unwind-loop {file}:{line}: the program has no source file {file}");
+            return Err(Failure::BadInput(message));
+        }
+    }
+    Ok(())
 }
 
 /// `--strict`: no verdict that rests on functions we know nothing of.
@@ -79,14 +126,17 @@ fn search(
         started,
         watcher: bar.clone().map(progress::watcher),
     };
-    let task = Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values };
-    let outcome = engine.check(program, &task, &control);
+    let outcome = engine.check(program, &task(args, properties), &control);
     bar.iter().for_each(ProgressBar::finish_and_clear);
     outcome
 }
 
+fn task(args: &CheckArgs, properties: Properties) -> Task {
+    Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values }
+}
+
 fn bounds(args: &CheckArgs) -> Bounds {
-    Bounds { preemptions: args.preemptions, ..Bounds::default() }
+    Bounds { preemptions: args.preemptions, ..args.bounds.bounds() }
 }
 
 /// What the verdict rests on, in sentences.
@@ -101,7 +151,7 @@ fn assumptions(program: &Program) -> Vec<String> {
 /// What is known at the end.
 struct Checked {
     verdict: Verdict,
-    engine: &'static str,
+    engine: EngineUsed,
     properties: Properties,
     assumptions: Vec<String>,
     statistics: Statistics,
@@ -111,7 +161,7 @@ impl Checked {
     fn without_search(reason: Reason) -> Checked {
         Checked {
             verdict: Verdict::Unknown(reason),
-            engine: "none",
+            engine: EngineUsed { name: "none", answered: "none" },
             properties: Properties::NONE,
             assumptions: Vec::new(),
             statistics: Statistics::default(),
@@ -157,12 +207,13 @@ fn exit_code(verdict: &Verdict) -> u8 {
 fn write_files(args: &CheckArgs, checked: &Checked) -> Result<(), Failure> {
     if let Some(path) = &args.json {
         let files: Vec<String> = args.load.files.iter().map(|path| path.display().to_string()).collect();
+        let bounds = bounds(args);
         let report = Report {
             verdict: &checked.verdict,
             files: &files,
             engine: checked.engine,
             properties: checked.properties,
-            bounds: bounds(args),
+            bounds: &bounds,
             assumptions: &checked.assumptions,
             statistics: &checked.statistics,
         };
@@ -200,6 +251,11 @@ fn details(args: &CheckArgs, checked: &Checked) -> String {
     if args.console.verbose > 0 || matches!(checked.verdict, Verdict::Unknown(_)) {
         text.push_str(&format!("statistics: {}\n", statistics::summary(&checked.statistics, &checked.verdict)));
     }
+    if args.console.verbose > 0
+        && let Some(reductions) = statistics::reductions(&checked.statistics)
+    {
+        text.push_str(&format!("switch points: {reductions}\n"));
+    }
     if args.console.verbose > 1 {
         let names: Vec<&str> = checked.properties.iter().map(|p| p.name()).collect();
         text.push_str(&format!("engine: {}\nproperties: {}\n", checked.engine, names.join(", ")));
@@ -208,10 +264,10 @@ fn details(args: &CheckArgs, checked: &Checked) -> String {
 }
 
 /// A bug of ours: keeps what is needed to find it, here or, if that cannot be, among the temporary files.
-fn internal(args: &CheckArgs, error: InternalError) -> Failure {
+fn internal(args: &CheckArgs, engine: EngineUsed, statistics: &Statistics, error: InternalError) -> Failure {
     let files: Vec<String> = args.load.files.iter().map(|path| path.display().to_string()).collect();
     let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let evidence = json::evidence(&error, &files, &command_line);
+    let evidence = json::evidence(&error, engine, statistics, &files, &command_line);
     let evidence = output::keep(&evidence, &[PathBuf::new(), std::env::temp_dir()]);
     Failure::Internal { error, evidence }
 }

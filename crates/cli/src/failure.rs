@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn internal() -> Failure {
-        let error = InternalError { what: "the replay did not show it".to_string(), schedule: None };
+        let error = InternalError { what: "the replay did not show it".to_string(), ..InternalError::default() };
         Failure::Internal { error, evidence: Some("e.json".into()) }
     }
 

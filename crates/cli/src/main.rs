@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod console;
+mod emit;
 mod failure;
 mod input;
 mod interrupt;

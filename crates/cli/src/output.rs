@@ -84,23 +84,26 @@ fn folder(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_engines::InternalError;
-    use selvedge_report::json;
+    use selvedge_engines::{InternalError, Statistics};
+    use selvedge_report::{EngineUsed, json};
 
     #[test]
     fn evidence_goes_where_it_can_and_says_what_happened() {
         let folder = tempfile::tempdir().expect("a folder");
-        let schedule = Some("v1;0*2,1*3;".parse().expect("a schedule"));
-        let error = InternalError { what: "the replay shows something else".into(), schedule };
+        let schedule = Some("v2;0*2,1*3;".parse().expect("a schedule"));
+        let error =
+            InternalError { what: "the replay shows something else".into(), schedule, ..InternalError::default() };
         let command_line = ["selvedge".to_string(), "check".to_string(), "a.c".to_string()];
-        let text = json::evidence(&error, &["a.c".to_string()], &command_line);
+        let engine = EngineUsed { name: "auto", answered: "lazy" };
+        let text = json::evidence(&error, engine, &Statistics::default(), &["a.c".to_string()], &command_line);
 
         let kept = keep(&text, &[folder.path().join("missing"), folder.path().to_path_buf()]).expect("a place");
         assert_eq!(kept.parent(), Some(folder.path()));
         let document = std::fs::read_to_string(&kept).expect("it was written");
         let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
         assert_eq!(document["internal_error"], "the replay shows something else");
-        assert_eq!(document["schedule"], "v1;0*2,1*3;");
+        assert_eq!(document["schedule"], "v2;0*2,1*3;");
+        assert_eq!(document["engine"], "auto (lazy)");
         assert_eq!(document["files"][0], "a.c");
         assert_eq!(document["command_line"][1], "check");
         assert_eq!(keep(&text, &[folder.path().join("missing")]), None);

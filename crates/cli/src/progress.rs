@@ -1,9 +1,11 @@
 //! The progress line: on a terminal only, and never in the way of an engine.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use selvedge_engines::Progress;
-use selvedge_report::statistics::{bytes, grouped};
+use selvedge_engines::control::Watcher;
+use selvedge_engines::{Level, Progress};
+use selvedge_report::statistics::{bytes, counted, grouped};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Terminals do not need to be told more often than this.
@@ -22,10 +24,10 @@ pub fn line(quiet: bool) -> Option<ProgressBar> {
 }
 
 /// Shows what an engine tells.
-pub fn watcher(bar: ProgressBar) -> Box<dyn Fn(&Progress) + Send + Sync> {
+pub fn watcher(bar: ProgressBar) -> Watcher {
     let started = Instant::now();
     let last = std::sync::Mutex::new(None::<Instant>);
-    Box::new(move |progress| {
+    Arc::new(move |progress| {
         // Two threads at once: one of them shows, the other one has better things to do.
         let Ok(mut last) = last.try_lock() else { return };
         if last.is_some_and(|last| last.elapsed() < PERIOD) {
@@ -37,15 +39,41 @@ pub fn watcher(bar: ProgressBar) -> Box<dyn Fn(&Progress) + Send + Sync> {
     })
 }
 
+/// What one engine does in full, what two do in short.
 fn message(progress: &Progress, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(0.001);
-    format!(
-        "{} states, {} preemptions, {} states/s, {} waiting, {}, {:.0} s",
-        grouped(progress.states),
-        progress.preemptions,
-        grouped((progress.states as f64 / seconds) as u64),
-        grouped(progress.frontier),
-        bytes(progress.memory),
-        seconds,
-    )
+    let Progress { states, preemptions, variables, clauses, .. } = *progress;
+    let searched = format!("{}, {}", counted(states, "state"), counted(preemptions.into(), "preemption"));
+    let memory = bytes(progress.memory);
+    match progress.level {
+        Some(Level { unwind, rounds }) => {
+            let other = if states > 0 { format!("{searched}, {memory} | ") } else { String::new() };
+            let formula = format!("{}, {}", counted(variables, "variable"), counted(clauses, "clause"));
+            format!("{other}unwind {unwind}, rounds {rounds}: {formula}, {seconds:.0} s")
+        }
+        None => {
+            let speed = grouped((states as f64 / seconds) as u64);
+            let waiting = grouped(progress.frontier);
+            format!("{searched}, {speed} states/s, {waiting} waiting, {memory}, {seconds:.0} s")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_engine_or_both() {
+        let ten = Duration::from_secs(10);
+        let explicit = Progress { states: 12_000, preemptions: 1, frontier: 7, memory: 3 << 20, ..Progress::default() };
+        let text = "12,000 states, 1 preemption, 1,200 states/s, 7 waiting, 3 MB, 10 s";
+        assert_eq!(message(&explicit, ten), text);
+        let level = Some(Level { unwind: 2, rounds: 3 });
+        let lazy = Progress { level, variables: 12_345, clauses: 67_890, ..Progress::default() };
+        let text = "unwind 2, rounds 3: 12,345 variables, 67,890 clauses, 10 s";
+        assert_eq!(message(&lazy, ten), text);
+        let both = Progress { level, variables: 12_345, clauses: 67_890, ..explicit };
+        assert_eq!(message(&both, ten), format!("12,000 states, 1 preemption, 3 MB | {text}"));
+    }
 }

@@ -8,7 +8,7 @@ mod yml;
 
 use crate::args::{EngineName, SuiteArgs};
 use crate::failure::Failure;
-use crate::{console, interrupt, machine, output, progress};
+use crate::{check, console, interrupt, machine, output, progress};
 use run::{Limits, Runner};
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
 use std::collections::BTreeMap;
@@ -23,14 +23,15 @@ pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.json {
         output::check_writable(path)?;
     }
+    check::check_bounds(args.engine, &args.bounds, None)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
-    let jobs = args.jobs.map_or_else(machine::cores, usize::from);
+    let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);
     let runner = Runner::new(limits(args, jobs), arguments(args), interrupt::stop_flag())?;
 
     let results = run_all(args, &tasks, jobs, &runner)?;
 
     let written = match &args.json {
-        Some(path) => output::write(path, &document(&results, args.time_limit, jobs, &args.check_args)),
+        Some(path) => output::write(path, &document(&results, args.time_limit, jobs, &arguments(args))),
         None => Ok(()),
     };
     console::print(&table(&results, console::look(&args.console)))?;
@@ -43,13 +44,18 @@ fn limits(args: &SuiteArgs, jobs: usize) -> Limits {
     Limits { seconds: args.time_limit, megabytes: memory.map(|all| (all / jobs as u64).max(1)) }
 }
 
+/// As many as there are cores, each with as many threads as its engine has.
+fn default_jobs(engine: EngineName) -> usize {
+    match engine {
+        EngineName::Auto => (machine::cores() / 2).max(1),
+        EngineName::Explicit | EngineName::Lazy => machine::cores(),
+    }
+}
+
 /// What every `check` gets.
 fn arguments(args: &SuiteArgs) -> Vec<String> {
-    let engine = match args.engine {
-        EngineName::Auto => "auto",
-        EngineName::Explicit => "explicit",
-    };
-    let mut arguments = vec!["--engine".to_string(), engine.to_string()];
+    let mut arguments = vec!["--engine".to_string(), args.engine.name().to_string()];
+    arguments.extend(args.bounds.words());
     arguments.extend(args.check_args.iter().cloned());
     arguments
 }

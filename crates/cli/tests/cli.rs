@@ -46,7 +46,8 @@ fn quiet_is_one_line() {
 fn the_same_input_gives_the_same_output() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
-    assert_eq!(bench.run(&["check", "race.c"]).out, bench.run(&["check", "race.c"]).out);
+    let run = || bench.run(&["check", "race.c", "--engine", "explicit"]).out;
+    assert_eq!(run(), run());
 }
 
 #[test]
@@ -139,8 +140,8 @@ fn a_saved_schedule_shows_the_violation_again() {
 fn corrupt_schedules_are_refused() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
-    bench.file("bad.schedule", "v1;0*x;");
-    for schedule in ["bad.schedule", "v1;0*x;", "v9;;", "no-such-file"] {
+    bench.file("bad.schedule", "v2;0*x;");
+    for schedule in ["bad.schedule", "v2;0*x;", "v9;;", "no-such-file"] {
         let run = bench.run(&["replay", "race.c", "--schedule", schedule]);
         run.expect(2);
         assert!(run.err.starts_with("error: "), "{}", run.err);
@@ -246,8 +247,8 @@ fn without_merging_the_answer_is_the_same() {
         assert_eq!(document["statistics"]["preemptions"], 1);
         document["statistics"]["states"].as_u64().expect("a number")
     };
-    let merged = states(&["check", "race.c", "--json", "-"]);
-    let single = states(&["check", "race.c", "--json", "-", "--no-merging"]);
+    let merged = states(&["check", "race.c", "--engine", "explicit", "--json", "-"]);
+    let single = states(&["check", "race.c", "--engine", "explicit", "--json", "-", "--no-merging"]);
     assert!(merged < single, "{merged} states with merging, {single} without");
 }
 
@@ -255,7 +256,7 @@ fn without_merging_the_answer_is_the_same() {
 fn statistics_say_how_far_the_search_got() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
-    let run = bench.run(&["check", "race.c", "-v"]);
+    let run = bench.run(&["check", "race.c", "-v", "--engine", "explicit"]);
     assert!(run.expect(10).out.contains(", fewest preemptions: 1"), "{}", run.out);
     let run = bench.run(&["check", "race.c", "-v", "--preemptions", "0"]);
     assert!(run.expect(0).out.contains(", complete up to 0 preemptions"), "{}", run.out);
@@ -266,7 +267,7 @@ fn statistics_say_how_far_the_search_got() {
 fn a_call_that_others_interrupt_returns_after_them() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
-    let run = bench.run(&["check", "race.c"]);
+    let run = bench.run(&["check", "race.c", "--engine", "explicit"]);
     let position = |text: &str| run.expect(10).out.find(text).unwrap_or_else(|| panic!("no {text}:\n{}", run.out));
     assert!(position("calls pthread_join(thread 1,") < position("thread ends"));
     assert!(position("thread ends") < position(" pthread_join(thread 1, NULL)"));
@@ -322,7 +323,7 @@ int main(void)
 fn the_time_limit_ends_a_run() {
     let bench = Bench::new();
     bench.file("long.c", ENDLESS);
-    let run = bench.run(&["check", "long.c", "--time-limit", "1"]);
+    let run = bench.run(&["check", "long.c", "--engine", "explicit", "--time-limit", "1"]);
     assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (time limit of 1 s)");
     assert!(run.out.contains("statistics: "), "{}", run.out);
 }
@@ -331,13 +332,115 @@ fn the_time_limit_ends_a_run() {
 fn an_interrupt_ends_a_run_in_order() {
     let bench = Bench::new();
     bench.file("long.c", ENDLESS);
-    let child = bench.start(&["check", "long.c", "--time-limit", "60", "--json", "long.json"]);
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupt.is_ok_and(|status| status.success()));
-    let run = Run::of(child.wait_with_output().expect("it ends"));
+    let run = interrupted(&bench, &["check", "long.c", "--engine", "explicit", "--json", "long.json"]);
     assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (interrupted)");
     let text = std::fs::read_to_string(bench.path().join("long.json")).expect("it was written");
     let document: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(document["reason"]["kind"], "interrupted");
+}
+
+/// The command, with an interrupt after two seconds.
+fn interrupted(bench: &Bench, arguments: &[&str]) -> Run {
+    let child = bench.start(&[arguments, &["--time-limit", "60"]].concat());
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt.is_ok_and(|status| status.success()));
+    Run::of(child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn an_interrupt_reaches_both_engines() {
+    let bench = Bench::new();
+    bench.file("long.c", ENDLESS);
+    let started = std::time::Instant::now();
+    let run = interrupted(&bench, &["check", "long.c", "--engine", "auto"]);
+    assert!(started.elapsed().as_secs() < 20, "it took {:?}", started.elapsed());
+    let verdict = run.last_line();
+    let interrupted = verdict == "VERDICT: unknown (interrupted)" || verdict.starts_with("VERDICT: safe within bounds");
+    assert!(interrupted, "{verdict}");
+}
+
+#[test]
+fn each_engine_finds_the_race_and_auto_says_which_one_did() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    for engine in ["auto", "explicit", "lazy"] {
+        let run = bench.run(&["check", "race.c", "--engine", engine, "--json", "-"]);
+        let document: serde_json::Value = serde_json::from_str(&run.expect(10).out).expect("JSON");
+        assert_eq!(document["location"]["line"], RACE_LINE, "{engine}");
+        assert_eq!(document["engine"], engine);
+        let by = document["answered_by"].as_str().expect("a name");
+        assert!(by == engine || engine == "auto" && ["explicit", "lazy"].contains(&by), "{engine}: {by}");
+    }
+    let run = bench.run(&["check", "race.c", "-vv"]);
+    assert!(run.expect(10).out.contains("\nengine: auto ("), "{}", run.out);
+}
+
+#[test]
+fn bounds_that_make_no_sense_are_refused() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    for (arguments, said) in [
+        (&["--rounds", "0"][..], "there must be at least 1"),
+        (&["--unwind-loop", "race.c:4"], "expected FILE:LINE=N, as in queue.c:42=8"),
+        (&["--unwind-loop", "rice.c:4=2"], "the program has no source file rice.c"),
+        (&["--engine", "explicit", "--rounds", "3"], "--rounds bounds the lazy engine"),
+        (&["--engine", "explicit", "--unwind-loop", "race.c:4=2"], "--unwind-loop bounds the lazy engine"),
+        (&["--engine", "lazy", "--preemptions", "1"], "--preemptions bounds the explicit engine"),
+        (&["--engine", "lazy", "--no-merging"], "--no-merging is for the explicit engine"),
+        (&["--preemptions", "1", "--unwind", "2"], "choose one with --engine"),
+    ] {
+        let run = bench.run(&[&["check", "race.c"], arguments].concat());
+        run.expect(2);
+        assert!(run.err.contains(said), "{arguments:?}: {}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+#[test]
+fn help_has_the_bounds_under_a_heading_of_their_own() {
+    let run = Bench::new().run(&["check", "--help"]);
+    let (_, bounds) = run.expect(0).out.split_once("Bounds of the lazy engine:").expect("the heading");
+    for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
+        assert!(bounds.contains(option), "{option}: {bounds}");
+    }
+}
+
+const LOOP: &str = r#"#include <assert.h>
+int input(void);
+int main(void)
+{
+    int n = input(), s = 0;
+    for (int i = 0; i < n; i++)
+        s += i;
+    assert(s >= 0);
+    return 0;
+}
+"#;
+
+#[test]
+fn the_bounded_program_can_be_printed() {
+    let bench = Bench::new();
+    bench.file("loop.c", LOOP);
+    let lines = |arguments: &[&str]| {
+        let run = bench.run(&[&["check", "loop.c", "--emit", "bounded"], arguments].concat());
+        assert!(run.expect(0).out.contains("thread 0 @"), "{}", run.out);
+        run.out.lines().count()
+    };
+    let two = lines(&[]);
+    assert_eq!(two, lines(&["--unwind", "2"]));
+    assert!(two < lines(&["--unwind", "5"]));
+    assert!(two > lines(&["--unwind", "0"]));
+    assert_eq!(lines(&["--unwind", "5"]), lines(&["--unwind-loop", "loop.c:6=5"]));
+    // Of two for the same loop, the last.
+    assert_eq!(two, lines(&["--unwind-loop", "loop.c:6=5", "--unwind-loop", "loop.c:6=2"]));
+}
+
+#[test]
+fn the_formula_can_be_printed() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let run = bench.run(&["check", "race.c", "--emit", "formula", "--unwind", "1", "--rounds", "2"]);
+    let mut lines = run.expect(0).out.lines().skip_while(|line| line.starts_with('c'));
+    assert!(lines.next().is_some_and(|line| line.starts_with("p cnf ")), "{}", run.out);
 }

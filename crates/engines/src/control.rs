@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What an engine tells while it works.
-#[derive(Clone, Debug, Default)]
+/// What an engine tells while it works. What it does not have stays zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub states: u64,
     pub transitions: u64,
@@ -16,10 +16,22 @@ pub struct Progress {
     pub frontier: u64,
     /// Bytes.
     pub memory: u64,
+    /// The bounds being tried.
+    pub level: Option<Level>,
+    /// The size of the formula for them.
+    pub variables: u64,
+    pub clauses: u64,
+}
+
+/// A pair of bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    pub unwind: u32,
+    pub rounds: u32,
 }
 
 /// Called now and then.
-pub type Watcher = Box<dyn Fn(&Progress) + Send + Sync>;
+pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// Limits, a stop flag, and somebody who watches.
 pub struct Control {
@@ -61,8 +73,20 @@ impl Control {
         if let Some(limit) = self.memory_limit
             && progress.memory >= limit
         {
-            return Some(Reason::MemoryLimit { megabytes: limit >> 20 });
+            return Some(memory_limit(limit));
         }
         None
     }
+}
+
+pub(crate) fn memory_limit(bytes: u64) -> Reason {
+    Reason::MemoryLimit { megabytes: bytes >> 20 }
+}
+
+/// What this process has of the machine's memory, in bytes. `None` where the system does not say.
+pub fn resident_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes << 10)
 }

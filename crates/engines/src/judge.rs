@@ -5,13 +5,25 @@
 
 use selvedge_program::{Finding, Program, Properties, Schedule, Verdict, Violation};
 use selvedge_vm::replay::{Replayed, replay};
+use serde::Serialize;
 
 /// A bug in Selvedge, with what is needed to find it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Default, thiserror::Error)]
 #[error("{what}")]
 pub struct InternalError {
     pub what: String,
     /// The schedule that did not do what the engine said.
+    pub schedule: Option<Schedule>,
+    /// Of engines that contradict each other: what each one said.
+    pub claims: Vec<Claim>,
+}
+
+/// One side of a contradiction.
+#[derive(Clone, Debug, Serialize)]
+pub struct Claim {
+    pub engine: &'static str,
+    pub says: String,
+    /// Of a violation, which its replay confirmed.
     pub schedule: Option<Schedule>,
 }
 
@@ -21,7 +33,39 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
         Finding::NoneWithin(coverage) if coverage.is_complete() => Ok(Verdict::Safe),
         Finding::NoneWithin(coverage) => Ok(Verdict::SafeWithin(coverage)),
         Finding::GaveUp(reason) => Ok(Verdict::Unknown(reason)),
+        Finding::Contradiction { found_by, schedule, violation, safe_by } => {
+            // If the violation does not replay, it is not the other engine that is wrong.
+            confirm(program, properties, schedule.clone(), &violation)?;
+            Err(contradiction(program, (found_by, schedule, &violation), safe_by))
+        }
     }
+}
+
+fn contradiction(
+    program: &Program,
+    (found_by, schedule, violation): (&'static str, Schedule, &Violation),
+    safe_by: &'static str,
+) -> InternalError {
+    let found = format!("found {} at {}", violation.text, program.source.describe(violation.loc));
+    InternalError {
+        what: format!(
+            "two engines contradict each other: {found_by} {found}, which its replay confirms, but {safe_by} says safe"
+        ),
+        schedule: None,
+        claims: vec![
+            Claim { engine: found_by, says: found, schedule: Some(schedule) },
+            Claim {
+                engine: safe_by,
+                says: "safe: everything was searched, and nothing found".to_string(),
+                schedule: None,
+            },
+        ],
+    }
+}
+
+/// Does the schedule show this violation?
+pub(crate) fn confirms(program: &Program, properties: Properties, schedule: &Schedule, violation: &Violation) -> bool {
+    confirm(program, properties, schedule.clone(), violation).is_ok()
 }
 
 fn confirm(
@@ -47,5 +91,5 @@ fn confirm(
             format!("the replay did not show {} at {}: {why}", claimed.text, program.source.describe(claimed.loc))
         }
     };
-    Err(InternalError { what, schedule: Some(schedule) })
+    Err(InternalError { what, schedule: Some(schedule), ..InternalError::default() })
 }

@@ -3,15 +3,17 @@
 //! An engine looks at a [`Program`] and says what it found; it never talks to the user. How to turn
 //! its [`Finding`] into a [`Verdict`] is written once, in [`judge`].
 
+pub mod auto;
 pub mod control;
 pub mod explicit;
 pub mod judge;
+pub mod lazy;
 
-pub use control::{Control, Progress};
-pub use judge::{InternalError, judge};
+pub use control::{Control, Level, Progress};
+pub use judge::{Claim, InternalError, judge};
 
 use selvedge_program::{Bounds, Finding, Program, Properties};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What is asked of an engine.
 #[derive(Clone, Debug)]
@@ -44,6 +46,24 @@ pub struct Statistics {
     pub preemptions: Option<u32>,
     /// Searches begun anew because more turned out to be shared than was assumed.
     pub restarts: u32,
+    /// Of the largest formula: its size.
+    pub variables: u64,
+    pub clauses: u64,
+    /// Context-switch points of that formula.
+    pub switch_points: u64,
+    /// How they became so few: the points left after each reduction, in order. A name completes
+    /// "31 …": "accesses", "shared", "after locks".
+    #[serde(serialize_with = "reductions")]
+    pub reductions: Vec<(String, u64)>,
+}
+
+fn reductions<S: Serializer>(reductions: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Reduction<'a> {
+        name: &'a str,
+        switch_points: u64,
+    }
+    serializer.collect_seq(reductions.iter().map(|(name, left)| Reduction { name, switch_points: *left }))
 }
 
 /// A finding with its numbers.
@@ -51,6 +71,8 @@ pub struct Statistics {
 pub struct Outcome {
     pub finding: Finding,
     pub statistics: Statistics,
+    /// The engine whose answer it is.
+    pub by: &'static str,
 }
 
 /// A way to check programs.

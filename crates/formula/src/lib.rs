@@ -31,6 +31,7 @@ mod blast;
 mod cadical;
 mod circuits;
 mod evaluate;
+pub mod floats;
 mod gates;
 mod sat;
 mod simplify;

@@ -20,6 +20,7 @@ typedef __SIZE_TYPE__ __selvedge_size;
 int __selvedge_spawn(void (*body)(void *, void *), void *first, void *second); /* the new thread's number */
 int __selvedge_self(void);
 int __selvedge_threads(void);       /* how many were ever created, main included */
+_Bool __selvedge_created(int thread);       /* is there a thread of this number by now? */
 _Bool __selvedge_finished(int thread);      /* for use under block_until: only ever turns true */
 _Bool __selvedge_poll_finished(int thread); /* the same question, asked without waiting */
 void __selvedge_thread_exit(void) __attribute__((noreturn)); /* ends this thread, whatever its stack */

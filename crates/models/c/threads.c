@@ -135,7 +135,7 @@ int pthread_create(unsigned long *handle, const struct selvedge_attr *attr, void
 /* ---- joining and detaching ---- */
 
 static _Bool is_thread(unsigned long handle) {
-    return handle >= 1 && handle <= (unsigned long)__selvedge_threads();
+    return handle >= 1 && handle <= (unsigned long)__selvedge_threads() && __selvedge_created((int)handle - 1);
 }
 
 /* 0, or the error; to be asked inside an atomic section. */

@@ -3,12 +3,13 @@
 use crate::ir::Intrinsic;
 
 impl Intrinsic {
-    pub const ALL: [Intrinsic; 23] = [
+    pub const ALL: [Intrinsic; 24] = [
         Intrinsic::Spawn,
         Intrinsic::SelfId,
         Intrinsic::Threads,
         Intrinsic::Finished,
         Intrinsic::PollFinished,
+        Intrinsic::Created,
         Intrinsic::ThreadExit,
         Intrinsic::ProcessExit,
         Intrinsic::TlsOf,
@@ -37,6 +38,7 @@ impl Intrinsic {
             Intrinsic::Threads => "threads",
             Intrinsic::Finished => "finished",
             Intrinsic::PollFinished => "poll_finished",
+            Intrinsic::Created => "created",
             Intrinsic::ThreadExit => "thread_exit",
             Intrinsic::ProcessExit => "process_exit",
             Intrinsic::TlsOf => "tls_of",
@@ -74,6 +76,7 @@ impl Intrinsic {
             | Intrinsic::Acquired => 2,
             Intrinsic::Finished
             | Intrinsic::PollFinished
+            | Intrinsic::Created
             | Intrinsic::BlockUntil
             | Intrinsic::Assume
             | Intrinsic::Free
@@ -98,6 +101,7 @@ impl Intrinsic {
             Intrinsic::Spawn
                 | Intrinsic::Finished
                 | Intrinsic::PollFinished
+                | Intrinsic::Created
                 | Intrinsic::ThreadExit
                 | Intrinsic::ProcessExit
                 | Intrinsic::LongJmp

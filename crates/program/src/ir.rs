@@ -267,6 +267,8 @@ pub enum Intrinsic {
     Finished,
     /// (thread) → bool
     PollFinished,
+    /// (thread) → bool: is there a thread of this number by now?
+    Created,
     ThreadExit,
     ProcessExit,
     /// (thread, pointer to this thread's copy) → pointer to that thread's copy

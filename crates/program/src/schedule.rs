@@ -1,12 +1,13 @@
 //! A run in a few bytes: which thread runs for how many steps, and what the inputs were.
 //!
 //! A *step* is an operation for which [`crate::Op::is_step`] holds, a return from a function that
-//! has stack objects (it ends them), and the return of a thread's start function. A slice `(t, n)` lets thread t
+//! has stack objects (it ends them), and the return of a thread's start function. An atomic section is one
+//! step, whatever it does. A slice `(t, n)` lets thread t
 //! execute n of them and then everything up to, not including, its next one. The last slice runs on until
 //! the violation shows. Inputs are the values of `Nondet` operations and of reads of uninitialised
 //! memory, each with the thread that asks, in the order in which that thread meets them.
 //!
-//! The text form is short enough to paste: `v1;0*12,1*5,0*3;0:7,1:0`.
+//! The text form is short enough to paste: `v2;0*12,1*5,0*3;0:7,1:0`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -49,7 +50,7 @@ impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slices: Vec<String> = self.slices.iter().map(|s| format!("{}*{}", s.thread, s.steps)).collect();
         let inputs: Vec<String> = self.inputs.iter().map(|i| format!("{}:{}", i.thread, i.value)).collect();
-        write!(f, "v1;{};{}", slices.join(","), inputs.join(","))
+        write!(f, "v2;{};{}", slices.join(","), inputs.join(","))
     }
 }
 
@@ -63,11 +64,11 @@ impl FromStr for Schedule {
     fn from_str(text: &str) -> Result<Schedule, ScheduleError> {
         let text = text.trim();
         let mut parts = text.split(';');
-        if parts.next() != Some("v1") {
-            return Err(ScheduleError("it does not begin with `v1;`".into()));
+        if parts.next() != Some("v2") {
+            return Err(ScheduleError("it does not begin with `v2;`".into()));
         }
         let (Some(slices), Some(inputs), None) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(ScheduleError("it needs two parts after `v1`, each behind a `;`".into()));
+            return Err(ScheduleError("it needs two parts after `v2`, each behind a `;`".into()));
         };
         let slices = items(slices)
             .map(|item| {
@@ -120,13 +121,13 @@ mod tests {
         schedule.push(0, 10);
         schedule.push(0, 2);
         schedule.push(1, 5);
-        assert_eq!(schedule.to_string(), "v1;0*12,1*5;0:7,1:0");
-        assert_eq!("v1;0*12,1*5;0:7,1:0".parse(), Ok(schedule));
+        assert_eq!(schedule.to_string(), "v2;0*12,1*5;0:7,1:0");
+        assert_eq!("v2;0*12,1*5;0:7,1:0".parse(), Ok(schedule));
     }
 
     #[test]
     fn corrupt_ones_are_refused() {
-        for text in ["", "v2;;", "v1;0*1", "v1;0x1;", "v1;0*1;a", "v1;0*1;7", "v1;-1*1;", "v1;0*1;;"] {
+        for text in ["", "v2;;", "v2;0*1", "v2;0x1;", "v2;0*1;a", "v2;0*1;7", "v2;-1*1;", "v2;0*1;;"] {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }
     }

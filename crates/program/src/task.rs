@@ -1,6 +1,6 @@
 //! What is asked of a program: which properties, within which bounds.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What can be wrong with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -89,10 +89,15 @@ impl Default for Properties {
 }
 
 /// How far to look. `None`: as far as it takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Bounds {
     /// Iterations of each loop.
     pub unwind: Option<u32>,
+    /// The same for single loops, by file and line; the first that names a loop counts.
+    #[serde(serialize_with = "loops")]
+    pub unwind_at: Vec<((String, u32), u32)>,
+    /// Activations of a function nested inside its first.
+    pub recursion: Option<u32>,
     /// Rounds of a round-robin schedule.
     pub rounds: Option<u32>,
     /// Context switches of any kind.
@@ -101,4 +106,14 @@ pub struct Bounds {
     pub preemptions: Option<u32>,
     /// Threads besides main.
     pub threads: Option<u32>,
+}
+
+fn loops<S: Serializer>(bounds: &[((String, u32), u32)], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Loop<'a> {
+        file: &'a str,
+        line: u32,
+        unwind: u32,
+    }
+    serializer.collect_seq(bounds.iter().map(|((file, line), unwind)| Loop { file, line: *line, unwind: *unwind }))
 }

@@ -48,8 +48,13 @@ pub enum Reason {
     TimeLimit { seconds: u64 },
     MemoryLimit { megabytes: u64 },
     Interrupted,
+    /// No check can be reached within the bounds, so that "safe" would mean nothing; the bounds, as in
+    /// "unwind 1, rounds 2".
+    NothingChecked { within: String },
     /// Any other limit, in a clause.
     Limit(String),
+    /// Of several engines, by name.
+    Each(Vec<(&'static str, Reason)>),
 }
 
 impl Reason {
@@ -62,7 +67,14 @@ impl Reason {
             Reason::TimeLimit { .. } => "time",
             Reason::MemoryLimit { .. } => "memory",
             Reason::Interrupted => "interrupted",
+            Reason::NothingChecked { .. } => "nothing-checked",
             Reason::Limit(_) => "limit",
+            // More time or memory is what the user can give.
+            Reason::Each(reasons) => {
+                let mut kinds = reasons.iter().map(|(_, reason)| reason.kind());
+                let first = kinds.clone().next().unwrap_or("limit");
+                kinds.find(|kind| matches!(*kind, "time" | "memory" | "interrupted")).unwrap_or(first)
+            }
         }
     }
 }
@@ -76,17 +88,28 @@ impl fmt::Display for Reason {
             Reason::TimeLimit { seconds } => write!(f, "time limit of {seconds} s"),
             Reason::MemoryLimit { megabytes } => write!(f, "memory limit of {megabytes} MB"),
             Reason::Interrupted => write!(f, "interrupted"),
+            Reason::NothingChecked { within } => {
+                write!(f, "nothing was checked: no check is reachable within {within}")
+            }
             Reason::Limit(what) => f.write_str(what),
+            Reason::Each(reasons) => {
+                let texts: Vec<String> = reasons.iter().map(|(engine, reason)| format!("{engine}: {reason}")).collect();
+                f.write_str(&texts.join("; "))
+            }
         }
     }
 }
 
 /// An engine's answer, not yet checked by anyone.
 #[derive(Clone, PartialEq, Debug)]
+#[rustfmt::skip]
 pub enum Finding {
     Violation { schedule: Schedule, violation: Violation },
     NoneWithin(Coverage),
     GaveUp(Reason),
+    /// Two engines, and both cannot be right: one has a violation, the other one looked at everything
+    /// and has none.
+    Contradiction { found_by: &'static str, schedule: Schedule, violation: Violation, safe_by: &'static str },
 }
 
 /// The answer for the user.

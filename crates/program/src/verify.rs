@@ -114,7 +114,7 @@ fn signature(which: Intrinsic) -> (&'static [Kind], Option<Kind>) {
     match which {
         Intrinsic::Spawn => (&[PTR, PTR, PTR], Some(Int)),
         Intrinsic::SelfId | Intrinsic::Threads => (&[], Some(Int)),
-        Intrinsic::Finished | Intrinsic::PollFinished => (&[Int], Some(BOOL)),
+        Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created => (&[Int], Some(BOOL)),
         Intrinsic::ThreadExit
         | Intrinsic::ProcessExit
         | Intrinsic::Yield

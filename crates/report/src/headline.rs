@@ -46,6 +46,20 @@ mod tests {
         assert_eq!(headline(&Verdict::Safe), "VERDICT: safe");
         let within = Coverage { limits: vec!["2 preemptions".into(), "5 rounds".into()] };
         assert_eq!(headline(&Verdict::SafeWithin(within)), "VERDICT: safe within bounds (2 preemptions, 5 rounds)");
+        let within = Coverage { limits: vec!["unwind 2 complete".into(), "rounds 3".into()] };
+        let line = headline(&Verdict::SafeWithin(within));
+        assert_eq!(line, "VERDICT: safe within bounds (unwind 2 complete, rounds 3)");
+        let reason = Reason::NothingChecked { within: "unwind 1, rounds 2".into() };
+        assert_eq!(
+            headline(&Verdict::Unknown(reason)),
+            "VERDICT: unknown (nothing was checked: no check is reachable within unwind 1, rounds 2)"
+        );
+        let wide = Reason::WideInput { input: "`n`".into(), at: "a.c:3".into() };
+        let each = Reason::Each(vec![("explicit", wide), ("lazy", Reason::TimeLimit { seconds: 3 })]);
+        assert_eq!(
+            headline(&Verdict::Unknown(each)),
+            "VERDICT: unknown (explicit: too many values to try for the input `n` at a.c:3; lazy: time limit of 3 s)"
+        );
         let reason = Reason::TimeLimit { seconds: 30 };
         assert_eq!(headline(&Verdict::Unknown(reason)), "VERDICT: unknown (time limit of 30 s)");
         let reason = Reason::Limit("two\nlines \u{1b}[31m".into());

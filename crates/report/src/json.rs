@@ -1,8 +1,8 @@
 //! One JSON document a run. Field names are an interface: add, do not rename.
 
-use crate::Report;
 use crate::headline::headline;
-use selvedge_engines::{InternalError, Statistics};
+use crate::{EngineUsed, Report};
+use selvedge_engines::{Claim, InternalError, Statistics};
 use selvedge_program::trace::{Event, Position};
 use selvedge_program::{Bounds, Schedule, Trace, Verdict};
 use serde::Serialize;
@@ -23,7 +23,9 @@ struct Document<'a> {
     message: Option<&'a str>,
     /// Of an unknown.
     reason: Option<Why>,
-    engine: &'a str,
+    engine: &'static str,
+    /// Of the engines that `auto` ran: whose answer it is. Otherwise the same as `engine`.
+    answered_by: &'static str,
     properties: Vec<&'static str>,
     bounds: Asked<'a>,
     assumptions: &'a [String],
@@ -45,7 +47,7 @@ struct Why {
 #[derive(Serialize)]
 struct Asked<'a> {
     #[serde(flatten)]
-    bounds: Bounds,
+    bounds: &'a Bounds,
     /// Those that bit.
     limits: &'a [String],
 }
@@ -84,7 +86,8 @@ pub fn document(report: &Report<'_>) -> String {
             Verdict::Unknown(reason) => Some(Why { kind: reason.kind(), text: reason.to_string() }),
             _ => None,
         },
-        engine: report.engine,
+        engine: report.engine.name,
+        answered_by: report.engine.answered,
         properties: report.properties.iter().map(|p| p.name()).collect(),
         bounds: Asked {
             bounds: report.bounds,
@@ -124,17 +127,30 @@ struct Evidence<'a> {
     version: &'static str,
     internal_error: &'a str,
     schedule: Option<&'a Schedule>,
+    /// Of engines that contradict each other: what each one said.
+    claims: &'a [Claim],
+    engine: String,
+    statistics: &'a Statistics,
     files: &'a [String],
     command_line: &'a [String],
 }
 
 /// What a bug of ours leaves behind, to be attached to a report.
-pub fn evidence(error: &InternalError, files: &[String], command_line: &[String]) -> String {
+pub fn evidence(
+    error: &InternalError,
+    engine: EngineUsed,
+    statistics: &Statistics,
+    files: &[String],
+    command_line: &[String],
+) -> String {
     pretty(&Evidence {
         tool: "selvedge",
         version: env!("CARGO_PKG_VERSION"),
         internal_error: &error.what,
         schedule: error.schedule.as_ref(),
+        claims: &error.claims,
+        engine: engine.to_string(),
+        statistics,
         files,
         command_line,
     })

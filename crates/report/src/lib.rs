@@ -20,17 +20,34 @@ pub mod text;
 
 use selvedge_engines::Statistics;
 use selvedge_program::{Bounds, Properties, Verdict};
+use std::fmt;
 
 /// All that is known at the end of a check.
 pub struct Report<'a> {
     pub verdict: &'a Verdict,
     pub files: &'a [String],
-    /// As the user names it.
-    pub engine: &'a str,
+    pub engine: EngineUsed,
     pub properties: Properties,
     /// What was asked for; what bit is in the verdict.
-    pub bounds: Bounds,
+    pub bounds: &'a Bounds,
     /// Sentences that the verdict rests on.
     pub assumptions: &'a [String],
     pub statistics: &'a Statistics,
+}
+
+/// The engine that the user asked for, and whose answer it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EngineUsed {
+    pub name: &'static str,
+    /// Of those that it ran; its own name if that is all there is to say.
+    pub answered: &'static str,
+}
+
+impl fmt::Display for EngineUsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.answered == self.name || self.answered == "none" {
+            true => f.write_str(self.name),
+            false => write!(f, "{} ({})", self.name, self.answered),
+        }
+    }
 }

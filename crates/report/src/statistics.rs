@@ -4,15 +4,23 @@ use selvedge_engines::Statistics;
 use selvedge_program::Verdict;
 
 /// One line: `1,204 states, 3,100 transitions, 400,000 states/s, 12 MB, 0.01 s`, and how far the
-/// search got in preemptions; with a violation, how many it takes at least.
+/// search got in preemptions; with a violation, how many it takes at least. If there was a formula:
+/// `12,345 variables, 67,890 clauses, 31 switch points`.
 pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
-    let mut parts = vec![
-        counted(statistics.states, "state"),
-        counted(statistics.transitions, "transition"),
-        format!("{} states/s", grouped(statistics.states_per_second)),
-        bytes(statistics.peak_memory),
-        format!("{:.2} s", statistics.seconds),
-    ];
+    let formula = statistics.variables > 0;
+    let mut parts = Vec::new();
+    if statistics.states > 0 || !formula {
+        parts.push(counted(statistics.states, "state"));
+        parts.push(counted(statistics.transitions, "transition"));
+        parts.push(format!("{} states/s", grouped(statistics.states_per_second)));
+        parts.push(bytes(statistics.peak_memory));
+    }
+    if formula {
+        parts.push(counted(statistics.variables, "variable"));
+        parts.push(counted(statistics.clauses, "clause"));
+        parts.push(counted(statistics.switch_points, "switch point"));
+    }
+    parts.push(format!("{:.2} s", statistics.seconds));
     match (statistics.preemptions, verdict) {
         (Some(fewest), Verdict::Unsafe(_)) => parts.push(format!("fewest preemptions: {fewest}")),
         (Some(most), _) => parts.push(format!("complete up to {}", counted(most.into(), "preemption"))),
@@ -22,6 +30,13 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
         parts.push(counted(statistics.restarts.into(), "restart"));
     }
     parts.join(", ")
+}
+
+/// `120 accesses, 40 shared, 31 after locks`: how the context-switch points became fewer.
+pub fn reductions(statistics: &Statistics) -> Option<String> {
+    let parts: Vec<String> =
+        statistics.reductions.iter().map(|(name, left)| format!("{} {name}", grouped(*left))).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// `1 state`, `2 states`.
@@ -75,5 +90,18 @@ mod tests {
         assert!(text.contains("complete up to 2 preemptions"), "{text}");
         statistics.preemptions = None;
         assert!(!summary(&statistics, &Verdict::Safe).contains("preemption"));
+    }
+
+    #[test]
+    fn formulas_have_a_size() {
+        let mut statistics =
+            Statistics { variables: 12_345, clauses: 1, switch_points: 31, seconds: 0.5, ..Statistics::default() };
+        assert_eq!(summary(&statistics, &Verdict::Safe), "12,345 variables, 1 clause, 31 switch points, 0.50 s");
+        assert_eq!(reductions(&statistics), None);
+        statistics.states = 2;
+        let text = summary(&statistics, &Verdict::Safe);
+        assert!(text.starts_with("2 states, ") && text.contains(", 12,345 variables, "), "{text}");
+        statistics.reductions = vec![("accesses".into(), 1_200), ("shared".into(), 40), ("after locks".into(), 31)];
+        assert_eq!(reductions(&statistics).as_deref(), Some("1,200 accesses, 40 shared, 31 after locks"));
     }
 }

@@ -44,6 +44,11 @@ pub struct TaskResult {
     pub score: Score,
     pub seconds: f64,
     pub states: u64,
+    /// Of the formula, if there was one.
+    pub variables: u64,
+    pub clauses: u64,
+    /// The engine whose answer it is.
+    pub answered_by: Option<String>,
     /// The verdict line, or the error message.
     pub detail: String,
     /// What else there is to say: `another part: leak`.

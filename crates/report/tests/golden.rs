@@ -6,7 +6,7 @@ use selvedge_program::{Bounds, Event, Properties, Property, Schedule, SourceMap,
 use selvedge_report::sources::Sources;
 use selvedge_report::suite::{Score, TaskResult, table};
 use selvedge_report::text::{Look, counterexample};
-use selvedge_report::{Report, headline::headline, json};
+use selvedge_report::{EngineUsed, Report, headline::headline, json};
 
 const PLAIN: Look = Look { width: 100, colour: false, everything: false };
 
@@ -40,7 +40,7 @@ fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads:
         events,
         violation: Violation { property, text: text.into(), loc: SourceMap::NOWHERE, thread: 0 },
         at: at(line),
-        schedule: "v1;0*2,1*1,2*2,1*1,0*3;".parse().expect("a schedule"),
+        schedule: "v2;0*2,1*1,2*2,1*1,0*3;".parse().expect("a schedule"),
         threads: threads.iter().map(ToString::to_string).collect(),
         waiting: Vec::new(),
     }
@@ -147,14 +147,23 @@ fn json_document() {
     let mut trace = lost_update();
     trace.events.truncate(4);
     let verdict = Verdict::Unsafe(Box::new(Trace { schedule: Schedule::default(), ..trace }));
+    let statistics = Statistics {
+        states: 12,
+        variables: 300,
+        clauses: 900,
+        switch_points: 4,
+        reductions: vec![("accesses".into(), 9), ("shared".into(), 4)],
+        ..Statistics::default()
+    };
+    let unwind_at = vec![(("count.c".to_string(), 14), 9)];
     let report = Report {
         verdict: &verdict,
         files: &["count.c".to_string()],
-        engine: "explicit",
+        engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),
-        bounds: Bounds { preemptions: Some(2), ..Bounds::default() },
+        bounds: &Bounds { preemptions: Some(2), unwind_at, ..Bounds::default() },
         assumptions: &["`frob` returns any value".to_string()],
-        statistics: &Statistics { states: 12, ..Statistics::default() },
+        statistics: &statistics,
     };
     insta::assert_snapshot!(json::document(&report).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }
@@ -169,6 +178,9 @@ fn suite_table() {
         score,
         seconds: 1.25,
         states: 10,
+        variables: 0,
+        clauses: 0,
+        answered_by: Some("explicit".into()),
         detail: detail.into(),
         remark: None,
     };

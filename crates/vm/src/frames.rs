@@ -145,7 +145,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return false;
         }
-        self.steps += 1;
+        self.count_step();
         for (index, _) in dying {
             self.state.lazy.drop_object(self.thread, *index);
             self.state.kill(self.thread, *index);

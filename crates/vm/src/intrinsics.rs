@@ -22,7 +22,7 @@ impl<O: Oracle> Machine<'_, O> {
                 if !self.may_go(visible) {
                     return WAIT;
                 }
-                self.steps += 1;
+                self.count_step();
                 self.create(function, &[first, second])? as u64
             }
             Intrinsic::Finished | Intrinsic::PollFinished => {
@@ -32,16 +32,26 @@ impl<O: Oracle> Machine<'_, O> {
                 if !self.may_go(visible || self.sharing.everything) {
                     return WAIT;
                 }
-                self.steps += 1;
+                self.count_step();
                 let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
                 u64::from(finished && thread != self.thread)
+            }
+            Intrinsic::Created => {
+                let thread = arg(0) as usize;
+                // The answer depends on the order of creations, as their numbers do.
+                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                if !self.may_go(visible) {
+                    return WAIT;
+                }
+                self.steps += 1;
+                u64::from(thread < self.state.threads.len())
             }
             Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
             Intrinsic::ProcessExit => {
                 if !self.may_go(!self.alone || self.sharing.everything) {
                     return WAIT;
                 }
-                self.steps += 1;
+                self.count_step();
                 self.check_leaks()?;
                 return Ok(Some(Ended::Exited));
             }
@@ -72,7 +82,7 @@ impl<O: Oracle> Machine<'_, O> {
                 } else if !self.may_go(self.sharing.everything) {
                     return WAIT;
                 }
-                self.steps += 1;
+                self.count_step();
                 0
             }
             Intrinsic::SetJmp => {
@@ -131,7 +141,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         if O::WATCHES {
             self.note(Note::Freed { owner, index });
         }

@@ -25,7 +25,7 @@ pub struct Machine<'p, O> {
     pub sharing: Sharing,
     pub oracle: O,
     pub max_input_values: u64,
-    /// Steps (see [`selvedge_program::Op::is_step`]) executed by the last call of [`Machine::step`].
+    /// Steps of a schedule (see [`selvedge_program::schedule`]) executed by the last call of [`Machine::step`].
     pub steps: u64,
     /// Something that was not done in full, since somebody last took it from here: no proof any more.
     pub obstacle: Option<Reason>,
@@ -123,6 +123,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.narrowed.clear();
         self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
+    }
+
+    /// A step of a schedule: an atomic section is one, however long it is.
+    #[inline]
+    pub(crate) fn count_step(&mut self) {
+        self.steps += u64::from(self.atomic == 0);
     }
 
     fn look_at_locks(&mut self) {
@@ -394,8 +400,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     if self.has_new_symbols() || !self.may_go(true) {
                         return Ok(Ended::Paused);
                     }
+                    self.count_step();
                     self.atomic += 1;
-                    self.steps += 1;
                     self.look_at_locks();
                 }
                 Ins::AtomicEnd => {
@@ -409,7 +415,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     if self.value(c) & 1 == 0 {
                         return Err(Stopped::Blocked);
                     }
-                    self.steps += 1;
+                    self.count_step();
                 }
                 Ins::Assume { c } => {
                     if self.value(c) & 1 == 0 {
@@ -424,7 +430,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                         }
                         self.allowance = !self.sharing.everything;
                     }
-                    self.steps += 1;
+                    self.count_step();
                 }
                 Ins::Slow => match self.slow()? {
                     None => {}
@@ -454,7 +460,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if !self.may_go(visible) {
             return Ok(false);
         }
-        self.steps += 1;
+        self.count_step();
         if let Spot::Object { uninitialised: true, .. } = spot {
             self.initialise(spot, usize::from(bytes))?;
             // That may have moved the object's bytes.
@@ -503,7 +509,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if !self.may_go(visible) {
             return Ok(false);
         }
-        self.steps += 1;
+        self.count_step();
         if !self.state.lazy.is_empty() {
             self.overwrite_symbols(spot, usize::from(bytes))?;
             if let Some(view) = self.view_of_source(value) {

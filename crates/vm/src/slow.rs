@@ -183,7 +183,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         let value = self.read_bytes(spot, bytes)?;
         self.set_register(dst, truncate(bits, value));
         DONE
@@ -196,7 +196,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         let value = self.operand(value);
         self.write_bytes(spot, bytes, value)?;
         DONE
@@ -211,7 +211,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         let value = self.operand(value);
         let old = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
@@ -244,7 +244,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
@@ -293,7 +293,7 @@ impl<O: Oracle> Machine<'_, O> {
             if !self.may_go(self.sharing.everything) {
                 return WAIT;
             }
-            self.steps += 1;
+            self.count_step();
             return DONE;
         }
         let source = self.locate(from, len, false)?;
@@ -307,7 +307,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         self.move_bytes(source, target, len)?;
         DONE
     }
@@ -400,7 +400,7 @@ impl<O: Oracle> Machine<'_, O> {
             if !self.may_go(self.sharing.everything) {
                 return WAIT;
             }
-            self.steps += 1;
+            self.count_step();
             return DONE;
         }
         let target = self.locate_operand(dst, len as usize, true)?;
@@ -409,7 +409,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !self.may_go(visible) {
             return WAIT;
         }
-        self.steps += 1;
+        self.count_step();
         let value = u64::from_le_bytes([self.operand(byte) as u8; 8]);
         if !self.state.lazy.is_empty() {
             self.overwrite_symbols(target, len)?;

@@ -38,6 +38,7 @@ struct Answer {
     headline: String,
     property: Option<String>,
     reason: Option<Why>,
+    answered_by: String,
     statistics: Numbers,
 }
 
@@ -49,6 +50,8 @@ struct Why {
 #[derive(Deserialize)]
 struct Numbers {
     states: u64,
+    variables: u64,
+    clauses: u64,
 }
 
 /// How a process ended.
@@ -75,6 +78,9 @@ impl Runner {
             score: Score::Skipped("interrupted".to_string()),
             seconds: 0.0,
             states: 0,
+            variables: 0,
+            clauses: 0,
+            answered_by: None,
             detail: String::new(),
             remark: None,
         };
@@ -112,7 +118,9 @@ impl Runner {
                 (unknown("refused"), first_lines(&message))
             }
             (Ok(End::Exit(_)), Some(answer)) => {
-                result.states = answer.statistics.states;
+                let Numbers { states, variables, clauses } = answer.statistics;
+                (result.states, result.variables, result.clauses) = (states, variables, clauses);
+                result.answered_by = Some(answer.answered_by);
                 let reason = answer.reason.as_ref().map(|why| why.kind.as_str());
                 let score = expected.score(&answer.verdict, reason);
                 result.remark = expected.remark(answer.property.as_deref());

@@ -50,7 +50,7 @@ impl Engine for Explicit {
         let started = Instant::now();
         let code = match Code::new(program, task.properties) {
             Ok(code) => code,
-            Err(error) => return gave_up(Reason::Limit(error.to_string())),
+            Err(error) => return self.gave_up(Reason::Limit(error.to_string())),
         };
         let mut sharing = self.sharing(&code, task);
         let mut statistics = Statistics::default();
@@ -82,11 +82,15 @@ impl Engine for Explicit {
         };
         statistics.seconds = started.elapsed().as_secs_f64();
         statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
-        Outcome { finding, statistics }
+        Outcome { finding, statistics, by: self.name() }
     }
 }
 
 impl Explicit {
+    fn gave_up(&self, reason: Reason) -> Outcome {
+        Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() }
+    }
+
     fn sharing(&self, code: &Code<'_>, task: &Task) -> Sharing {
         if self.no_reduction {
             return Sharing::everything();
@@ -111,10 +115,6 @@ impl Explicit {
             }
         }
     }
-}
-
-fn gave_up(reason: Reason) -> Outcome {
-    Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default() }
 }
 
 /// A counterexample with more transitions than this is long.
@@ -394,6 +394,7 @@ impl<'c> Search<'c> {
             preemptions: self.level,
             frontier: (self.now.len() + self.later.len()) as u64,
             memory: self.memory(),
+            ..Progress::default()
         };
         self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
     }

@@ -171,7 +171,7 @@ impl Body<'_, '_> {
         if matches!(which, Intrinsic::BlockUntil | Intrinsic::Assume) {
             args[0] = self.truth(args[0]);
         }
-        let gives_truth = matches!(which, Intrinsic::Finished | Intrinsic::PollFinished);
+        let gives_truth = matches!(which, Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created);
         let ends = matches!(which, Intrinsic::ThreadExit | Intrinsic::ProcessExit | Intrinsic::LongJmp);
         let result = match returns {
             [ty] if gives_truth => {

@@ -1,0 +1,167 @@
+//! The memory accesses of every step: which bytes of which objects it may read or write.
+//!
+//! An object's life is memory too. Ending it (a return, `free`) writes all of it, so that it conflicts
+//! with every other access; asking for its size, or whether it could be accessed, reads nothing but its life. Creating an object is no access:
+//! nobody else can know its address yet, for an object is created once.
+
+use crate::graph::Graph;
+use crate::places::{Offset, Targets};
+use crate::points_to::PointsTo;
+use crate::values::Values;
+use selvedge_bound::{Bounded, ObjectKind, StepOp};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand, Reg};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Access {
+    pub object: GlobalId,
+    pub from: i64,
+    /// One past the last byte.
+    pub to: i64,
+    pub write: bool,
+}
+
+impl Access {
+    /// Where an object keeps whether it is alive: no byte of it.
+    pub const LIFE: i64 = i64::MIN;
+
+    /// The end of an object.
+    fn end(object: GlobalId) -> Access {
+        Access { object, from: Access::LIFE, to: i64::MAX, write: true }
+    }
+
+    fn is_alive(object: GlobalId) -> Access {
+        Access { object, from: Access::LIFE, to: Access::LIFE + 1, write: false }
+    }
+
+    pub fn ends_object(&self) -> bool {
+        self.write && self.from == Access::LIFE
+    }
+
+    /// Same bytes, and one of the two writes.
+    pub fn conflicts(&self, other: &Access) -> bool {
+        self.object == other.object
+            && (self.write || other.write)
+            && self.from < other.to
+            && other.from < self.to
+    }
+}
+
+pub struct Accesses {
+    all: Vec<Access>,
+    /// By thread and position: where its accesses begin in `all`. One more at the end.
+    starts: Vec<Vec<u32>>,
+}
+
+impl Accesses {
+    /// Of the steps that can run.
+    pub(crate) fn new(
+        bounded: &Bounded<'_>,
+        graphs: &[Graph],
+        points_to: &PointsTo,
+        values: &Values,
+    ) -> Accesses {
+        let mut accesses = Accesses { all: Vec::new(), starts: Vec::new() };
+        for (number, thread) in bounded.threads.iter().enumerate() {
+            let mut starts = Vec::with_capacity(graphs[number].len() + 1);
+            for (block, body) in &thread.blocks {
+                for (step, body) in body.steps.iter().enumerate() {
+                    starts.push(accesses.all.len() as u32);
+                    if values.is_live(number, block.index(), step) {
+                        let mut collector = Collector { bounded, points_to, thread: number, all: &mut accesses.all };
+                        collector.step(&body.op);
+                    }
+                }
+                // The terminator's.
+                starts.push(accesses.all.len() as u32);
+            }
+            starts.push(accesses.all.len() as u32);
+            accesses.starts.push(starts);
+        }
+        accesses
+    }
+
+    pub(crate) fn at(&self, thread: usize, position: u32) -> &[Access] {
+        let starts = &self.starts[thread];
+        &self.all[starts[position as usize] as usize..starts[position as usize + 1] as usize]
+    }
+}
+
+struct Collector<'a, 'p> {
+    bounded: &'a Bounded<'p>,
+    points_to: &'a PointsTo,
+    thread: usize,
+    all: &'a mut Vec<Access>,
+}
+
+impl<'a> Collector<'a, '_> {
+    fn targets(&self, operand: Operand) -> &'a Targets {
+        self.points_to.of(self.thread, operand)
+    }
+
+    fn bytes(&self, reg: Reg) -> Option<i64> {
+        let ty = self.bounded.threads[self.thread].regs[reg].ty;
+        Some(i64::from(ty.bytes(self.bounded.program.data_model)))
+    }
+
+    fn step(&mut self, op: &StepOp) {
+        match op {
+            StepOp::Plain(op) => self.plain(op),
+            StepOp::End { objects } | StepOp::Finish { objects } => {
+                self.all.extend(objects.iter().map(|object| Access::end(*object)));
+            }
+            StepOp::Create { .. } | StepOp::Spawn { .. } => {}
+        }
+    }
+
+    fn plain(&mut self, op: &Op) {
+        let model = self.bounded.program.data_model;
+        match op {
+            Op::Load { dst, addr, .. } => self.touch(*addr, self.bytes(*dst), false),
+            Op::Store { ty, addr, .. } => self.touch(*addr, Some(i64::from(ty.bytes(model))), true),
+            Op::Rmw { dst, addr, .. } => self.touch(*addr, self.bytes(*dst), true),
+            Op::CmpXchg { old, addr, .. } => self.touch(*addr, self.bytes(*old), true),
+            Op::MemCopy { dst, src, len, .. } => {
+                self.touch(*src, known(*len), false);
+                self.touch(*dst, known(*len), true);
+            }
+            Op::MemSet { dst, len, .. } => self.touch(*dst, known(*len), true),
+            Op::Intrinsic { which, args, .. } => match which {
+                Intrinsic::ObjectSize | Intrinsic::ObjectOffset | Intrinsic::CheckRead | Intrinsic::CheckWrite => {
+                    let objects = &self.targets(args[0]).objects;
+                    self.all.extend(objects.iter().map(|object| Access::is_alive(*object)));
+                }
+                Intrinsic::Free => {
+                    let heap = |object: &&GlobalId| self.bounded.objects[**object].kind == ObjectKind::Heap;
+                    let objects = self.targets(args[0]).objects.iter().filter(heap);
+                    self.all.extend(objects.map(|object| Access::end(*object)));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// `bytes` from an address on; `None`: nobody knows how many.
+    fn touch(&mut self, addr: Operand, bytes: Option<i64>, write: bool) {
+        if bytes == Some(0) {
+            return;
+        }
+        for place in &self.targets(addr).places {
+            let object = place.object;
+            let size = i64::try_from(self.bounded.objects[object].size).unwrap_or(i64::MAX).max(1);
+            let (from, to) = match (place.offset, bytes) {
+                (Offset::At(at), Some(bytes)) => (at, at.saturating_add(bytes)),
+                (Offset::At(at), None) => (at, size.max(at.saturating_add(1))),
+                (Offset::Any, _) => (0, size),
+            };
+            self.all.push(Access { object, from, to, write });
+        }
+    }
+}
+
+fn known(len: Operand) -> Option<i64> {
+    match len {
+        Operand::Const { bits, .. } => i64::try_from(bits).ok(),
+        _ => None,
+    }
+}

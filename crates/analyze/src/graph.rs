@@ -1,0 +1,132 @@
+//! The shape of a thread: all its steps in one line, and which block stands on every way to which.
+//!
+//! Jumps only go forward, so a step can only run before another that stands behind it, and one pass
+//! in the order of the code finds the dominators (Cooper, Harvey and Kennedy, 2001).
+
+use selvedge_bound::{Block, BlockId, StepOp, Terminator, Thread};
+use selvedge_program::{EntityRef, Intrinsic, Op};
+
+/// A step's number in its thread, in the order of the code. Terminators count too.
+pub type Position = u32;
+
+pub(crate) struct Graph {
+    /// By block: the position of its first step. One more at the end.
+    starts: Vec<Position>,
+    /// By block: its immediate dominator; of the first and of what is never reached, itself.
+    dominators: Vec<u32>,
+    depths: Vec<u32>,
+    /// By block: when a walk over the tree of dominators enters it, and how many it then meets.
+    entered: Vec<u32>,
+    sizes: Vec<u32>,
+}
+
+pub(crate) fn successors(block: &Block) -> Vec<BlockId> {
+    match &block.term {
+        Terminator::Jump(to) => vec![*to],
+        Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Terminator::Switch { cases, default, .. } => cases.iter().map(|(_, to)| *to).chain([*default]).collect(),
+        Terminator::Cut(_) | Terminator::Stop => vec![],
+    }
+}
+
+/// Nesting of atomic sections behind a step.
+pub(crate) fn nesting(depth: u32, op: &StepOp) -> u32 {
+    match op {
+        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => depth + 1,
+        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicEnd, .. }) => depth.saturating_sub(1),
+        _ => depth,
+    }
+}
+
+impl Graph {
+    pub fn new(thread: &Thread) -> Graph {
+        let mut starts = vec![0];
+        for block in thread.blocks.values() {
+            let start = starts.last().copied().unwrap_or(0);
+            starts.push(start + block.steps.len() as u32 + 1);
+        }
+        let count = thread.blocks.len();
+        let mut graph = Graph {
+            starts,
+            dominators: (0..count as u32).collect(),
+            depths: vec![u32::MAX; count],
+            entered: vec![0; count],
+            sizes: vec![1; count],
+        };
+        if count > 0 {
+            graph.depths[0] = 0;
+        }
+        for (id, block) in &thread.blocks {
+            if graph.depths[id.index()] == u32::MAX {
+                continue;
+            }
+            for to in successors(block) {
+                let to = to.index();
+                let dominator = if graph.depths[to] == u32::MAX {
+                    id.index() as u32
+                } else {
+                    graph.common(graph.dominators[to], id.index() as u32)
+                };
+                graph.dominators[to] = dominator;
+                graph.depths[to] = graph.depths[dominator as usize] + 1;
+            }
+        }
+        graph.number_tree();
+        graph
+    }
+
+    fn number_tree(&mut self) {
+        let count = self.dominators.len();
+        for block in (1..count).rev() {
+            if self.depths[block] != u32::MAX {
+                self.sizes[self.dominators[block] as usize] += self.sizes[block];
+            }
+        }
+        // The number for the next child of each block. A dominator stands before what it dominates.
+        let mut next = vec![1; count];
+        for block in 1..count {
+            if self.depths[block] != u32::MAX {
+                let dominator = self.dominators[block] as usize;
+                self.entered[block] = next[dominator];
+                next[dominator] += self.sizes[block];
+                next[block] = self.entered[block] + 1;
+            }
+        }
+    }
+
+    /// The nearest block on every way to both.
+    fn common(&self, mut a: u32, mut b: u32) -> u32 {
+        while a != b {
+            let (depth_a, depth_b) = (self.depths[a as usize], self.depths[b as usize]);
+            if depth_a >= depth_b {
+                a = self.dominators[a as usize];
+            }
+            if depth_b >= depth_a {
+                b = self.dominators[b as usize];
+            }
+        }
+        a
+    }
+
+    /// Is `a` on every way to `b`, which can be reached?
+    pub fn dominates(&self, a: usize, b: usize) -> bool {
+        let (first, other) = (self.entered[a], self.entered[b]);
+        self.depths[a] != u32::MAX && first <= other && other < first + self.sizes[a]
+    }
+
+    /// Of a step; one past the last is the terminator.
+    pub fn position(&self, block: usize, step: usize) -> Position {
+        self.starts[block] + step as u32
+    }
+
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        self.starts.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Back from a position to block and step.
+    pub fn place(&self, position: Position) -> (usize, usize) {
+        let block = self.starts.partition_point(|start| *start <= position) - 1;
+        (block, (position - self.starts[block]) as usize)
+    }
+}

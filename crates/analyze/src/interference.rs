@@ -1,0 +1,419 @@
+//! Which steps other threads can see.
+//!
+//! A context switch is needed before a step only if the step does not commute with something that another
+//! thread may do meanwhile. Accesses conflict if they touch the same bytes and one of them writes; a
+//! conflict does not count if the two cannot happen in parallel ([`crate::order`]) or if a lock keeps
+//! the other thread away ([`crate::locks`]).
+//!
+//! Besides memory, threads see each other end. Waiting for a thread (`Finished`) is visible unless it
+//! is surely over. Ending only ever lets others go on, so it commutes to the left, and is visible only
+//! if somebody asks without waiting (`PollFinished`). Ending the process is visible. Creating a thread
+//! commutes to the left as well, unless another thread asks whether it is there (`Created`).
+//!
+//! Steps are first summed up by all that matters (object, bytes, thread, locks, threads alive), so that
+//! pairs are compared of such groups and not of steps.
+
+use crate::accesses::{Access, Accesses};
+use crate::graph::{Graph, nesting};
+use crate::locks::{Held, Locks};
+use crate::order::{Order, Uses};
+use crate::points_to::PointsTo;
+use crate::values::{Values, bit};
+use selvedge_bound::{BlockId, Bounded, StepOp};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties};
+use std::collections::HashMap;
+
+/// What may be used to show that a step is invisible. Each by itself is sound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reductions {
+    /// Only accesses that conflict with another thread's are visible.
+    pub own: bool,
+    /// Steps that cannot run do not count.
+    pub dead: bool,
+    /// A thread has not begun before it is created.
+    pub alone: bool,
+    /// A thread is over once somebody has waited for it.
+    pub joins: bool,
+    /// Locks keep other threads away, and giving them back commutes to the left.
+    pub locks: bool,
+    /// Nothing behind a violation of these matters: it will be reported.
+    pub checked: Properties,
+}
+
+impl Reductions {
+    pub const ALL: Reductions =
+        Reductions { own: true, dead: true, alone: true, joins: true, locks: true, checked: Properties::NONE };
+    /// Every access is visible.
+    pub const NONE: Reductions =
+        Reductions { own: false, dead: false, alone: false, joins: false, locks: false, checked: Properties::NONE };
+
+    #[must_use]
+    pub fn checking(self, checked: Properties) -> Reductions {
+        Reductions { checked, ..self }
+    }
+
+    /// From none to these, one more at a time.
+    fn stages(self) -> Vec<(&'static str, Reductions)> {
+        let mut now = Reductions::NONE.checking(self.checked);
+        let mut stages = vec![("none", now)];
+        let flags: [(&'static str, fn(&mut Reductions) -> &mut bool); 5] = [
+            ("own", |r| &mut r.own),
+            ("dead", |r| &mut r.dead),
+            ("alone", |r| &mut r.alone),
+            ("joins", |r| &mut r.joins),
+            ("locks", |r| &mut r.locks),
+        ];
+        for (name, flag) in flags {
+            let mut wanted = self;
+            if *flag(&mut wanted) {
+                *flag(&mut now) = true;
+                stages.push((name, now));
+            }
+        }
+        stages
+    }
+}
+
+/// Who touches an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Touched {
+    Nobody,
+    Only(usize),
+    Several,
+}
+
+/// A step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct StepRef {
+    pub thread: usize,
+    pub block: BlockId,
+    pub step: usize,
+}
+
+pub struct Interference {
+    graphs: Vec<Graph>,
+    values: Values,
+    order: Order,
+    accesses: Accesses,
+    locks: Locks,
+    /// By thread and position.
+    visible: Vec<Vec<bool>>,
+    /// By thread and position: is there something visible before the atomic section ends?
+    section: Vec<Vec<bool>>,
+    touched: Vec<Touched>,
+}
+
+impl Interference {
+    pub fn new(bounded: &Bounded<'_>, points_to: &PointsTo, reductions: Reductions) -> Interference {
+        let graphs: Vec<Graph> = bounded.threads.iter().map(Graph::new).collect();
+        let (values, order) = facts(bounded, &graphs, points_to, reductions);
+        let accesses = Accesses::new(bounded, &graphs, points_to, &values);
+        let locks = if reductions.locks {
+            Locks::new(bounded, &graphs, points_to, &values, &accesses, &order)
+        } else {
+            Locks::none(&graphs)
+        };
+        let visible = graphs.iter().map(|graph| vec![false; graph.len()]).collect();
+        let section = graphs.iter().map(|graph| vec![false; graph.len()]).collect();
+        let touched = touched(bounded, &graphs, &accesses);
+        let mut facts = Interference { graphs, values, order, accesses, locks, visible, section, touched };
+        facts.find_visible_accesses(reductions);
+        facts.find_visible_ends(bounded);
+        facts.find_visible_sections(bounded);
+        facts
+    }
+
+    /// Does executing this step, with all that may happen in parallel, depend on the order? If not, no
+    /// context switch is needed right before it.
+    pub fn visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
+        self.visible[thread][self.position(thread, block, step)]
+    }
+
+    /// Of a step that begins an outermost atomic section: is anything in the section visible? Of any other step:
+    /// anything from it to the end of its section.
+    pub fn section_visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
+        self.section[thread][self.position(thread, block, step)]
+    }
+
+    /// What a step may read and write. Nothing, if it cannot run.
+    pub fn accesses(&self, thread: usize, block: BlockId, step: usize) -> &[Access] {
+        self.accesses.at(thread, self.position(thread, block, step) as u32)
+    }
+
+    /// False: no run gets to this step (one past the last is the terminator).
+    pub fn is_live(&self, thread: usize, block: BlockId, step: usize) -> bool {
+        self.values.is_live(thread, block.index(), step)
+    }
+
+    /// Which integers operands may be.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// May the two, of different threads, happen in parallel?
+    pub fn parallel(&self, a: StepRef, b: StepRef) -> bool {
+        let sees = |a: StepRef, b: StepRef| {
+            let alive = self.order.alive(a.thread, self.position(a.thread, a.block, a.step) as u32);
+            bit(b.thread) == 0 || alive & bit(b.thread) != 0
+        };
+        a.thread != b.thread && sees(a, b) && sees(b, a)
+    }
+
+    /// Does `a` need a context switch before it because of `b`?
+    pub fn conflicts(&self, a: StepRef, b: StepRef) -> bool {
+        let held = |s: StepRef| self.locks.held(s.thread, self.position(s.thread, s.block, s.step) as u32);
+        let theirs = self.accesses(b.thread, b.block, b.step);
+        self.parallel(a, b)
+            && !held(a).protected_from(&held(b))
+            && self.accesses(a.thread, a.block, a.step).iter().any(|mine| theirs.iter().any(|b| mine.conflicts(b)))
+    }
+
+    /// Over all accesses of all runs, in parallel or not; creating and ending it count.
+    pub fn touched_by(&self, object: GlobalId) -> Touched {
+        self.touched[object.index()]
+    }
+
+    /// How many steps are visible.
+    pub fn count(&self) -> usize {
+        self.visible.iter().flatten().filter(|visible| **visible).count()
+    }
+
+    /// How many steps are visible as one reduction after the other is added. The first row has none.
+    pub fn counts(
+        bounded: &Bounded<'_>,
+        points_to: &PointsTo,
+        reductions: Reductions,
+    ) -> Vec<(&'static str, usize)> {
+        let count = |reductions| Interference::new(bounded, points_to, reductions).count();
+        reductions.stages().into_iter().map(|(name, reductions)| (name, count(reductions))).collect()
+    }
+
+    fn position(&self, thread: usize, block: BlockId, step: usize) -> usize {
+        self.graphs[thread].position(block.index(), step) as usize
+    }
+
+    fn find_visible_accesses(&mut self, reductions: Reductions) {
+        let mut groups = Groups::default();
+        for thread in 0..self.graphs.len() {
+            for position in 0..self.graphs[thread].len() as u32 {
+                let accesses = self.accesses.at(thread, position);
+                if !reductions.own {
+                    self.visible[thread][position as usize] = !accesses.is_empty();
+                    continue;
+                }
+                for access in accesses {
+                    let held = self.locks.held(thread, position);
+                    let alive = self.order.alive(thread, position);
+                    groups.add(Group { access: *access, thread, alive, held }, position);
+                }
+            }
+        }
+        for (thread, position) in groups.in_conflict() {
+            self.visible[thread][position as usize] = true;
+        }
+    }
+
+    /// Threads and the process end.
+    fn find_visible_ends(&mut self, bounded: &Bounded<'_>) {
+        let several = bounded.threads.len() > 1;
+        let asking = |which: Intrinsic| -> Vec<usize> {
+            let asks = |thread: &usize| self.has_live(bounded, *thread, |op| is_intrinsic(op, which));
+            (0..bounded.threads.len()).filter(asks).collect()
+        };
+        let (poll, look) = (asking(Intrinsic::PollFinished), asking(Intrinsic::Created));
+        for (number, thread) in bounded.threads.iter().enumerate() {
+            let polled = poll.iter().any(|other| *other != number);
+            let looked_for = look.iter().any(|other| *other != number);
+            for (block, body) in &thread.blocks {
+                for (step, body) in body.steps.iter().enumerate() {
+                    if !self.values.is_live(number, block.index(), step) {
+                        continue;
+                    }
+                    let position = self.position(number, block, step);
+                    self.visible[number][position] |= match &body.op {
+                        StepOp::Finish { .. } => polled,
+                        StepOp::Spawn { .. } => looked_for,
+                        StepOp::Plain(Op::Intrinsic { which: Intrinsic::Created, .. }) => several,
+                        StepOp::Plain(Op::Intrinsic { which: Intrinsic::ProcessExit, .. }) => several,
+                        StepOp::Plain(Op::Intrinsic {
+                            which: Intrinsic::Finished | Intrinsic::PollFinished,
+                            args,
+                            ..
+                        }) => !self.is_over(number, position as u32, args[0]),
+                        _ => false,
+                    };
+                }
+            }
+        }
+    }
+
+    /// Are all threads that the number may name surely over?
+    fn is_over(&self, thread: usize, position: u32, number: selvedge_program::Operand) -> bool {
+        let over = self.order.over(thread, position);
+        let named = self.values.of(thread, number);
+        let threads = self.graphs.len() as u64;
+        named.values().is_some_and(|all| all.iter().all(|named| *named >= threads || over & bit(*named as usize) != 0))
+    }
+
+    fn has_live(&self, bounded: &Bounded<'_>, thread: usize, what: impl Fn(&StepOp) -> bool) -> bool {
+        bounded.threads[thread].blocks.iter().any(|(block, body)| {
+            let live = |step: usize| self.values.is_live(thread, block.index(), step);
+            body.steps.iter().enumerate().any(|(step, body)| what(&body.op) && live(step))
+        })
+    }
+
+    /// Backwards: what is visible from here to the end of the section.
+    fn find_visible_sections(&mut self, bounded: &Bounded<'_>) {
+        for (number, thread) in bounded.threads.iter().enumerate() {
+            let depths = depths(thread, &self.graphs[number]);
+            for (id, block) in thread.blocks.iter().rev() {
+                let graph = &self.graphs[number];
+                let ways = self.values.successors(number, block);
+                let mut ahead = ways.iter().any(|to| self.section[number][graph.position(*to, 0) as usize]);
+                for step in (0..=block.steps.len()).rev() {
+                    let position = graph.position(id.index(), step) as usize;
+                    // A section ends where it surely has ended.
+                    if depths[position] == 0 {
+                        let begins = block.steps.get(step).is_some_and(|s| nesting(0, &s.op) > 0);
+                        ahead &= begins;
+                    }
+                    ahead |= self.visible[number][position];
+                    self.section[number][position] = ahead;
+                }
+            }
+        }
+    }
+}
+
+/// What can run, and who else is alive then: each helps to find the other.
+fn facts(bounded: &Bounded<'_>, graphs: &[Graph], points_to: &PointsTo, reductions: Reductions) -> (Values, Order) {
+    let uses = Uses { creation: reductions.alone, joins: reductions.joins };
+    let with = |order: Option<&Order>| {
+        if reductions.dead {
+            Values::new(bounded, graphs, points_to, reductions.checked, order)
+        } else {
+            Values::unknown(bounded)
+        }
+    };
+    let mut values = with(None);
+    let mut order = Order::new(bounded, graphs, &values, uses);
+    if reductions.dead && bounded.threads.len() > 1 {
+        values = with(Some(&order));
+        order = Order::new(bounded, graphs, &values, uses);
+    }
+    (values, order)
+}
+
+fn is_intrinsic(op: &StepOp, wanted: Intrinsic) -> bool {
+    matches!(op, StepOp::Plain(Op::Intrinsic { which, .. }) if *which == wanted)
+}
+
+/// By position: how deep in atomic sections, at most, so that no section is left too early.
+fn depths(thread: &selvedge_bound::Thread, graph: &Graph) -> Vec<u32> {
+    let mut at_start = vec![0; thread.blocks.len()];
+    let mut depths = vec![0; graph.len()];
+    for (id, block) in &thread.blocks {
+        let mut depth = at_start[id.index()];
+        for (step, body) in block.steps.iter().enumerate() {
+            depths[graph.position(id.index(), step) as usize] = depth;
+            depth = nesting(depth, &body.op);
+        }
+        depths[graph.position(id.index(), block.steps.len()) as usize] = depth;
+        for to in crate::graph::successors(block) {
+            at_start[to.index()] = at_start[to.index()].max(depth);
+        }
+    }
+    depths
+}
+
+fn touched(bounded: &Bounded<'_>, graphs: &[Graph], accesses: &Accesses) -> Vec<Touched> {
+    let mut touched = vec![Touched::Nobody; bounded.objects.len()];
+    let mut note = |object: GlobalId, thread: usize| {
+        let known = &mut touched[object.index()];
+        *known = match *known {
+            Touched::Nobody => Touched::Only(thread),
+            Touched::Only(other) if other == thread => Touched::Only(thread),
+            _ => Touched::Several,
+        };
+    };
+    for (number, thread) in bounded.threads.iter().enumerate() {
+        for step in thread.blocks.values().flat_map(|block| &block.steps) {
+            if let StepOp::Create { object, .. } = step.op {
+                note(object, number);
+            }
+        }
+        for position in 0..graphs[number].len() as u32 {
+            accesses.at(number, position).iter().for_each(|access| note(access.object, number));
+        }
+    }
+    touched
+}
+
+/// Accesses that are alike.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Group {
+    access: Access,
+    thread: usize,
+    alive: u128,
+    held: Held,
+}
+
+impl Group {
+    /// Is it visible because of the other?
+    fn sees(&self, other: &Group) -> bool {
+        let alive = |set: u128, thread: usize| bit(thread) == 0 || set & bit(thread) != 0;
+        self.thread != other.thread
+            && self.access.conflicts(&other.access)
+            && alive(self.alive, other.thread)
+            && alive(other.alive, self.thread)
+            && !self.held.protected_from(&other.held)
+    }
+}
+
+#[derive(Default)]
+struct Groups {
+    numbers: HashMap<Group, usize>,
+    /// With the positions of its steps.
+    all: Vec<(Group, Vec<u32>)>,
+}
+
+impl Groups {
+    fn add(&mut self, group: Group, position: u32) {
+        let number = *self.numbers.entry(group).or_insert_with(|| {
+            self.all.push((group, Vec::new()));
+            self.all.len() - 1
+        });
+        self.all[number].1.push(position);
+    }
+
+    /// Thread and position of every access that is visible.
+    fn in_conflict(self) -> Vec<(usize, u32)> {
+        let Groups { mut all, .. } = self;
+        all.sort_by_key(|(group, _)| (group.access.object, group.access.from, group.access.to, group.thread));
+        let mut visible = vec![false; all.len()];
+        let mut start = 0;
+        for object in all.chunk_by(|(a, _), (b, _)| a.access.object == b.access.object) {
+            compare(object, &mut visible[start..start + object.len()]);
+            start += object.len();
+        }
+        let seen = all.iter().zip(visible).filter(|(_, visible)| *visible);
+        seen.flat_map(|((group, positions), _)| positions.iter().map(|at| (group.thread, *at))).collect()
+    }
+}
+
+/// All pairs whose bytes overlap, of one object's groups in the order of their first bytes.
+fn compare(groups: &[(Group, Vec<u32>)], visible: &mut [bool]) {
+    let first = groups[0].0.thread;
+    if groups.iter().all(|(group, _)| group.thread == first) || groups.iter().all(|(group, _)| !group.access.write) {
+        return;
+    }
+    for (a, (one, _)) in groups.iter().enumerate() {
+        for (b, (other, _)) in groups.iter().enumerate().skip(a + 1) {
+            if other.access.from >= one.access.to {
+                break;
+            }
+            visible[a] = visible[a] || one.sees(other);
+            visible[b] = visible[b] || other.sees(one);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What can be proved about a bounded program without running it.
+//!
+//! Any engine may use these facts, none may need them.
+//!
+//! | module | what it proves |
+//! |---|---|
+//! | [`places`], [`points_to`] | where in memory a value may point |
+//! | [`possible`], [`values`] | which integers a value may be, and which steps can run |
+//! | [`order`] | which threads may be alive when a step runs |
+//! | [`accesses`] | which bytes a step may read or write |
+//! | `locks` | which locks a thread surely holds |
+//! | [`interference`] | which steps other threads can see |
+//! | `graph`, `unassigned` | the shape of a thread, registers that are read before they are written |
+//!
+//! ```text
+//! let points_to = PointsTo::new(&bounded);
+//! let facts = Interference::new(&bounded, &points_to, Reductions::ALL.checking(properties));
+//! if facts.visible(thread, block, step) { … }
+//! ```
+
+pub mod accesses;
+mod graph;
+pub mod interference;
+mod locks;
+pub mod order;
+pub mod places;
+pub mod points_to;
+pub mod possible;
+pub mod shared;
+mod unassigned;
+pub mod values;
+
+pub use accesses::Access;
+pub use interference::{Interference, Reductions, StepRef, Touched};
+pub use places::{Offset, Place, Targets};
+pub use points_to::PointsTo;
+pub use possible::Possible;
+pub use shared::Shared;
+pub use values::Values;

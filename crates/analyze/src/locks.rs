@@ -1,0 +1,363 @@
+//! Which locks a thread surely holds at each step (the locksets of Eraser, Savage et al. 1997, but proved).
+//!
+//! The models say where a lock is taken and given back (`Acquired`, `Released`). Inside a thread this is
+//! a forward analysis: held is what was acquired on every way and not released since.
+//!
+//! A model's word is good as long as the lock's own bytes change by the rules. Those bytes are what the
+//! sections that acquire or release it write in its object. Whoever writes them holds the lock, or is
+//! about to acquire it in the same section; any other write (an unlock by somebody else, a
+//! second initialisation) breaks the lock if another thread may hold it then, and a broken lock protects
+//! nothing. A write by the holder itself ends what we believe of its own lock, until it says that it has it.
+//!
+//! Giving back a lock needs no context switch before it (Lipton, CACM 1975: it commutes to the left). What
+//! it writes is read by nobody else while the lock is held, but in sections that end by acquiring
+//! it: and those cannot be completed, nor find a violation, as long as somebody else has it. That is the rest
+//! of the model's promise. So such a section counts as a holder for whoever holds the lock, though not for itself.
+
+use crate::accesses::{Access, Accesses};
+use crate::graph::{Graph, nesting};
+use crate::order::Order;
+use crate::points_to::PointsTo;
+use crate::values::{Values, bit};
+use selvedge_bound::{Bounded, StepOp};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand};
+use std::collections::HashMap;
+
+/// Locks by number, as bits. More locks than bits protect nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Held {
+    pub exclusive: u128,
+    pub shared: u128,
+    /// Surely acquired by the end of the atomic section.
+    pub acquiring: u128,
+}
+
+impl Held {
+    /// Does a lock keep other threads from getting between the step that holds `self` and what led to it, with a
+    /// step that holds `other`?
+    pub fn protected_from(&self, other: &Held) -> bool {
+        let all = other.exclusive | other.shared;
+        self.exclusive & (all | other.acquiring) != 0 || self.shared & other.exclusive != 0
+    }
+}
+
+pub(crate) struct Locks {
+    sets: Vec<Held>,
+    /// By thread and position: a number of `sets`.
+    at: Vec<Vec<u32>>,
+}
+
+struct Builder<'a, 'p> {
+    bounded: &'a Bounded<'p>,
+    graphs: &'a [Graph],
+    points_to: &'a PointsTo,
+    values: &'a Values,
+    accesses: &'a Accesses,
+    numbers: HashMap<(GlobalId, i64), usize>,
+    /// By object: locks in it, and the bytes that belong to them.
+    bytes: HashMap<GlobalId, Vec<(usize, i64, i64)>>,
+}
+
+/// Of a thread, by position: what surely happens before its atomic section ends.
+struct Ahead {
+    acquired: Vec<u128>,
+    released: Vec<u128>,
+}
+
+impl Locks {
+    pub fn none(graphs: &[Graph]) -> Locks {
+        Locks { sets: vec![Held::default()], at: graphs.iter().map(|graph| vec![0; graph.len()]).collect() }
+    }
+
+    pub fn new(
+        bounded: &Bounded<'_>,
+        graphs: &[Graph],
+        points_to: &PointsTo,
+        values: &Values,
+        accesses: &Accesses,
+        order: &Order,
+    ) -> Locks {
+        let mut builder =
+            Builder { bounded, graphs, points_to, values, accesses, numbers: HashMap::new(), bytes: HashMap::new() };
+        builder.collect();
+        if builder.numbers.is_empty() {
+            return Locks::none(graphs);
+        }
+        let threads = 0..bounded.threads.len();
+        let ahead: Vec<Ahead> = threads.clone().map(|thread| builder.ahead(thread)).collect();
+        builder.collect_bytes(&ahead);
+        let mut held: Vec<Vec<Held>> = threads.map(|thread| builder.held(thread, &ahead[thread])).collect();
+        let good = builder.whole_locks() & !builder.broken(&ahead, &held, order);
+        for held in held.iter_mut().flatten() {
+            held.exclusive &= good;
+            held.shared &= good;
+            held.acquiring &= good;
+        }
+        Locks::intern(&held)
+    }
+
+    fn intern(held: &[Vec<Held>]) -> Locks {
+        let mut numbers: HashMap<Held, u32> = HashMap::new();
+        let mut sets = Vec::new();
+        let mut number = |held: &Held| {
+            *numbers.entry(*held).or_insert_with(|| {
+                sets.push(*held);
+                sets.len() as u32 - 1
+            })
+        };
+        let at = held.iter().map(|thread| thread.iter().map(&mut number).collect()).collect();
+        Locks { sets, at }
+    }
+
+    pub fn held(&self, thread: usize, position: u32) -> Held {
+        self.sets[self.at[thread][position as usize] as usize]
+    }
+}
+
+/// What a step says about locks.
+enum Said {
+    Acquired { lock: Operand, exclusively: Operand },
+    Released(Operand),
+}
+
+fn said(op: &StepOp) -> Option<Said> {
+    match op {
+        StepOp::Plain(Op::Intrinsic { which: Intrinsic::Acquired, args, .. }) => {
+            Some(Said::Acquired { lock: args[0], exclusively: args[1] })
+        }
+        StepOp::Plain(Op::Intrinsic { which: Intrinsic::Released, args, .. }) => Some(Said::Released(args[0])),
+        _ => None,
+    }
+}
+
+impl Builder<'_, '_> {
+    /// Numbers the locks.
+    fn collect(&mut self) {
+        for (number, thread) in self.bounded.threads.iter().enumerate() {
+            for step in thread.blocks.values().flat_map(|block| &block.steps) {
+                if let Some(Said::Acquired { lock, .. }) = said(&step.op)
+                    && let Some(place) = self.points_to.of(number, lock).single()
+                {
+                    let next = self.numbers.len();
+                    self.numbers.entry(place).or_insert(next);
+                }
+            }
+        }
+    }
+
+    /// The lock that an address surely names, as a set.
+    fn lock(&self, thread: usize, address: Operand) -> u128 {
+        let place = self.points_to.of(thread, address).single();
+        place.and_then(|place| self.numbers.get(&place)).map_or(0, |number| bit(*number))
+    }
+
+    /// All locks that an address may name.
+    fn may_name(&self, thread: usize, address: Operand) -> u128 {
+        let targets = self.points_to.of(thread, address);
+        if targets.places.is_empty() {
+            return u128::MAX;
+        }
+        let hit = |(object, at): &(GlobalId, i64)| targets.contains(*object, *at);
+        self.numbers.iter().filter(|(place, _)| hit(place)).fold(0, |all, (_, number)| all | bit(*number))
+    }
+
+    /// Backwards through a thread: what its atomic sections surely still do.
+    fn ahead(&self, number: usize) -> Ahead {
+        let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
+        let depths = self.depths(number);
+        let mut ahead = Ahead { acquired: vec![0; graph.len()], released: vec![0; graph.len()] };
+        for (id, block) in thread.blocks.iter().rev() {
+            let index = id.index();
+            let last = block.steps.len();
+            let ways = self.values.successors(number, block);
+            let first = |to: &usize| graph.position(*to, 0) as usize;
+            let meet = |all: &[u128]| {
+                if ways.is_empty() { 0 } else { ways.iter().fold(u128::MAX, |met, to| met & all[first(to)]) }
+            };
+            let (mut acquired, mut released) = (meet(&ahead.acquired), meet(&ahead.released));
+            if !self.values.is_live(number, index, last) {
+                // No way leads out of here, so the section is never completed.
+                (acquired, released) = (u128::MAX, u128::MAX);
+            }
+            let end = graph.position(index, last) as usize;
+            (ahead.acquired[end], ahead.released[end]) = (acquired, released);
+            for (step, body) in block.steps.iter().enumerate().rev() {
+                let position = graph.position(index, step) as usize;
+                match said(&body.op) {
+                    Some(Said::Acquired { lock, .. }) => acquired |= self.lock(number, lock),
+                    Some(Said::Released(lock)) => released |= self.lock(number, lock),
+                    None => {}
+                }
+                let before = depths[position];
+                // Outside of sections nothing is promised.
+                if before == 0 || nesting(before, &body.op) == 0 {
+                    (acquired, released) = (0, 0);
+                }
+                (ahead.acquired[position], ahead.released[position]) = (acquired, released);
+            }
+        }
+        ahead
+    }
+
+    /// By position: how deep in atomic sections, at least.
+    fn depths(&self, number: usize) -> Vec<u32> {
+        let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
+        let mut at_start = vec![u32::MAX; thread.blocks.len()];
+        if let Some(first) = at_start.first_mut() {
+            *first = 0;
+        }
+        let mut depths = vec![0; graph.len()];
+        for (id, block) in &thread.blocks {
+            let mut depth = at_start[id.index()];
+            if depth == u32::MAX {
+                continue;
+            }
+            for (step, body) in block.steps.iter().enumerate() {
+                depths[graph.position(id.index(), step) as usize] = depth;
+                depth = nesting(depth, &body.op);
+            }
+            depths[graph.position(id.index(), block.steps.len()) as usize] = depth;
+            for to in self.values.successors(number, block) {
+                at_start[to] = at_start[to].min(depth);
+            }
+        }
+        depths
+    }
+
+    /// The bytes that acquiring and releasing a lock write in its object.
+    fn collect_bytes(&mut self, ahead: &[Ahead]) {
+        let mut found: Vec<(GlobalId, usize, i64, i64)> = Vec::new();
+        let mut by_object: HashMap<GlobalId, Vec<usize>> = HashMap::new();
+        for ((object, _), number) in &self.numbers {
+            by_object.entry(*object).or_default().push(*number);
+        }
+        for (thread, ahead) in ahead.iter().enumerate() {
+            for position in 0..self.graphs[thread].len() {
+                let soon = ahead.acquired[position] | ahead.released[position];
+                if soon == 0 || soon == u128::MAX {
+                    continue;
+                }
+                for access in self.accesses.at(thread, position as u32).iter().filter(|access| access.write) {
+                    for lock in by_object.get(&access.object).into_iter().flatten() {
+                        if soon & bit(*lock) != 0 {
+                            found.push((access.object, *lock, access.from, access.to));
+                        }
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        for (object, lock, from, to) in found {
+            self.bytes.entry(object).or_default().push((lock, from, to));
+        }
+    }
+
+    /// Locks whose bytes we know.
+    fn whole_locks(&self) -> u128 {
+        self.bytes.values().flatten().fold(0, |all, (lock, ..)| all | bit(*lock))
+    }
+
+    /// Locks whose bytes an access writes.
+    fn written(&self, access: &Access) -> u128 {
+        if !access.write {
+            return 0;
+        }
+        let bytes = self.bytes.get(&access.object).into_iter().flatten();
+        let hit = bytes.filter(|(_, from, to)| access.from < *to && *from < access.to);
+        hit.fold(0, |all, (lock, ..)| all | bit(*lock))
+    }
+
+    /// Forwards through a thread.
+    fn held(&self, number: usize, ahead: &Ahead) -> Vec<Held> {
+        let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
+        let mut ways: Vec<Option<Held>> = vec![None; thread.blocks.len()];
+        if let Some(first) = ways.first_mut() {
+            *first = Some(Held::default());
+        }
+        let mut at = vec![Held::default(); graph.len()];
+        for (id, block) in &thread.blocks {
+            let index = id.index();
+            let Some(mut held) = ways[index] else { continue };
+            for (step, body) in block.steps.iter().enumerate() {
+                let position = graph.position(index, step);
+                held.acquiring = ahead.acquired[position as usize];
+                at[position as usize] = held;
+                let written = self.accesses.at(number, position).iter().fold(0, |all, a| all | self.written(a));
+                held = Held { exclusive: held.exclusive & !written, shared: held.shared & !written, ..held };
+                match said(&body.op) {
+                    Some(Said::Acquired { lock, exclusively }) => {
+                        let lock = self.lock(number, lock);
+                        if self.values.of(number, exclusively).may_fail() {
+                            held.shared |= lock;
+                        } else {
+                            held.exclusive |= lock;
+                        }
+                    }
+                    Some(Said::Released(lock)) => {
+                        let gone = self.may_name(number, lock);
+                        held = Held { exclusive: held.exclusive & !gone, shared: held.shared & !gone, ..held };
+                    }
+                    None => {}
+                }
+            }
+            if !self.values.is_live(number, index, block.steps.len()) {
+                continue;
+            }
+            for to in self.values.successors(number, block) {
+                ways[to] = Some(match ways[to] {
+                    None => held,
+                    Some(other) => Held {
+                        exclusive: held.exclusive & other.exclusive,
+                        shared: held.shared & other.shared,
+                        acquiring: 0,
+                    },
+                });
+            }
+        }
+        at
+    }
+
+    /// Locks whose bytes somebody may write while another thread holds them.
+    fn broken(&self, ahead: &[Ahead], held: &[Vec<Held>], order: &Order) -> u128 {
+        // Per lock: threads that hold it, and with whom in parallel.
+        let mut holders: HashMap<usize, Vec<(usize, u128)>> = HashMap::new();
+        for (thread, held) in held.iter().enumerate() {
+            for (position, held) in held.iter().enumerate() {
+                let mut all = held.exclusive | held.shared;
+                while all != 0 {
+                    let lock = all.trailing_zeros() as usize;
+                    all &= all - 1;
+                    let holder = (thread, order.alive(thread, position as u32));
+                    let holders = holders.entry(lock).or_default();
+                    if !holders.contains(&holder) {
+                        holders.push(holder);
+                    }
+                }
+            }
+        }
+        let mut broken = 0;
+        for (thread, held) in held.iter().enumerate() {
+            for (position, held) in held.iter().enumerate() {
+                let written = self.accesses.at(thread, position as u32).iter().fold(0, |all, a| all | self.written(a));
+                let fine =
+                    held.exclusive | ahead[thread].acquired[position] | held.shared & ahead[thread].released[position];
+                let mut foreign = written & !fine & !broken;
+                let alive = order.alive(thread, position as u32);
+                while foreign != 0 {
+                    let lock = foreign.trailing_zeros() as usize;
+                    foreign &= foreign - 1;
+                    let meets = |(holder, others): &(usize, u128)| {
+                        *holder != thread
+                            && (bit(*holder) == 0 || alive & bit(*holder) != 0)
+                            && (bit(thread) == 0 || others & bit(thread) != 0)
+                    };
+                    if holders.get(&lock).is_some_and(|holders| holders.iter().any(meets)) {
+                        broken |= bit(lock);
+                    }
+                }
+            }
+        }
+        broken
+    }
+}

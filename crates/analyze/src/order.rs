@@ -1,0 +1,258 @@
+//! Which threads can be alive when a step runs: what creating and joining order.
+//!
+//! A thread has not begun before its creator's `Spawn`, and is over once somebody has waited for it.
+//! For every step we find, in one pass over the code, the threads that may have begun (on some way
+//! to it) and those that are surely over (on every way). A joined thread brings along all that it
+//! had joined itself, and a new thread starts with what its creator knows.
+//!
+//! Two steps can only happen in parallel if each finds the other's thread begun and not over.
+
+use crate::graph::{Graph, Position};
+use crate::values::{Values, bit};
+use selvedge_bound::{Block, Bounded, StepOp};
+use selvedge_program::{CmpOp, EntityRef, Intrinsic, Op, Operand, Reg};
+use std::collections::HashMap;
+
+/// What is known of the other threads when a step runs, as sets of threads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Others {
+    /// May have begun.
+    begun: u128,
+    /// Surely finished.
+    over: u128,
+}
+
+pub struct Order {
+    states: Vec<Others>,
+    /// By thread and position: a number of `states`.
+    at: Vec<Vec<u32>>,
+}
+
+/// Which of it to use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uses {
+    pub creation: bool,
+    pub joins: bool,
+}
+
+impl Order {
+    pub(crate) fn new(bounded: &Bounded<'_>, graphs: &[Graph], values: &Values, uses: Uses) -> Order {
+        Builder::new(bounded, graphs, values, uses).build()
+    }
+
+    fn others(&self, thread: usize, at: Position) -> Others {
+        self.states[self.at[thread][at as usize] as usize]
+    }
+
+    /// Threads that have surely finished.
+    pub fn over(&self, thread: usize, at: Position) -> u128 {
+        self.others(thread, at).over
+    }
+
+    pub fn may_have_begun(&self, thread: usize, at: Position, other: usize) -> bool {
+        bit(other) == 0 || self.others(thread, at).begun & bit(other) != 0
+    }
+
+    /// The other threads that may run at that moment.
+    pub fn alive(&self, thread: usize, at: Position) -> u128 {
+        let others = self.others(thread, at);
+        others.begun & !others.over & !bit(thread)
+    }
+}
+
+struct Builder<'a, 'p> {
+    bounded: &'a Bounded<'p>,
+    graphs: &'a [Graph],
+    values: &'a Values,
+    uses: Uses,
+    /// By thread: the threads it creates.
+    children: Vec<Vec<usize>>,
+    /// By thread: itself, and all that it and they create.
+    families: Vec<u128>,
+    over_at_start: Vec<u128>,
+    over_at_end: Vec<u128>,
+    states: Vec<Others>,
+    numbers: HashMap<Others, u32>,
+}
+
+/// Within one thread: the threads it has created on some way, and those that are over on every way.
+#[derive(Clone, Copy)]
+struct Passed {
+    created: u128,
+    over: u128,
+}
+
+/// Each pass is sound by itself; later ones know more of what joined threads had joined.
+const PASSES: usize = 3;
+
+impl<'a, 'p> Builder<'a, 'p> {
+    fn new(bounded: &'a Bounded<'p>, graphs: &'a [Graph], values: &'a Values, uses: Uses) -> Builder<'a, 'p> {
+        let count = bounded.threads.len();
+        let mut children = vec![Vec::new(); count];
+        for (number, thread) in bounded.threads.iter().enumerate() {
+            for step in thread.blocks.values().flat_map(|block| &block.steps) {
+                if let StepOp::Spawn { thread: created, .. } = step.op {
+                    children[number].push(created);
+                }
+            }
+        }
+        let mut families: Vec<u128> = (0..count).map(bit).collect();
+        // A thread's number is greater than its creator's, but nothing depends on that.
+        for _ in 0..count {
+            let before = families.clone();
+            for number in 0..count {
+                for child in &children[number] {
+                    families[number] |= families[*child];
+                }
+            }
+            if families == before {
+                break;
+            }
+        }
+        Builder {
+            bounded,
+            graphs,
+            values,
+            uses,
+            children,
+            families,
+            over_at_start: vec![0; count],
+            over_at_end: vec![0; count],
+            states: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+
+    fn build(mut self) -> Order {
+        let count = self.bounded.threads.len();
+        let mut at = Vec::new();
+        for _ in 0..PASSES {
+            at = (0..count).map(|thread| self.thread(thread)).collect();
+        }
+        Order { states: self.states, at }
+    }
+
+    fn state(&mut self, thread: usize, passed: Passed) -> u32 {
+        let mut begun = u128::MAX;
+        if self.uses.creation {
+            for child in &self.children[thread] {
+                if bit(*child) != 0 && passed.created & bit(*child) == 0 {
+                    begun &= !self.families[*child];
+                }
+            }
+            for (other, over) in self.over_at_start.iter().enumerate() {
+                if over & bit(thread) != 0 {
+                    begun &= !bit(other);
+                }
+            }
+        }
+        let state = Others { begun, over: passed.over };
+        *self.numbers.entry(state).or_insert_with(|| {
+            self.states.push(state);
+            self.states.len() as u32 - 1
+        })
+    }
+
+    fn thread(&mut self, number: usize) -> Vec<u32> {
+        let thread = &self.bounded.threads[number];
+        let mut ways: Vec<Option<Passed>> = vec![None; thread.blocks.len()];
+        let start = Passed { created: 0, over: self.over_at_start[number] };
+        if let Some(first) = ways.first_mut() {
+            *first = Some(start);
+        }
+        let nowhere = self.state(number, start);
+        let mut at = vec![nowhere; self.graphs[number].len()];
+        let mut at_end: Option<u128> = None;
+        for (id, block) in &thread.blocks {
+            let index = id.index();
+            let Some(mut passed) = ways[index] else { continue };
+            let mut now = self.state(number, passed);
+            let mut waits = Waits::default();
+            for (step, body) in block.steps.iter().enumerate() {
+                at[self.graphs[number].position(index, step) as usize] = now;
+                if !self.values.is_live(number, index, step) {
+                    continue;
+                }
+                match &body.op {
+                    StepOp::Spawn { thread: created, .. } => {
+                        self.over_at_start[*created] = passed.over;
+                        passed.created |= bit(*created);
+                        now = self.state(number, passed);
+                    }
+                    StepOp::Finish { .. } => {
+                        at_end = Some(at_end.unwrap_or(u128::MAX) & passed.over);
+                    }
+                    StepOp::Plain(op) => {
+                        if let Some(joined) = waits.step(self, number, op).filter(|_| self.uses.joins) {
+                            passed.over |= bit(joined) | self.over_at_end[joined];
+                            now = self.state(number, passed);
+                        }
+                    }
+                    StepOp::Create { .. } | StepOp::End { .. } => {}
+                }
+            }
+            at[self.graphs[number].position(index, block.steps.len()) as usize] = now;
+            if self.values.is_live(number, index, block.steps.len()) {
+                self.leave(number, block, passed, &mut ways);
+            }
+        }
+        self.over_at_end[number] = at_end.unwrap_or(0);
+        at
+    }
+
+    fn leave(&self, number: usize, block: &Block, passed: Passed, ways: &mut [Option<Passed>]) {
+        for to in self.values.successors(number, block) {
+            ways[to] = Some(match ways[to] {
+                None => passed,
+                Some(other) => Passed { created: passed.created | other.created, over: passed.over & other.over },
+            });
+        }
+    }
+
+    /// The one thread that a number may name. What names no thread is no thread to wait for.
+    fn named(&self, thread: usize, operand: Operand) -> Option<usize> {
+        let possible = self.values.of(thread, operand);
+        let mut named = possible.values()?.iter().filter(|value| **value < self.bounded.threads.len() as u64);
+        let only = *named.next()?;
+        named.next().is_none().then_some(only as usize)
+    }
+}
+
+/// Within a block: registers that hold only if a thread has finished.
+#[derive(Default)]
+struct Waits {
+    known: HashMap<Reg, usize>,
+}
+
+impl Waits {
+    /// Follows a step. Gives the thread that is over behind it, if it waits for one.
+    fn step(&mut self, builder: &Builder<'_, '_>, thread: usize, op: &Op) -> Option<usize> {
+        let is_bool = |operand: Operand| match operand {
+            Operand::Reg(reg) => builder.bounded.threads[thread].regs[reg].ty == selvedge_program::Ty::BOOL,
+            _ => false,
+        };
+        let of = |this: &Waits, operand: Operand| match operand {
+            Operand::Reg(reg) => this.known.get(&reg).copied(),
+            _ => None,
+        };
+        let told = match *op {
+            Op::Intrinsic { dst: Some(_), which: Intrinsic::Finished | Intrinsic::PollFinished, ref args } => {
+                builder.named(thread, args[0])
+            }
+            Op::Intrinsic { which: Intrinsic::BlockUntil, ref args, .. } => return of(self, args[0]),
+            Op::Copy { src, .. } => of(self, src),
+            // Any bit of it, for it is zero otherwise; but only the lowest bit of a condition counts.
+            Op::Cast { cast, src, .. } if cast != selvedge_program::Cast::Truncate || is_bool(src) => of(self, src),
+            Op::Cast { dst, src, .. } if is_bool(Operand::Reg(dst)) => of(self, src),
+            Op::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
+            _ => None,
+        };
+        for reg in op.defs() {
+            self.known.remove(&reg);
+            if let Some(told) = told {
+                self.known.insert(reg, told);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,219 @@
+//! Whatever a run does is within the facts, and what they call invisible commutes.
+
+mod machine;
+
+use machine::{Event, Machine, State, Status, mix};
+use selvedge_analyze::{Interference, PointsTo, Possible, Reductions};
+use selvedge_bound::{Bounded, Limits, StepOp, bound};
+use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
+use selvedge_from_llvm::{Unit, ll, lower};
+use selvedge_program::{Intrinsic, Op, Operand, Origin, Program, Properties, Property};
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+fn limits(unwind: u32) -> Limits {
+    Limits { unwind, recursion: unwind, threads: 8, max_steps: 20_000, ..Limits::default() }
+}
+
+/// Everything that is known of a program.
+struct Facts<'a> {
+    bounded: &'a Bounded<'a>,
+    points_to: &'a PointsTo,
+    interference: Interference,
+    name: &'a str,
+}
+
+impl Facts<'_> {
+    /// Is there to be a context switch before this move?
+    fn switches_before(&self, thread: usize, block: selvedge_bound::BlockId, step: usize) -> bool {
+        let op = &self.bounded.threads[thread].blocks[block].steps[step].op;
+        match op {
+            StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => {
+                self.interference.section_visible(thread, block, step)
+            }
+            _ => self.interference.visible(thread, block, step),
+        }
+    }
+
+    fn check(&self, event: &Event) {
+        let Event { thread, block, step, .. } = *event;
+        let context = || format!("{} {event:?} {:?}", self.name, self.bounded.threads[thread].blocks[block].steps[step].op);
+        assert!(self.interference.is_live(thread, block, step), "not live: {}", context());
+        let accesses = self.interference.accesses(thread, block, step);
+        for (addr, object, at, bytes, write) in &event.touched {
+            let targets = self.points_to.of(thread, *addr);
+            assert!(targets.contains(*object, *at), "{targets:?} lacks {object} {at}: {}", context());
+            let covers = |a: &selvedge_analyze::Access| {
+                a.object == *object && a.from <= *at && at + bytes <= a.to && (a.write || !write)
+            };
+            assert!(accesses.iter().any(covers), "{accesses:?}: {}", context());
+        }
+        for (reg, value) in &event.set {
+            let possible: Possible = self.interference.values().of(thread, Operand::Reg(*reg));
+            assert!(possible.may_be(*value), "{possible:?} lacks {value}: {}", context());
+        }
+    }
+}
+
+/// A random run. Every invisible move is also made one move earlier.
+fn random_run(facts: &Facts<'_>, machine: &Machine<'_>, seed: u64, moves: usize) -> usize {
+    let (mut state, events) = machine.start();
+    events.iter().for_each(|event| facts.check(event));
+    let mut previous: Option<(usize, State)> = None;
+    let mut commuted = 0;
+    for number in 0..moves {
+        let choices: Vec<(usize, State, Vec<Event>)> = (0..state.threads.len())
+            .filter_map(|thread| machine.make_move(&state, thread).map(|(after, events)| (thread, after, events)))
+            .collect();
+        if choices.is_empty() {
+            break;
+        }
+        let chosen = mix(seed ^ mix(number as u64)) as usize % choices.len();
+        let (thread, after, events) = &choices[chosen];
+        events.iter().for_each(|event| facts.check(event));
+        if let Some((other, before)) = &previous
+            && other != thread
+            && before.threads[*thread].status == Status::Running
+            && let Some((block, step)) = machine.next(&state, *thread)
+            && !facts.switches_before(*thread, block, step)
+        {
+            let op = &facts.bounded.threads[*thread].blocks[block].steps[step].op;
+            let context = format!("{} thread {thread} {block} step {step}: {op:?} behind thread {other}", facts.name);
+            let (first, _) = machine.make_move(before, *thread).unwrap_or_else(|| panic!("enabled late: {context}"));
+            let (both, _) = machine.make_move(&first, *other).unwrap_or_else(|| panic!("disables: {context}"));
+            assert!(both == *after, "does not commute: {context}");
+            commuted += 1;
+        }
+        previous = Some((*thread, state));
+        state = after.clone();
+    }
+    commuted
+}
+
+/// All that can happen in the end, and all violations; None: too much.
+fn explore(machine: &Machine<'_>, facts: Option<&Facts<'_>>, most: usize) -> Option<(BTreeSet<u64>, usize)> {
+    let digest = |value: &dyn Fn(&mut DefaultHasher)| {
+        let mut hasher = DefaultHasher::new();
+        value(&mut hasher);
+        hasher.finish()
+    };
+    let mut ends = BTreeSet::new();
+    let mut seen: HashSet<u64> = HashSet::new();
+    let mut stack = vec![machine.start().0];
+    while let Some(state) = stack.pop() {
+        if !seen.insert(digest(&|h| state.hash(h))) {
+            continue;
+        }
+        if seen.len() > most {
+            return None;
+        }
+        let mut moved = false;
+        for thread in 0..state.threads.len() {
+            let Some((mut after, events)) = machine.make_move(&state, thread) else { continue };
+            moved = true;
+            let mut note = |events: &[Event]| {
+                for event in events.iter().filter(|event| event.violation) {
+                    ends.insert(digest(&|h| (event.thread, event.block, event.step).hash(h)));
+                }
+            };
+            note(&events);
+            while let Some(facts) = facts
+                && let Some((block, step)) = machine.next(&after, thread)
+                && !facts.switches_before(thread, block, step)
+                && let Some((next, events)) = machine.make_move(&after, thread)
+            {
+                note(&events);
+                after = next;
+            }
+            stack.push(after);
+        }
+        if !moved && !state.exited {
+            ends.insert(digest(&|h| state.hash(h)));
+        }
+    }
+    Some((ends, seen.len()))
+}
+
+fn check(name: &str, bounded: &Bounded<'_>, seed: u64, runs: u64, most: usize) -> (usize, usize, usize) {
+    let points_to = PointsTo::new(bounded);
+    let (mut commuted, mut all, mut reduced) = (0, 0, 0);
+    for checked in [Properties::NONE, Properties::default(), [Property::Assertion].into_iter().collect()] {
+        let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(checked));
+        let facts = Facts { bounded, points_to: &points_to, interference, name };
+        for run in 0..runs {
+            let machine = Machine { bounded, checked, seed: mix(seed ^ run << 32) };
+            commuted += random_run(&facts, &machine, mix(machine.seed), 2000);
+        }
+        let machine = Machine { bounded, checked, seed };
+        if most > 0
+            && let Some((full, states)) = explore(&machine, None, most)
+            && let Some((fewer, few_states)) = explore(&machine, Some(&facts), most)
+        {
+            assert_eq!(full, fewer, "{name}: not all ends are reached");
+            all += states;
+            reduced += few_states;
+        }
+    }
+    (commuted, all, reduced)
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn generated_programs() {
+    let (mut commuted, mut full, mut reduced) = (0, 0, 0);
+    for seed in 0..number("SELVEDGE_PROGRAMS", 300) {
+        let program: Program = selvedge_generate::program(seed);
+        let Ok(bounded) = bound(&program, &limits(2 + seed as u32 % 2)) else { continue };
+        let (c, all, few) = check(&format!("program {seed}"), &bounded, seed, 20, 3000);
+        commuted += c;
+        full += all;
+        reduced += few;
+    }
+    println!("{commuted} moves commuted; {full} states, {reduced} with fewer switches");
+    assert!(commuted > 1000 && reduced < full);
+}
+
+/// The models' locks, condition variables, joins, and pointers of all kinds.
+#[test]
+fn c_programs() {
+    let Ok(clang) = Clang::find(None) else {
+        println!("skipped: there is no clang");
+        return;
+    };
+    let options = ClangOptions { data_model: DataModel::Lp64, ..ClangOptions::default() };
+    let models = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
+    let models = ll::parse(&models).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("tests").join("programs");
+    let mut folders = vec![root];
+    let mut paths = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "c") && !folder.ends_with("ilp32") {
+                paths.push(path);
+            }
+        }
+    }
+    paths.sort();
+    let (mut count, mut commuted) = (0, 0);
+    for path in paths.iter().step_by(number("SELVEDGE_CORPUS_STEP", 6) as usize) {
+        let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+        let Ok(text) = clang.compile(path, &options) else { continue };
+        let Ok(module) = ll::parse(&text) else { continue };
+        let units = [Unit { module, origin: Origin::User }, Unit { module: models.clone(), origin: Origin::Model }];
+        let Ok(program) = lower(&units, &[]) else { continue };
+        let program = selvedge_passes::prepare(program);
+        let Ok(bounded) = bound(&program, &limits(2)) else { continue };
+        let (c, ..) = check(&name, &bounded, count, 10, 0);
+        commuted += c;
+        count += 1;
+    }
+    println!("{count} programs, {commuted} moves commuted");
+    assert!(count > 0);
+}

@@ -1,0 +1,53 @@
+//! Jump threading: where a block does nothing but branch, and the branch is decided on one of the ways that
+//! lead to it, that way goes straight on.
+//!
+//! C's `a && b` becomes such a block: it comes with false from `a`, and with the value of `b` otherwise.
+
+use crate::env::Env;
+use crate::expand::Expansion;
+use crate::trim::is_pure;
+use crate::unroll::Unroller;
+use selvedge_program::BlockId;
+
+/// So many blocks in a row are jumped over.
+const FARTHEST: usize = 8;
+
+impl Unroller<'_> {
+    /// Where a jump from a copy of `block` to `target` really leads.
+    pub(crate) fn threaded(
+        &self,
+        expansion: &mut Expansion<'_>,
+        key: &[u32],
+        block: BlockId,
+        mut target: BlockId,
+        env: &Env,
+    ) -> BlockId {
+        for _ in 0..FARTHEST {
+            let Some(next) = self.beyond(expansion, block, target, env) else { break };
+            let term = &self.program.functions[expansion.activation.function].blocks[target].term;
+            let exits = self.other_exits(expansion, target, term, next, env);
+            expansion.iterations.note(expansion.shape, key, target, (next, &exits), env);
+            target = next;
+        }
+        target
+    }
+
+    /// The successor of a block of the same loop that decides nothing and leaves nothing behind.
+    fn beyond(&self, expansion: &Expansion<'_>, from: BlockId, through: BlockId, env: &Env) -> Option<BlockId> {
+        let (order, live) = (&expansion.shape.order, &expansion.shape.live.live_in);
+        if order.is_head(through) || order.chain(through) != order.chain(from) {
+            return None;
+        }
+        let data = &self.program.functions[expansion.activation.function].blocks[through];
+        if data.term.successors().len() < 2 || !data.insts.iter().all(|inst| is_pure(&inst.op)) {
+            return None;
+        }
+        let next = if data.insts.is_empty() {
+            self.decided(&data.term, env)?
+        } else {
+            self.followed(expansion, through, &mut env.clone())?
+        };
+        let mut written = data.insts.iter().flat_map(|inst| inst.op.defs());
+        (!written.any(|reg| live[next].contains(selvedge_program::EntityRef::index(reg)))).then_some(next)
+    }
+}

@@ -1,0 +1,470 @@
+//! One function under the assumptions of the survey: what its registers may hold, which of its blocks can be
+//! reached, and what that adds to the facts.
+
+use crate::fold::{self, fold};
+use crate::survey::{Facts, Site, Targets};
+use crate::value::{Place, Value};
+use crate::written::{initial, inside, is_filled};
+use selvedge_passes::liveness::Liveness;
+use selvedge_program::{
+    BlockId, Callee, Cast, EntityRef, FuncId, Function, GlobalId, Intrinsic, Op, Operand, Program, Terminator, Ty,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// By register.
+type State = Vec<Value>;
+
+pub struct Transfer<'a> {
+    program: &'a Program,
+    facts: &'a mut Facts,
+    id: FuncId,
+    function: &'a Function,
+    live: Rc<Liveness>,
+    states: BTreeMap<BlockId, State>,
+    work: BTreeSet<BlockId>,
+}
+
+/// Does anything come after the operation?
+#[derive(PartialEq, Eq)]
+enum Then {
+    On,
+    Over,
+}
+
+impl<'a> Transfer<'a> {
+    pub fn new(program: &'a Program, facts: &'a mut Facts, id: FuncId) -> Transfer<'a> {
+        let function = &program.functions[id];
+        let live = facts.liveness.entry(id).or_insert_with(|| Rc::new(Liveness::along_edges(function))).clone();
+        Transfer { program, facts, id, function, live, states: BTreeMap::new(), work: BTreeSet::new() }
+    }
+
+    pub fn run(mut self) {
+        let mut state = vec![Value::Anything; self.function.regs.len()];
+        if let Some(summary) = self.facts.reached.get(&self.id) {
+            for (param, value) in self.function.params.iter().zip(&summary.params) {
+                state[param.index()] = value.clone();
+            }
+        }
+        self.arrive(BlockId::new(0), &state);
+        while let Some(block) = self.work.pop_first() {
+            self.block(block);
+        }
+    }
+
+    fn arrive(&mut self, target: BlockId, state: &State) {
+        let changed = match self.states.get_mut(&target) {
+            None => {
+                self.states.insert(target, state.clone());
+                true
+            }
+            Some(known) => {
+                // Nobody asks what a dead register holds.
+                let mut changed = false;
+                for reg in self.live.live_in[target].ones() {
+                    changed |= known[reg].join(&state[reg], &mut self.facts.escaped);
+                }
+                changed
+            }
+        };
+        if changed {
+            self.work.insert(target);
+        }
+    }
+
+    fn block(&mut self, id: BlockId) {
+        let block = &self.function.blocks[id];
+        let Some(mut state) = self.states.get(&id).cloned() else { return };
+        for (index, inst) in block.insts.iter().enumerate() {
+            if self.operation(&mut state, (self.id, id, index as u32), &inst.op) == Then::Over {
+                return;
+            }
+        }
+        match &block.term {
+            Terminator::Branch { cond, then, otherwise } => match self.value(&state, *cond).bits() {
+                Some(bits) => self.arrive(if bits & 1 == 1 { *then } else { *otherwise }, &state),
+                None => {
+                    self.arrive(*then, &state);
+                    self.arrive(*otherwise, &state);
+                }
+            },
+            Terminator::Switch { value, cases, default } => match self.value(&state, *value).bits() {
+                Some(bits) => {
+                    let hit = cases.iter().find(|(case, _)| *case == bits);
+                    self.arrive(hit.map_or(*default, |(_, target)| *target), &state);
+                }
+                None => block.term.successors().into_iter().for_each(|target| self.arrive(target, &state)),
+            },
+            Terminator::Jump(target) => self.arrive(*target, &state),
+            Terminator::Return(values) => {
+                let pairs = values.iter().zip(&self.function.returns);
+                let values = pairs.map(|(value, ty)| self.passed(&state, *value, *ty)).collect();
+                self.facts.leave(self.id, values);
+            }
+            Terminator::Unreachable => {}
+        }
+    }
+
+    fn ty(&self, operand: Operand) -> Ty {
+        self.program.type_of(self.function, operand)
+    }
+
+    fn value(&mut self, state: &State, operand: Operand) -> Value {
+        match operand {
+            Operand::Reg(reg) => state[reg.index()].clone(),
+            Operand::Global { id, .. } => {
+                self.mention(id);
+                Value::of(operand)
+            }
+            other => Value::of(other),
+        }
+    }
+
+    /// The addresses that a global holds from the start can be loaded from it, or copied.
+    fn mention(&mut self, id: GlobalId) {
+        let mut todo = vec![id];
+        while let Some(id) = todo.pop() {
+            if !self.facts.mentioned.insert(id) {
+                continue;
+            }
+            for relocation in &self.program.globals[id].relocations {
+                self.facts.escaped.add(&Value::of(relocation.target));
+                if let Operand::Global { id, .. } = relocation.target {
+                    todo.push(id);
+                }
+            }
+        }
+    }
+
+    /// The value as a register of this type gets it, as bits.
+    fn passed(&mut self, state: &State, operand: Operand, to: Ty) -> Value {
+        let value = self.value(state, operand);
+        let from = self.ty(operand);
+        self.converted(value, from, to)
+    }
+
+    fn converted(&mut self, value: Value, from: Ty, to: Ty) -> Value {
+        if from == to {
+            return value;
+        }
+        let model = self.program.data_model;
+        let unused = 128 - to.bits(model).clamp(1, 128);
+        match value {
+            Value::Constant(Operand::Const { bits, .. }) => {
+                let bits = bits << unused >> unused;
+                if to == Ty::Ptr && bits >= fold::NULL_PAGE {
+                    return Value::number();
+                }
+                Value::Constant(Operand::Const { ty: to, bits })
+            }
+            value if from.bits(model) == to.bits(model) => value,
+            value => self.blurred(&[value]),
+        }
+    }
+
+    /// The result of an operation that is not looked into.
+    fn blurred(&mut self, values: &[Value]) -> Value {
+        let plain = values.iter().all(|value| !value.holds_address() && *value != Value::Anything);
+        if plain {
+            return Value::number();
+        }
+        values.iter().for_each(|value| self.facts.escaped.add(value));
+        Value::Anything
+    }
+
+    /// As an operand that can be computed with. A thread-local's address is no constant.
+    fn known(&mut self, state: &State, operand: Operand) -> Option<Operand> {
+        match self.value(state, operand) {
+            Value::Constant(constant) => Some(constant),
+            Value::Places(places) if places.len() == 1 => match places.first()? {
+                Place::Global(id, Some(offset)) if !self.program.globals[*id].thread_local => {
+                    Some(Operand::Global { id: *id, offset: *offset })
+                }
+                Place::Func(id) => Some(Operand::Func(*id)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn operation(&mut self, state: &mut State, site: Site, op: &Op) -> Then {
+        match op {
+            Op::Call { dsts, callee, args } => {
+                let functions = match callee {
+                    Callee::Direct(id) => BTreeSet::from([*id]),
+                    Callee::Indirect(pointer) => self.pointed(state, site, *pointer),
+                };
+                return self.call(state, &functions, dsts, args, true);
+            }
+            Op::Intrinsic { dst, which, args } => {
+                let (result, then) = self.intrinsic(state, site, *which, args);
+                if let Some(dst) = dst {
+                    state[dst.index()] = result;
+                }
+                return then;
+            }
+            Op::Unsupported { .. } => return Then::Over,
+            Op::Store { ty, addr, value, .. } => {
+                let value = self.value(state, *value);
+                let addr = self.value(state, *addr);
+                let bytes = u64::from(ty.bytes(self.program.data_model));
+                self.write(&addr, Some(bytes), |program, global, at| match &value {
+                    Value::Constant(new) => initial(program, global, at, *ty).is_some_and(|old| old == *new),
+                    _ => false,
+                });
+                self.facts.escaped.add(&value);
+            }
+            Op::MemSet { dst, byte, len } => {
+                let byte = self.value(state, *byte).bits();
+                let len = self.value(state, *len).bits().and_then(|len| u64::try_from(len).ok());
+                let dst = self.value(state, *dst);
+                self.write(&dst, len, |_, global, at| byte.is_some_and(|byte| is_filled(global, at, byte as u8)));
+            }
+            Op::MemCopy { dst, src, len, .. } => {
+                let len = self.value(state, *len).bits().and_then(|len| u64::try_from(len).ok());
+                self.value(state, *src);
+                let dst = self.value(state, *dst);
+                self.write(&dst, len, |_, _, _| false);
+            }
+            Op::Rmw { addr, value, .. } | Op::CmpXchg { addr, new: value, .. } => {
+                let ty = self.ty(*value);
+                let value = self.value(state, *value);
+                let addr = self.value(state, *addr);
+                self.write(&addr, Some(u64::from(ty.bytes(self.program.data_model))), |_, _, _| false);
+                self.facts.escaped.add(&value);
+                op.defs().into_iter().for_each(|reg| state[reg.index()] = Value::Anything);
+            }
+            Op::Load { dst, addr, .. } => {
+                let addr = self.value(state, *addr);
+                state[dst.index()] = self.load(&addr, self.function.regs[*dst].ty);
+            }
+            op => {
+                let results: Vec<(usize, Value)> =
+                    op.defs().into_iter().map(|dst| (dst.index(), self.computed(state, op, dst))).collect();
+                results.into_iter().for_each(|(dst, value)| state[dst] = value);
+            }
+        }
+        Then::On
+    }
+
+    /// The result of an operation on registers.
+    fn computed(&mut self, state: &State, op: &Op, dst: selvedge_program::Reg) -> Value {
+        let to = self.function.regs[dst].ty;
+        match op {
+            Op::Alloca { .. } => return Value::one(Place::Elsewhere),
+            Op::Nondet { .. } | Op::StackSave { .. } => return Value::number(),
+            Op::Copy { src, .. } => return self.passed(state, *src, to),
+            Op::Cast { cast: Cast::PtrToInt | Cast::IntToPtr | Cast::Reinterpret, src, .. } => {
+                let same = self.ty(*src).bits(self.program.data_model) == to.bits(self.program.data_model);
+                let value = self.value(state, *src);
+                if same && value.bits().is_none() {
+                    return value;
+                }
+            }
+            Op::Field { base, bytes, .. } => {
+                let base = self.value(state, *base);
+                if base.bits().is_none() {
+                    return base.moved(Some(*bytes));
+                }
+            }
+            Op::Index { base, index, stride, .. } => {
+                let base = self.value(state, *base);
+                if base.bits().is_none() {
+                    let width = self.ty(*index).bits(self.program.data_model);
+                    let index = self.value(state, *index).bits();
+                    let by = index.and_then(|bits| {
+                        let index = selvedge_program::integers::signed(width, bits);
+                        i64::try_from(index.checked_mul(i128::from(*stride))?).ok()
+                    });
+                    return base.moved(by);
+                }
+            }
+            Op::Select { cond, a, b, .. } => {
+                let (mut a, b) = (self.value(state, *a), self.value(state, *b));
+                return match self.value(state, *cond).bits() {
+                    Some(cond) if cond & 1 == 1 => a,
+                    Some(_) => b,
+                    None => {
+                        a.join(&b, &mut self.facts.escaped);
+                        a
+                    }
+                };
+            }
+            _ => {}
+        }
+        if let Some(constant) = self.folded(state, op, to) {
+            return constant;
+        }
+        if matches!(op, Op::Compare { .. } | Op::FloatCompare { .. }) {
+            return Value::number();
+        }
+        let mut operands = Vec::new();
+        op.for_each_use(|operand| operands.push(operand));
+        let values: Vec<Value> = operands.into_iter().map(|operand| self.value(state, operand)).collect();
+        self.blurred(&values)
+    }
+
+    fn folded(&mut self, state: &State, op: &Op, to: Ty) -> Option<Value> {
+        let mut known = Vec::new();
+        op.for_each_use(|operand| known.push((operand, None)));
+        for (operand, value) in &mut known {
+            *value = Some(self.known(state, *operand)?);
+        }
+        let context = fold::Context {
+            model: self.program.data_model,
+            value: &|operand| known.iter().find(|(o, _)| *o == operand).and_then(|(_, value)| *value),
+            size: &|id| self.program.globals[id].size,
+            ty: &|operand| self.ty(operand),
+        };
+        fold(&context, op, to).map(Value::of)
+    }
+
+    fn load(&mut self, addr: &Value, ty: Ty) -> Value {
+        let Value::Places(places) = addr else { return Value::Anything };
+        let mut result: Option<Value> = None;
+        for place in places {
+            let loaded = match place {
+                Place::Number | Place::Func(_) => continue, // a violation
+                Place::Global(id, Some(offset)) => {
+                    self.facts.load(self.program, *id, *offset, ty).map_or(Value::Anything, Value::of)
+                }
+                Place::Global(_, None) | Place::Elsewhere => Value::Anything,
+            };
+            match &mut result {
+                None => result = Some(loaded),
+                Some(result) => {
+                    result.join(&loaded, &mut self.facts.escaped);
+                }
+            }
+        }
+        result.unwrap_or(Value::Anything)
+    }
+
+    /// So many bytes are written; `keeps`: a range of a global is as it was at the start afterwards.
+    fn write(
+        &mut self,
+        addr: &Value,
+        bytes: Option<u64>,
+        keeps: impl Fn(&Program, &selvedge_program::Global, std::ops::Range<u64>) -> bool,
+    ) {
+        let places = match addr {
+            Value::Constant(_) => return,
+            Value::Anything => return self.facts.store_anywhere(),
+            Value::Places(places) => places,
+        };
+        for place in places {
+            let Place::Global(id, offset) = place else { continue };
+            let global = &self.program.globals[*id];
+            match offset.zip(bytes) {
+                None => self.facts.written.everywhere(*id),
+                Some((offset, bytes)) => {
+                    if let Some(range) = inside(global, offset, bytes)
+                        && !keeps(self.program, global, range.clone())
+                    {
+                        self.facts.written.add(*id, range);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The functions that a pointer may mean here.
+    fn pointed(&mut self, state: &State, site: Site, pointer: Operand) -> BTreeSet<FuncId> {
+        let (functions, open) = match self.value(state, pointer) {
+            Value::Constant(_) => (BTreeSet::new(), false),
+            Value::Anything => (BTreeSet::new(), true),
+            Value::Places(places) => {
+                let functions = places.iter().filter_map(|place| match place {
+                    Place::Func(id) => Some(*id),
+                    _ => None,
+                });
+                (functions.collect(), false)
+            }
+        };
+        let targets: &mut Targets = self.facts.targets.entry(site).or_default();
+        targets.functions.extend(&functions);
+        targets.open |= open;
+        if open { self.facts.escaped.functions.clone() } else { functions }
+    }
+
+    /// `strict`: a function that wants more arguments is not called; else they are zero.
+    fn call(
+        &mut self,
+        state: &mut State,
+        functions: &BTreeSet<FuncId>,
+        dsts: &[selvedge_program::Reg],
+        args: &[Operand],
+        strict: bool,
+    ) -> Then {
+        let mut results: Option<Vec<Value>> = None;
+        for id in functions {
+            let callee = &self.program.functions[*id];
+            if strict && callee.params.len() > args.len() {
+                continue;
+            }
+            let mut params = Vec::new();
+            for (number, param) in callee.params.iter().enumerate() {
+                let to = callee.regs[*param].ty;
+                params.push(match args.get(number) {
+                    Some(arg) => self.passed(state, *arg, to),
+                    None => Value::Constant(Operand::Const { ty: to, bits: 0 }),
+                });
+            }
+            self.facts.enter(*id, params, Some(self.id));
+            let Some(returned) = self.facts.reached.get(id).and_then(|summary| summary.returns.clone()) else {
+                continue;
+            };
+            let mut values = Vec::new();
+            for (number, dst) in dsts.iter().enumerate() {
+                let to = self.function.regs[*dst].ty;
+                values.push(match (returned.get(number), callee.returns.get(number)) {
+                    (Some(value), Some(from)) => self.converted(value.clone(), *from, to),
+                    _ => Value::Constant(Operand::Const { ty: to, bits: 0 }),
+                });
+            }
+            match &mut results {
+                None => results = Some(values),
+                Some(results) => {
+                    for (mine, new) in results.iter_mut().zip(&values) {
+                        mine.join(new, &mut self.facts.escaped);
+                    }
+                }
+            }
+        }
+        let Some(results) = results else { return Then::Over };
+        for (dst, value) in dsts.iter().zip(results) {
+            state[dst.index()] = value;
+        }
+        Then::On
+    }
+
+    fn intrinsic(&mut self, state: &mut State, site: Site, which: Intrinsic, args: &[Operand]) -> (Value, Then) {
+        let values: Vec<Value> = args.iter().map(|arg| self.value(state, *arg)).collect();
+        let result = match which {
+            Intrinsic::Spawn => {
+                let functions = match args.first() {
+                    Some(target) => self.pointed(state, site, *target),
+                    None => BTreeSet::new(),
+                };
+                self.call(state, &functions, &[], args.get(1..).unwrap_or(&[]), false);
+                Value::number()
+            }
+            Intrinsic::TlsOf => values.get(1).cloned().unwrap_or(Value::Anything),
+            Intrinsic::Alloc => Value::one(Place::Elsewhere),
+            Intrinsic::SetJmp => {
+                // It returns once, see the unroller.
+                let two_words = 16;
+                values.iter().for_each(|buffer| self.write(buffer, Some(two_words), |_, _, _| false));
+                return (Value::Constant(Operand::int(32, 0)), Then::On);
+            }
+            Intrinsic::ThreadExit | Intrinsic::ProcessExit | Intrinsic::LongJmp => {
+                return (Value::number(), Then::Over);
+            }
+            Intrinsic::Assume | Intrinsic::BlockUntil if values.first().and_then(Value::bits) == Some(0) => {
+                return (Value::number(), Then::Over);
+            }
+            _ => Value::number(),
+        };
+        (result, Then::On)
+    }
+}

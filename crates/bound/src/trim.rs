@@ -1,0 +1,125 @@
+//! Takes out what nobody reads.
+//!
+//! Constants are written into the operations that use them, and arguments into the callee's registers, so
+//! most copies are never looked at. Nothing goes that a schedule counts, that could be a violation, or that
+//! another thread could see; the registers that are left get new numbers.
+
+use crate::bounded::{StepOp, Terminator, Thread};
+use selvedge_program::{BinOp, Cast, Op, Operand, PrimaryMap, Reg, SecondaryMap};
+
+pub fn trim(thread: &mut Thread) {
+    remove_unread(thread);
+    renumber(thread);
+}
+
+fn remove_unread(thread: &mut Thread) {
+    let mut reads: SecondaryMap<Reg, u32> = SecondaryMap::new();
+    let mut count = |operand: Operand| {
+        if let Operand::Reg(reg) = operand {
+            reads[reg] += 1;
+        }
+    };
+    for block in thread.blocks.values() {
+        block.steps.iter().for_each(|step| for_each_use(&step.op, &mut count));
+        match &block.term {
+            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => count(*operand),
+            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {}
+        }
+    }
+    // Most of what an operation reads was written before it, so one way back finds nearly all.
+    let mut again = true;
+    while again {
+        again = false;
+        let mut passed: SecondaryMap<Reg, bool> = SecondaryMap::new();
+        for block in thread.blocks.values_mut().rev() {
+            let mut kept = Vec::with_capacity(block.steps.len());
+            for step in std::mem::take(&mut block.steps).into_iter().rev() {
+                let unread = match &step.op {
+                    StepOp::Plain(op) if is_pure(op) => op.defs().iter().all(|reg| reads[*reg] == 0),
+                    _ => false,
+                };
+                if !unread {
+                    if let StepOp::Plain(op) = &step.op {
+                        op.defs().into_iter().for_each(|reg| passed[reg] = true);
+                    }
+                    kept.push(step);
+                    continue;
+                }
+                for_each_use(&step.op, &mut |operand| {
+                    if let Operand::Reg(reg) = operand {
+                        reads[reg] -= 1;
+                        again |= reads[reg] == 0 && passed[reg];
+                    }
+                });
+            }
+            kept.reverse();
+            block.steps = kept;
+        }
+    }
+}
+
+/// Does it only compute a register, and never fails?
+pub fn is_pure(op: &Op) -> bool {
+    match op {
+        Op::Copy { .. } | Op::Compare { .. } | Op::Select { .. } | Op::Field { .. } => true,
+        Op::Cast { cast, .. } => !matches!(cast, Cast::FloatToSigned | Cast::FloatToUnsigned),
+        Op::Binary { op, checked, .. } => {
+            !checked && matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor)
+        }
+        Op::Intrinsic { which, .. } => {
+            use selvedge_program::Intrinsic::{ObjectOffset, ObjectSize};
+            matches!(which, ObjectOffset | ObjectSize)
+        }
+        _ => false,
+    }
+}
+
+fn for_each_use(op: &StepOp, f: &mut impl FnMut(Operand)) {
+    match op {
+        StepOp::Plain(op) => op.for_each_use(f),
+        StepOp::Create { size, .. } => size.iter().for_each(|size| f(*size)),
+        StepOp::Spawn { args, .. } => args.iter().for_each(|arg| f(*arg)),
+        StepOp::End { .. } | StepOp::Finish { .. } => {}
+    }
+}
+
+fn renumber(thread: &mut Thread) {
+    let mut numbers: SecondaryMap<Reg, Option<Reg>> = SecondaryMap::new();
+    let mut regs = PrimaryMap::new();
+    let old = std::mem::replace(&mut thread.regs, PrimaryMap::new());
+    let mut rename = |reg: &mut Reg| {
+        *reg = *numbers[*reg].get_or_insert_with(|| regs.push(old[*reg].clone()));
+    };
+    let rename_use = |operand: &mut Operand, rename: &mut dyn FnMut(&mut Reg)| {
+        if let Operand::Reg(reg) = operand {
+            rename(reg);
+        }
+    };
+    thread.params.iter_mut().for_each(&mut rename);
+    for block in thread.blocks.values_mut() {
+        for step in &mut block.steps {
+            match &mut step.op {
+                StepOp::Plain(op) => {
+                    op.for_each_use_mut(|operand| rename_use(operand, &mut rename));
+                    op.for_each_def_mut(&mut rename);
+                }
+                StepOp::Create { dst, size, .. } => {
+                    size.iter_mut().for_each(|size| rename_use(size, &mut rename));
+                    rename(dst);
+                }
+                StepOp::Spawn { dst, args, .. } => {
+                    args.iter_mut().for_each(|arg| rename_use(arg, &mut rename));
+                    dst.iter_mut().for_each(&mut rename);
+                }
+                StepOp::End { .. } | StepOp::Finish { .. } => {}
+            }
+        }
+        match &mut block.term {
+            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => {
+                rename_use(operand, &mut rename);
+            }
+            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {}
+        }
+    }
+    thread.regs = regs;
+}

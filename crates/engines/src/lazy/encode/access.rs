@@ -1,0 +1,217 @@
+//! Loads and stores: which places they may touch, and what may be wrong with them.
+
+use super::memory::Cell;
+use super::pointers::known_low_bits;
+use super::{Encoder, Mode, Record, What};
+use selvedge_bound::ObjectKind;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{GlobalId, Operand, Property};
+
+/// More places than this that one access may touch are beyond us.
+const MAX_PLACES: usize = 8192;
+
+/// A place that an access may touch, and when it does.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub object: GlobalId,
+    pub at: u32,
+    pub when: Term,
+}
+
+impl Encoder<'_> {
+    pub(super) fn offset(&mut self, addr: Term) -> Term {
+        self.terms.extract(addr, 0, self.pointers.offset_bits)
+    }
+
+    fn number(&mut self, addr: Term) -> Term {
+        self.terms.extract(addr, self.pointers.offset_bits, self.pointers.number_bits())
+    }
+
+    pub(super) fn points_into(&mut self, addr: Term, object: GlobalId) -> Term {
+        let number = self.number(addr);
+        let this = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.number(object)));
+        self.terms.eq(number, this)
+    }
+
+    /// Where an access of `bytes` bytes may go. That it goes anywhere else is checked.
+    pub(super) fn places(&mut self, addr: Term, bytes: u32, write: bool) -> Vec<Place> {
+        let leaves = self.value_sets.of(&self.terms, self.pointers, addr);
+        let offset = self.offset(addr);
+        let (low, residue) = known_low_bits(&self.terms, offset, &mut self.low_bits);
+        let stride = 1u32 << low.min(12);
+        let first = residue as u32 % stride;
+        let mut places = Vec::new();
+        let (mut valid, mut named) = (Terms::FALSE, Terms::FALSE);
+        for object in leaves.iter().copied() {
+            let this = self.points_into(addr, object);
+            named = self.terms.or(named, this);
+            let Some(last) = self.last_start(object, bytes, write) else { continue };
+            let inside = self.is_inside(object, offset, bytes);
+            let hit = self.terms.and(this, self.memory.object(object).alive);
+            let hit = self.terms.and(hit, inside);
+            if hit == Terms::FALSE {
+                continue;
+            }
+            valid = self.terms.or(valid, hit);
+            if let Some(at) = self.terms.as_constant(offset) {
+                places.push(Place { object, at: at as u32, when: hit });
+                continue;
+            }
+            for at in (first..=last).step_by(stride as usize) {
+                let here = self.terms.constant(self.pointers.offset_bits, u128::from(at));
+                let here = self.terms.eq(offset, here);
+                let when = self.terms.and(hit, here);
+                if when != Terms::FALSE {
+                    places.push(Place { object, at, when });
+                }
+            }
+            if places.len() > MAX_PLACES {
+                self.obstacle("an access that may go to too many places");
+                return Vec::new();
+            }
+        }
+        self.check_pointer(addr, valid, named);
+        places
+    }
+
+    /// The last offset at which the object has room.
+    fn last_start(&self, object: GlobalId, bytes: u32, write: bool) -> Option<u32> {
+        let description = &self.bounded.objects[object];
+        let constant = description.kind == ObjectKind::Global && self.bounded.program.globals[object].constant;
+        let last = description.size.checked_sub(u64::from(bytes)).and_then(|last| u32::try_from(last).ok());
+        last.filter(|_| !(write && constant))
+    }
+
+    fn is_inside(&mut self, object: GlobalId, offset: Term, bytes: u32) -> Term {
+        let size = self.memory.object(object).size;
+        let bits = self.pointers.offset_bits;
+        // In one bit more, so that the sum does not wrap.
+        let (offset, size) = (self.terms.zero_extend(offset, bits + 1), self.terms.zero_extend(size, bits + 1));
+        let bytes = self.terms.constant(bits + 1, u128::from(bytes));
+        let end = self.terms.add(offset, bytes);
+        self.terms.ule(end, size)
+    }
+
+    /// A pointer that names something but must not be used is an error of the program. One that names
+    /// what we do not expect (an input taken for a pointer, an index so far out that it changes the object's
+    /// number) means something on the VM that we cannot tell.
+    pub(super) fn check_pointer(&mut self, addr: Term, valid: Term, named: Term) {
+        let number = self.number(addr);
+        let last_function = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.functions));
+        let no_object = self.terms.ule(number, last_function);
+        let named = self.terms.or(named, no_object);
+        let strange = self.terms.not(named);
+        self.obstacle_if(strange, "an access through a pointer that was made up");
+        let invalid = self.terms.not(valid);
+        let invalid = self.terms.and(invalid, named);
+        self.check(Property::Memory, "uses memory that it must not", invalid);
+    }
+
+    /// The value, and whether it only depends on this thread's own objects.
+    pub(super) fn load(&mut self, addr: Term, bytes: u32) -> (Term, bool) {
+        let mut value = None;
+        let mut own = true;
+        for Place { object, at, when } in self.places(addr, bytes, false) {
+            own &= self.is_own(object);
+            let cell = self.memory.cell(&mut self.terms, object, at, bytes);
+            if cell.written != Terms::TRUE {
+                self.read_unwritten(object, at, cell, when);
+            }
+            value = Some(match value {
+                None => cell.value,
+                Some(other) => self.terms.ite(when, cell.value, other),
+            });
+        }
+        (value.unwrap_or_else(|| self.terms.constant(8 * bytes, 0)), own)
+    }
+
+    /// Reading what nobody wrote is an input, the first time. (The VM does not know what to make of bytes
+    /// of which some were written.)
+    fn read_unwritten(&mut self, object: GlobalId, at: u32, cell: Cell, when: Term) {
+        let (all, none) = self.memory.parts(&mut self.terms, object, at, cell.bytes);
+        let settled = self.terms.or(all, none);
+        let partly = self.terms.not(settled);
+        let partly = self.terms.and(partly, when);
+        self.obstacle_if(partly, "a read of partly uninitialised memory");
+        let read = self.change(object, when);
+        if self.mode == Mode::Run {
+            let unwritten = self.terms.not(cell.written);
+            let happens = self.terms.and(self.here.active, when);
+            let first = self.terms.and(happens, unwritten);
+            if first != Terms::FALSE {
+                let what = What::Input { value: cell.value };
+                self.log.push(Record { thread: self.here.thread, when: first, what });
+            }
+        }
+        let written = self.terms.or(cell.written, read);
+        self.memory.put(&mut self.terms, object, at, Cell { written, ..cell });
+    }
+
+    pub(super) fn store(&mut self, addr: Term, value: Term, bytes: u32, only_if: Term) {
+        for Place { object, at, when } in self.places(addr, bytes, true) {
+            let when = self.terms.and(when, only_if);
+            let when = self.change(object, when);
+            self.write(object, at, Cell { bytes, value, written: Terms::TRUE }, when);
+        }
+    }
+
+    pub(super) fn write(&mut self, object: GlobalId, at: u32, new: Cell, when: Term) {
+        if when == Terms::FALSE {
+            return;
+        }
+        let cell = if when == Terms::TRUE {
+            new
+        } else {
+            let old = self.memory.cell(&mut self.terms, object, at, new.bytes);
+            let value = self.terms.ite(when, new.value, old.value);
+            let written = self.terms.ite(when, new.written, old.written);
+            Cell { bytes: new.bytes, value, written }
+        };
+        self.memory.put(&mut self.terms, object, at, cell);
+    }
+
+    pub(super) fn free(&mut self, pointer: Operand) {
+        let pointer = self.value(pointer);
+        let leaves = self.value_sets.of(&self.terms, self.pointers, pointer);
+        let (mut valid, mut named) = (Terms::FALSE, Terms::FALSE);
+        for object in leaves.iter().copied() {
+            let this = self.points_into(pointer, object);
+            named = self.terms.or(named, this);
+            if self.bounded.objects[object].kind != ObjectKind::Heap {
+                continue;
+            }
+            let address = self.pointers.address(Operand::Global { id: object, offset: 0 }).unwrap_or(0);
+            let start = self.terms.constant(self.pointers.bits, address);
+            let hit = self.terms.eq(pointer, start);
+            let hit = self.terms.and(hit, self.memory.object(object).alive);
+            valid = self.terms.or(valid, hit);
+        }
+        self.check_pointer(pointer, valid, named);
+        for object in leaves.iter().copied() {
+            if self.bounded.objects[object].kind == ObjectKind::Heap {
+                let hit = self.points_into(pointer, object);
+                let when = self.change(object, hit);
+                self.set_alive(object, Terms::FALSE, when);
+            }
+        }
+    }
+
+    /// The size of the object that a pointer points into, or where in it.
+    pub(super) fn object_fact(&mut self, addr: Term, bits: u32, size: bool) -> Term {
+        let leaves = self.value_sets.of(&self.terms, self.pointers, addr);
+        let offset = self.offset(addr);
+        let mut value = self.terms.constant(bits, 0);
+        for object in leaves.iter().copied() {
+            let mut hit = self.points_into(addr, object);
+            let fact = if size {
+                hit = self.terms.and(hit, self.memory.object(object).alive);
+                self.memory.object(object).size
+            } else {
+                offset
+            };
+            let fact = self.resized(fact, bits);
+            value = self.terms.ite(hit, fact, value);
+        }
+        value
+    }
+}

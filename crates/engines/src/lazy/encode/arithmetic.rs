@@ -1,0 +1,167 @@
+//! What operations on values mean, with what may be wrong with them. They mean what the VM makes of them.
+
+use super::Encoder;
+use super::steps::Results;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{BinOp, Cast, CmpOp, Op, Operand, Property, RmwOp};
+
+impl Encoder<'_> {
+    /// Floating point is not encoded yet.
+    pub(super) fn float_operation(&mut self, op: &Op) -> Option<Results> {
+        let is_float = match op {
+            Op::FloatBinary { .. } | Op::FloatUnary { .. } | Op::FloatCompare { .. } => true,
+            Op::Cast { cast, .. } => matches!(
+                cast,
+                Cast::FloatToSigned
+                    | Cast::FloatToUnsigned
+                    | Cast::SignedToFloat
+                    | Cast::UnsignedToFloat
+                    | Cast::FloatToFloat
+            ),
+            Op::Rmw { op, .. } => matches!(op, RmwOp::FAdd | RmwOp::FSub),
+            _ => false,
+        };
+        is_float.then(|| {
+            self.obstacle("floating-point arithmetic");
+            Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
+        })
+    }
+
+    pub(super) fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Term {
+        let (a, b) = (self.value(a), self.value(b));
+        let bits = self.terms.bits(a);
+        match op {
+            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
+                let zero = self.terms.constant(bits, 0);
+                let by_zero = self.terms.eq(b, zero);
+                self.check(Property::Arithmetic, "divides by zero", by_zero);
+                if matches!(op, BinOp::SDiv | BinOp::SRem) {
+                    let least = self.terms.constant(bits, 1 << (bits - 1));
+                    let minus_one = self.terms.constant(bits, u128::MAX);
+                    let (least, minus_one) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
+                    let overflow = self.terms.and(least, minus_one);
+                    self.check(Property::Arithmetic, "divides the smallest integer by -1", overflow);
+                }
+            }
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                let width = self.terms.constant(bits, u128::from(bits));
+                let inside = self.terms.ult(b, width);
+                let outside = self.terms.not(inside);
+                if self.properties.contains(Property::Arithmetic) {
+                    self.check(Property::Arithmetic, "shifts by too many bits", outside);
+                } else if outside != Terms::FALSE {
+                    let mask = self.terms.constant(bits, u128::from(bits - 1));
+                    let amount = self.terms.and(b, mask);
+                    return self.arithmetic(op, a, amount);
+                }
+            }
+            _ if checked && self.properties.contains(Property::Overflow) => {
+                let overflow = self.overflows(op, true, a, b);
+                self.check(Property::Overflow, "overflows", overflow);
+            }
+            _ => {}
+        }
+        self.arithmetic(op, a, b)
+    }
+
+    pub(super) fn arithmetic(&mut self, op: BinOp, a: Term, b: Term) -> Term {
+        let terms = &mut self.terms;
+        match op {
+            BinOp::Add => terms.add(a, b),
+            BinOp::Sub => terms.sub(a, b),
+            BinOp::Mul => terms.mul(a, b),
+            BinOp::UDiv => terms.udiv(a, b),
+            BinOp::SDiv => terms.sdiv(a, b),
+            BinOp::URem => terms.urem(a, b),
+            BinOp::SRem => terms.srem(a, b),
+            BinOp::Shl => terms.shl(a, b),
+            BinOp::LShr => terms.lshr(a, b),
+            BinOp::AShr => terms.ashr(a, b),
+            BinOp::And => terms.and(a, b),
+            BinOp::Or => terms.or(a, b),
+            BinOp::Xor => terms.xor(a, b),
+        }
+    }
+
+    /// Does the true result of add, sub or mul differ from the wrapped one? Computed wide enough.
+    pub(super) fn overflows(&mut self, op: BinOp, signed: bool, a: Term, b: Term) -> Term {
+        let bits = self.terms.bits(a);
+        let wide = if op == BinOp::Mul { 2 * bits } else { bits + 1 };
+        if wide > 128 {
+            self.obstacle("an overflow check of more than 64 bits");
+            return Terms::FALSE;
+        }
+        let extend = |terms: &mut Terms, t: Term| {
+            if signed { terms.sign_extend(t, wide) } else { terms.zero_extend(t, wide) }
+        };
+        let (wide_a, wide_b) = (extend(&mut self.terms, a), extend(&mut self.terms, b));
+        let exact = self.arithmetic(op, wide_a, wide_b);
+        let wrapped = self.arithmetic(op, a, b);
+        let wrapped = extend(&mut self.terms, wrapped);
+        self.terms.ne(exact, wrapped)
+    }
+
+    pub(super) fn compare(&mut self, op: CmpOp, a: Term, b: Term) -> Term {
+        let terms = &mut self.terms;
+        match op {
+            CmpOp::Eq => terms.eq(a, b),
+            CmpOp::Ne => terms.ne(a, b),
+            CmpOp::Ult => terms.ult(a, b),
+            CmpOp::Ule => terms.ule(a, b),
+            CmpOp::Ugt => terms.ult(b, a),
+            CmpOp::Uge => terms.ule(b, a),
+            CmpOp::Slt => terms.slt(a, b),
+            CmpOp::Sle => terms.sle(a, b),
+            CmpOp::Sgt => terms.slt(b, a),
+            CmpOp::Sge => terms.sle(b, a),
+        }
+    }
+
+    pub(super) fn modify(&mut self, op: RmwOp, old: Term, value: Term) -> Term {
+        let terms = &mut self.terms;
+        match op {
+            RmwOp::Exchange => value,
+            RmwOp::Add => terms.add(old, value),
+            RmwOp::Sub => terms.sub(old, value),
+            RmwOp::And => terms.and(old, value),
+            RmwOp::Nand => {
+                let and = terms.and(old, value);
+                terms.not(and)
+            }
+            RmwOp::Or => terms.or(old, value),
+            RmwOp::Xor => terms.xor(old, value),
+            RmwOp::Max | RmwOp::Min => {
+                let less = terms.slt(old, value);
+                if op == RmwOp::Max { terms.ite(less, value, old) } else { terms.ite(less, old, value) }
+            }
+            RmwOp::UMax | RmwOp::UMin => {
+                let less = terms.ult(old, value);
+                if op == RmwOp::UMax { terms.ite(less, value, old) } else { terms.ite(less, old, value) }
+            }
+            RmwOp::FAdd | RmwOp::FSub => old,
+        }
+    }
+
+    pub(super) fn index(&mut self, base: Operand, index: Operand, stride: u64, bound: Option<u64>) -> Term {
+        let (base, index) = (self.value(base), self.value(index));
+        let bits = self.pointers.bits;
+        if let Some(bound) = bound
+            && self.properties.contains(Property::Memory)
+        {
+            let wide = self.terms.bits(index).max(64);
+            let signed = self.terms.sign_extend(index, wide);
+            let limit = self.terms.constant(wide, u128::from(bound));
+            let inside = self.terms.ult(signed, limit);
+            let outside = self.terms.not(inside);
+            self.check(Property::Memory, "uses an index that its array does not have", outside);
+        }
+        let index = if self.terms.bits(index) < bits {
+            self.terms.sign_extend(index, bits)
+        } else {
+            self.terms.extract(index, 0, bits)
+        };
+        let stride = self.terms.constant(bits, u128::from(stride));
+        let offset = self.terms.mul(index, stride);
+        self.terms.add(base, offset)
+    }
+}

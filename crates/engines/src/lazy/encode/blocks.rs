@@ -1,0 +1,240 @@
+//! Whole blocks of memory: copying, filling, checking ranges.
+//!
+//! The length may be a term; then every byte is moved under the condition that it is still within.
+
+use super::access::Place;
+use super::memory::Cell;
+use super::Encoder;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{Operand, Property};
+
+/// Blocks of unknown length are followed this far.
+const LONGEST_UNKNOWN: u32 = 256;
+
+/// How many bytes to go through, and when each of them is meant.
+enum Length {
+    Known(u32),
+    Unknown(Term),
+}
+
+impl Encoder<'_> {
+    fn length(&mut self, len: Operand) -> Length {
+        let len = self.value(len);
+        match self.terms.as_constant(len) {
+            Some(len) => Length::Known(u32::try_from(len).unwrap_or(u32::MAX)),
+            None => {
+                let limit = self.terms.constant(self.terms.bits(len), u128::from(LONGEST_UNKNOWN));
+                let fits = self.terms.ule(len, limit);
+                let longer = self.terms.not(fits);
+                self.obstacle_if(longer, "a block of memory of unknown, great length");
+                Length::Unknown(len)
+            }
+        }
+    }
+
+    /// Where a block may begin that is accessed as a whole.
+    fn block(&mut self, addr: Term, length: &Length, write: bool) -> Vec<Place> {
+        match length {
+            Length::Known(bytes) => self.places(addr, *bytes, write),
+            Length::Unknown(len) => {
+                let len = *len;
+                let mut starts = Vec::new();
+                let mut any = Terms::FALSE;
+                let outer = self.here.active;
+                let guard = self.here.guard;
+                // Each length has its own places; what is checked is checked for the length that it has.
+                for bytes in 1..=LONGEST_UNKNOWN {
+                    let this = self.terms.constant(self.terms.bits(len), u128::from(bytes));
+                    let is_it = self.terms.eq(len, this);
+                    if is_it == Terms::FALSE {
+                        continue;
+                    }
+                    self.here.active = self.terms.and(outer, is_it);
+                    self.here.guard = self.terms.and(guard, is_it);
+                    for place in self.places(addr, bytes, write) {
+                        let when = self.terms.and(place.when, is_it);
+                        any = self.terms.or(any, when);
+                        starts.push(Place { when, ..place });
+                    }
+                }
+                self.here.active = outer;
+                self.here.guard = guard;
+                join(&mut self.terms, starts)
+            }
+        }
+    }
+
+    /// Each byte offset within the block, how many bytes may be moved at once, and when.
+    fn pieces(&mut self, length: &Length) -> Vec<(u32, u32, Term)> {
+        match length {
+            Length::Known(len) => {
+                let mut pieces = Vec::new();
+                let mut at = 0;
+                while at < *len {
+                    let bytes = [8, 4, 2, 1].into_iter().find(|bytes| at % bytes == 0 && at + bytes <= *len).unwrap_or(1);
+                    pieces.push((at, bytes, Terms::TRUE));
+                    at += bytes;
+                }
+                pieces
+            }
+            Length::Unknown(len) => {
+                let bits = self.terms.bits(*len);
+                let mut pieces = Vec::new();
+                for at in 0..LONGEST_UNKNOWN {
+                    let here = self.terms.constant(bits, u128::from(at));
+                    let within = self.terms.ult(here, *len);
+                    if within != Terms::FALSE {
+                        pieces.push((at, 1, within));
+                    }
+                }
+                pieces
+            }
+        }
+    }
+
+    pub(super) fn copy(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) {
+        let (dst, src) = (self.value(dst), self.value(src));
+        let length = self.length(len);
+        if matches!(length, Length::Known(0)) {
+            return;
+        }
+        let (from, to) = (self.block(src, &length, false), self.block(dst, &length, true));
+        if !may_overlap {
+            self.check_overlap(&from, &to, &length);
+        }
+        // Everything is read before anything is written.
+        let mut moved = Vec::new();
+        for (at, bytes, within) in self.pieces(&length) {
+            for (at, bytes) in self.matching(&from, at, bytes) {
+                if let Some(cell) = self.gathered(&from, at, bytes) {
+                    moved.push((at, cell, within));
+                }
+            }
+        }
+        for (at, cell, within) in moved {
+            for Place { object, at: start, when } in &to {
+                // The object may be shorter than the longest block.
+                if u64::from(start + at + cell.bytes) > self.bounded.objects[*object].size {
+                    continue;
+                }
+                let when = self.terms.and(*when, within);
+                let when = self.change(*object, when);
+                self.write(*object, start + at, cell, when);
+            }
+        }
+    }
+
+    /// Smaller pieces where the cells of a source are smaller.
+    fn matching(&self, from: &[Place], at: u32, bytes: u32) -> Vec<(u32, u32)> {
+        let mut width = bytes;
+        while width > 1 {
+            let whole = |place: &Place| self.memory.is_uniform(place.object, place.at + at, bytes, width);
+            if from.iter().all(whole) {
+                break;
+            }
+            width /= 2;
+        }
+        (at..at + bytes).step_by(width as usize).map(|at| (at, width)).collect()
+    }
+
+    /// What is to be copied. Uninitialised bytes stay so, and are inputs of their own where they are read.
+    fn gathered(&mut self, from: &[Place], at: u32, bytes: u32) -> Option<Cell> {
+        let mut all: Option<Cell> = None;
+        for Place { object, at: start, when } in from {
+            if u64::from(start + at + bytes) > self.bounded.objects[*object].size {
+                continue;
+            }
+            let cell = self.memory.cell(&mut self.terms, *object, start + at, bytes);
+            all = Some(match all {
+                None => cell,
+                Some(other) => Cell {
+                    bytes,
+                    value: self.terms.ite(*when, cell.value, other.value),
+                    written: self.terms.ite(*when, cell.written, other.written),
+                },
+            });
+        }
+        let cell = all?;
+        if cell.written == Terms::TRUE {
+            return Some(cell);
+        }
+        let other = self.copied_garbage(at, bytes);
+        let value = self.terms.ite(cell.written, cell.value, other);
+        Some(Cell { value, ..cell })
+    }
+
+    /// A variable for each piece of each copying step.
+    fn copied_garbage(&mut self, at: u32, bytes: u32) -> Term {
+        let key = (self.here.thread, self.here.block, self.here.step as u32, at);
+        if let Some(known) = self.garbage.get(&key) {
+            return *known;
+        }
+        let fresh = self.terms.variable(8 * bytes, "copy of uninitialised bytes");
+        self.garbage.insert(key, fresh);
+        fresh
+    }
+
+    fn check_overlap(&mut self, from: &[Place], to: &[Place], length: &Length) {
+        let Length::Known(len) = length else { return };
+        let mut overlap = Terms::FALSE;
+        for source in from {
+            for target in to.iter().filter(|target| target.object == source.object) {
+                let distance = source.at.abs_diff(target.at);
+                if distance != 0 && distance < *len {
+                    let both = self.terms.and(source.when, target.when);
+                    overlap = self.terms.or(overlap, both);
+                }
+            }
+        }
+        if self.properties.contains(Property::Memory) && overlap != Terms::FALSE {
+            self.check(Property::Memory, "copies between overlapping places with memcpy", overlap);
+        }
+    }
+
+    pub(super) fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
+        let (dst, byte) = (self.value(dst), self.value(byte));
+        let length = self.length(len);
+        if matches!(length, Length::Known(0)) {
+            return;
+        }
+        let byte = self.terms.extract(byte, 0, 8);
+        let to = self.block(dst, &length, true);
+        for (at, bytes, within) in self.pieces(&length) {
+            let mut value = byte;
+            for _ in 1..bytes {
+                value = self.terms.concat(value, byte);
+            }
+            for Place { object, at: start, when } in &to {
+                if u64::from(start + at + bytes) > self.bounded.objects[*object].size {
+                    continue;
+                }
+                let when = self.terms.and(*when, within);
+                let when = self.change(*object, when);
+                self.write(*object, start + at, Cell { bytes, value, written: Terms::TRUE }, when);
+            }
+        }
+    }
+
+    pub(super) fn check_range(&mut self, addr: Operand, len: Operand, write: bool) {
+        let addr = self.value(addr);
+        let length = self.length(len);
+        if !matches!(length, Length::Known(0)) {
+            self.block(addr, &length, write);
+        }
+    }
+}
+
+/// Places that are the same but for their conditions become one.
+fn join(terms: &mut Terms, mut places: Vec<Place>) -> Vec<Place> {
+    places.sort_by_key(|place| (place.object, place.at));
+    let mut joined: Vec<Place> = Vec::new();
+    for place in places {
+        match joined.last_mut() {
+            Some(last) if last.object == place.object && last.at == place.at => {
+                last.when = terms.or(last.when, place.when);
+            }
+            _ => joined.push(place),
+        }
+    }
+    joined
+}

@@ -1,0 +1,58 @@
+//! Deadlocks: some thread has not ended, and none can take a step.
+//!
+//! At the end of a round every thread stands before one of its points. Each is asked, on its own and on
+//! a copy of the memory, whether the section there can be completed; what it would do is then forgotten.
+
+use super::{Check, Encoder, Mode, Record, What};
+use selvedge_formula::Terms;
+use selvedge_program::Property;
+
+impl Encoder<'_> {
+    /// Adds a check: after this round nobody can go on.
+    pub fn deadlock(&mut self) {
+        if !self.properties.contains(Property::Deadlock) {
+            return;
+        }
+        let (mut nobody_can, mut somebody_waits) = (self.terms.not(self.exited), Terms::FALSE);
+        for number in 0..self.threads.len() {
+            let created = self.threads[number].created;
+            if created == Terms::FALSE {
+                continue;
+            }
+            let waits = self.waits(number);
+            let waits = self.terms.or(waits, self.threads[number].stuck);
+            let waits = self.terms.and(waits, created);
+            let not_created = self.terms.not(created);
+            let no_business = self.terms.or(not_created, self.threads[number].finished);
+            let still = self.terms.or(waits, no_business);
+            nobody_can = self.terms.and(nobody_can, still);
+            somebody_waits = self.terms.or(somebody_waits, waits);
+        }
+        let condition = self.terms.and(nobody_can, somebody_waits);
+        self.checked += 1;
+        if condition == Terms::FALSE {
+            return;
+        }
+        let loc = self.bounded.program.functions[self.bounded.program.entry].loc;
+        let text = "threads wait for ever".to_string();
+        self.checks.push(Check { condition, reached: Terms::TRUE, property: Property::Deadlock, text, loc });
+        self.log.push(Record { thread: 0, when: condition, what: What::Check(self.checks.len() - 1) });
+    }
+
+    /// Is the thread's next section one that it cannot complete now?
+    fn waits(&mut self, number: usize) -> selvedge_formula::Term {
+        let memory = self.memory.clone();
+        let done = self.threads[number].done.clone();
+        self.mode = Mode::Probe;
+        self.waiting = Terms::FALSE;
+        self.walk(number, |this, point| {
+            let not_yet = this.terms.not(done[point]);
+            let before = point.checked_sub(1).map_or(Terms::TRUE, |before| done[before]);
+            let stands_here = this.terms.and(before, not_yet);
+            this.here.active = this.terms.and(this.here.guard, stands_here);
+        });
+        self.mode = Mode::Run;
+        self.memory = memory;
+        self.waiting
+    }
+}

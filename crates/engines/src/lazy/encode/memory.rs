@@ -1,0 +1,209 @@
+//! Symbolic memory: every object is a set of cells, each as wide as the accesses to it.
+//!
+//! There is one current version of each cell. Rounds and threads are encoded in the order in which a
+//! round-robin schedule runs them, so a write under guard g simply makes the cell `ite(g, new, old)`:
+//! the chain of versions is the term itself. An access that does not match the cells it meets
+//! (unions, copies, type punning) takes them apart into bytes.
+
+use super::pointers::Pointers;
+use hashbrown::HashMap;
+use selvedge_bound::{Bounded, ObjectKind};
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{EntityRef, GlobalId, Program};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    pub bytes: u32,
+    pub value: Term,
+    /// Has somebody written it?
+    pub written: Term,
+}
+
+/// An object as it is now.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// By offset.
+    cells: BTreeMap<u32, Cell>,
+    pub alive: Term,
+    /// In bytes, as wide as an offset.
+    pub size: Term,
+}
+
+#[derive(Clone)]
+pub struct Memory<'b> {
+    bounded: &'b Bounded<'b>,
+    pointers: Pointers,
+    objects: Vec<Contents>,
+    /// What uninitialised bytes hold, by object, offset and width: the same however often it is asked.
+    garbage: HashMap<(GlobalId, u32, u32), Term>,
+}
+
+impl<'b> Memory<'b> {
+    pub fn new(terms: &mut Terms, bounded: &'b Bounded<'b>, pointers: Pointers) -> Memory<'b> {
+        let mut memory = Memory { bounded, pointers, objects: Vec::new(), garbage: HashMap::new() };
+        for object in bounded.objects.keys() {
+            let fresh = memory.fresh(terms, object);
+            memory.objects.push(fresh);
+        }
+        memory
+    }
+
+    fn fresh(&self, terms: &mut Terms, object: GlobalId) -> Contents {
+        let description = &self.bounded.objects[object];
+        let alive = match description.kind {
+            ObjectKind::Global | ObjectKind::ThreadLocal { .. } => Terms::TRUE,
+            ObjectKind::Stack | ObjectKind::Heap => Terms::FALSE,
+        };
+        let size = terms.constant(self.pointers.offset_bits, u128::from(description.size));
+        Contents { cells: BTreeMap::new(), alive, size }
+    }
+
+    /// Back to what it was before the program began.
+    pub fn reset(&mut self, terms: &mut Terms, object: GlobalId) {
+        self.objects[object.index()] = self.fresh(terms, object);
+    }
+
+    pub fn object(&self, object: GlobalId) -> &Contents {
+        &self.objects[object.index()]
+    }
+
+    pub fn object_mut(&mut self, object: GlobalId) -> &mut Contents {
+        &mut self.objects[object.index()]
+    }
+
+    /// The cell at exactly this place; takes others apart, or makes it, if need be.
+    pub fn cell(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
+        if let Some(cell) = self.objects[object.index()].cells.get(&at)
+            && cell.bytes == bytes
+        {
+            return *cell;
+        }
+        let cell = if self.overlapping(object, at, bytes).is_empty() {
+            self.initial(terms, object, at, bytes)
+        } else {
+            self.gather(terms, object, at, bytes)
+        };
+        self.put(terms, object, at, cell);
+        cell
+    }
+
+    /// Has every one of these bytes been written, has none?
+    pub fn parts(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> (Term, Term) {
+        let (mut all, mut none) = (Terms::TRUE, Terms::TRUE);
+        let cells = self.overlapping(object, at, bytes);
+        if let [(start, cell)] = cells[..]
+            && start <= at
+            && at + bytes <= start + cell.bytes
+        {
+            return (cell.written, terms.not(cell.written));
+        }
+        for byte in at..at + bytes {
+            let cell = self.cell_around(terms, object, byte);
+            all = terms.and(all, cell);
+            let not = terms.not(cell);
+            none = terms.and(none, not);
+        }
+        (all, none)
+    }
+
+    /// Do the cells in this place consist of whole pieces of `width` bytes?
+    pub fn is_uniform(&self, object: GlobalId, at: u32, bytes: u32, width: u32) -> bool {
+        (at..at + bytes).step_by(width as usize).all(|piece| {
+            let cells = self.overlapping(object, piece, width);
+            cells.is_empty() || matches!(cells[..], [(start, cell)] if start <= piece && piece + width <= start + cell.bytes)
+        })
+    }
+
+    fn cell_around(&mut self, terms: &mut Terms, object: GlobalId, byte: u32) -> Term {
+        match self.overlapping(object, byte, 1).first() {
+            Some((_, cell)) => cell.written,
+            None => self.initial(terms, object, byte, 1).written,
+        }
+    }
+
+    /// Replaces what is at the place.
+    pub fn put(&mut self, terms: &mut Terms, object: GlobalId, at: u32, cell: Cell) {
+        self.take_apart(terms, object, at, cell.bytes);
+        self.objects[object.index()].cells.insert(at, cell);
+    }
+
+    fn overlapping(&self, object: GlobalId, at: u32, bytes: u32) -> Vec<(u32, Cell)> {
+        let cells = &self.objects[object.index()].cells;
+        // Cells do not overlap one another, so only the last one before can reach into the place.
+        let before = cells.range(..at).next_back().filter(|(start, cell)| **start + cell.bytes > at);
+        before.into_iter().chain(cells.range(at..at + bytes)).map(|(start, cell)| (*start, *cell)).collect()
+    }
+
+    /// Removes the cells that overlap a place; what sticks out stays, as bytes.
+    fn take_apart(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) {
+        for (start, cell) in self.overlapping(object, at, bytes) {
+            let cells = &mut self.objects[object.index()].cells;
+            cells.remove(&start);
+            if start == at && cell.bytes == bytes {
+                continue;
+            }
+            for byte in (start..start + cell.bytes).filter(|byte| !(at..at + bytes).contains(byte)) {
+                let value = terms.extract(cell.value, 8 * (byte - start), 8);
+                cells.insert(byte, Cell { bytes: 1, value, written: cell.written });
+            }
+        }
+    }
+
+    fn gather(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
+        let mut value = None;
+        let mut written = Terms::TRUE;
+        for byte in at..at + bytes {
+            let found = self.overlapping(object, byte, 1).first().copied();
+            let (part, part_written) = match found {
+                Some((start, cell)) => (terms.extract(cell.value, 8 * (byte - start), 8), cell.written),
+                None => {
+                    let cell = self.initial(terms, object, byte, 1);
+                    (cell.value, cell.written)
+                }
+            };
+            written = terms.and(written, part_written);
+            value = Some(match value {
+                None => part,
+                Some(low) => terms.concat(part, low),
+            });
+        }
+        Cell { bytes, value: value.unwrap_or(Terms::FALSE), written }
+    }
+
+    /// What bytes hold that nobody has touched.
+    fn initial(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
+        let description = &self.bounded.objects[object];
+        let source = match description.kind {
+            ObjectKind::Global => Some(object),
+            ObjectKind::ThreadLocal { of, .. } => Some(of),
+            ObjectKind::Stack | ObjectKind::Heap => None,
+        };
+        let bits = 8 * bytes;
+        if let Some(global) = source {
+            let value = initial_bits(self.bounded.program, self.pointers, global, at, bytes);
+            return Cell { bytes, value: terms.constant(bits, value), written: Terms::TRUE };
+        }
+        if description.padding.iter().any(|(from, to)| *from <= at && at + bytes <= *to) {
+            return Cell { bytes, value: terms.constant(bits, 0), written: Terms::TRUE };
+        }
+        let value = self.garbage.entry((object, at, bytes));
+        let value = *value.or_insert_with(|| terms.variable(bits, format!("{}+{at}", description.name)));
+        Cell { bytes, value, written: Terms::FALSE }
+    }
+}
+
+fn initial_bits(program: &Program, pointers: Pointers, global: GlobalId, at: u32, bytes: u32) -> u128 {
+    let global = &program.globals[global];
+    let mut value = 0u128;
+    for byte in (at..at + bytes).rev() {
+        let plain = global.init.get(byte as usize).copied().unwrap_or(0);
+        let relocated = global.relocations.iter().find_map(|relocation| {
+            let offset = u64::from(byte).checked_sub(relocation.at)?;
+            let address = pointers.address(relocation.target)?;
+            (offset < u64::from(relocation.bytes)).then(|| (address >> (8 * offset)) as u8)
+        });
+        value = value << 8 | u128::from(relocated.unwrap_or(plain));
+    }
+    value
+}

@@ -1,0 +1,580 @@
+//! Lazy sequentialization, straight into a formula.
+//!
+//! Inverso et al. (CAV 2014) simulate all round-robin schedules of K rounds by a sequential program
+//! that runs every thread once a round, from where it stopped to a guessed place. We execute that
+//! program symbolically without ever writing it down: round by round, thread by thread, step by step.
+//!
+//! Two deviations. The guess is order-encoded (`turns.rs`), so there are no program counters and no
+//! comparisons. And a thread's values are functions of the schedule: a step's result is what it reads in
+//! the one round in which it runs, and the thread is walked through again in every round. What does not
+//! depend on a shared load is then the same term in every round, and costs nothing the second time; so
+//! do the objects that only one thread ever touches, which each walk fills anew.
+//!
+//! A thread may stop anywhere, so a violation needs nothing behind it; what the formula does with a
+//! run after its first violation does not matter.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `turns` | where threads stop; which schedules are worth a look |
+//! | `steps` | what a step does |
+//! | `arithmetic` | what operations on values mean |
+//! | `access`, `blocks` | loads and stores; whole blocks of memory |
+//! | `memory`, `pointers` | objects and addresses |
+//! | `deadlock` | can anybody go on? |
+//! | `liveness` | which registers a block needs |
+
+mod access;
+mod arithmetic;
+mod blocks;
+mod deadlock;
+mod liveness;
+mod memory;
+mod pointers;
+mod steps;
+mod turns;
+
+use super::points::{Inside, Points};
+use hashbrown::HashMap;
+use memory::Memory;
+use pointers::{Pointers, ValueSets};
+use selvedge_analyze::{Interference, Touched};
+use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{EntityRef, GlobalId, Loc, Operand, Properties, Property, Reg, Ty};
+
+/// Something that may be wrong.
+#[derive(Clone, Debug)]
+pub struct Check {
+    pub condition: Term,
+    /// Does a run get here at all?
+    pub reached: Term,
+    pub property: Property,
+    pub text: String,
+    pub loc: Loc,
+}
+
+/// What happens, in the order in which it happens.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    /// A step of a schedule.
+    Step,
+    Spawn {
+        thread: usize,
+    },
+    Input {
+        value: Term,
+    },
+    /// A number of [`Encoder::checks`].
+    Check(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    pub thread: usize,
+    /// Does it happen?
+    pub when: Term,
+    pub what: What,
+}
+
+/// Something that the formula leaves out.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    pub when: Term,
+    pub what: String,
+    pub loc: Loc,
+}
+
+/// A place where a bound bit: a number of [`Bounded::cuts`], and when it is reached.
+#[derive(Clone, Copy, Debug)]
+pub struct CutReached {
+    pub cut: usize,
+    pub when: Term,
+}
+
+struct ThreadState {
+    points: Points,
+    live_in: Vec<Vec<Reg>>,
+    /// Objects that only this thread ever touches.
+    own: Vec<GlobalId>,
+    created: Term,
+    finished: Term,
+    /// It waits for ever, whatever the others do.
+    stuck: Term,
+    /// An assumption of the program fails: it never gets further.
+    gone: Term,
+    args: Vec<Term>,
+    /// By point: passed by the end of the last round.
+    done: Vec<Term>,
+    /// By point: may the thread be interrupted here?
+    allow: Vec<Term>,
+    /// By block and step: what the step gave in the round in which it ran.
+    results: HashMap<(BlockId, u32), Vec<Term>>,
+}
+
+/// Is a turn part of the run, or do we only ask whether it is possible?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Run,
+    Probe,
+}
+
+/// Where the walk is.
+struct Here {
+    thread: usize,
+    block: BlockId,
+    step: usize,
+    origin: Origin,
+    inside: Inside,
+    /// The way here is the one taken. The same in all rounds, but for what loads gave.
+    guard: Term,
+    /// What is here is executed in this turn.
+    active: Term,
+    /// The decision that led here is taken in this turn.
+    decided: Term,
+    /// The record of the section that we are in.
+    section: Option<usize>,
+    registers: Vec<Term>,
+}
+
+/// A way into a block.
+#[derive(Clone)]
+struct Way {
+    guard: Term,
+    active: Term,
+    decided: Term,
+    section: Option<usize>,
+    /// Of the registers that are live in the block, in order.
+    registers: Vec<Term>,
+}
+
+pub struct Encoder<'b> {
+    bounded: &'b Bounded<'b>,
+    properties: Properties,
+    pub terms: Terms,
+    pointers: Pointers,
+    memory: Memory<'b>,
+    value_sets: ValueSets,
+    low_bits: HashMap<Term, (u32, u128)>,
+    /// What copies of uninitialised bytes hold.
+    garbage: HashMap<(usize, BlockId, u32, u32), Term>,
+    /// By object: is there only one thread that ever touches it?
+    is_own: Vec<bool>,
+    threads: Vec<ThreadState>,
+    exited: Term,
+    /// Has something gone wrong in this turn?
+    violated: Term,
+    pub rounds: u32,
+    /// By round and thread: does the thread take a step?
+    moved: Vec<Vec<Term>>,
+    /// All of them hold in every run.
+    pub constraints: Vec<Term>,
+    pub checks: Vec<Check>,
+    pub log: Vec<Record>,
+    pub obstacles: Vec<Obstacle>,
+    pub cuts: Vec<CutReached>,
+    /// Steps at which something was checked, also where it was found to be fine at once.
+    pub checked: u64,
+    mode: Mode,
+    /// Of a probe: the thread cannot complete its next section.
+    waiting: Term,
+    here: Here,
+}
+
+impl<'b> Encoder<'b> {
+    /// `None`: an object is too large for our pointers.
+    pub fn new(
+        bounded: &'b Bounded<'b>,
+        properties: Properties,
+        interference: &Interference,
+        points: Vec<Points>,
+    ) -> Option<Encoder<'b>> {
+        let pointers = Pointers::new(bounded);
+        if !pointers.suffice(bounded) {
+            return None;
+        }
+        let mut terms = Terms::new();
+        let mut own = vec![Vec::new(); bounded.threads.len()];
+        let mut is_own = vec![false; bounded.objects.len()];
+        for object in bounded.objects.keys() {
+            if let Touched::Only(thread) = interference.touched_by(object) {
+                own[thread].push(object);
+                is_own[object.index()] = true;
+            }
+        }
+        let mut threads = Vec::new();
+        for (number, (thread, (points, own))) in bounded.threads.iter().zip(points.into_iter().zip(own)).enumerate() {
+            let allow = (0..points.count).map(|point| terms.variable(1, format!("allow {number} at {point}")));
+            threads.push(ThreadState {
+                live_in: liveness::live_in(thread),
+                own,
+                created: if number == 0 { Terms::TRUE } else { Terms::FALSE },
+                finished: Terms::FALSE,
+                stuck: Terms::FALSE,
+                gone: Terms::FALSE,
+                args: Vec::new(),
+                done: vec![Terms::FALSE; points.count],
+                allow: allow.collect(),
+                results: HashMap::new(),
+                points,
+            });
+        }
+        let memory = Memory::new(&mut terms, bounded, pointers);
+        let origin = bounded.threads.first()?.blocks.values().next()?.origin;
+        Some(Encoder {
+            bounded,
+            properties,
+            pointers,
+            memory,
+            value_sets: ValueSets::default(),
+            low_bits: HashMap::new(),
+            garbage: HashMap::new(),
+            is_own,
+            threads,
+            exited: Terms::FALSE,
+            violated: Terms::FALSE,
+            rounds: 0,
+            moved: Vec::new(),
+            constraints: Vec::new(),
+            checks: Vec::new(),
+            log: Vec::new(),
+            obstacles: Vec::new(),
+            cuts: Vec::new(),
+            checked: 0,
+            mode: Mode::Run,
+            waiting: Terms::FALSE,
+            here: Here {
+                thread: 0,
+                block: BlockId::new(0),
+                step: 0,
+                origin,
+                inside: Inside::Nothing,
+                guard: Terms::TRUE,
+                active: Terms::FALSE,
+                decided: Terms::FALSE,
+                section: None,
+                registers: Vec::new(),
+            },
+            terms,
+        })
+    }
+
+    /// Context-switch points by thread.
+    pub fn points(&self) -> impl Iterator<Item = usize> {
+        self.threads.iter().map(|thread| thread.points.count)
+    }
+
+    /// May thread `t` be interrupted at its point `i`?
+    pub fn allow(&self) -> impl Iterator<Item = &[Term]> {
+        self.threads.iter().map(|thread| thread.allow.as_slice())
+    }
+
+    /// One more round.
+    pub fn round(&mut self) {
+        self.rounds += 1;
+        self.moved.push(vec![Terms::FALSE; self.threads.len()]);
+        for thread in 0..self.threads.len() {
+            if self.threads[thread].created != Terms::FALSE {
+                self.turn(thread);
+            }
+        }
+        self.ask_for_need();
+    }
+
+    /// From the thread's first step to its last, whatever of it is executed.
+    fn walk(&mut self, number: usize, mut at_point: impl FnMut(&mut Self, usize)) {
+        self.begin_walk(number);
+        let thread = &self.bounded.threads[number];
+        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); thread.blocks.len()];
+        let first = Way {
+            guard: Terms::TRUE,
+            active: Terms::FALSE,
+            decided: Terms::FALSE,
+            section: None,
+            registers: self.first_registers(number),
+        };
+        ways[0].push(first);
+        for (block, body) in &thread.blocks {
+            if !self.enter(block, std::mem::take(&mut ways[block.index()])) {
+                continue;
+            }
+            if block.index() == 0 {
+                at_point(self, 0);
+            }
+            for (step, this) in body.steps.iter().enumerate() {
+                if let Some(point) = self.threads[number].points.at(block, step) {
+                    at_point(self, point);
+                }
+                self.here.step = step;
+                self.here.origin = this.origin;
+                self.here.inside = self.threads[number].points.inside(block, step);
+                self.step(&this.op);
+            }
+            self.here.origin = body.origin;
+            self.leave(&body.term, &mut ways);
+        }
+    }
+
+    /// Own objects are filled anew by every walk.
+    fn begin_walk(&mut self, number: usize) {
+        self.here.thread = number;
+        let registers = self.bounded.threads[number].regs.len();
+        self.here.registers.clear();
+        self.here.registers.resize(registers, Terms::FALSE);
+        for index in 0..self.threads[number].own.len() {
+            let object = self.threads[number].own[index];
+            self.memory.reset(&mut self.terms, object);
+        }
+    }
+
+    /// Of the registers that are live at the start: parameters, and others that nobody set.
+    fn first_registers(&mut self, number: usize) -> Vec<Term> {
+        let thread = &self.bounded.threads[number];
+        let state = &self.threads[number];
+        let model = self.bounded.program.data_model;
+        let mut values = Vec::new();
+        for reg in &state.live_in[0] {
+            let param = thread.params.iter().position(|param| param == reg);
+            let value = param.and_then(|param| state.args.get(param)).copied();
+            values.push(value.unwrap_or_else(|| self.terms.constant(thread.regs[*reg].ty.bits(model), 0)));
+        }
+        values
+    }
+
+    /// Joins the ways into a block. False: there is none.
+    fn enter(&mut self, block: BlockId, ways: Vec<Way>) -> bool {
+        let mut ways = ways.into_iter().filter(|way| way.guard != Terms::FALSE);
+        let Some(mut joined) = ways.next() else { return false };
+        for way in ways {
+            for (mine, theirs) in joined.registers.iter_mut().zip(way.registers) {
+                if *mine != theirs {
+                    *mine = self.terms.ite(way.guard, theirs, *mine);
+                }
+            }
+            joined.guard = self.terms.or(joined.guard, way.guard);
+            joined.active = self.terms.or(joined.active, way.active);
+            joined.decided = self.terms.or(joined.decided, way.decided);
+            if joined.section != way.section {
+                joined.section = None;
+            }
+        }
+        let here = &mut self.here;
+        here.block = block;
+        (here.guard, here.active) = (joined.guard, joined.active);
+        (here.decided, here.section) = (joined.decided, joined.section);
+        for (reg, value) in self.threads[here.thread].live_in[block.index()].iter().zip(joined.registers) {
+            here.registers[reg.index()] = value;
+        }
+        true
+    }
+
+    fn leave(&mut self, term: &Terminator, ways: &mut [Vec<Way>]) {
+        match term {
+            Terminator::Jump(to) => {
+                let decided = self.here.decided;
+                self.go(*to, Terms::TRUE, decided, ways);
+            }
+            Terminator::Branch { cond, then, otherwise } => {
+                let cond = self.value(*cond);
+                let not = self.terms.not(cond);
+                self.go(*then, cond, self.here.active, ways);
+                self.go(*otherwise, not, self.here.active, ways);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = self.value(*value);
+                let bits = self.terms.bits(value);
+                let mut rest = Terms::TRUE;
+                for (case, to) in cases {
+                    let case = self.terms.constant(bits, *case);
+                    let hit = self.terms.eq(value, case);
+                    let taken = self.terms.and(rest, hit);
+                    let missed = self.terms.not(hit);
+                    rest = self.terms.and(rest, missed);
+                    self.go(*to, taken, self.here.active, ways);
+                }
+                self.go(*default, rest, self.here.active, ways);
+            }
+            Terminator::Cut(cut) => {
+                if self.mode == Mode::Run && self.here.active != Terms::FALSE {
+                    self.cuts.push(CutReached { cut: *cut, when: self.here.active });
+                }
+            }
+            Terminator::Stop => {}
+        }
+    }
+
+    fn go(&mut self, to: BlockId, cond: Term, decided: Term, ways: &mut [Vec<Way>]) {
+        let here = &self.here;
+        let guard = self.terms.and(here.guard, cond);
+        if guard == Terms::FALSE {
+            return;
+        }
+        let registers = self.threads[here.thread].live_in[to.index()].iter().map(|reg| here.registers[reg.index()]);
+        let way = Way {
+            guard,
+            active: self.terms.and(here.active, cond),
+            decided,
+            section: here.section,
+            registers: registers.collect(),
+        };
+        ways[to.index()].push(way);
+    }
+
+    // Registers and operands.
+
+    fn set(&mut self, reg: Reg, value: Term) {
+        assert_eq!(self.terms.bits(value), self.reg_bits(reg), "a register of another width in {:?}", self.bounded.threads[self.here.thread].blocks[self.here.block].steps[self.here.step]);
+        self.here.registers[reg.index()] = value;
+    }
+
+    fn reg_type(&self, reg: Reg) -> Ty {
+        self.bounded.threads[self.here.thread].regs[reg].ty
+    }
+
+    fn reg_bits(&self, reg: Reg) -> u32 {
+        self.reg_type(reg).bits(self.bounded.program.data_model)
+    }
+
+    fn operand_type(&self, operand: Operand) -> Ty {
+        match operand {
+            Operand::Reg(reg) => self.reg_type(reg),
+            Operand::Const { ty, .. } => ty,
+            Operand::Global { .. } | Operand::Func(_) => Ty::Ptr,
+        }
+    }
+
+    fn value(&mut self, operand: Operand) -> Term {
+        match operand {
+            Operand::Reg(reg) => {
+                assert_eq!(self.terms.bits(self.here.registers[reg.index()]), self.reg_bits(reg), "{reg} in {:?}", self.bounded.threads[self.here.thread].blocks[self.here.block].steps.get(self.here.step));
+                self.here.registers[reg.index()]
+            }
+            operand => {
+                let bits = self.operand_type(operand).bits(self.bounded.program.data_model);
+                self.terms.constant(bits, self.pointers.address(operand).unwrap_or(0))
+            }
+        }
+    }
+
+    // What may go wrong, and what is left out.
+
+    /// The program is wrong if this holds here; where that is not checked, the run ends silently.
+    fn check(&mut self, property: Property, text: &str, wrong: Term) {
+        if !self.properties.contains(property) {
+            let fine = self.terms.not(wrong);
+            self.assume(fine);
+            return;
+        }
+        if self.mode == Mode::Probe {
+            let fine = self.terms.not(wrong);
+            self.here.active = self.terms.and(self.here.active, fine);
+            return;
+        }
+        self.checked += u64::from(self.here.active != Terms::FALSE);
+        let condition = self.terms.and(self.here.active, wrong);
+        if condition == Terms::FALSE {
+            return;
+        }
+        // What is wrong without a condition was decided by the branch that led here.
+        let reached = if wrong == Terms::TRUE { self.here.decided } else { self.here.active };
+        let check = Check { condition, reached, property, text: text.to_string(), loc: self.here.origin.user };
+        self.checks.push(check);
+        self.violated = self.terms.or(self.violated, condition);
+        self.log.push(Record { thread: self.here.thread, when: condition, what: What::Check(self.checks.len() - 1) });
+    }
+
+    fn obstacle(&mut self, what: &str) {
+        self.obstacle_if(Terms::TRUE, what);
+    }
+
+    /// If this holds, the run goes where we do not follow.
+    fn obstacle_if(&mut self, condition: Term, what: &str) {
+        let when = self.terms.and(self.here.active, condition);
+        if when == Terms::FALSE {
+            return;
+        }
+        if self.mode == Mode::Probe {
+            let not = self.terms.not(condition);
+            self.here.active = self.terms.and(self.here.active, not);
+            return;
+        }
+        let fine = self.terms.not(self.violated);
+        let when = self.terms.and(when, fine);
+        self.obstacles.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
+    }
+
+    /// The step is only taken if the condition holds: the thread waits in front of its segment. Behind a
+    /// violation, which shares its segment with what follows, that is no longer asked.
+    fn require(&mut self, condition: Term) {
+        let not_taken = self.terms.not(self.here.active);
+        let excused = self.terms.or(not_taken, self.violated);
+        let holds = self.terms.or(excused, condition);
+        if holds != Terms::TRUE {
+            self.constraints.push(holds);
+        }
+    }
+
+    /// The thread gets no further unless the condition holds; the others may go on.
+    fn stop_unless(&mut self, condition: Term) {
+        self.here.guard = self.terms.and(self.here.guard, condition);
+        self.here.active = self.terms.and(self.here.active, condition);
+    }
+
+    /// No run goes on unless the condition holds. A section is not begun then; elsewhere the thread just
+    /// does not get further, which other threads must not notice.
+    fn assume(&mut self, condition: Term) {
+        if condition == Terms::TRUE {
+            return;
+        }
+        if self.mode == Mode::Probe {
+            self.here.active = self.terms.and(self.here.active, condition);
+            return;
+        }
+        if self.here.inside == Inside::Section {
+            self.require(condition);
+            return;
+        }
+        let fails = self.terms.not(condition);
+        let fails = self.terms.and(self.here.active, fails);
+        self.take_back_section(fails);
+        let gone = self.threads[self.here.thread].gone;
+        self.threads[self.here.thread].gone = self.terms.or(gone, fails);
+        self.stop_unless(condition);
+    }
+
+    /// A hidden section that cannot be completed has not happened.
+    fn take_back_section(&mut self, when: Term) {
+        if self.here.inside != Inside::HiddenSection || when == Terms::FALSE {
+            return;
+        }
+        let not = self.terms.not(when);
+        match self.here.section {
+            Some(index) => self.log[index].when = self.terms.and(self.log[index].when, not),
+            None => self.obstacle_if(when, "a section that is begun in several places and cannot be completed"),
+        }
+    }
+
+    fn record(&mut self, what: What) {
+        if self.here.active != Terms::FALSE && self.mode == Mode::Run {
+            self.log.push(Record { thread: self.here.thread, when: self.here.active, what });
+        }
+    }
+
+    fn is_own(&self, object: GlobalId) -> bool {
+        self.is_own[object.index()]
+    }
+
+    /// When a change of the object happens: an own one is filled anew by every walk.
+    fn change(&mut self, object: GlobalId, condition: Term) -> Term {
+        let when = if self.is_own(object) { self.here.guard } else { self.here.active };
+        self.terms.and(when, condition)
+    }
+}
+
+/// Does the step count in a schedule, outside of sections?
+fn counts(op: &StepOp) -> bool {
+    match op {
+        StepOp::Plain(op) => op.is_step(),
+        StepOp::Create { .. } => false,
+        StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => true,
+    }
+}

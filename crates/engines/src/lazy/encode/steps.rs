@@ -1,0 +1,439 @@
+//! What a step does.
+
+use super::{Encoder, Inside, Mode, What, counts};
+use selvedge_bound::StepOp;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{Cast, EntityRef, GlobalId, Intrinsic, Op, Operand, Reg, RmwOp, UnOp};
+
+/// What a step gives, in the order of the operation's definitions.
+pub(super) enum Results {
+    None,
+    /// The same in whatever round it runs.
+    Always(Vec<Term>),
+    /// What holds in this round.
+    NowOnly(Vec<Term>),
+}
+
+impl Results {
+    fn one(value: Term) -> Results {
+        Results::Always(vec![value])
+    }
+}
+
+impl Encoder<'_> {
+    pub(super) fn step(&mut self, op: &StepOp) {
+        match op {
+            StepOp::Plain(op) => self.plain_step(op),
+            StepOp::Create { dst, object, size } => self.create(*dst, *object, *size),
+            StepOp::End { objects } => self.end(objects),
+            StepOp::Spawn { dst, thread, args } => {
+                self.spawn(*thread, args);
+                if let Some(dst) = dst {
+                    let bits = self.reg_bits(*dst);
+                    let number = self.terms.constant(bits, *thread as u128);
+                    self.set(*dst, number);
+                }
+            }
+            StepOp::Finish { objects } => {
+                self.end(objects);
+                if self.mode == Mode::Run {
+                    let finished = self.threads[self.here.thread].finished;
+                    self.threads[self.here.thread].finished = self.terms.or(finished, self.here.active);
+                }
+            }
+        }
+        // A step that fails is not counted: the replay runs on into it.
+        if counts(op) && self.here.inside == Inside::Nothing {
+            self.record(What::Step);
+        }
+        if let StepOp::Spawn { thread, .. } = op {
+            self.record(What::Spawn { thread: *thread });
+        }
+    }
+
+    fn plain_step(&mut self, op: &Op) {
+        if let Op::Intrinsic { which: Intrinsic::AtomicBegin, .. } = op {
+            self.begin_section();
+        }
+        let defs = op.defs();
+        // What is not executed in this turn, and gives only what it finds, need not be looked at.
+        let values = if self.here.active == Terms::FALSE && reads_shared_state(op) && !self.may_touch_own(op) {
+            self.remembered(&defs)
+        } else {
+            match self.plain(op) {
+                Results::None => Vec::new(),
+                Results::Always(values) => values,
+                Results::NowOnly(values) => self.remember(values),
+            }
+        };
+        for (reg, value) in defs.into_iter().zip(values) {
+            self.set(reg, value);
+        }
+    }
+
+    /// An outermost section is one step of a schedule.
+    fn begin_section(&mut self) {
+        let outermost = self.threads[self.here.thread].points.is_outermost(self.here.block, self.here.step);
+        if outermost && self.mode == Mode::Run {
+            self.record(What::Step);
+            self.here.section = self.log.len().checked_sub(1);
+        }
+    }
+
+    fn remembered(&mut self, defs: &[Reg]) -> Vec<Term> {
+        let key = (self.here.block, self.here.step as u32);
+        if let Some(before) = self.threads[self.here.thread].results.get(&key) {
+            return before.clone();
+        }
+        defs.iter().map(|reg| self.zero(*reg)).collect()
+    }
+
+    /// A step that reads what changes from round to round keeps what it read in the one it ran in.
+    fn remember(&mut self, values: Vec<Term>) -> Vec<Term> {
+        let key = (self.here.block, self.here.step as u32);
+        let before = self.threads[self.here.thread].results.get(&key).cloned();
+        let mut kept = Vec::with_capacity(values.len());
+        for (index, value) in values.into_iter().enumerate() {
+            kept.push(match &before {
+                Some(before) => self.terms.ite(self.here.active, value, before[index]),
+                None => {
+                    let bits = self.terms.bits(value);
+                    let zero = self.terms.constant(bits, 0);
+                    self.terms.ite(self.here.active, value, zero)
+                }
+            });
+        }
+        if self.mode == Mode::Run {
+            self.threads[self.here.thread].results.insert(key, kept.clone());
+        }
+        kept
+    }
+
+    fn create(&mut self, dst: Reg, object: GlobalId, size: Option<Operand>) {
+        let when = self.change(object, Terms::TRUE);
+        if let Some(size) = size {
+            let size = self.value(size);
+            let size = self.resized(size, self.pointers.offset_bits);
+            let before = self.memory.object(object).size;
+            self.memory.object_mut(object).size = self.terms.ite(when, size, before);
+        }
+        self.set_alive(object, Terms::TRUE, when);
+        let address = self.pointers.address(Operand::Global { id: object, offset: 0 }).unwrap_or(0);
+        let address = self.terms.constant(self.pointers.bits, address);
+        self.set(dst, address);
+    }
+
+    fn end(&mut self, objects: &[GlobalId]) {
+        for object in objects {
+            let when = self.change(*object, Terms::TRUE);
+            self.set_alive(*object, Terms::FALSE, when);
+        }
+    }
+
+    pub(super) fn set_alive(&mut self, object: GlobalId, alive: Term, when: Term) {
+        let before = self.memory.object(object).alive;
+        self.memory.object_mut(object).alive = self.terms.ite(when, alive, before);
+    }
+
+    fn spawn(&mut self, thread: usize, args: &[Operand]) {
+        if self.mode == Mode::Probe {
+            return;
+        }
+        let values: Vec<Term> = args.iter().map(|arg| self.value(*arg)).collect();
+        let before = std::mem::take(&mut self.threads[thread].args);
+        self.threads[thread].args = if before.is_empty() {
+            values
+        } else {
+            values.into_iter().zip(before).map(|(new, old)| self.terms.ite(self.here.active, new, old)).collect()
+        };
+        let created = self.threads[thread].created;
+        self.threads[thread].created = self.terms.or(created, self.here.active);
+    }
+
+    fn plain(&mut self, op: &Op) -> Results {
+        if let Some(results) = self.float_operation(op) {
+            return results;
+        }
+        let model = self.bounded.program.data_model;
+        match op {
+            Op::Copy { src, .. } => Results::one(self.value(*src)),
+            Op::Binary { op, a, b, checked, .. } => Results::one(self.binary(*op, *a, *b, *checked)),
+            Op::Overflowing { op, signed, a, b, .. } => {
+                let (a, b) = (self.value(*a), self.value(*b));
+                let value = self.arithmetic(*op, a, b);
+                let wrapped = self.overflows(*op, *signed, a, b);
+                Results::Always(vec![value, wrapped])
+            }
+            Op::Unary { op, a, .. } => {
+                let a = self.value(*a);
+                Results::one(match op {
+                    UnOp::CountOnes => self.terms.count_ones(a),
+                    UnOp::CountLeadingZeros => self.terms.leading_zeros(a),
+                    UnOp::CountTrailingZeros => self.terms.trailing_zeros(a),
+                    UnOp::SwapBytes => self.terms.swap_bytes(a),
+                    UnOp::ReverseBits => self.terms.reverse_bits(a),
+                })
+            }
+            Op::Compare { op, a, b, .. } => {
+                let (a, b) = (self.value(*a), self.value(*b));
+                Results::one(self.compare(*op, a, b))
+            }
+            Op::Cast { dst, cast, src } => {
+                let value = self.value(*src);
+                let bits = self.reg_bits(*dst);
+                Results::one(match cast {
+                    Cast::SignExtend => self.terms.sign_extend(value, bits),
+                    _ => self.resized(value, bits),
+                })
+            }
+            Op::Select { cond, a, b, .. } => {
+                let (cond, a, b) = (self.value(*cond), self.value(*a), self.value(*b));
+                Results::one(self.terms.ite(cond, a, b))
+            }
+            Op::Field { base, bytes, .. } => {
+                let base = self.value(*base);
+                let offset = self.terms.constant(self.pointers.bits, *bytes as u128);
+                Results::one(self.terms.add(base, offset))
+            }
+            Op::Index { base, index, stride, bound, .. } => Results::one(self.index(*base, *index, *stride, *bound)),
+            Op::Load { dst, addr, .. } => {
+                let bits = self.reg_bits(*dst);
+                let addr = self.value(*addr);
+                let (value, own) = self.load(addr, bits.div_ceil(8));
+                let value = self.terms.extract(value, 0, bits);
+                if own { Results::one(value) } else { Results::NowOnly(vec![value]) }
+            }
+            Op::Store { ty, addr, value, .. } => {
+                let (addr, value) = (self.value(*addr), self.value(*value));
+                let bytes = ty.bytes(model);
+                let value = self.terms.zero_extend(value, 8 * bytes);
+                self.store(addr, value, bytes, Terms::TRUE);
+                Results::None
+            }
+            Op::Rmw { dst, op, addr, value, .. } => {
+                let bits = self.reg_bits(*dst);
+                let (addr, value) = (self.value(*addr), self.value(*value));
+                let (old, own) = self.load(addr, bits.div_ceil(8));
+                let old = self.terms.extract(old, 0, bits);
+                let new = self.modify(*op, old, value);
+                let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
+                self.store(addr, new, bits.div_ceil(8), Terms::TRUE);
+                if own { Results::one(old) } else { Results::NowOnly(vec![old]) }
+            }
+            Op::CmpXchg { old, addr, expected, new, .. } => {
+                let bits = self.reg_bits(*old);
+                let (addr, expected, new) = (self.value(*addr), self.value(*expected), self.value(*new));
+                let (found, own) = self.load(addr, bits.div_ceil(8));
+                let found = self.terms.extract(found, 0, bits);
+                let success = self.terms.eq(found, expected);
+                let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
+                self.store(addr, new, bits.div_ceil(8), success);
+                if own { Results::Always(vec![found, success]) } else { Results::NowOnly(vec![found, success]) }
+            }
+            Op::MemCopy { dst, src, len, may_overlap } => {
+                self.copy(*dst, *src, *len, *may_overlap);
+                Results::None
+            }
+            Op::MemSet { dst, byte, len } => {
+                self.fill(*dst, *byte, *len);
+                Results::None
+            }
+            Op::Nondet { dst, range, .. } => {
+                let range = range.map(|(low, high)| (self.value(low), self.value(high)));
+                Results::one(self.input(*dst, range))
+            }
+            Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args),
+            Op::Violation { property, text } => {
+                // Goes on where that is not checked.
+                if self.properties.contains(*property) {
+                    self.check(*property, text, Terms::TRUE);
+                }
+                Results::None
+            }
+            Op::Unsupported { what } => {
+                self.obstacle(what);
+                Results::None
+            }
+            Op::Fence => Results::None,
+            _ => {
+                self.obstacle("an operation that has no place in a bounded program");
+                Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
+            }
+        }
+    }
+
+    pub(super) fn zero(&mut self, reg: Reg) -> Term {
+        let bits = self.reg_bits(reg);
+        self.terms.constant(bits, 0)
+    }
+
+    fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> Results {
+        match which {
+            Intrinsic::Assume => {
+                let condition = self.value(args[0]);
+                self.assume(condition);
+                Results::None
+            }
+            Intrinsic::BlockUntil => {
+                let condition = self.value(args[0]);
+                self.block_until(condition);
+                Results::None
+            }
+            Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created => {
+                let asked = self.value(args[0]);
+                Results::NowOnly(vec![self.thread_fact(asked, which)])
+            }
+            Intrinsic::ProcessExit => {
+                if self.mode == Mode::Run {
+                    self.exited = self.terms.or(self.exited, self.here.active);
+                }
+                Results::None
+            }
+            Intrinsic::Free => {
+                self.free(args[0]);
+                Results::None
+            }
+            Intrinsic::CheckRead | Intrinsic::CheckWrite => {
+                self.check_range(args[0], args[1], which == Intrinsic::CheckWrite);
+                Results::None
+            }
+            Intrinsic::ObjectSize | Intrinsic::ObjectOffset => {
+                let addr = self.value(args[0]);
+                let bits = dst.map_or(self.pointers.bits, |dst| self.reg_bits(dst));
+                Results::NowOnly(vec![self.object_fact(addr, bits, which == Intrinsic::ObjectSize)])
+            }
+            Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::Yield
+            | Intrinsic::Acquired
+            | Intrinsic::Released => Results::None,
+            _ => {
+                self.obstacle(&format!("the intrinsic {}", which.name()));
+                dst.map_or(Results::None, |dst| Results::one(self.zero(dst)))
+            }
+        }
+    }
+
+    /// Blocking undoes a section, which is to say that the thread waits in front of it.
+    fn block_until(&mut self, condition: Term) {
+        let not = self.terms.not(condition);
+        let blocked = self.terms.and(self.here.active, not);
+        if self.mode == Mode::Probe {
+            self.waiting = self.terms.or(self.waiting, blocked);
+            self.here.active = self.terms.and(self.here.active, condition);
+            return;
+        }
+        if self.here.inside == Inside::Section {
+            self.require(condition);
+            return;
+        }
+        // Nobody else can change what it waits for.
+        self.take_back_section(blocked);
+        let stuck = self.threads[self.here.thread].stuck;
+        self.threads[self.here.thread].stuck = self.terms.or(stuck, blocked);
+        self.stop_unless(condition);
+    }
+
+    /// Is the thread with this number finished, created?
+    fn thread_fact(&mut self, asked: Term, which: Intrinsic) -> Term {
+        let bits = self.terms.bits(asked);
+        let created = which == Intrinsic::Created;
+        let mut value = self.terms.bool(!created);
+        for number in 0..self.threads.len() {
+            let this = self.terms.constant(bits, number as u128);
+            let hit = self.terms.eq(asked, this);
+            if hit == Terms::FALSE {
+                continue;
+            }
+            let state = &self.threads[number];
+            let fact = if created {
+                state.created
+            } else if number == self.here.thread {
+                Terms::FALSE
+            } else {
+                let not_created = self.terms.not(state.created);
+                self.terms.or(not_created, state.finished)
+            };
+            value = self.terms.ite(hit, fact, value);
+        }
+        value
+    }
+
+    fn input(&mut self, dst: Reg, range: Option<(Term, Term)>) -> Term {
+        let key = (self.here.block, self.here.step as u32);
+        let known = self.threads[self.here.thread].results.get(&key).map(|values| values[0]);
+        let value = match known {
+            Some(value) => value,
+            None => {
+                let bits = self.reg_bits(dst);
+                let fresh = self.terms.variable(bits, "input");
+                self.threads[self.here.thread].results.insert(key, vec![fresh]);
+                fresh
+            }
+        };
+        if self.mode == Mode::Probe {
+            // It may be one that lets the thread go on.
+            self.here.active = Terms::FALSE;
+            return value;
+        }
+        if let Some((low, high)) = range {
+            let above = self.terms.ule(low, value);
+            let below = self.terms.ule(value, high);
+            let inside = self.terms.and(above, below);
+            self.require(inside);
+        }
+        self.record(What::Input { value });
+        value
+    }
+
+    /// Only zeros are added, or high bits cut off.
+    pub(super) fn resized(&mut self, value: Term, bits: u32) -> Term {
+        if self.terms.bits(value) < bits {
+            self.terms.zero_extend(value, bits)
+        } else {
+            self.terms.extract(value, 0, bits)
+        }
+    }
+
+    /// May the operation change or read an object that every walk fills anew?
+    fn may_touch_own(&mut self, op: &Op) -> bool {
+        let mut touches = false;
+        let mut addresses = Vec::new();
+        match op {
+            Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } => {
+                addresses.push(*addr);
+            }
+            Op::MemCopy { dst, src, .. } => addresses.extend([*dst, *src]),
+            Op::MemSet { dst, .. } => addresses.push(*dst),
+            Op::Intrinsic { which: Intrinsic::Free, args, .. } => addresses.push(args[0]),
+            _ => {}
+        }
+        for address in addresses {
+            let address = self.value(address);
+            let leaves = self.value_sets.of(&self.terms, self.pointers, address);
+            touches |= leaves.iter().any(|object| self.is_own[object.index()]);
+        }
+        touches
+    }
+}
+
+/// Does it give nothing but what it finds in memory or of other threads, and change nothing else?
+fn reads_shared_state(op: &Op) -> bool {
+    match op {
+        Op::Load { .. } | Op::Store { .. } | Op::MemCopy { .. } | Op::MemSet { .. } => true,
+        Op::Rmw { op, .. } => !matches!(op, RmwOp::FAdd | RmwOp::FSub),
+        Op::CmpXchg { .. } => true,
+        Op::Intrinsic { which, .. } => matches!(
+            which,
+            Intrinsic::Free
+                | Intrinsic::CheckRead
+                | Intrinsic::CheckWrite
+                | Intrinsic::Finished
+                | Intrinsic::PollFinished
+                | Intrinsic::Created
+                | Intrinsic::ObjectSize
+                | Intrinsic::ObjectOffset
+        ),
+        _ => false,
+    }
+}

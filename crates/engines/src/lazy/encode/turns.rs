@@ -1,0 +1,104 @@
+//! Turns: where a thread stops in a round, and which schedules are worth a look.
+//!
+//! `done[i]` says that the thread has passed its point i by the end of the round. It is monotone in i and
+//! in the round, so the schedule is order-encoded; a segment runs in the round in which `done` turns
+//! true. Points that are not on the way taken follow the one before them, so every run has one schedule.
+//!
+//! Every interleaving is a sequence of segments, cut into rounds where the next thread comes before the
+//! last one in the order of turns. So a schedule needs a further round only if the first thread to move
+//! in it comes before the last one that moved in the round before. If no run needs K+1 rounds,
+//! then K rounds are all.
+
+use super::{Encoder, Mode};
+use selvedge_formula::{Term, Terms};
+
+impl Encoder<'_> {
+    /// A thread's turn in this round.
+    pub(super) fn turn(&mut self, number: usize) {
+        self.mode = Mode::Run;
+        self.violated = Terms::FALSE;
+        let before = self.threads[number].done.clone();
+        let now = self.guess_stop(number, &before);
+        let mut on_the_way = vec![Terms::FALSE; now.len()];
+        let mut moved = Terms::FALSE;
+        self.walk(number, |this, point| {
+            let not_before = this.terms.not(before[point]);
+            let window = this.terms.and(now[point], not_before);
+            on_the_way[point] = this.here.guard;
+            this.here.active = this.terms.and(this.here.guard, window);
+            moved = this.terms.or(moved, this.here.active);
+        });
+        for point in 1..now.len() {
+            let same = self.terms.xor(now[point], now[point - 1]);
+            let same = self.terms.not(same);
+            let follows = self.terms.or(on_the_way[point], same);
+            self.add(follows);
+            let goes_on = self.terms.implies(now[point - 1], now[point]);
+            let may_stop = self.terms.or(goes_on, self.threads[number].allow[point]);
+            self.add(may_stop);
+        }
+        self.threads[number].done = now;
+        let round = self.moved.len() - 1;
+        self.moved[round][number] = moved;
+    }
+
+    /// Fresh variables for where the thread stops in this round.
+    fn guess_stop(&mut self, number: usize, before: &[Term]) -> Vec<Term> {
+        let not_exited = self.terms.not(self.exited);
+        let may_run = self.terms.and(self.threads[number].created, not_exited);
+        let mut now: Vec<Term> = Vec::with_capacity(before.len());
+        for (point, passed) in before.iter().copied().enumerate() {
+            // What main does first comes first in every run.
+            let always = number == 0 && point == 0;
+            if passed == Terms::TRUE || always {
+                now.push(Terms::TRUE);
+                continue;
+            }
+            let fresh = self.terms.variable(1, format!("done {number}.{point} in {}", self.rounds));
+            let stays = self.terms.implies(passed, fresh);
+            self.add(stays);
+            if let Some(previous) = now.last().copied() {
+                let in_order = self.terms.implies(fresh, previous);
+                self.add(in_order);
+            }
+            let new = self.terms.implies(fresh, passed);
+            let allowed = self.terms.or(new, may_run);
+            self.add(allowed);
+            now.push(fresh);
+        }
+        now
+    }
+
+    fn add(&mut self, constraint: Term) {
+        if constraint != Terms::TRUE {
+            self.constraints.push(constraint);
+        }
+    }
+
+    /// Does anybody take a step in the newest round?
+    pub fn somebody_moves(&mut self) -> Term {
+        let moved = self.moved.last().cloned().unwrap_or_default();
+        self.terms.or_all(moved)
+    }
+
+    /// Nothing moves in a round that begins where the one before could have gone on.
+    pub(super) fn ask_for_need(&mut self) {
+        let [.., before, now] = self.moved.as_slice() else { return };
+        let (before, now) = (before.clone(), now.clone());
+        // Some thread moves, and one that comes later moved in the round before; it is enough to ask this of
+        // the first that moves.
+        let mut needed = Terms::FALSE;
+        let mut nobody_yet = Terms::TRUE;
+        for thread in 0..now.len() {
+            let later = self.terms.or_all(before[thread + 1..].to_vec());
+            let first = self.terms.and(nobody_yet, now[thread]);
+            let reason = self.terms.and(first, later);
+            needed = self.terms.or(needed, reason);
+            let not = self.terms.not(now[thread]);
+            nobody_yet = self.terms.and(nobody_yet, not);
+        }
+        let somebody = self.somebody_moves();
+        let fine = self.terms.implies(somebody, needed);
+        self.add(fine);
+    }
+}

@@ -1,0 +1,246 @@
+//! Lazy sequentialization with our own encoding and CaDiCaL (Inverso et al., CAV 2014).
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`encode`] | the formula: round by round, thread by thread |
+//! | [`points`] | where threads may be interrupted |
+//! | [`query`] | the solver, and what it says about the formula |
+//!
+//! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
+//! more rounds as long as a run needs them.
+
+mod encode;
+mod points;
+mod query;
+
+use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
+use encode::Encoder;
+use points::Points;
+use query::{Answer, Query, Search};
+use selvedge_analyze::{Interference, PointsTo, Reductions};
+use selvedge_bound::{Bounded, Limits, bound};
+use selvedge_formula::{Blaster, Cadical, Term};
+use selvedge_program::{Bounds, Coverage, Finding, Program, Property, Reason, Schedule, Violation};
+use std::time::Instant;
+
+/// How far loops are unwound, one after the other, if nothing else is said.
+const UNWINDINGS: [u32; 13] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128];
+const MAX_THREADS: u32 = 64;
+const MAX_STEPS: usize = 400_000;
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lazy;
+
+impl Engine for Lazy {
+    fn name(&self) -> &'static str {
+        "lazy"
+    }
+
+    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let started = Instant::now();
+        let mut search = Deepening { program, task, control, statistics: Statistics::default() };
+        let finding = search.run().unwrap_or_else(Finding::GaveUp);
+        let mut statistics = search.statistics;
+        statistics.seconds = started.elapsed().as_secs_f64();
+        Outcome { finding, statistics, by: self.name() }
+    }
+}
+
+/// The formula for the bounds of a task, for other solvers: its size, and its clauses in DIMACS form.
+/// It can be satisfied if and only if something is wrong within the bounds.
+pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
+    let unwind = task.bounds.unwind.unwrap_or(2);
+    let bounded = bound(program, &limits(&task.bounds, unwind))?;
+    let mut statistics = Statistics::default();
+    let encoder = encoder(&bounded, task, &mut statistics)?;
+    let mut query = Query::new(encoder, Blaster::recording(Cadical::new()));
+    let rounds = task.bounds.rounds.unwrap_or(2);
+    for _ in 0..rounds {
+        query.encoder.round();
+    }
+    query.encoder.deadlock();
+    query.translate();
+    let size = query.size();
+    let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
+    text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), statistics.switch_points));
+    text.push_str(&format!("c {} checks, {} variables, {} clauses\n", query.encoder.checks.len(), size.variables, size.clauses));
+    text.push_str(&query.dimacs());
+    Ok(text)
+}
+
+fn limits(bounds: &Bounds, unwind: u32) -> Limits {
+    Limits {
+        unwind,
+        unwind_at: bounds.unwind_at.clone(),
+        recursion: bounds.recursion.unwrap_or(unwind),
+        threads: bounds.threads.unwrap_or(MAX_THREADS),
+        max_steps: MAX_STEPS,
+    }
+}
+
+fn encoder<'b>(bounded: &'b Bounded<'b>, task: &Task, statistics: &mut Statistics) -> Result<Encoder<'b>, Reason> {
+    if task.properties.contains(Property::Leak) {
+        let at = bounded.program.source.describe(bounded.program.functions[bounded.program.entry].loc);
+        return Err(Reason::Unsupported { what: "the property leak".to_string(), at });
+    }
+    let points_to = PointsTo::new(bounded);
+    let interference = Interference::new(bounded, &points_to, Reductions::ALL);
+    let points: Vec<Points> = (0..bounded.threads.len()).map(|thread| Points::new(bounded, thread, &interference)).collect();
+    statistics.switch_points = points.iter().map(|points| points.count as u64).sum();
+    Encoder::new(bounded, task.properties, &interference, points)
+        .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
+}
+
+/// What one unwinding showed.
+struct Unwound {
+    found: Option<(Schedule, Violation)>,
+    /// If nothing: within which bounds. None at all if every run was covered.
+    limits: Vec<String>,
+    /// A bound ended some run.
+    cut: bool,
+    /// Why that may mean little.
+    doubt: Option<Reason>,
+}
+
+impl Unwound {
+    fn found(schedule: Schedule, violation: Violation) -> Unwound {
+        Unwound { found: Some((schedule, violation)), limits: Vec::new(), cut: false, doubt: None }
+    }
+
+    /// Every run was covered, so it does not matter that no check was among them.
+    fn is_all_that_matters(&self) -> bool {
+        self.limits.is_empty() && matches!(self.doubt, Some(Reason::NothingChecked { .. }))
+    }
+}
+
+struct Deepening<'a> {
+    program: &'a Program,
+    task: &'a Task,
+    control: &'a Control,
+    statistics: Statistics,
+}
+
+impl Deepening<'_> {
+    fn run(&mut self) -> Result<Finding, Reason> {
+        let given = self.task.bounds.unwind;
+        let unwindings = given.as_ref().map_or(&UNWINDINGS[..], std::slice::from_ref);
+        let mut last = Finding::NoneWithin(Coverage { limits: Vec::new() });
+        for unwind in unwindings {
+            let unwound = self.unwound(*unwind)?;
+            if let Some((schedule, violation)) = unwound.found {
+                return Ok(Finding::Violation { schedule, violation });
+            }
+            last = match unwound.doubt {
+                Some(reason) if !unwound.is_all_that_matters() => Finding::GaveUp(reason),
+                _ => Finding::NoneWithin(Coverage { limits: unwound.limits }),
+            };
+            if !unwound.cut {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// All rounds at one unwinding.
+    fn unwound(&mut self, unwind: u32) -> Result<Unwound, Reason> {
+        let bounded = bound(self.program, &limits(&self.task.bounds, unwind))?;
+        let encoder = encoder(&bounded, self.task, &mut self.statistics)?;
+        let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
+        let solver = Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
+        self.rounds(&mut Query::new(encoder, solver), unwind)
+    }
+
+    fn rounds(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
+        // How many before it is time to unwind further; if no bound bites, all that are needed.
+        let enough = self.task.bounds.rounds.unwrap_or(unwind + 1);
+        query.encoder.round();
+        loop {
+            let rounds = query.encoder.rounds;
+            if rounds >= enough {
+                query.encoder.deadlock();
+            }
+            self.watch(query, unwind)?;
+            let found = query.search(self.program, self.task.properties);
+            self.count(query);
+            match found {
+                Search::Found(schedule, violation) => return Ok(Unwound::found(schedule, violation)),
+                Search::Interrupted => return Err(self.interrupted()),
+                Search::Nothing => {}
+            }
+            if rounds < enough {
+                query.encoder.round();
+                continue;
+            }
+            let so_far = self.so_far(query, unwind)?;
+            if so_far.cut {
+                return Ok(so_far);
+            }
+            query.encoder.round();
+            let moves = query.encoder.somebody_moves();
+            if self.ask(query, moves)? == Answer::Impossible {
+                return Ok(Unwound { limits: Vec::new(), ..so_far });
+            }
+            if self.task.bounds.rounds.is_some() {
+                return Ok(so_far);
+            }
+        }
+    }
+
+    /// Nothing was found. How much does that say?
+    fn so_far(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
+        let cut = self.is_cut(query)?;
+        let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
+        let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
+        let limits = vec![unwound, format!("rounds {}", query.encoder.rounds)];
+        let doubt = match obstacle {
+            Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
+            None if self.checks_something(query)? => None,
+            None => Some(Reason::NothingChecked { within: limits.join(", ") }),
+        };
+        Ok(Unwound { found: None, limits, cut, doubt })
+    }
+
+    /// Does some run reach something that is checked?
+    fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
+        let reached: Vec<Term> = query.encoder.checks.iter().map(|check| check.reached).collect();
+        let any = query.encoder.terms.or_all(reached);
+        let settled_at_once = query.encoder.checked > query.encoder.checks.len() as u64;
+        Ok(settled_at_once || self.ask(query, any)? == Answer::Possible)
+    }
+
+    /// Does a bound end some run?
+    fn is_cut(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
+        let cuts: Vec<Term> = query.encoder.cuts.iter().map(|cut| cut.when).collect();
+        let cut = query.encoder.terms.or_all(cuts);
+        Ok(self.ask(query, cut)? == Answer::Possible)
+    }
+
+    fn ask(&self, query: &mut Query<'_>, goal: Term) -> Result<Answer, Reason> {
+        match query.is_possible(goal) {
+            Answer::Interrupted => Err(self.interrupted()),
+            answer => Ok(answer),
+        }
+    }
+
+    fn watch(&self, query: &Query<'_>, unwind: u32) -> Result<(), Reason> {
+        let size = query.size();
+        let progress = Progress {
+            level: Some(Level { unwind, rounds: query.encoder.rounds + 1 }),
+            variables: size.variables as u64,
+            clauses: size.clauses as u64,
+            ..Progress::default()
+        };
+        self.control.should_stop(&progress).map_or(Ok(()), Err)
+    }
+
+    fn interrupted(&self) -> Reason {
+        self.control.should_stop(&Progress::default()).unwrap_or(Reason::Interrupted)
+    }
+
+    fn count(&mut self, query: &Query<'_>) {
+        let size = query.size();
+        self.statistics.variables = self.statistics.variables.max(size.variables as u64);
+        self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
+    }
+}

@@ -1,0 +1,179 @@
+//! Context-switch points: where a thread may be interrupted.
+//!
+//! Only before something that another thread can observe, and never inside an atomic section. A
+//! thread's points are numbered in the order of its code. What is executed from one point to the next
+//! runs in one turn; the first point is the thread's beginning, and the first observable step needs none
+//! of its own. (Main's does: what main does before it always comes first, which keeps formulas small.)
+//!
+//! A section is a point if something in it can be observed, or if it can block: then everything before it
+//! must be possible without it. Before main creates its first thread it is alone, and needs none at all.
+
+use hashbrown::HashSet;
+use selvedge_analyze::Interference;
+use selvedge_bound::{BlockId, Bounded, StepOp, Terminator, Thread};
+use selvedge_program::{EntityRef, Intrinsic, Op};
+
+/// How a step stands to atomic sections.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Inside {
+    #[default]
+    Nothing,
+    /// A section that begins with a point: the thread can wait in front of it.
+    Section,
+    /// A section that runs with what comes before it.
+    HiddenSection,
+}
+
+/// Of one thread.
+pub struct Points {
+    /// By block and step: the point right before it.
+    at: Vec<Vec<Option<u32>>>,
+    /// By block and step: what it is in before it is executed.
+    inside: Vec<Vec<Inside>>,
+    /// Where sections begin that are in no other.
+    outermost: HashSet<(BlockId, usize)>,
+    pub count: usize,
+}
+
+impl Points {
+    pub fn new(bounded: &Bounded<'_>, number: usize, interference: &Interference) -> Points {
+        let thread = &bounded.threads[number];
+        let sections = Sections { bounded, thread, number, interference, spawned: spawned_before(thread) };
+        let mut points = Points { at: Vec::new(), inside: Vec::new(), outermost: HashSet::new(), count: 1 };
+        let mut first = number != 0;
+        let mut entries: Vec<Option<(u32, Inside)>> = vec![None; thread.blocks.len()];
+        entries[0] = Some((0, Inside::Nothing));
+        for (block, body) in &thread.blocks {
+            let (mut depth, mut inside) = entries[block.index()].unwrap_or_default();
+            let (mut at, mut insides) = (Vec::new(), Vec::new());
+            for (step, this) in body.steps.iter().enumerate() {
+                let begins = is_intrinsic(&this.op, Intrinsic::AtomicBegin);
+                let is_point = depth == 0
+                    && bounded.threads.len() > 1
+                    && if begins { sections.is_point(block, step) } else { interference.visible(number, block, step) };
+                at.push((is_point && !first).then_some(points.count as u32));
+                points.count += usize::from(is_point && !first);
+                first &= !is_point;
+                if depth == 0 && begins {
+                    points.outermost.insert((block, step));
+                    inside = if is_point { Inside::Section } else { Inside::HiddenSection };
+                }
+                insides.push(inside);
+                depth = after(depth, &this.op);
+                if depth == 0 {
+                    inside = Inside::Nothing;
+                }
+            }
+            insides.push(inside);
+            points.at.push(at);
+            points.inside.push(insides);
+            successors(&body.term, |to| {
+                let entry = &mut entries[to.index()];
+                // Where ways of different nesting meet, the least counts: a point too many is no harm.
+                *entry = Some(entry.map_or((depth, inside), |known| if known.0 <= depth { known } else { (depth, inside) }));
+            });
+        }
+        points
+    }
+
+    pub fn at(&self, block: BlockId, step: usize) -> Option<usize> {
+        self.at[block.index()][step].map(|point| point as usize)
+    }
+
+    pub fn is_outermost(&self, block: BlockId, step: usize) -> bool {
+        self.outermost.contains(&(block, step))
+    }
+
+    pub fn inside(&self, block: BlockId, step: usize) -> Inside {
+        self.inside[block.index()][step]
+    }
+}
+
+struct Sections<'a, 'b> {
+    bounded: &'a Bounded<'b>,
+    thread: &'a Thread,
+    number: usize,
+    interference: &'a Interference,
+    spawned: Vec<Vec<bool>>,
+}
+
+impl Sections<'_, '_> {
+    /// Must there be a point before the section that begins here?
+    fn is_point(&self, block: BlockId, step: usize) -> bool {
+        let alone = self.number == 0 && !self.spawned[block.index()][step];
+        if alone {
+            return false;
+        }
+        let mut seen = vec![(block, step, 0)];
+        let mut waiting = seen.clone();
+        while let Some((block, from, mut depth)) = waiting.pop() {
+            let body = &self.thread.blocks[block];
+            let mut ended = false;
+            for (step, this) in body.steps.iter().enumerate().skip(from) {
+                let may_block = is_intrinsic(&this.op, Intrinsic::BlockUntil) || is_intrinsic(&this.op, Intrinsic::Assume);
+                if may_block || self.interference.visible(self.number, block, step) {
+                    return true;
+                }
+                depth = after(depth, &this.op);
+                ended = depth == 0;
+                if ended {
+                    break;
+                }
+            }
+            if !ended {
+                successors(&body.term, |to| {
+                    if !seen.contains(&(to, 0, depth)) {
+                        seen.push((to, 0, depth));
+                        waiting.push((to, 0, depth));
+                    }
+                });
+            }
+        }
+        debug_assert!(self.bounded.threads.len() > 1);
+        false
+    }
+}
+
+pub fn is_intrinsic(op: &StepOp, wanted: Intrinsic) -> bool {
+    matches!(op, StepOp::Plain(Op::Intrinsic { which, .. }) if *which == wanted)
+}
+
+fn after(depth: u32, op: &StepOp) -> u32 {
+    match op {
+        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => depth + 1,
+        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicEnd, .. }) => depth.saturating_sub(1),
+        _ => depth,
+    }
+}
+
+pub fn successors(term: &Terminator, mut visit: impl FnMut(BlockId)) {
+    match term {
+        Terminator::Jump(to) => visit(*to),
+        Terminator::Branch { then, otherwise, .. } => {
+            visit(*then);
+            visit(*otherwise);
+        }
+        Terminator::Switch { cases, default, .. } => {
+            cases.iter().for_each(|(_, to)| visit(*to));
+            visit(*default);
+        }
+        Terminator::Cut(_) | Terminator::Stop => {}
+    }
+}
+
+/// By block and step: may the thread have created another before?
+fn spawned_before(thread: &Thread) -> Vec<Vec<bool>> {
+    let mut entries = vec![false; thread.blocks.len()];
+    let mut all = Vec::new();
+    for (block, body) in &thread.blocks {
+        let mut spawned = entries[block.index()];
+        let mut steps = Vec::new();
+        for step in &body.steps {
+            steps.push(spawned);
+            spawned |= matches!(step.op, StepOp::Spawn { .. });
+        }
+        all.push(steps);
+        successors(&body.term, |to| entries[to.index()] |= spawned);
+    }
+    all
+}

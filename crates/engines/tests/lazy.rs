@@ -1,0 +1,80 @@
+//! Lazy sequentialization against the explicit engine, on generated programs.
+//!
+//! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
+
+use proptest::test_runner::{TestCaseError, TestError};
+use selvedge_engines::explicit::Explicit;
+use selvedge_engines::lazy::Lazy;
+use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_generate::{Features, Source, runner, sources};
+use selvedge_passes::prepare;
+use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, Schedule};
+
+const ROUNDS: u32 = 3;
+
+/// Runs `check` on many programs, and shows the smallest that fails.
+fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
+    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
+    let result =
+        runner.run(&sources(Features::ALL), |source| check(&source, &source.program()).map_err(TestCaseError::fail));
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}
+
+fn tasks() -> Vec<Task> {
+    let one = |property| Properties::NONE.with(property);
+    let all = Properties::default();
+    [one(Property::Assertion), one(Property::Deadlock), one(Property::Memory), all]
+        .map(|properties| Task { properties, ..Task::default() })
+        .to_vec()
+}
+
+/// How many rounds a schedule takes: a new one begins where a thread runs that comes before the last.
+fn rounds(schedule: &Schedule) -> usize {
+    1 + schedule.slices.windows(2).filter(|pair| pair[1].thread < pair[0].thread).count()
+}
+
+fn is_unwound(coverage: &Coverage) -> bool {
+    coverage.limits.iter().all(|limit| !limit.contains("cut"))
+}
+
+/// What it finds replays, and is there; what it does not find is not there, within its bounds.
+fn agrees(source: &Source, program: &Program) -> Result<(), String> {
+    let program = prepare(program.clone());
+    for task in tasks() {
+        let bounds = Bounds { unwind: Some(4), rounds: Some(ROUNDS), ..Bounds::default() };
+        let lazy = Lazy.check(&program, &Task { bounds, ..task.clone() }, &Control::default()).finding;
+        let explicit = Explicit::default().check(&program, &task, &Control::default()).finding;
+        let asked: Vec<&str> = task.properties.iter().map(Property::name).collect();
+        let asked = asked.join(", ");
+        match (&lazy, &explicit) {
+            (Finding::Violation { .. }, explicit) => {
+                judge(&program, task.properties, lazy.clone()).map_err(|error| format!("{asked}: {error}, {lazy:?}"))?;
+                if matches!(explicit, Finding::NoneWithin(coverage) if coverage.is_complete()) {
+                    return Err(format!("{asked}: only lazy found {lazy:?}"));
+                }
+            }
+            (Finding::NoneWithin(coverage), Finding::Violation { schedule, violation }) => {
+                // Threads that create threads are numbered differently by the two.
+                let comparable = !source.nests();
+                let covered = coverage.is_complete()
+                    || comparable && is_unwound(coverage) && rounds(schedule) <= ROUNDS as usize;
+                if covered {
+                    return Err(format!("{asked}: lazy missed {violation:?} in {schedule} and says {coverage:?}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn it_agrees_with_the_explicit_engine() {
+    for_all(150, agrees);
+}
