@@ -39,10 +39,7 @@ impl Access {
 
     /// Same bytes, and one of the two writes.
     pub fn conflicts(&self, other: &Access) -> bool {
-        self.object == other.object
-            && (self.write || other.write)
-            && self.from < other.to
-            && other.from < self.to
+        self.object == other.object && (self.write || other.write) && self.from < other.to && other.from < self.to
     }
 }
 
@@ -54,12 +51,7 @@ pub struct Accesses {
 
 impl Accesses {
     /// Of the steps that can run.
-    pub(crate) fn new(
-        bounded: &Bounded<'_>,
-        graphs: &[Graph],
-        points_to: &PointsTo,
-        values: &Values,
-    ) -> Accesses {
+    pub(crate) fn new(bounded: &Bounded<'_>, graphs: &[Graph], points_to: &PointsTo, values: &Values) -> Accesses {
         let mut accesses = Accesses { all: Vec::new(), starts: Vec::new() };
         for (number, thread) in bounded.threads.iter().enumerate() {
             let mut starts = Vec::with_capacity(graphs[number].len() + 1);

@@ -179,11 +179,7 @@ impl Interference {
     }
 
     /// How many steps are visible as one reduction after the other is added. The first row has none.
-    pub fn counts(
-        bounded: &Bounded<'_>,
-        points_to: &PointsTo,
-        reductions: Reductions,
-    ) -> Vec<(&'static str, usize)> {
+    pub fn counts(bounded: &Bounded<'_>, points_to: &PointsTo, reductions: Reductions) -> Vec<(&'static str, usize)> {
         let count = |reductions| Interference::new(bounded, points_to, reductions).count();
         reductions.stages().into_iter().map(|(name, reductions)| (name, count(reductions))).collect()
     }

@@ -19,7 +19,7 @@ use crate::graph::{Graph, nesting};
 use crate::order::Order;
 use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
-use selvedge_bound::{Bounded, StepOp};
+use selvedge_bound::{Block, Bounded, StepOp};
 use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand};
 use std::collections::HashMap;
 
@@ -174,9 +174,11 @@ impl Builder<'_, '_> {
             let meet = |all: &[u128]| {
                 if ways.is_empty() { 0 } else { ways.iter().fold(u128::MAX, |met, to| met & all[first(to)]) }
             };
-            let (mut acquired, mut released) = (meet(&ahead.acquired), meet(&ahead.released));
-            if !self.values.is_live(number, index, last) {
-                // No way leads out of here, so the section is never completed.
+            let goes_on = self.values.is_live(number, index, last);
+            let (mut acquired, mut released) =
+                if goes_on { (meet(&ahead.acquired), meet(&ahead.released)) } else { (0, 0) };
+            if self.gives_up(number, index, block) {
+                // The section is undone, or the run discarded: whatever it did, it did not happen.
                 (acquired, released) = (u128::MAX, u128::MAX);
             }
             let end = graph.position(index, last) as usize;
@@ -197,6 +199,16 @@ impl Builder<'_, '_> {
             }
         }
         ahead
+    }
+
+    /// Does the block end at a condition that never holds?
+    fn gives_up(&self, number: usize, index: usize, block: &Block) -> bool {
+        let is_live = |step: usize| self.values.is_live(number, index, step);
+        let last = (0..block.steps.len()).rev().find(|step| is_live(*step)).map(|step| &block.steps[step].op);
+        let waits = |op: &StepOp| {
+            matches!(op, StepOp::Plain(Op::Intrinsic { which: Intrinsic::BlockUntil | Intrinsic::Assume, .. }))
+        };
+        !is_live(block.steps.len()) && last.is_some_and(waits)
     }
 
     /// By position: how deep in atomic sections, at least.

@@ -183,9 +183,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         for (_, op) in &self.steps {
             let mut note = |operand: Operand| {
                 if let Operand::Global { id, offset } = operand {
-                    constants
-                        .entry((id, offset))
-                        .or_insert_with(|| self.sets.single(id, offset));
+                    constants.entry((id, offset)).or_insert_with(|| self.sets.single(id, offset));
                 }
             };
             match op {
@@ -431,7 +429,12 @@ impl<'a, 'p> Solver<'a, 'p> {
                 let narrowest = self.bits(src).min(self.bits(Operand::Reg(dst)));
                 let same = matches!(
                     cast,
-                    Cast::ZeroExtend | Cast::SignExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr
+                    Cast::ZeroExtend
+                        | Cast::SignExtend
+                        | Cast::Truncate
+                        | Cast::Reinterpret
+                        | Cast::PtrToInt
+                        | Cast::IntToPtr
                 );
                 if same && narrowest >= 8 * self.pointer_bytes { set } else { self.sets.blur(set) }
             }

@@ -28,9 +28,10 @@ pub(crate) fn registers(thread: &Thread, graph: &Graph) -> Vec<Reg> {
         }
     }
     let is_param = |reg: usize| thread.params.iter().any(|param| param.index() == reg);
-    let unassigned = uses.iter().enumerate().filter(|(reg, uses)| {
-        !uses.read.is_empty() && !is_param(*reg) && reads_first(uses, graph, &predecessors)
-    });
+    let unassigned = uses
+        .iter()
+        .enumerate()
+        .filter(|(reg, uses)| !uses.read.is_empty() && !is_param(*reg) && reads_first(uses, graph, &predecessors));
     unassigned.map(|(reg, _)| Reg::new(reg)).collect()
 }
 

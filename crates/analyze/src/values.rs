@@ -390,11 +390,20 @@ impl<'a, 'p> Solver<'a, 'p> {
             }
             store.value = after;
             let known = cell.summary.iter_mut().find(|(thread, others, _)| (*thread, *others) == (self.thread, over));
-            match known {
-                Some((_, _, summary)) => *summary = summary.join(value),
-                None => cell.summary.push((self.thread, over, value)),
-            }
-            self.queue.extend(&cell.readers);
+            let new = match known {
+                Some((_, _, summary)) => {
+                    let before = std::mem::replace(summary, summary.join(value));
+                    *summary != before
+                }
+                None => {
+                    cell.summary.push((self.thread, over, value));
+                    true
+                }
+            };
+            // Others see the sum of what this thread stores; the thread itself, what it stored before.
+            let here = (self.thread as u32, self.block as u32);
+            let readers = cell.readers.iter().filter(|reader| if reader.0 == here.0 { **reader >= here } else { new });
+            self.queue.extend(readers);
         }
     }
 
@@ -422,10 +431,10 @@ impl<'a, 'p> Solver<'a, 'p> {
         let overlapping = near.filter(|((start, width), _)| start + i64::from(*width) > at);
         let mut found: Vec<(usize, bool)> = overlapping.map(|(key, cell)| (*cell, *key == (at, bytes))).collect();
         found.extend(cells.wild.map(|cell| (cell, false)));
-        for (cell, _) in &found {
-            self.cells[*cell].readers.insert(here);
-        }
         let (mut all, overwritten) = self.own_stores(&found);
+        if all.is_anything() {
+            return all;
+        }
         for (cell, same) in &found {
             for (thread, over, value) in &self.cells[*cell].summary {
                 if *thread != self.thread && self.may_precede(*thread, *over) {
@@ -435,6 +444,12 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         if !overwritten {
             all = all.join(self.initial(object, at, bytes));
+        }
+        // What may be anything will not change any more.
+        if !all.is_anything() {
+            for (cell, _) in &found {
+                self.cells[*cell].readers.insert(here);
+            }
         }
         all
     }

@@ -12,7 +12,7 @@
 //! | `expand` | one activation: loops are unwound, guided by constants |
 //! | `thread_jumps` | a branch that is decided on one way to it is left out on that way |
 //! | `evident` | which iterations constants make evident |
-//! | `calls`, `operations` | what an activation does |
+//! | `calls`, `operations`, `thread_locals` | what an activation does |
 //! | `env`, `memory` | what is constant on a path: in registers, in the thread's own objects |
 //! | `survey` | what is constant in the whole program, and whom pointers to functions may mean |
 //! | `transfer`, `value`, `written` | how the survey looks at a function, at a register, at a global |
@@ -37,6 +37,7 @@ mod shape;
 mod survey;
 pub mod text;
 mod thread_jumps;
+mod thread_locals;
 mod transfer;
 mod trim;
 pub mod unroll;
@@ -47,5 +48,5 @@ mod written;
 pub use bounded::{
     Block, BlockId, Bounded, Cut, CutKind, Object, ObjectKind, Origin, Step, StepOp, Terminator, Thread,
 };
-pub use unroll::{Limits, Refusal, bound};
+pub use unroll::{Limits, Refusal, bound, bound_unless};
 pub use verify::verify;

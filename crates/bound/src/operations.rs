@@ -152,7 +152,13 @@ impl Unroller<'_> {
     }
 
     /// A register gets a constant.
-    fn constant(&mut self, place: &Place<'_>, env: &mut Env, dst: Reg, value: Operand) -> Result<(), Refusal> {
+    pub(crate) fn constant(
+        &mut self,
+        place: &Place<'_>,
+        env: &mut Env,
+        dst: Reg,
+        value: Operand,
+    ) -> Result<(), Refusal> {
         env.set(dst, Some(value));
         let dst = self.reg(place.activation, dst);
         self.step(StepOp::Plain(Op::Copy { dst, src: value }), place.origin)
@@ -439,75 +445,6 @@ impl Unroller<'_> {
     /// The functions that a pointer may mean which is called or given to a new thread here.
     pub(crate) fn candidates(&self, origin: Origin) -> Vec<FuncId> {
         self.survey.targets((origin.function, origin.block, origin.index)).into_iter().collect()
-    }
-
-    /// Another thread's copy of a thread-local.
-    fn other_copy(
-        &mut self,
-        place: &Place<'_>,
-        env: &mut Env,
-        dst: Option<Reg>,
-        args: &[Operand],
-    ) -> Result<Flow, Refusal> {
-        let origin = place.origin;
-        let (Some(thread), Some(mine)) = (args.first(), args.get(1)) else { return Ok(Flow::On) };
-        let home = |object: GlobalId, this: &Self| match this.objects.get(object).map(|object| object.kind) {
-            Some(ObjectKind::ThreadLocal { of, .. }) => Some(of),
-            // In a round with too few copies: any will do, the round is lost.
-            None => this.survey.thread_locals.first().copied(),
-            _ => None,
-        };
-        let found = match self.known(env, *mine) {
-            Some(Operand::Global { id, offset }) => home(id, self).map(|of| (of, offset)),
-            Some(_) => None,
-            None => {
-                let what = "another thread's copy of a thread-local at an unknown place".to_string();
-                return self.last(Op::Unsupported { what }, origin);
-            }
-        };
-        let wrong =
-            Op::Violation { property: Property::Thread, text: "names a thread that does not exist".to_string() };
-        let Some((of, offset)) = found else { return self.last(wrong, origin) };
-        let copy = |thread: usize, this: &Self| match this.own_copy(thread, of) {
-            Some(id) => Operand::Global { id, offset },
-            None => Operand::NULL,
-        };
-        if let Some(number) = self.known(env, *thread).and_then(bits) {
-            if number >= self.guess as u128 {
-                // A thread created in this round is not counted yet; the round is lost then anyway.
-                if number >= self.created as u128 {
-                    return self.last(wrong, origin);
-                }
-            }
-            if let Some(dst) = dst {
-                let value = copy(number as usize, self);
-                self.constant(place, env, dst, value)?;
-            }
-            return Ok(Flow::On);
-        }
-        let ty = self.ty(place.activation, *thread);
-        let number = self.operand(place.activation, env, *thread);
-        let exists = self.body.reg(Ty::BOOL);
-        let count = Operand::Const { ty, bits: self.guess as u128 };
-        self.step(StepOp::Plain(Op::Compare { dst: exists, op: CmpOp::Ult, a: number, b: count }), origin)?;
-        let (fine, not) = self.body.branch(Operand::Reg(exists), origin);
-        self.body.begin(&[not]);
-        self.last(wrong, origin)?;
-        self.body.begin(&[fine]);
-        let Some(dst) = dst else { return Ok(Flow::On) };
-        env.set(dst, None);
-        let mut chosen = copy(0, self);
-        for other in 1..self.guess {
-            let (is_it, next) = (self.body.reg(Ty::BOOL), self.body.reg(Ty::Ptr));
-            let b = Operand::Const { ty, bits: other as u128 };
-            self.step(StepOp::Plain(Op::Compare { dst: is_it, op: CmpOp::Eq, a: number, b }), origin)?;
-            let select = Op::Select { dst: next, cond: Operand::Reg(is_it), a: copy(other, self), b: chosen };
-            self.step(StepOp::Plain(select), origin)?;
-            chosen = Operand::Reg(next);
-        }
-        let dst = self.reg(place.activation, dst);
-        self.step(StepOp::Plain(Op::Copy { dst, src: chosen }), origin)?;
-        Ok(Flow::On)
     }
 }
 

@@ -10,6 +10,10 @@
 //! can be taken, and take back of the assumption what a reachable store contradicts, until nothing
 //! changes. Time and threads do not matter, for a byte counts as constant only if no reachable
 //! operation at all writes something else there.
+//!
+//! Pointers are followed through registers, calls and globals ([`crate::value`]); one that is stored
+//! elsewhere has escaped, and is what any pointer may be of which nothing is known. That an integer which is no
+//! address becomes one of a global by accident is left out.
 
 use crate::transfer::Transfer;
 use crate::value::{Escaped, Value};
@@ -57,8 +61,14 @@ pub struct Facts {
     /// Is there a store through a pointer of which nothing is known?
     pub wild_store: bool,
     pub targets: BTreeMap<Site, Targets>,
+    /// By the places that ask for another thread's copy: of which thread-local, if that is certain.
+    pub copied: BTreeMap<Site, Option<GlobalId>>,
     /// Of functions that were looked at.
     pub liveness: BTreeMap<FuncId, Rc<Liveness>>,
+    /// What was stored as a pointer into a global; that is all it holds unless it is open.
+    pub contents: BTreeMap<GlobalId, Value>,
+    /// Globals that are copied, or read in other ways than pointer by pointer. Those that escaped are open too.
+    pub open: BTreeSet<GlobalId>,
     /// Globals that reachable code mentions.
     pub mentioned: BTreeSet<GlobalId>,
 }
@@ -85,6 +95,11 @@ impl Survey {
         functions
     }
 
+    /// The thread-local of which another thread's copy is asked for here.
+    pub fn copied(&self, site: Site) -> Option<GlobalId> {
+        self.facts.copied.get(&site).copied().flatten()
+    }
+
     /// The value of a load from bytes of a global that never change.
     pub fn load(&self, program: &Program, id: GlobalId, offset: i64, ty: Ty) -> Option<Operand> {
         self.facts.load(program, id, offset, ty)
@@ -96,6 +111,9 @@ impl Facts {
     fn next(&mut self) -> Option<FuncId> {
         if self.dirty.is_empty() && std::mem::take(&mut self.written.grew) | std::mem::take(&mut self.escaped.grew) {
             self.dirty.extend(self.reached.keys());
+            for id in self.open.union(&self.escaped.globals.clone()) {
+                self.contents.get(id).into_iter().for_each(|value| self.escaped.add(value));
+            }
         }
         self.dirty.pop_first()
     }
@@ -140,6 +158,36 @@ impl Facts {
         let constant = global.constant
             || !(self.written.touches(id, bytes.clone()) || self.wild_store && self.escaped.globals.contains(&id));
         if constant { initial(program, global, bytes, ty) } else { None }
+    }
+
+    /// Can what it holds be read by pointers or in ways that are not followed?
+    fn is_open(&self, id: GlobalId) -> bool {
+        self.open.contains(&id) || self.escaped.globals.contains(&id)
+    }
+
+    pub fn open(&mut self, id: GlobalId) {
+        self.escaped.grew |= self.open.insert(id);
+    }
+
+    /// The value comes into the global, at any place.
+    pub fn put(&mut self, id: GlobalId, value: &Value) {
+        if self.is_open(id) {
+            self.escaped.add(value);
+        }
+        let contents = self.contents.entry(id).or_insert_with(Value::number);
+        self.escaped.grew |= contents.join(value, &mut self.escaped);
+    }
+
+    /// A pointer that is read from the global, at any place.
+    pub fn get(&mut self, program: &Program, id: GlobalId) -> Value {
+        if self.is_open(id) {
+            return Value::Anything;
+        }
+        let mut value = self.contents.get(&id).cloned().unwrap_or_else(Value::number);
+        for relocation in &program.globals[id].relocations {
+            value.join(&Value::of(relocation.target), &mut self.escaped);
+        }
+        value
     }
 
     pub fn store_anywhere(&mut self) {

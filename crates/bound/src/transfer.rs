@@ -212,7 +212,7 @@ impl<'a> Transfer<'a> {
                     Value::Constant(new) => initial(program, global, at, *ty).is_some_and(|old| old == *new),
                     _ => false,
                 });
-                self.facts.escaped.add(&value);
+                self.put(&addr, &value, *ty);
             }
             Op::MemSet { dst, byte, len } => {
                 let byte = self.value(state, *byte).bits();
@@ -222,16 +222,23 @@ impl<'a> Transfer<'a> {
             }
             Op::MemCopy { dst, src, len, .. } => {
                 let len = self.value(state, *len).bits().and_then(|len| u64::try_from(len).ok());
-                self.value(state, *src);
+                let src = self.value(state, *src);
                 let dst = self.value(state, *dst);
                 self.write(&dst, len, |_, _, _| false);
+                for id in src.globals() {
+                    self.facts.open(id);
+                }
+                for id in dst.globals() {
+                    self.facts.put(id, &Value::Anything);
+                }
             }
             Op::Rmw { addr, value, .. } | Op::CmpXchg { addr, new: value, .. } => {
                 let ty = self.ty(*value);
                 let value = self.value(state, *value);
                 let addr = self.value(state, *addr);
                 self.write(&addr, Some(u64::from(ty.bytes(self.program.data_model))), |_, _, _| false);
-                self.facts.escaped.add(&value);
+                self.put(&addr, &value, ty);
+                addr.globals().into_iter().for_each(|id| self.facts.open(id));
                 op.defs().into_iter().for_each(|reg| state[reg.index()] = Value::Anything);
             }
             Op::Load { dst, addr, .. } => {
@@ -325,10 +332,21 @@ impl<'a> Transfer<'a> {
         for place in places {
             let loaded = match place {
                 Place::Number | Place::Func(_) => continue, // a violation
-                Place::Global(id, Some(offset)) => {
-                    self.facts.load(self.program, *id, *offset, ty).map_or(Value::Anything, Value::of)
+                Place::Elsewhere => Value::Anything,
+                Place::Global(id, offset) => {
+                    let constant = offset.and_then(|offset| self.facts.load(self.program, *id, offset, ty));
+                    match constant {
+                        Some(constant) => Value::of(constant),
+                        None if ty == Ty::Ptr => self.facts.get(self.program, *id),
+                        None => {
+                            // It may be a part of an address.
+                            if self.facts.contents.get(id).is_some_and(Value::holds_address) {
+                                self.facts.open(*id);
+                            }
+                            Value::Anything
+                        }
+                    }
                 }
-                Place::Global(_, None) | Place::Elsewhere => Value::Anything,
             };
             match &mut result {
                 None => result = Some(loaded),
@@ -365,6 +383,24 @@ impl<'a> Transfer<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// The value comes to where the address points.
+    fn put(&mut self, addr: &Value, value: &Value, ty: Ty) {
+        let whole = if ty == Ty::Ptr { value.clone() } else { self.blurred(std::slice::from_ref(value)) };
+        match addr {
+            Value::Places(places) => {
+                for place in places {
+                    match place {
+                        Place::Global(id, _) => self.facts.put(*id, &whole),
+                        Place::Elsewhere => self.facts.escaped.add(&whole),
+                        Place::Number | Place::Func(_) => {} // a violation
+                    }
+                }
+            }
+            Value::Anything => self.facts.escaped.add(&whole),
+            Value::Constant(_) => {}
         }
     }
 
@@ -449,7 +485,12 @@ impl<'a> Transfer<'a> {
                 self.call(state, &functions, &[], args.get(1..).unwrap_or(&[]), false);
                 Value::number()
             }
-            Intrinsic::TlsOf => values.get(1).cloned().unwrap_or(Value::Anything),
+            Intrinsic::TlsOf => {
+                let mine = values.get(1).cloned().unwrap_or(Value::Anything);
+                let known = self.facts.copied.entry(site).or_insert_with(|| mine.only_global());
+                *known = known.filter(|id| mine.only_global() == Some(*id));
+                mine
+            }
             Intrinsic::Alloc => Value::one(Place::Elsewhere),
             Intrinsic::SetJmp => {
                 // It returns once, see the unroller.

@@ -42,12 +42,15 @@ impl Default for Limits {
 pub enum Refusal {
     #[error("the bounded program has more than {0} steps")]
     TooLarge(usize),
+    #[error("interrupted")]
+    Stopped,
 }
 
 impl From<Refusal> for Reason {
     fn from(refusal: Refusal) -> Reason {
         match refusal {
             Refusal::TooLarge(_) => Reason::Limit(refusal.to_string()),
+            Refusal::Stopped => Reason::Interrupted,
         }
     }
 }
@@ -57,13 +60,25 @@ const EVIDENT: [u32; 3] = [u32::MAX, 256, 0];
 /// How often the number of threads is guessed from what the last guess led to.
 const GUESSES: usize = 8;
 
+/// After so many steps, somebody may want us to stop.
+const LOOK_UP: usize = 1024;
+
 /// Writes the program down within the limits.
 pub fn bound<'p>(program: &'p Program, limits: &Limits) -> Result<Bounded<'p>, Refusal> {
+    bound_unless(program, limits, &|| false)
+}
+
+/// The same, as long as nobody says stop.
+pub fn bound_unless<'p>(
+    program: &'p Program,
+    limits: &Limits,
+    stop: &dyn Fn() -> bool,
+) -> Result<Bounded<'p>, Refusal> {
     let survey = Survey::new(program);
     let mut shapes = SecondaryMap::new();
     let mut result = Err(Refusal::TooLarge(limits.max_steps));
     for evident in EVIDENT {
-        result = settle(program, limits, &survey, &mut shapes, evident);
+        result = settle(program, limits, &survey, &mut shapes, evident, stop);
         if !matches!(result, Err(Refusal::TooLarge(_))) {
             break;
         }
@@ -84,10 +99,11 @@ fn settle<'p>(
     survey: &Survey,
     shapes: &mut SecondaryMap<FuncId, Option<Rc<Shape>>>,
     evident: u32,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Bounded<'p>, Refusal> {
     let mut guess = 1;
     for round in 1.. {
-        let mut unroller = Unroller::new(program, limits, survey, std::mem::take(shapes), guess, evident);
+        let mut unroller = Unroller::new(program, limits, survey, std::mem::take(shapes), guess, evident, stop);
         let threads = unroller.threads();
         *shapes = unroller.shapes;
         let mut threads = threads?;
@@ -153,6 +169,7 @@ pub(crate) struct Unroller<'a> {
     /// The guessed number of threads.
     pub guess: usize,
     pub evident: u32,
+    stop: &'a dyn Fn() -> bool,
     pub objects: PrimaryMap<GlobalId, Object>,
     /// Objects whose size is only limited.
     pub of_unknown_size: BTreeSet<GlobalId>,
@@ -177,6 +194,7 @@ impl<'a> Unroller<'a> {
         shapes: SecondaryMap<FuncId, Option<Rc<Shape>>>,
         guess: usize,
         evident: u32,
+        stop: &'a dyn Fn() -> bool,
     ) -> Unroller<'a> {
         let mut objects = PrimaryMap::new();
         for global in program.globals.values() {
@@ -198,6 +216,7 @@ impl<'a> Unroller<'a> {
             shapes,
             guess,
             evident,
+            stop,
             objects,
             of_unknown_size: BTreeSet::new(),
             cuts: Vec::new(),
@@ -244,6 +263,9 @@ impl<'a> Unroller<'a> {
         self.work += 1;
         if self.work > self.limits.max_steps {
             return Err(Refusal::TooLarge(self.limits.max_steps));
+        }
+        if self.work % LOOK_UP == 0 && (self.stop)() {
+            return Err(Refusal::Stopped);
         }
         Ok(())
     }

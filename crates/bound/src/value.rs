@@ -77,6 +77,27 @@ impl Value {
         }
     }
 
+    /// The globals that it may point into, besides those that escaped.
+    pub fn globals(&self) -> Vec<GlobalId> {
+        let Value::Places(places) = self else { return vec![] };
+        let ids = places.iter().filter_map(|place| match place {
+            Place::Global(id, _) => Some(*id),
+            _ => None,
+        });
+        ids.collect()
+    }
+
+    /// The global that it certainly points into.
+    pub fn only_global(&self) -> Option<GlobalId> {
+        let Value::Places(places) = self else { return None };
+        let mut ids = places.iter().map(|place| match place {
+            Place::Global(id, _) => Some(*id),
+            _ => None,
+        });
+        let first = ids.next()??;
+        ids.all(|id| id == Some(first)).then_some(first)
+    }
+
     /// May it be, or hold a part of, an address that did not escape?
     pub fn holds_address(&self) -> bool {
         matches!(self, Value::Places(places) if places.iter().any(|place| *place != Place::Number))

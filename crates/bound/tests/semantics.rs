@@ -255,6 +255,12 @@ const POINTER: usize = NUMBERS + FLAGS;
 const FIRST_OBJECT: usize = POINTER + 1;
 const OBJECTS: usize = 3;
 const FUNCTIONS: usize = 3;
+/// Globals for numbers; the first two are also written by their names. After them comes one for a pointer.
+const CELLS: usize = 4;
+
+fn slot() -> Operand {
+    Operand::Global { id: GlobalId::new(CELLS), offset: 0 }
+}
 
 fn number(random: &mut Random) -> Operand {
     match random.below(3) {
@@ -268,7 +274,20 @@ fn operation(random: &mut Random) -> Op {
     let flag = Reg::new(NUMBERS + random.below(FLAGS));
     let global = |random: &mut Random| Operand::Global { id: GlobalId::new(random.below(2)), offset: 0 };
     let pointer = |random: &mut Random| Reg::new(FIRST_OBJECT + random.below(OBJECTS));
-    match random.below(22) {
+    match random.below(26) {
+        22 => Op::Copy {
+            dst: pointer(random),
+            src: Operand::Global { id: GlobalId::new(random.below(CELLS)), offset: 0 },
+        },
+        23 => {
+            let value = Operand::Reg(pointer(random));
+            Op::Store { ty: Ty::Ptr, addr: slot(), value, access: Access::Plain, place: None }
+        }
+        24 => Op::Load { dst: pointer(random), addr: slot(), access: Access::Plain, place: None },
+        25 => {
+            let addr = Operand::Global { id: GlobalId::new(random.below(CELLS)), offset: 0 };
+            Op::Load { dst, addr, access: Access::Plain, place: None }
+        }
         16 | 17 => {
             let addr = Operand::Reg(pointer(random));
             Op::Store { ty: Ty::Int(8), addr, value: number(random), access: Access::Plain, place: None }
@@ -323,6 +342,10 @@ fn function(random: &mut Random, id: usize) -> Function {
         if number_of_block == 0 {
             let src = Operand::Func(FuncId::new(1 + random.below(FUNCTIONS - 1)));
             insts.push(Op::Copy { dst: Reg::new(POINTER), src });
+            if id == 0 {
+                let value = Operand::Global { id: GlobalId::new(0), offset: 0 };
+                insts.push(Op::Store { ty: Ty::Ptr, addr: slot(), value, access: Access::Plain, place: None });
+            }
             // The last pointer of a function is its caller's.
             for object in 0..if id == 0 { OBJECTS } else { OBJECTS - 1 } {
                 let dst = Reg::new(FIRST_OBJECT + object);
@@ -369,12 +392,12 @@ fn function(random: &mut Random, id: usize) -> Function {
 
 fn program(random: &mut Random) -> Program {
     let mut globals = PrimaryMap::new();
-    for name in ["x", "y"] {
+    for (name, size) in [("x", 1), ("y", 1), ("z", 1), ("w", 1), ("slot", 8)] {
         globals.push(Global {
             name: name.to_string(),
             origin: Origin::User,
-            size: 1,
-            align: 1,
+            size,
+            align: size as u32,
             init: vec![],
             relocations: vec![],
             thread_local: false,
@@ -420,7 +443,7 @@ fn random_programs_do_the_same() {
         };
         assert_eq!(verify(&bounded), Vec::<String>::new());
         for seed in 0..4 {
-            let world = || World { seed, globals: program.globals.len(), ..World::default() };
+            let world = || World { seed, globals: CELLS, ..World::default() };
             let mut reference = Reference { program: &program, world: world(), fuel: 20_000, objects: 0 };
             let done = reference.call(program.entry, &[], 0).is_some();
             let mut mine = world();

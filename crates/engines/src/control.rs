@@ -57,6 +57,11 @@ impl Default for Control {
 }
 
 impl Control {
+    /// Is it time to stop? For those who cannot tell how far they are.
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+
     /// To be asked every few thousand steps: why to stop now, if at all. Tells the watcher.
     pub fn should_stop(&self, progress: &Progress) -> Option<Reason> {
         if let Some(watcher) = &self.watcher {

@@ -41,7 +41,7 @@ static int create_key(unsigned *key, void (*destructor)(void *)) {
     /* Values left over from a deleted key of this number must not show through. */
     int threads = __selvedge_threads();
     for (int t = 0; t < threads; t++)
-        *(void **)__selvedge_tls_of(t, &selvedge_values[k]) = SELVEDGE_NULL;
+        ((void **)__selvedge_tls_of(t, selvedge_values))[k] = SELVEDGE_NULL;
     __selvedge_atomic_end();
     *key = (unsigned)k;
     return 0;

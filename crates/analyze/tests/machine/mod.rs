@@ -7,9 +7,7 @@
 use selvedge_bound::{BlockId, Bounded, ObjectKind, StepOp, Terminator};
 use selvedge_passes::constants::{binary, unary};
 use selvedge_program::integers::{compare, signed, truncate};
-use selvedge_program::{
-    BinOp, Cast, EntityRef, GlobalId, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty,
-};
+use selvedge_program::{BinOp, Cast, EntityRef, GlobalId, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty};
 
 const OFFSET_BITS: u32 = 32;
 
@@ -268,14 +266,7 @@ impl Run<'_, '_> {
         let block = BlockId::new(block);
         let bounded = self.machine.bounded;
         let op = &bounded.threads[self.thread].blocks[block].steps[step].op;
-        let event = Event {
-            thread: self.thread,
-            block,
-            step,
-            touched: Vec::new(),
-            set: Vec::new(),
-            violation: false,
-        };
+        let event = Event { thread: self.thread, block, step, touched: Vec::new(), set: Vec::new(), violation: false };
         self.events.push(event);
         match op {
             StepOp::Plain(op) => self.plain(op)?,
@@ -298,7 +289,8 @@ impl Run<'_, '_> {
                 if let Some(dst) = dst {
                     self.set(*dst, *thread as u128);
                 }
-                let mut created = Run { machine: self.machine, state: self.state.clone(), thread: *thread, events: vec![] };
+                let mut created =
+                    Run { machine: self.machine, state: self.state.clone(), thread: *thread, events: vec![] };
                 created.thread().status = Status::Running;
                 for (param, value) in bounded.threads[*thread].params.iter().zip(values) {
                     created.thread().regs[param.index()] = value;
@@ -395,8 +387,20 @@ impl Run<'_, '_> {
                     RmwOp::Nand => !(old & value),
                     RmwOp::Or => old | value,
                     RmwOp::Xor => old ^ value,
-                    RmwOp::Max => if s_old < s_value { value } else { old },
-                    RmwOp::Min => if s_old < s_value { old } else { value },
+                    RmwOp::Max => {
+                        if s_old < s_value {
+                            value
+                        } else {
+                            old
+                        }
+                    }
+                    RmwOp::Min => {
+                        if s_old < s_value {
+                            old
+                        } else {
+                            value
+                        }
+                    }
                     RmwOp::UMax => old.max(value),
                     RmwOp::UMin => old.min(value),
                     RmwOp::FAdd | RmwOp::FSub => return Err(Trouble::Stuck),

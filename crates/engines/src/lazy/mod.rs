@@ -18,7 +18,7 @@ use encode::Encoder;
 use points::Points;
 use query::{Answer, Query, Search};
 use selvedge_analyze::{Interference, PointsTo, Reductions};
-use selvedge_bound::{Bounded, Limits, bound};
+use selvedge_bound::{Bounded, Limits, Refusal, bound, bound_unless};
 use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Bounds, Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::time::Instant;
@@ -53,7 +53,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
     let bounded = bound(program, &limits(&task.bounds, unwind))?;
     let mut statistics = Statistics::default();
-    let encoder = encoder(&bounded, task, &mut statistics)?;
+    let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
     for _ in 0..rounds {
@@ -79,16 +79,20 @@ fn limits(bounds: &Bounds, unwind: u32) -> Limits {
     }
 }
 
-fn encoder<'b>(bounded: &'b Bounded<'b>, task: &Task, statistics: &mut Statistics) -> Result<Encoder<'b>, Reason> {
+fn encoder<'b>(
+    bounded: &'b Bounded<'b>,
+    task: &Task,
+    statistics: &mut Statistics,
+    stop: &'b dyn Fn() -> bool,
+) -> Result<Encoder<'b>, Reason> {
     if task.properties.contains(Property::Leak) {
-        let at = bounded.program.source.describe(bounded.program.functions[bounded.program.entry].loc);
-        return Err(Reason::Unsupported { what: "the property leak".to_string(), at });
+        return Err(Reason::Limit("the lazy engine does not look for leaks".to_string()));
     }
     let points_to = PointsTo::new(bounded);
     let interference = Interference::new(bounded, &points_to, Reductions::ALL);
     let points: Vec<Points> = (0..bounded.threads.len()).map(|thread| Points::new(bounded, thread, &interference)).collect();
     statistics.switch_points = points.iter().map(|points| points.count as u64).sum();
-    Encoder::new(bounded, task.properties, &interference, points)
+    Encoder::new(bounded, task.properties, &interference, points, stop)
         .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
 }
 
@@ -144,8 +148,13 @@ impl Deepening<'_> {
 
     /// All rounds at one unwinding.
     fn unwound(&mut self, unwind: u32) -> Result<Unwound, Reason> {
-        let bounded = bound(self.program, &limits(&self.task.bounds, unwind))?;
-        let encoder = encoder(&bounded, self.task, &mut self.statistics)?;
+        let control = self.control;
+        let stop = || control.is_over();
+        let bounded = match bound_unless(self.program, &limits(&self.task.bounds, unwind), &stop) {
+            Err(Refusal::Stopped) => return Err(self.interrupted()),
+            bounded => bounded?,
+        };
+        let encoder = encoder(&bounded, self.task, &mut self.statistics, &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
         self.rounds(&mut Query::new(encoder, solver), unwind)
@@ -154,11 +163,12 @@ impl Deepening<'_> {
     fn rounds(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
         // How many before it is time to unwind further; if no bound bites, all that are needed.
         let enough = self.task.bounds.rounds.unwrap_or(unwind + 1);
-        query.encoder.round();
+        self.another_round(query)?;
         loop {
             let rounds = query.encoder.rounds;
             if rounds >= enough {
                 query.encoder.deadlock();
+                self.unless_stopped(query)?;
             }
             self.watch(query, unwind)?;
             let found = query.search(self.program, self.task.properties);
@@ -169,14 +179,14 @@ impl Deepening<'_> {
                 Search::Nothing => {}
             }
             if rounds < enough {
-                query.encoder.round();
+                self.another_round(query)?;
                 continue;
             }
             let so_far = self.so_far(query, unwind)?;
             if so_far.cut {
                 return Ok(so_far);
             }
-            query.encoder.round();
+            self.another_round(query)?;
             let moves = query.encoder.somebody_moves();
             if self.ask(query, moves)? == Answer::Impossible {
                 return Ok(Unwound { limits: Vec::new(), ..so_far });
@@ -185,6 +195,16 @@ impl Deepening<'_> {
                 return Ok(so_far);
             }
         }
+    }
+
+    fn another_round(&self, query: &mut Query<'_>) -> Result<(), Reason> {
+        query.encoder.round();
+        self.unless_stopped(query)
+    }
+
+    /// A formula that was left unfinished says nothing.
+    fn unless_stopped(&self, query: &Query<'_>) -> Result<(), Reason> {
+        if query.encoder.stopped { Err(self.interrupted()) } else { Ok(()) }
     }
 
     /// Nothing was found. How much does that say?

@@ -3,7 +3,8 @@
 //! Only before something that another thread can observe, and never inside an atomic section. A
 //! thread's points are numbered in the order of its code. What is executed from one point to the next
 //! runs in one turn; the first point is the thread's beginning, and the first observable step needs none
-//! of its own. (Main's does: what main does before it always comes first, which keeps formulas small.)
+//! of its own, unless the thread has created another before it, for which it must be able to wait, or has
+//! been given an input, which it keeps while it waits. (Main's always has one: what main does before it always comes first, which keeps formulas small.)
 //!
 //! A section is a point if something in it can be observed, or if it can block: then everything before it
 //! must be possible without it. Before main creates its first thread it is alone, and needs none at all.
@@ -38,7 +39,7 @@ pub struct Points {
 impl Points {
     pub fn new(bounded: &Bounded<'_>, number: usize, interference: &Interference) -> Points {
         let thread = &bounded.threads[number];
-        let sections = Sections { bounded, thread, number, interference, spawned: spawned_before(thread) };
+        let sections = Sections { bounded, thread, number, interference, started: started_before(thread) };
         let mut points = Points { at: Vec::new(), inside: Vec::new(), outermost: HashSet::new(), count: 1 };
         let mut first = number != 0;
         let mut entries: Vec<Option<(u32, Inside)>> = vec![None; thread.blocks.len()];
@@ -51,6 +52,7 @@ impl Points {
                 let is_point = depth == 0
                     && bounded.threads.len() > 1
                     && if begins { sections.is_point(block, step) } else { interference.visible(number, block, step) };
+                first &= !sections.started[block.index()][step].busy;
                 at.push((is_point && !first).then_some(points.count as u32));
                 points.count += usize::from(is_point && !first);
                 first &= !is_point;
@@ -94,13 +96,13 @@ struct Sections<'a, 'b> {
     thread: &'a Thread,
     number: usize,
     interference: &'a Interference,
-    spawned: Vec<Vec<bool>>,
+    started: Vec<Vec<Started>>,
 }
 
 impl Sections<'_, '_> {
     /// Must there be a point before the section that begins here?
     fn is_point(&self, block: BlockId, step: usize) -> bool {
-        let alone = self.number == 0 && !self.spawned[block.index()][step];
+        let alone = self.number == 0 && !self.started[block.index()][step].spawned;
         if alone {
             return false;
         }
@@ -161,19 +163,33 @@ pub fn successors(term: &Terminator, mut visit: impl FnMut(BlockId)) {
     }
 }
 
-/// By block and step: may the thread have created another before?
-fn spawned_before(thread: &Thread) -> Vec<Vec<bool>> {
-    let mut entries = vec![false; thread.blocks.len()];
+/// What a thread may have done so far.
+#[derive(Clone, Copy, Default)]
+struct Started {
+    /// It has created another thread.
+    spawned: bool,
+    /// That, or it was given an input.
+    busy: bool,
+}
+
+/// By block and step: what may have happened before.
+fn started_before(thread: &Thread) -> Vec<Vec<Started>> {
+    let mut entries = vec![Started::default(); thread.blocks.len()];
     let mut all = Vec::new();
     for (block, body) in &thread.blocks {
-        let mut spawned = entries[block.index()];
+        let mut started = entries[block.index()];
         let mut steps = Vec::new();
         for step in &body.steps {
-            steps.push(spawned);
-            spawned |= matches!(step.op, StepOp::Spawn { .. });
+            steps.push(started);
+            started.spawned |= matches!(step.op, StepOp::Spawn { .. });
+            started.busy |= started.spawned || matches!(step.op, StepOp::Plain(Op::Nondet { .. }));
         }
         all.push(steps);
-        successors(&body.term, |to| entries[to.index()] |= spawned);
+        successors(&body.term, |to| {
+            let entry = &mut entries[to.index()];
+            entry.spawned |= started.spawned;
+            entry.busy |= started.busy;
+        });
     }
     all
 }

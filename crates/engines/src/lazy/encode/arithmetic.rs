@@ -1,32 +1,10 @@
 //! What operations on values mean, with what may be wrong with them. They mean what the VM makes of them.
 
 use super::Encoder;
-use super::steps::Results;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{BinOp, Cast, CmpOp, Op, Operand, Property, RmwOp};
+use selvedge_program::{BinOp, CmpOp, Operand, Property, RmwOp};
 
 impl Encoder<'_> {
-    /// Floating point is not encoded yet.
-    pub(super) fn float_operation(&mut self, op: &Op) -> Option<Results> {
-        let is_float = match op {
-            Op::FloatBinary { .. } | Op::FloatUnary { .. } | Op::FloatCompare { .. } => true,
-            Op::Cast { cast, .. } => matches!(
-                cast,
-                Cast::FloatToSigned
-                    | Cast::FloatToUnsigned
-                    | Cast::SignedToFloat
-                    | Cast::UnsignedToFloat
-                    | Cast::FloatToFloat
-            ),
-            Op::Rmw { op, .. } => matches!(op, RmwOp::FAdd | RmwOp::FSub),
-            _ => false,
-        };
-        is_float.then(|| {
-            self.obstacle("floating-point arithmetic");
-            Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
-        })
-    }
-
     pub(super) fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Term {
         let (a, b) = (self.value(a), self.value(b));
         let bits = self.terms.bits(a);
@@ -138,7 +116,7 @@ impl Encoder<'_> {
                 let less = terms.ult(old, value);
                 if op == RmwOp::UMax { terms.ite(less, value, old) } else { terms.ite(less, old, value) }
             }
-            RmwOp::FAdd | RmwOp::FSub => old,
+            RmwOp::FAdd | RmwOp::FSub => unreachable!("floats have their own arithmetic"),
         }
     }
 

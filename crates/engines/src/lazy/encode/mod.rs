@@ -17,7 +17,7 @@
 //! |---|---|
 //! | `turns` | where threads stop; which schedules are worth a look |
 //! | `steps` | what a step does |
-//! | `arithmetic` | what operations on values mean |
+//! | `arithmetic`, `floats` | what operations on values mean |
 //! | `access`, `blocks` | loads and stores; whole blocks of memory |
 //! | `memory`, `pointers` | objects and addresses |
 //! | `deadlock` | can anybody go on? |
@@ -27,6 +27,7 @@ mod access;
 mod arithmetic;
 mod blocks;
 mod deadlock;
+mod floats;
 mod liveness;
 mod memory;
 mod pointers;
@@ -41,6 +42,9 @@ use selvedge_analyze::{Interference, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Loc, Operand, Properties, Property, Reg, Ty};
+
+/// After so many blocks, somebody may want us to stop.
+const LOOK_UP: usize = 64;
 
 /// Something that may be wrong.
 #[derive(Clone, Debug)]
@@ -174,6 +178,9 @@ pub struct Encoder<'b> {
     pub cuts: Vec<CutReached>,
     /// Steps at which something was checked, also where it was found to be fine at once.
     pub checked: u64,
+    /// Does somebody want us to stop?
+    stop: &'b dyn Fn() -> bool,
+    pub stopped: bool,
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
@@ -187,6 +194,7 @@ impl<'b> Encoder<'b> {
         properties: Properties,
         interference: &Interference,
         points: Vec<Points>,
+        stop: &'b dyn Fn() -> bool,
     ) -> Option<Encoder<'b>> {
         let pointers = Pointers::new(bounded);
         if !pointers.suffice(bounded) {
@@ -240,6 +248,8 @@ impl<'b> Encoder<'b> {
             obstacles: Vec::new(),
             cuts: Vec::new(),
             checked: 0,
+            stop,
+            stopped: false,
             mode: Mode::Run,
             waiting: Terms::FALSE,
             here: Here {
@@ -294,6 +304,10 @@ impl<'b> Encoder<'b> {
         };
         ways[0].push(first);
         for (block, body) in &thread.blocks {
+            self.stopped |= block.index() % LOOK_UP == 0 && (self.stop)();
+            if self.stopped {
+                return;
+            }
             if !self.enter(block, std::mem::take(&mut ways[block.index()])) {
                 continue;
             }
@@ -422,7 +436,7 @@ impl<'b> Encoder<'b> {
     // Registers and operands.
 
     fn set(&mut self, reg: Reg, value: Term) {
-        assert_eq!(self.terms.bits(value), self.reg_bits(reg), "a register of another width in {:?}", self.bounded.threads[self.here.thread].blocks[self.here.block].steps[self.here.step]);
+        debug_assert_eq!(self.terms.bits(value), self.reg_bits(reg), "the width of {reg}");
         self.here.registers[reg.index()] = value;
     }
 
@@ -444,10 +458,7 @@ impl<'b> Encoder<'b> {
 
     fn value(&mut self, operand: Operand) -> Term {
         match operand {
-            Operand::Reg(reg) => {
-                assert_eq!(self.terms.bits(self.here.registers[reg.index()]), self.reg_bits(reg), "{reg} in {:?}", self.bounded.threads[self.here.thread].blocks[self.here.block].steps.get(self.here.step));
-                self.here.registers[reg.index()]
-            }
+            Operand::Reg(reg) => self.here.registers[reg.index()],
             operand => {
                 let bits = self.operand_type(operand).bits(self.bounded.program.data_model);
                 self.terms.constant(bits, self.pointers.address(operand).unwrap_or(0))

@@ -3,7 +3,7 @@
 use super::{Encoder, Inside, Mode, What, counts};
 use selvedge_bound::StepOp;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Cast, EntityRef, GlobalId, Intrinsic, Op, Operand, Reg, RmwOp, UnOp};
+use selvedge_program::{Cast, EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Reg, RmwOp, UnOp};
 
 /// What a step gives, in the order of the operation's definitions.
 pub(super) enum Results {
@@ -151,8 +151,8 @@ impl Encoder<'_> {
     }
 
     fn plain(&mut self, op: &Op) -> Results {
-        if let Some(results) = self.float_operation(op) {
-            return results;
+        if let Some(value) = self.float_operation(op) {
+            return Results::one(value);
         }
         let model = self.bounded.program.data_model;
         match op {
@@ -215,7 +215,12 @@ impl Encoder<'_> {
                 let (addr, value) = (self.value(*addr), self.value(*value));
                 let (old, own) = self.load(addr, bits.div_ceil(8));
                 let old = self.terms.extract(old, 0, bits);
-                let new = self.modify(*op, old, value);
+                let ty = self.reg_type(*dst);
+                let new = match op {
+                    RmwOp::FAdd => self.float_modify(FloatBinOp::Add, ty, old, value),
+                    RmwOp::FSub => self.float_modify(FloatBinOp::Sub, ty, old, value),
+                    op => self.modify(*op, old, value),
+                };
                 let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
                 self.store(addr, new, bits.div_ceil(8), Terms::TRUE);
                 if own { Results::one(old) } else { Results::NowOnly(vec![old]) }
@@ -372,8 +377,10 @@ impl Encoder<'_> {
             }
         };
         if self.mode == Mode::Probe {
-            // It may be one that lets the thread go on.
-            self.here.active = Terms::FALSE;
+            // A section can be tried again, and be given one that lets the thread go on.
+            if self.here.inside != Inside::Nothing {
+                self.here.active = Terms::FALSE;
+            }
             return value;
         }
         if let Some((low, high)) = range {
@@ -421,8 +428,7 @@ impl Encoder<'_> {
 fn reads_shared_state(op: &Op) -> bool {
     match op {
         Op::Load { .. } | Op::Store { .. } | Op::MemCopy { .. } | Op::MemSet { .. } => true,
-        Op::Rmw { op, .. } => !matches!(op, RmwOp::FAdd | RmwOp::FSub),
-        Op::CmpXchg { .. } => true,
+        Op::Rmw { .. } | Op::CmpXchg { .. } => true,
         Op::Intrinsic { which, .. } => matches!(
             which,
             Intrinsic::Free
