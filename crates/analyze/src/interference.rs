@@ -53,20 +53,19 @@ impl Reductions {
     }
 
     /// From none to these, one more at a time.
-    fn stages(self) -> Vec<(&'static str, Reductions)> {
+    pub fn stages(self) -> Vec<(&'static str, Reductions)> {
         let mut now = Reductions::NONE.checking(self.checked);
         let mut stages = vec![("none", now)];
-        let flags: [(&'static str, fn(&mut Reductions) -> &mut bool); 5] = [
-            ("own", |r| &mut r.own),
-            ("dead", |r| &mut r.dead),
-            ("alone", |r| &mut r.alone),
-            ("joins", |r| &mut r.joins),
-            ("locks", |r| &mut r.locks),
-        ];
-        for (name, flag) in flags {
-            let mut wanted = self;
-            if *flag(&mut wanted) {
-                *flag(&mut now) = true;
+        for name in ["own", "dead", "alone", "joins", "locks"] {
+            let before = now;
+            match name {
+                "own" => now.own = self.own,
+                "dead" => now.dead = self.dead,
+                "alone" => now.alone = self.alone,
+                "joins" => now.joins = self.joins,
+                _ => now.locks = self.locks,
+            }
+            if now != before {
                 stages.push((name, now));
             }
         }

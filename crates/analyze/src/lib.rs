@@ -26,7 +26,6 @@ pub mod order;
 pub mod places;
 pub mod points_to;
 pub mod possible;
-pub mod shared;
 mod unassigned;
 pub mod values;
 
@@ -35,5 +34,4 @@ pub use interference::{Interference, Reductions, StepRef, Touched};
 pub use places::{Offset, Place, Targets};
 pub use points_to::PointsTo;
 pub use possible::Possible;
-pub use shared::Shared;
 pub use values::Values;

@@ -6,8 +6,9 @@
 //!
 //! Memory is followed sparsely. A load sees what its own thread may have stored last: going back
 //! from the load, all stores up to the first that is on every way to it and surely writes just these bytes.
-//! It also sees what any other thread stores there, but for stores that surely come too late or too
-//! early ([`Order`]), and the initial value unless it was surely overwritten.
+//! If there is none, going back leads on into the creator, from where it created the thread; and in
+//! the end to the initial value. A load also sees what any other thread stores there, but for stores that
+//! surely come too late or too early ([`Order`]).
 
 use crate::graph::{Graph, Position, successors};
 use crate::order::Order;
@@ -127,6 +128,8 @@ struct Solver<'a, 'p> {
     open: Vec<Vec<bool>>,
     /// By thread and register: the blocks that use it.
     users: Vec<Vec<Vec<u32>>>,
+    /// By thread: its creator, the creator's creator, …, and where each created the one before.
+    creators: Vec<Vec<(usize, Position)>>,
     objects: Vec<Cells>,
     cells: Vec<Cell>,
     queue: BTreeSet<(u32, u32)>,
@@ -157,6 +160,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             live: bounded.threads.iter().map(per_block).collect(),
             open: bounded.threads.iter().map(|t| vec![false; t.blocks.len()]).collect(),
             users: bounded.threads.iter().map(users).collect(),
+            creators: creators(bounded, graphs),
             objects: bounded.objects.values().map(|_| Cells::default()).collect(),
             cells: Vec::new(),
             queue: BTreeSet::new(),
@@ -400,10 +404,16 @@ impl<'a, 'p> Solver<'a, 'p> {
                     true
                 }
             };
-            // Others see the sum of what this thread stores; the thread itself, what it stored before.
+            // Others see the sum of what this thread stores; the thread itself, and those that it
+            // creates, each store by itself.
             let here = (self.thread as u32, self.block as u32);
-            let readers = cell.readers.iter().filter(|reader| if reader.0 == here.0 { **reader >= here } else { new });
-            self.queue.extend(readers);
+            let creators = &self.creators;
+            let created =
+                |reader: u32| creators[reader as usize].iter().any(|(creator, _)| *creator == here.0 as usize);
+            let concerns = |reader: &&(u32, u32)| {
+                if reader.0 == here.0 { **reader >= here } else { new || created(reader.0) }
+            };
+            self.queue.extend(cell.readers.iter().filter(concerns));
         }
     }
 
@@ -431,24 +441,93 @@ impl<'a, 'p> Solver<'a, 'p> {
         let overlapping = near.filter(|((start, width), _)| start + i64::from(*width) > at);
         let mut found: Vec<(usize, bool)> = overlapping.map(|(key, cell)| (*cell, *key == (at, bytes))).collect();
         found.extend(cells.wild.map(|cell| (cell, false)));
-        let (mut all, overwritten) = self.own_stores(&found);
-        if all.is_anything() {
-            return all;
-        }
-        for (cell, same) in &found {
-            for (thread, over, value) in &self.cells[*cell].summary {
-                if *thread != self.thread && self.may_precede(*thread, *over) {
-                    all = all.join(if *same { *value } else { Possible::ANYTHING });
-                }
-            }
-        }
+        let (mut all, overwritten) = self.last_stored(&found);
         if !overwritten {
             all = all.join(self.initial(object, at, bytes));
+        }
+        if !all.is_anything() {
+            all = all.join(self.stored_meanwhile(&found));
         }
         // What may be anything will not change any more.
         if !all.is_anything() {
             for (cell, _) in &found {
                 self.cells[*cell].readers.insert(here);
+            }
+        }
+        all
+    }
+
+    /// What this thread, or its creators before they created it, may have stored last; and whether one of
+    /// them surely has.
+    fn last_stored(&self, found: &[(usize, bool)]) -> (Possible, bool) {
+        let now = self.graphs[self.thread].position(self.block, self.step);
+        let mut all = Possible::NOTHING;
+        for (thread, before) in [(self.thread, now)].iter().chain(&self.creators[self.thread]) {
+            let (stored, overwritten) = self.stored_before(found, *thread, *before);
+            all = all.join(stored);
+            if overwritten || all.is_anything() {
+                return (all, overwritten);
+            }
+        }
+        (all, false)
+    }
+
+    /// What a thread may have stored last before one of its steps, and whether it surely has.
+    fn stored_before(&self, found: &[(usize, bool)], thread: usize, now: Position) -> (Possible, bool) {
+        let graph = &self.graphs[thread];
+        let block = graph.place(now).0;
+        // In each cell, the stores before now; always take the latest of all.
+        let mut cursors: Vec<(&[Store], bool)> = Vec::new();
+        for (cell, same) in found {
+            let stores = &self.cells[*cell].stores;
+            let from = stores.partition_point(|store| store.thread < thread);
+            let to = stores.partition_point(|store| (store.thread, store.at) < (thread, now));
+            cursors.push((&stores[from..to], *same));
+        }
+        let mut all = Possible::NOTHING;
+        loop {
+            let latest = cursors.iter_mut().filter(|(stores, _)| !stores.is_empty());
+            let Some((stores, same)) = latest.max_by_key(|(stores, _)| stores.last().map(|store| store.at)) else {
+                return (all, false);
+            };
+            let Some((store, before)) = stores.split_last() else { return (all, false) };
+            *stores = before;
+            // A store that has not run has no value. Should it be on every way to here, then neither have we.
+            if !store.value.is_nothing() {
+                all = all.join(if *same { store.value } else { Possible::ANYTHING });
+            }
+            let overwrites = *same && store.surely && graph.dominates(graph.place(store.at).0, block);
+            if overwrites || all.is_anything() {
+                return (all, overwrites);
+            }
+        }
+    }
+
+    /// What other threads may store in the meantime.
+    fn stored_meanwhile(&self, found: &[(usize, bool)]) -> Possible {
+        let creators = &self.creators[self.thread];
+        let mut all = Possible::NOTHING;
+        for (cell, same) in found {
+            let seen = |value: Possible| if *same || value.is_nothing() { value } else { Possible::ANYTHING };
+            let cell = &self.cells[*cell];
+            for (thread, over, value) in &cell.summary {
+                let creator = creators.iter().any(|(creator, _)| creator == thread);
+                if *thread != self.thread && !creator && self.may_precede(*thread, *over) {
+                    all = all.join(seen(*value));
+                }
+            }
+            // Of creators, only what they store after the creation.
+            for (creator, created) in creators {
+                let from = cell.stores.partition_point(|store| (store.thread, store.at) <= (*creator, *created));
+                for store in cell.stores[from..].iter().take_while(|store| store.thread == *creator) {
+                    if all.is_anything() {
+                        return all;
+                    }
+                    let over = self.order.map_or(0, |order| order.over(*creator, store.at));
+                    if self.may_precede(*creator, over) {
+                        all = all.join(seen(store.value));
+                    }
+                }
             }
         }
         all
@@ -460,43 +539,6 @@ impl<'a, 'p> Solver<'a, 'p> {
         let Some(order) = self.order else { return true };
         let now = self.graphs[self.thread].position(self.block, self.step);
         over & bit(self.thread) == 0 && order.may_have_begun(self.thread, now, thread)
-    }
-
-    /// What this thread may have stored there last, and whether it surely has stored something.
-    fn own_stores(&self, found: &[(usize, bool)]) -> (Possible, bool) {
-        let graph = &self.graphs[self.thread];
-        let now = graph.position(self.block, self.step);
-        // In each cell, the stores before now; always take the latest of all.
-        let mut cursors: Vec<(&[Store], bool)> = Vec::new();
-        for (cell, same) in found {
-            let stores = &self.cells[*cell].stores;
-            let from = stores.partition_point(|store| store.thread < self.thread);
-            let to = stores.partition_point(|store| (store.thread, store.at) < (self.thread, now));
-            cursors.push((&stores[from..to], *same));
-        }
-        let mut all = Possible::NOTHING;
-        loop {
-            let latest = cursors.iter_mut().filter(|(stores, _)| !stores.is_empty());
-            let Some((stores, same)) = latest.max_by_key(|(stores, _)| stores.last().map(|store| store.at)) else {
-                return (all, false);
-            };
-            let Some((store, before)) = stores.split_last() else { return (all, false) };
-            *stores = before;
-            if store.value.is_nothing() {
-                // It has not run. Should it be on every way to here, then neither have we.
-                if *same && store.surely && graph.dominates(graph.place(store.at).0, self.block) {
-                    return (all, true);
-                }
-                continue;
-            }
-            all = all.join(if *same { store.value } else { Possible::ANYTHING });
-            if *same && store.surely && graph.dominates(graph.place(store.at).0, self.block) {
-                return (all, true);
-            }
-            if all.is_anything() {
-                return (all, false);
-            }
-        }
     }
 
     fn initial(&self, object: GlobalId, at: i64, bytes: u32) -> Possible {
@@ -519,6 +561,21 @@ impl<'a, 'p> Solver<'a, 'p> {
 /// A set of one thread. Threads beyond the last bit are in no set: nothing is known of them.
 pub(crate) fn bit(thread: usize) -> u128 {
     1u128.checked_shl(thread as u32).unwrap_or(0)
+}
+
+fn creators(bounded: &Bounded<'_>, graphs: &[Graph]) -> Vec<Vec<(usize, Position)>> {
+    let mut created_by = vec![None; bounded.threads.len()];
+    for (number, thread) in bounded.threads.iter().enumerate() {
+        for (block, body) in &thread.blocks {
+            for (step, body) in body.steps.iter().enumerate() {
+                if let StepOp::Spawn { thread: created, .. } = body.op {
+                    created_by[created] = Some((number, graphs[number].position(block.index(), step)));
+                }
+            }
+        }
+    }
+    let chain = |thread: usize| std::iter::successors(created_by[thread], |(creator, _)| created_by[*creator]);
+    (0..bounded.threads.len()).map(|thread| chain(thread).take(bounded.threads.len()).collect()).collect()
 }
 
 fn users(thread: &Thread) -> Vec<Vec<u32>> {

@@ -264,7 +264,7 @@ impl<'a> Unroller<'a> {
         if self.work > self.limits.max_steps {
             return Err(Refusal::TooLarge(self.limits.max_steps));
         }
-        if self.work % LOOK_UP == 0 && (self.stop)() {
+        if self.work.is_multiple_of(LOOK_UP) && (self.stop)() {
             return Err(Refusal::Stopped);
         }
         Ok(())

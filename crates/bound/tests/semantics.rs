@@ -440,6 +440,7 @@ fn random_programs_do_the_same() {
                 large += 1;
                 continue;
             }
+            Err(other) => panic!("{other}"),
         };
         assert_eq!(verify(&bounded), Vec::<String>::new());
         for seed in 0..4 {

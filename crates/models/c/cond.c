@@ -61,8 +61,7 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     /* A recursive mutex that was locked more than once is still ours. */
     __selvedge_block_until(word == 0 || MUTEX_OWNER(word) == me);
     m->word = word == 0 ? me : word + MUTEX_LEVEL;
-    if (word == 0)
-        __selvedge_acquired(m, 1);
+    __selvedge_acquired(m, 1);
     selvedge_me.waiting_on = SELVEDGE_NULL;
     if (timed && !woken && !due)
         error = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool() ? 0 : E_TIMEDOUT;

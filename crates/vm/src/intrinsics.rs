@@ -43,7 +43,7 @@ impl<O: Oracle> Machine<'_, O> {
                 if !self.may_go(visible) {
                     return WAIT;
                 }
-                self.steps += 1;
+                self.count_step();
                 u64::from(thread < self.state.threads.len())
             }
             Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),

@@ -143,7 +143,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
             self.sharing.break_lock(lock);
         }
         let locks = &mut self.stack[2..STACK_HEADER];
-        if let Some(free) = locks.iter_mut().find(|held| **held == 0) {
+        // A model may say so again of a lock that it never gave back.
+        let again = exclusively && locks.contains(&lock);
+        if let Some(free) = locks.iter_mut().find(|held| !again && **held == 0) {
             *free = if exclusively { lock } else { lock | FOR_READING };
         }
         locks.sort_unstable();

@@ -27,6 +27,7 @@ use std::time::Instant;
 const UNWINDINGS: [u32; 13] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128];
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
+const MAX_STEPS_TO_COMPARE: usize = 5_000;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,11 +90,24 @@ fn encoder<'b>(
         return Err(Reason::Limit("the lazy engine does not look for leaks".to_string()));
     }
     let points_to = PointsTo::new(bounded);
-    let interference = Interference::new(bounded, &points_to, Reductions::ALL);
-    let points: Vec<Points> = (0..bounded.threads.len()).map(|thread| Points::new(bounded, thread, &interference)).collect();
-    statistics.switch_points = points.iter().map(|points| points.count as u64).sum();
+    let reductions = Reductions::ALL.checking(task.properties);
+    let interference = Interference::new(bounded, &points_to, reductions);
+    let points = Points::of_all(bounded, &interference);
+    statistics.switch_points = points::total(&points);
+    statistics.reductions = compare(bounded, &points_to, reductions);
     Encoder::new(bounded, task.properties, &interference, points, stop)
         .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
+}
+
+/// How many switch points are left after each reduction; not of programs for which that takes its time.
+fn compare(bounded: &Bounded<'_>, points_to: &PointsTo, reductions: Reductions) -> Vec<(String, u64)> {
+    let steps: usize = bounded.threads.iter().flat_map(|t| t.blocks.values()).map(|block| block.steps.len()).sum();
+    if steps > MAX_STEPS_TO_COMPARE {
+        return Vec::new();
+    }
+    let stages = reductions.stages().into_iter();
+    let left = |reductions| points::total(&Points::of_all(bounded, &Interference::new(bounded, points_to, reductions)));
+    stages.map(|(name, reductions)| (name.to_string(), left(reductions))).collect()
 }
 
 /// What one unwinding showed.

@@ -36,8 +36,17 @@ pub struct Points {
     pub count: usize,
 }
 
+/// Of all threads together.
+pub fn total(points: &[Points]) -> u64 {
+    points.iter().map(|points| points.count as u64).sum()
+}
+
 impl Points {
-    pub fn new(bounded: &Bounded<'_>, number: usize, interference: &Interference) -> Points {
+    pub fn of_all(bounded: &Bounded<'_>, interference: &Interference) -> Vec<Points> {
+        (0..bounded.threads.len()).map(|thread| Points::new(bounded, thread, interference)).collect()
+    }
+
+    fn new(bounded: &Bounded<'_>, number: usize, interference: &Interference) -> Points {
         let thread = &bounded.threads[number];
         let sections = Sections { bounded, thread, number, interference, started: started_before(thread) };
         let mut points = Points { at: Vec::new(), inside: Vec::new(), outermost: HashSet::new(), count: 1 };

@@ -268,11 +268,6 @@ impl<'b> Encoder<'b> {
         })
     }
 
-    /// Context-switch points by thread.
-    pub fn points(&self) -> impl Iterator<Item = usize> {
-        self.threads.iter().map(|thread| thread.points.count)
-    }
-
     /// May thread `t` be interrupted at its point `i`?
     pub fn allow(&self) -> impl Iterator<Item = &[Term]> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
