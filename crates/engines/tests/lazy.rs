@@ -34,9 +34,11 @@ fn tasks() -> Vec<Task> {
         .to_vec()
 }
 
-/// How many rounds a schedule takes: a new one begins where a thread runs that comes before the last.
+/// How many rounds a schedule takes: a new one begins where a thread runs that comes before the last. Main
+/// begins, and is last in every round.
 fn rounds(schedule: &Schedule) -> usize {
-    1 + schedule.slices.windows(2).filter(|pair| pair[1].thread < pair[0].thread).count()
+    let place = |thread: u32| thread.checked_sub(1).unwrap_or(u32::MAX);
+    schedule.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()
 }
 
 fn is_unwound(coverage: &Coverage) -> bool {

@@ -57,6 +57,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
+    query.encoder.begin();
     for _ in 0..rounds {
         query.encoder.round();
     }
@@ -86,9 +87,6 @@ fn encoder<'b>(
     statistics: &mut Statistics,
     stop: &'b dyn Fn() -> bool,
 ) -> Result<Encoder<'b>, Reason> {
-    if task.properties.contains(Property::Leak) {
-        return Err(Reason::Limit("the lazy engine does not look for leaks".to_string()));
-    }
     let points_to = PointsTo::new(bounded);
     let reductions = Reductions::ALL.checking(task.properties);
     let interference = Interference::new(bounded, &points_to, reductions);
@@ -177,6 +175,7 @@ impl Deepening<'_> {
     fn rounds(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
         // How many before it is time to unwind further; if no bound bites, all that are needed.
         let enough = self.task.bounds.rounds.unwrap_or(unwind + 1);
+        query.encoder.begin();
         self.another_round(query)?;
         loop {
             let rounds = query.encoder.rounds;
@@ -203,7 +202,8 @@ impl Deepening<'_> {
             self.another_round(query)?;
             let moves = query.encoder.somebody_moves();
             if self.ask(query, moves)? == Answer::Impossible {
-                return Ok(Unwound { limits: Vec::new(), ..so_far });
+                let limits = so_far.limits.into_iter().filter(|limit| limit.contains("leaks")).collect();
+                return Ok(Unwound { limits, ..so_far });
             }
             if self.task.bounds.rounds.is_some() {
                 return Ok(so_far);
@@ -227,12 +227,13 @@ impl Deepening<'_> {
         let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
         let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
         let limits = vec![unwound, format!("rounds {}", query.encoder.rounds)];
+        let leaks = self.task.properties.contains(Property::Leak).then(|| "leaks not looked for".to_string());
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None if self.checks_something(query)? => None,
             None => Some(Reason::NothingChecked { within: limits.join(", ") }),
         };
-        Ok(Unwound { found: None, limits, cut, doubt })
+        Ok(Unwound { found: None, limits: limits.into_iter().chain(leaks).collect(), cut, doubt })
     }
 
     /// Does some run reach something that is checked?

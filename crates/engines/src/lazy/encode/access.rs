@@ -104,7 +104,7 @@ impl Encoder<'_> {
         self.obstacle_if(strange, "an access through a pointer that was made up");
         let invalid = self.terms.not(valid);
         let invalid = self.terms.and(invalid, named);
-        self.check(Property::Memory, "uses memory that it must not", invalid);
+        self.check_now(Property::Memory, "uses memory that it must not", invalid);
     }
 
     /// The value, and whether it only depends on this thread's own objects.

@@ -161,9 +161,13 @@ pub struct Encoder<'b> {
     low_bits: HashMap<Term, (u32, u128)>,
     /// What copies of uninitialised bytes hold.
     garbage: HashMap<(usize, BlockId, u32, u32), Term>,
+    /// Steps that ended their thread silently.
+    failed: HashMap<(usize, BlockId, u32), Term>,
     /// By object: is there only one thread that ever touches it?
     is_own: Vec<bool>,
     threads: Vec<ThreadState>,
+    /// In which threads take their turns.
+    order: Vec<usize>,
     exited: Term,
     /// Has something gone wrong in this turn?
     violated: Term,
@@ -236,8 +240,10 @@ impl<'b> Encoder<'b> {
             value_sets: ValueSets::default(),
             low_bits: HashMap::new(),
             garbage: HashMap::new(),
+            failed: HashMap::new(),
             is_own,
             threads,
+            order: turns::order(bounded),
             exited: Terms::FALSE,
             violated: Terms::FALSE,
             rounds: 0,
@@ -273,11 +279,17 @@ impl<'b> Encoder<'b> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
     }
 
-    /// One more round.
+    /// What main does before anybody else does something.
+    pub fn begin(&mut self) {
+        self.moved.push(vec![Terms::FALSE; self.threads.len()]);
+        self.turn(0);
+    }
+
+    /// One more round: every thread once, main last.
     pub fn round(&mut self) {
         self.rounds += 1;
         self.moved.push(vec![Terms::FALSE; self.threads.len()]);
-        for thread in 0..self.threads.len() {
+        for thread in self.order.clone() {
             if self.threads[thread].created != Terms::FALSE {
                 self.turn(thread);
             }
@@ -470,6 +482,32 @@ impl<'b> Encoder<'b> {
             self.assume(fine);
             return;
         }
+        self.check_that(property, text, wrong);
+    }
+
+    /// The same of something that changes with memory: what counts is how it is when the step is executed.
+    fn check_now(&mut self, property: Property, text: &str, wrong: Term) {
+        if !self.properties.contains(property) {
+            let fine = self.when_executed(wrong);
+            self.assume(fine);
+            return;
+        }
+        self.check_that(property, text, wrong);
+    }
+
+    /// That it does not fail in this turn, and did not in an earlier one.
+    fn when_executed(&mut self, wrong: Term) -> Term {
+        let fails = self.terms.and(self.here.active, wrong);
+        let key = (self.here.thread, self.here.block, self.here.step as u32);
+        let before = self.failed.get(&key).copied().unwrap_or(Terms::FALSE);
+        let fails = self.terms.or(before, fails);
+        if self.mode == Mode::Run {
+            self.failed.insert(key, fails);
+        }
+        self.terms.not(fails)
+    }
+
+    fn check_that(&mut self, property: Property, text: &str, wrong: Term) {
         if self.mode == Mode::Probe {
             let fine = self.terms.not(wrong);
             self.here.active = self.terms.and(self.here.active, fine);

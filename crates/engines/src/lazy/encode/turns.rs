@@ -4,13 +4,36 @@
 //! in the round, so the schedule is order-encoded; a segment runs in the round in which `done` turns
 //! true. Points that are not on the way taken follow the one before them, so every run has one schedule.
 //!
+//! Main begins; then come the rounds, in each of which every thread has one turn, and main the last: what
+//! main finds when all others have ended takes no further round. Copies of one function stand together in
+//! the order of turns, as in Lazy-CSeq, which fixes any order.
+//!
 //! Every interleaving is a sequence of segments, cut into rounds where the next thread comes before the
 //! last one in the order of turns. So a schedule needs a further round only if the first thread to move
 //! in it comes before the last one that moved in the round before. If no run needs K+1 rounds,
 //! then K rounds are all.
 
 use super::{Encoder, Mode};
+use selvedge_bound::{Bounded, StepOp};
 use selvedge_formula::{Term, Terms};
+use selvedge_program::Operand;
+
+/// In which threads take their turns within a round.
+pub(super) fn order(bounded: &Bounded<'_>) -> Vec<usize> {
+    let steps = bounded.threads.iter().flat_map(|thread| thread.blocks.values()).flat_map(|block| &block.steps);
+    let mut runs: Vec<Option<Operand>> = vec![None; bounded.threads.len()];
+    for step in steps {
+        if let StepOp::Spawn { thread, args, .. } = &step.op {
+            // The models pass the user's function on to a start routine of their own.
+            runs[*thread] = args.iter().copied().find(|arg| matches!(arg, Operand::Func(_)));
+        }
+    }
+    let same = |a: usize, b: usize| runs[a] == runs[b] && bounded.threads[a].start == bounded.threads[b].start;
+    let mut order: Vec<usize> = (1..bounded.threads.len()).collect();
+    order.sort_by_key(|thread| (1..=*thread).find(|other| same(*other, *thread)));
+    order.push(0);
+    order
+}
 
 impl Encoder<'_> {
     /// A thread's turn in this round.
@@ -84,17 +107,17 @@ impl Encoder<'_> {
     /// Nothing moves in a round that begins where the one before could have gone on.
     pub(super) fn ask_for_need(&mut self) {
         let [.., before, now] = self.moved.as_slice() else { return };
-        let (before, now) = (before.clone(), now.clone());
-        // Some thread moves, and one that comes later moved in the round before; it is enough to ask this of
-        // the first that moves.
+        let in_order = |moved: &[Term]| -> Vec<Term> { self.order.iter().map(|thread| moved[*thread]).collect() };
+        let (before, now) = (in_order(before), in_order(now));
+        // The first that moves comes before one that moved in the round before.
         let mut needed = Terms::FALSE;
         let mut nobody_yet = Terms::TRUE;
-        for thread in 0..now.len() {
-            let later = self.terms.or_all(before[thread + 1..].to_vec());
-            let first = self.terms.and(nobody_yet, now[thread]);
+        for place in 0..now.len() {
+            let later = self.terms.or_all(before[place + 1..].to_vec());
+            let first = self.terms.and(nobody_yet, now[place]);
             let reason = self.terms.and(first, later);
             needed = self.terms.or(needed, reason);
-            let not = self.terms.not(now[thread]);
+            let not = self.terms.not(now[place]);
             nobody_yet = self.terms.and(nobody_yet, not);
         }
         let somebody = self.somebody_moves();
