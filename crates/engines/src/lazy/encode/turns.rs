@@ -5,8 +5,7 @@
 //! true. Points that are not on the way taken follow the one before them, so every run has one schedule.
 //!
 //! Main begins; then come the rounds, in each of which every thread has one turn, and main the last: what
-//! main finds when all others have ended takes no further round. Copies of one function stand together in
-//! the order of turns, as in Lazy-CSeq, which fixes any order.
+//! main finds when all others have ended takes no further round.
 //!
 //! Every interleaving is a sequence of segments, cut into rounds where the next thread comes before the
 //! last one in the order of turns. So a schedule needs a further round only if the first thread to move
@@ -17,22 +16,33 @@ use super::{Encoder, Mode};
 use selvedge_bound::{Bounded, StepOp};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Operand;
+use std::cmp::Reverse;
 
-/// In which threads take their turns within a round.
+/// In which threads take their turns within a round: by creator; of those that one thread creates, the
+/// functions with most copies first, so that the odd one out sees what they did; main last.
 pub(super) fn order(bounded: &Bounded<'_>) -> Vec<usize> {
-    let steps = bounded.threads.iter().flat_map(|thread| thread.blocks.values()).flat_map(|block| &block.steps);
-    let mut runs: Vec<Option<Operand>> = vec![None; bounded.threads.len()];
-    for step in steps {
-        if let StepOp::Spawn { thread, args, .. } = &step.op {
-            // The models pass the user's function on to a start routine of their own.
-            runs[*thread] = args.iter().copied().find(|arg| matches!(arg, Operand::Func(_)));
+    let mut born: Vec<Birth> = vec![Birth::default(); bounded.threads.len()];
+    for (creator, thread) in bounded.threads.iter().enumerate() {
+        for step in thread.blocks.values().flat_map(|block| &block.steps) {
+            if let StepOp::Spawn { thread, args, .. } = &step.op {
+                // The models pass the user's function on to a start routine of their own.
+                let function = args.iter().copied().find(|arg| matches!(arg, Operand::Func(_)));
+                born[*thread] = Birth { creator, function };
+            }
         }
     }
-    let same = |a: usize, b: usize| runs[a] == runs[b] && bounded.threads[a].start == bounded.threads[b].start;
+    let copies = |thread: usize| born.iter().skip(1).filter(|other| **other == born[thread]).count();
     let mut order: Vec<usize> = (1..bounded.threads.len()).collect();
-    order.sort_by_key(|thread| (1..=*thread).find(|other| same(*other, *thread)));
+    order.sort_by_key(|thread| (born[*thread].creator, Reverse(copies(*thread)), *thread));
     order.push(0);
     order
+}
+
+/// Who creates a thread, and what it runs.
+#[derive(Clone, Copy, PartialEq, Default)]
+struct Birth {
+    creator: usize,
+    function: Option<Operand>,
 }
 
 impl Encoder<'_> {
