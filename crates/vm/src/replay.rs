@@ -63,6 +63,7 @@ fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, Str
 
 /// The schedule is over: its last thread goes on, or nobody can.
 fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String> {
+    machine.oracle.past_the_end = true;
     for _ in 0..STEPS_AT_THE_END {
         if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
             break;
@@ -81,7 +82,6 @@ fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String
     }
     // Each goes on to where it gets stuck: whoever made the schedule may have taken back what no
     // other thread sees of a blocked step.
-    machine.oracle.past_the_end = true;
     let mut left = STEPS_AT_THE_END;
     let mut someone_moved = true;
     while someone_moved {
@@ -141,7 +141,7 @@ struct Recorder {
     open: Vec<Option<OpenCall>>,
     threads: Vec<String>,
     muted: bool,
-    /// The schedule is over. A thread that gets stuck does so whatever it is given until then.
+    /// The schedule is over: what its last thread still does, it does whatever it is given.
     past_the_end: bool,
 }
 

@@ -3,17 +3,19 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`encode`] | the formula: round by round, thread by thread |
-//! | [`points`] | where threads may be interrupted |
+//! | [`points`], [`dependence`] | where threads may be interrupted; what must not be exchanged |
 //! | [`query`] | the solver, and what it says about the formula |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
 //! more rounds as long as a run needs them.
 
+mod dependence;
 mod encode;
 mod points;
 mod query;
 
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
+use dependence::Dependence;
 use encode::Encoder;
 use points::Points;
 use query::{Answer, Query, Search};
@@ -93,7 +95,8 @@ fn encoder<'b>(
     let points = Points::of_all(bounded, &interference);
     statistics.switch_points = points::total(&points);
     statistics.reductions = compare(bounded, &points_to, reductions);
-    Encoder::new(bounded, task.properties, &interference, points, stop)
+    let dependence = Dependence::new(bounded, &points, &interference);
+    Encoder::new(bounded, task.properties, &interference, points, dependence, stop)
         .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
 }
 
@@ -179,6 +182,12 @@ impl Deepening<'_> {
         self.another_round(query)?;
         loop {
             let rounds = query.encoder.rounds;
+            // Asked for so many rounds, we look at them all at once: to show that fewer are not enough is
+            // often harder than to find what more of them show.
+            if self.task.bounds.rounds.is_some_and(|asked| rounds < asked) {
+                self.another_round(query)?;
+                continue;
+            }
             if rounds >= enough {
                 query.encoder.deadlock();
                 self.unless_stopped(query)?;

@@ -3,8 +3,8 @@
 //! At the end of a round every thread stands before one of its points. Each is asked, on its own and on
 //! a copy of the memory, whether the section there can be completed; what it would do is then forgotten.
 
-use super::{Check, Encoder, Mode, Record, What};
-use selvedge_formula::Terms;
+use super::{Check, Encoder, Mode, Obstacle, Record, What};
+use selvedge_formula::{Term, Terms};
 use selvedge_program::Property;
 
 impl Encoder<'_> {
@@ -39,12 +39,26 @@ impl Encoder<'_> {
         self.log.push(Record { thread: 0, when: condition, what: What::Check(self.checks.len() - 1) });
     }
 
+    /// A section that asks for an input can be tried again, and be given one that lets the thread go on; so
+    /// that it waits must not depend on what it was given.
+    pub(super) fn wait_in_probe(&mut self, blocked: Term) {
+        let depends = !self.asked.is_empty()
+            && self.terms.cone([blocked]).iter().any(|part| self.asked.contains(part));
+        if depends {
+            let what = "a section that waits for what depends on an input of its own".to_string();
+            self.obstacles.push(Obstacle { when: blocked, what, loc: self.here.origin.user });
+        } else {
+            self.waiting = self.terms.or(self.waiting, blocked);
+        }
+    }
+
     /// Is the thread's next section one that it cannot complete now?
-    fn waits(&mut self, number: usize) -> selvedge_formula::Term {
+    fn waits(&mut self, number: usize) -> Term {
         let memory = self.memory.clone();
         let done = self.threads[number].done.clone();
         self.mode = Mode::Probe;
         self.waiting = Terms::FALSE;
+        self.asked.clear();
         self.walk(number, |this, point| {
             let not_yet = this.terms.not(done[point]);
             let before = point.checked_sub(1).map_or(Terms::TRUE, |before| done[before]);

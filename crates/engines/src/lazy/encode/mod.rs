@@ -15,7 +15,8 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | `turns` | where threads stop; which schedules are worth a look |
+//! | `turns` | where threads stop |
+//! | `canonical` | which schedules are worth a look |
 //! | `steps` | what a step does |
 //! | `arithmetic`, `floats` | what operations on values mean |
 //! | `access`, `blocks` | loads and stores; whole blocks of memory |
@@ -26,6 +27,7 @@
 mod access;
 mod arithmetic;
 mod blocks;
+mod canonical;
 mod deadlock;
 mod floats;
 mod liveness;
@@ -34,7 +36,9 @@ mod pointers;
 mod steps;
 mod turns;
 
+use super::dependence::Dependence;
 use super::points::{Inside, Points};
+use canonical::Turn;
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
@@ -172,8 +176,10 @@ pub struct Encoder<'b> {
     /// Has something gone wrong in this turn?
     violated: Term,
     pub rounds: u32,
-    /// By round and thread: does the thread take a step?
-    moved: Vec<Vec<Term>>,
+    /// All turns so far, in order, with the threads that had them.
+    history: Vec<(usize, Turn)>,
+    turns_in_round: usize,
+    dependence: Dependence,
     /// All of them hold in every run.
     pub constraints: Vec<Term>,
     pub checks: Vec<Check>,
@@ -188,6 +194,8 @@ pub struct Encoder<'b> {
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
+    /// Of a probe: what sections were given as inputs.
+    asked: Vec<Term>,
     here: Here,
 }
 
@@ -198,6 +206,7 @@ impl<'b> Encoder<'b> {
         properties: Properties,
         interference: &Interference,
         points: Vec<Points>,
+        dependence: Dependence,
         stop: &'b dyn Fn() -> bool,
     ) -> Option<Encoder<'b>> {
         let pointers = Pointers::new(bounded);
@@ -247,7 +256,9 @@ impl<'b> Encoder<'b> {
             exited: Terms::FALSE,
             violated: Terms::FALSE,
             rounds: 0,
-            moved: Vec::new(),
+            history: Vec::new(),
+            turns_in_round: 0,
+            dependence,
             constraints: Vec::new(),
             checks: Vec::new(),
             log: Vec::new(),
@@ -258,6 +269,7 @@ impl<'b> Encoder<'b> {
             stopped: false,
             mode: Mode::Run,
             waiting: Terms::FALSE,
+            asked: Vec::new(),
             here: Here {
                 thread: 0,
                 block: BlockId::new(0),
@@ -281,20 +293,19 @@ impl<'b> Encoder<'b> {
 
     /// What main does before anybody else does something.
     pub fn begin(&mut self) {
-        self.moved.push(vec![Terms::FALSE; self.threads.len()]);
         self.turn(0);
     }
 
     /// One more round: every thread once, main last.
     pub fn round(&mut self) {
         self.rounds += 1;
-        self.moved.push(vec![Terms::FALSE; self.threads.len()]);
+        let before = self.history.len();
         for thread in self.order.clone() {
             if self.threads[thread].created != Terms::FALSE {
                 self.turn(thread);
             }
         }
-        self.ask_for_need();
+        self.turns_in_round = self.history.len() - before;
     }
 
     /// From the thread's first step to its last, whatever of it is executed.

@@ -324,7 +324,7 @@ impl Encoder<'_> {
         let not = self.terms.not(condition);
         let blocked = self.terms.and(self.here.active, not);
         if self.mode == Mode::Probe {
-            self.waiting = self.terms.or(self.waiting, blocked);
+            self.wait_in_probe(blocked);
             self.here.active = self.terms.and(self.here.active, condition);
             return;
         }
@@ -377,9 +377,8 @@ impl Encoder<'_> {
             }
         };
         if self.mode == Mode::Probe {
-            // A section can be tried again, and be given one that lets the thread go on.
-            if self.here.inside != Inside::Nothing {
-                self.here.active = Terms::FALSE;
+            if self.here.inside != Inside::Nothing && self.here.active != Terms::FALSE {
+                self.asked.push(value);
             }
             return value;
         }

@@ -6,12 +6,8 @@
 //!
 //! Main begins; then come the rounds, in each of which every thread has one turn, and main the last: what
 //! main finds when all others have ended takes no further round.
-//!
-//! Every interleaving is a sequence of segments, cut into rounds where the next thread comes before the
-//! last one in the order of turns. So a schedule needs a further round only if the first thread to move
-//! in it comes before the last one that moved in the round before. If no run needs K+1 rounds,
-//! then K rounds are all.
 
+use super::canonical::Turn;
 use super::{Encoder, Mode};
 use selvedge_bound::{Bounded, StepOp};
 use selvedge_formula::{Term, Terms};
@@ -51,15 +47,17 @@ impl Encoder<'_> {
         self.mode = Mode::Run;
         self.violated = Terms::FALSE;
         let before = self.threads[number].done.clone();
-        let now = self.guess_stop(number, &before);
+        let not_exited = self.terms.not(self.exited);
+        let could_run = self.terms.and(self.threads[number].created, not_exited);
+        let now = self.guess_stop(number, &before, could_run);
         let mut on_the_way = vec![Terms::FALSE; now.len()];
-        let mut moved = Terms::FALSE;
+        let mut ran = vec![Terms::FALSE; now.len()];
         self.walk(number, |this, point| {
             let not_before = this.terms.not(before[point]);
             let window = this.terms.and(now[point], not_before);
             on_the_way[point] = this.here.guard;
             this.here.active = this.terms.and(this.here.guard, window);
-            moved = this.terms.or(moved, this.here.active);
+            ran[point] = this.here.active;
         });
         for point in 1..now.len() {
             let same = self.terms.xor(now[point], now[point - 1]);
@@ -71,14 +69,13 @@ impl Encoder<'_> {
             self.add(may_stop);
         }
         self.threads[number].done = now;
-        let round = self.moved.len() - 1;
-        self.moved[round][number] = moved;
+        let turn = Turn { ran, before, could_run };
+        self.not_earlier(number, &turn);
+        self.history.push((number, turn));
     }
 
     /// Fresh variables for where the thread stops in this round.
-    fn guess_stop(&mut self, number: usize, before: &[Term]) -> Vec<Term> {
-        let not_exited = self.terms.not(self.exited);
-        let may_run = self.terms.and(self.threads[number].created, not_exited);
+    fn guess_stop(&mut self, number: usize, before: &[Term], may_run: Term) -> Vec<Term> {
         let mut now: Vec<Term> = Vec::with_capacity(before.len());
         for (point, passed) in before.iter().copied().enumerate() {
             // What main does first comes first in every run.
@@ -102,7 +99,7 @@ impl Encoder<'_> {
         now
     }
 
-    fn add(&mut self, constraint: Term) {
+    pub(super) fn add(&mut self, constraint: Term) {
         if constraint != Terms::TRUE {
             self.constraints.push(constraint);
         }
@@ -110,28 +107,9 @@ impl Encoder<'_> {
 
     /// Does anybody take a step in the newest round?
     pub fn somebody_moves(&mut self) -> Term {
-        let moved = self.moved.last().cloned().unwrap_or_default();
-        self.terms.or_all(moved)
-    }
-
-    /// Nothing moves in a round that begins where the one before could have gone on.
-    pub(super) fn ask_for_need(&mut self) {
-        let [.., before, now] = self.moved.as_slice() else { return };
-        let in_order = |moved: &[Term]| -> Vec<Term> { self.order.iter().map(|thread| moved[*thread]).collect() };
-        let (before, now) = (in_order(before), in_order(now));
-        // The first that moves comes before one that moved in the round before.
-        let mut needed = Terms::FALSE;
-        let mut nobody_yet = Terms::TRUE;
-        for place in 0..now.len() {
-            let later = self.terms.or_all(before[place + 1..].to_vec());
-            let first = self.terms.and(nobody_yet, now[place]);
-            let reason = self.terms.and(first, later);
-            needed = self.terms.or(needed, reason);
-            let not = self.terms.not(now[place]);
-            nobody_yet = self.terms.and(nobody_yet, not);
-        }
-        let somebody = self.somebody_moves();
-        let fine = self.terms.implies(somebody, needed);
-        self.add(fine);
+        let turns = self.history.len().min(self.turns_in_round);
+        let newest = &self.history[self.history.len() - turns..];
+        let ran: Vec<Term> = newest.iter().flat_map(|(_, turn)| turn.ran.iter().copied()).collect();
+        self.terms.or_all(ran)
     }
 }

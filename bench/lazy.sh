@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# What the size of the lazy engine's formulas depends on: rounds, and context-switch points.
+
+rounds_format='%6s │ %-20s %9s %9s %6s %8s'
+
+# The same program with more and more rounds.
+rounds_table() {
+    local program=bench/lazy/local_work.c rounds
+    echo "Lazy engine: heavy local computation between few shared accesses ($program), by rounds. What is local is"
+    echo "encoded once, so that a round adds only the schedule and what is shared."
+    line "$rounds_format" rounds verdict variables clauses points seconds
+    for rounds in 1 2 4 8; do
+        check "$seconds" "$program" --engine lazy --rounds "$rounds" || continue
+        line "$rounds_format" "$rounds" "$(verdict)" "$(field 4 variables)" "$(field 4 clauses)" \
+            "$(field 4 switch_points)" "$(search_seconds)"
+    done
+}
+
+# Programs of the corpus for the table of reductions: of every kind one or two.
+reductions_programs() {
+    cat <<'END'
+pthread/queue.i
+pthread/stack-2.i
+pthread/twostage_3.i
+pthread/sync01.i
+pthread/indexer.i
+pthread-atomic/qrcu-2.i
+pthread-ext/25_stack.i
+pthread-complex/bounded_buffer.i
+pthread-wmm/mix000_power.oepc.i
+ldv-races/race-2_2-container_of.i
+END
+}
+
+# The names of the reductions of the last result, or their switch points, in a line.
+reductions() {
+    sed -n '/^    "reductions": \[/,/^    \]/s/^        "'"$1"'": "\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$scratch/result.json" | xargs
+}
+
+# Prints a program's row, and above the first the names of the columns.
+reductions_row() {
+    local path=$1 cells
+    shift
+    check 10 "$path" --engine lazy --unwind 2 --rounds 1 "$@" || return 0
+    if [ -z "$reductions_names" ]; then
+        reductions_names=$(reductions name)
+        read -ra cells <<<"$reductions_names"
+        line "%-30s │$(printf ' %%8s%.0s' "${cells[@]}")" program "${cells[@]}"
+    fi
+    read -ra cells <<<"$(reductions switch_points)"
+    line "%-30s │$(printf ' %%8s%.0s' "${cells[@]}")" "$(basename "$path")" "${cells[@]}"
+}
+
+reductions_table() {
+    local path reductions_names=
+    echo "Lazy engine: context-switch points at unwind 2, with one reduction more in each column."
+    for path in bench/programs/*.c bench/lazy/*.c; do
+        reductions_row "$path"
+    done
+    has_corpus || return 0
+    while read -r path; do
+        [ ! -f "$corpus/sv-benchmarks/c/$path" ] || reductions_row "$corpus/sv-benchmarks/c/$path" -m32 --property assertion
+    done < <(reductions_programs)
+}

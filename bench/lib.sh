@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# What the tables share. Sourced by run.sh, which sets $selvedge, $seconds, $corpus and $scratch.
+
+# The value of a field of the result, at a depth of so many spaces: documents are indented by us.
+field() {
+    sed -n "s/^ \{$1\}\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$scratch/result.json" | head -n 1
+}
+
+# Checks a program, for at most so many seconds. The result is in $scratch/result.json, the seconds that
+# the whole command took in $whole. False if there is no result: the reason then is on standard error.
+check() {
+    local limit=$1 started=$EPOCHREALTIME
+    shift
+    rm -f "$scratch/result.json"
+    "$selvedge" check "$@" --time-limit "$limit" --json "$scratch/result.json" >"$scratch/out" 2>&1 || true
+    # shellcheck disable=SC2034
+    whole=$(awk -v from="$started" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.2f", to - from }')
+    [ ! -s "$scratch/result.json" ] || return 0
+    printf 'bench: no result for %s:\n' "$*" >&2
+    cat "$scratch/out" >&2
+    return 1
+}
+
+# The verdict of the last result in one word, with the reason of an unknown.
+verdict() {
+    local verdict
+    verdict=$(field 2 verdict)
+    [ "$verdict" != unknown ] || verdict="unknown:$(field 4 kind)"
+    printf '%s' "$verdict"
+}
+
+# What the search alone took, in the last result: without clang and the passes.
+search_seconds() {
+    printf '%.2f' "$(field 4 seconds)"
+}
+
+# Prints a row: a format of printf without its end of line, and the columns.
+line() {
+    local format=$1
+    shift
+    # shellcheck disable=SC2059
+    printf "$format\n" "$@" | sed 's/ *$//'
+}
+
+has_corpus() {
+    [ -f "$corpus/INDEX.tsv" ] && return
+    echo "There is no corpus beside the project ($corpus): this is left out."
+    return 1
+}
