@@ -25,6 +25,8 @@ pub struct Limits {
     pub unwind_at: Vec<((String, u32), u32)>,
     /// How many activations of a function may be nested inside its first.
     pub recursion: u32,
+    /// How often a loop's body may run if constants say how often it does.
+    pub evident: u32,
     /// Threads besides main.
     pub threads: u32,
     /// More steps than this are refused.
@@ -33,7 +35,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { unwind: 2, unwind_at: Vec::new(), recursion: 2, threads: 16, max_steps: 2_000_000 }
+        Limits { unwind: 2, unwind_at: Vec::new(), recursion: 2, evident: u32::MAX, threads: 16, max_steps: 2_000_000 }
     }
 }
 
@@ -77,7 +79,7 @@ pub fn bound_unless<'p>(
     let survey = Survey::new(program);
     let mut shapes = SecondaryMap::new();
     let mut result = Err(Refusal::TooLarge(limits.max_steps));
-    for evident in EVIDENT {
+    for evident in EVIDENT.map(|evident| evident.min(limits.evident)) {
         result = settle(program, limits, &survey, &mut shapes, evident, stop);
         if !matches!(result, Err(Refusal::TooLarge(_))) {
             break;

@@ -25,8 +25,22 @@ use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Bounds, Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::time::Instant;
 
-/// How far loops are unwound, one after the other, if nothing else is said.
-const UNWINDINGS: [u32; 13] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128];
+/// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
+/// how often their bodies run: all the way would make a large formula of what a small one shows as well.
+const UNWINDINGS: [(u32, u32); 12] = [
+    (1, 8),
+    (2, 16),
+    (3, 32),
+    (4, 64),
+    (6, 256),
+    (8, u32::MAX),
+    (12, u32::MAX),
+    (16, u32::MAX),
+    (24, u32::MAX),
+    (32, u32::MAX),
+    (64, u32::MAX),
+    (128, u32::MAX),
+];
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
 const MAX_STEPS_TO_COMPARE: usize = 5_000;
@@ -54,7 +68,7 @@ impl Engine for Lazy {
 /// It can be satisfied if and only if something is wrong within the bounds.
 pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
-    let bounded = bound(program, &limits(&task.bounds, unwind))?;
+    let bounded = bound(program, &limits(&task.bounds, unwind, u32::MAX))?;
     let mut statistics = Statistics::default();
     let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()));
@@ -73,11 +87,12 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     Ok(text)
 }
 
-fn limits(bounds: &Bounds, unwind: u32) -> Limits {
+fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
     Limits {
         unwind,
         unwind_at: bounds.unwind_at.clone(),
         recursion: bounds.recursion.unwrap_or(unwind),
+        evident,
         threads: bounds.threads.unwrap_or(MAX_THREADS),
         max_steps: MAX_STEPS,
     }
@@ -127,6 +142,12 @@ impl Unwound {
         Unwound { found: Some((schedule, violation)), limits: Vec::new(), cut: false, doubt: None }
     }
 
+    /// No bound bit, and no run needs more rounds: all that is left is what was not looked for.
+    fn with_all_rounds(mut self) -> Unwound {
+        self.limits.retain(|limit| limit.starts_with("leaks"));
+        self
+    }
+
     /// Every run was covered, so it does not matter that no check was among them.
     fn is_all_that_matters(&self) -> bool {
         self.limits.is_empty() && matches!(self.doubt, Some(Reason::NothingChecked { .. }))
@@ -142,11 +163,11 @@ struct Deepening<'a> {
 
 impl Deepening<'_> {
     fn run(&mut self) -> Result<Finding, Reason> {
-        let given = self.task.bounds.unwind;
+        let given = self.task.bounds.unwind.map(|unwind| (unwind, u32::MAX));
         let unwindings = given.as_ref().map_or(&UNWINDINGS[..], std::slice::from_ref);
         let mut last = Finding::NoneWithin(Coverage { limits: Vec::new() });
-        for unwind in unwindings {
-            let unwound = self.unwound(*unwind)?;
+        for (unwind, evident) in unwindings {
+            let unwound = self.unwound(*unwind, *evident)?;
             if let Some((schedule, violation)) = unwound.found {
                 return Ok(Finding::Violation { schedule, violation });
             }
@@ -162,10 +183,10 @@ impl Deepening<'_> {
     }
 
     /// All rounds at one unwinding.
-    fn unwound(&mut self, unwind: u32) -> Result<Unwound, Reason> {
+    fn unwound(&mut self, unwind: u32, evident: u32) -> Result<Unwound, Reason> {
         let control = self.control;
         let stop = || control.is_over();
-        let bounded = match bound_unless(self.program, &limits(&self.task.bounds, unwind), &stop) {
+        let bounded = match bound_unless(self.program, &limits(&self.task.bounds, unwind, evident), &stop) {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
         };
@@ -175,24 +196,19 @@ impl Deepening<'_> {
         self.rounds(&mut Query::new(encoder, solver), unwind)
     }
 
+    /// As many rounds as are asked for, or else as are needed: that is asked first, since to show that few
+    /// rounds are not enough is often harder than to find what more of them show.
     fn rounds(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
-        // How many before it is time to unwind further; if no bound bites, all that are needed.
-        let enough = self.task.bounds.rounds.unwrap_or(unwind + 1);
+        let mut target = self.task.bounds.rounds.unwrap_or(unwind + 1);
         query.encoder.begin();
-        self.another_round(query)?;
         loop {
-            let rounds = query.encoder.rounds;
-            // Asked for so many rounds, we look at them all at once: to show that fewer are not enough is
-            // often harder than to find what more of them show.
-            if self.task.bounds.rounds.is_some_and(|asked| rounds < asked) {
-                self.another_round(query)?;
-                continue;
+            let mut all = false;
+            while query.encoder.rounds < target && !all {
+                self.watch(query, unwind)?;
+                all = !self.another_round(query)?;
             }
-            if rounds >= enough {
-                query.encoder.deadlock();
-                self.unless_stopped(query)?;
-            }
-            self.watch(query, unwind)?;
+            query.encoder.deadlock();
+            self.unless_stopped(query)?;
             let found = query.search(self.program, self.task.properties);
             self.count(query);
             match found {
@@ -200,29 +216,27 @@ impl Deepening<'_> {
                 Search::Interrupted => return Err(self.interrupted()),
                 Search::Nothing => {}
             }
-            if rounds < enough {
-                self.another_round(query)?;
-                continue;
-            }
             let so_far = self.so_far(query, unwind)?;
+            let asked_for = self.task.bounds.rounds.is_some();
             if so_far.cut {
                 return Ok(so_far);
             }
-            self.another_round(query)?;
-            let moves = query.encoder.somebody_moves();
-            if self.ask(query, moves)? == Answer::Impossible {
-                let limits = so_far.limits.into_iter().filter(|limit| limit.contains("leaks")).collect();
-                return Ok(Unwound { limits, ..so_far });
+            if all || asked_for && !self.another_round(query)? {
+                return Ok(so_far.with_all_rounds());
             }
-            if self.task.bounds.rounds.is_some() {
+            if asked_for {
                 return Ok(so_far);
             }
+            target *= 2;
         }
     }
 
-    fn another_round(&self, query: &mut Query<'_>) -> Result<(), Reason> {
+    /// One more round. False: no run needs it.
+    fn another_round(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         query.encoder.round();
-        self.unless_stopped(query)
+        self.unless_stopped(query)?;
+        let moves = query.encoder.somebody_moves();
+        Ok(self.ask(query, moves)? != Answer::Impossible)
     }
 
     /// A formula that was left unfinished says nothing.
