@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # The explicit search with steps merged that no other thread can see, and without, side by side. Then, where
 # the corpus lies beside the project, one hard program of it.
 

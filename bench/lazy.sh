@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What the size of the lazy engine's formulas depends on: rounds, and context-switch points.
 
 rounds_format='%6s │ %-20s %9s %9s %6s %8s'

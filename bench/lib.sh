@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # What the tables share. Sourced by run.sh, which sets $selvedge, $seconds, $corpus and $scratch.
 
 # The value of a field of the result, at a depth of so many spaces: documents are indented by us.
@@ -12,7 +12,7 @@ check() {
     local limit=$1 started=$EPOCHREALTIME
     shift
     rm -f "$scratch/result.json"
-    "$selvedge" check "$@" --time-limit "$limit" --json "$scratch/result.json" >"$scratch/out" 2>&1 || true
+    "$selvedge" check "$@" --time-limit "$limit" --json "$scratch/result.json" </dev/null >"$scratch/out" 2>&1 || true
     # shellcheck disable=SC2034
     whole=$(awk -v from="$started" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.2f", to - from }')
     [ ! -s "$scratch/result.json" ] || return 0

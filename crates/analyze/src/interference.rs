@@ -52,21 +52,25 @@ impl Reductions {
         Reductions { checked, ..self }
     }
 
-    /// From none to these, one more at a time.
+    /// From none to these, one more at a time. A name completes "31 switch points …".
     pub fn stages(self) -> Vec<(&'static str, Reductions)> {
-        let mut now = Reductions::NONE.checking(self.checked);
-        let mut stages = vec![("none", now)];
-        for name in ["own", "dead", "alone", "joins", "locks"] {
-            let before = now;
-            match name {
-                "own" => now.own = self.own,
-                "dead" => now.dead = self.dead,
-                "alone" => now.alone = self.alone,
-                "joins" => now.joins = self.joins,
-                _ => now.locks = self.locks,
-            }
-            if now != before {
-                stages.push((name, now));
+        let none = Reductions::NONE.checking(self.checked);
+        let own = Reductions { own: self.own, ..none };
+        let dead = Reductions { dead: self.dead, ..own };
+        let alone = Reductions { alone: self.alone, ..dead };
+        let joins = Reductions { joins: self.joins, ..alone };
+        let locks = Reductions { locks: self.locks, ..joins };
+        let mut stages = vec![("at all accesses", none)];
+        let more = [
+            ("in conflict", own),
+            ("that can run", dead),
+            ("after creation", alone),
+            ("before joins", joins),
+            ("not protected by locks", locks),
+        ];
+        for (name, reductions) in more {
+            if stages.last().is_none_or(|(_, before)| *before != reductions) {
+                stages.push((name, reductions));
             }
         }
         stages

@@ -98,7 +98,14 @@ entry:
         assert!(accesses(bounded, facts, "x").iter().all(|(.., visible)| *visible));
         let counts = Interference::counts(bounded, points_to, Reductions::ALL);
         // The join, main's read and the thread's write are left.
-        let expected = [("none", 7), ("own", 5), ("dead", 5), ("alone", 4), ("joins", 3), ("locks", 3)];
+        let expected = [
+            ("at all accesses", 7),
+            ("in conflict", 5),
+            ("that can run", 5),
+            ("after creation", 4),
+            ("before joins", 3),
+            ("not protected by locks", 3),
+        ];
         assert_eq!(counts, expected);
     });
 }

@@ -56,7 +56,8 @@ fn agrees(source: &Source, program: &Program) -> Result<(), String> {
         let asked = asked.join(", ");
         match (&lazy, &explicit) {
             (Finding::Violation { .. }, explicit) => {
-                judge(&program, task.properties, lazy.clone()).map_err(|error| format!("{asked}: {error}, {lazy:?}"))?;
+                judge(&program, task.properties, lazy.clone())
+                    .map_err(|error| format!("{asked}: {error}, {lazy:?}"))?;
                 if matches!(explicit, Finding::NoneWithin(coverage) if coverage.is_complete()) {
                     return Err(format!("{asked}: only lazy found {lazy:?}"));
                 }
@@ -64,8 +65,8 @@ fn agrees(source: &Source, program: &Program) -> Result<(), String> {
             (Finding::NoneWithin(coverage), Finding::Violation { schedule, violation }) => {
                 // Threads that create threads are numbered differently by the two.
                 let comparable = !source.nests();
-                let covered = coverage.is_complete()
-                    || comparable && is_unwound(coverage) && rounds(schedule) <= ROUNDS as usize;
+                let covered =
+                    coverage.is_complete() || comparable && is_unwound(coverage) && rounds(schedule) <= ROUNDS as usize;
                 if covered {
                     return Err(format!("{asked}: lazy missed {violation:?} in {schedule} and says {coverage:?}"));
                 }

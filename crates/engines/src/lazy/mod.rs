@@ -82,7 +82,15 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let size = query.size();
     let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
     text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), statistics.switch_points));
-    text.push_str(&format!("c {} checks, {} variables, {} clauses\n", query.encoder.checks.len(), size.variables, size.clauses));
+    text.push_str(&format!(
+        "c {} checks, {} variables, {} clauses\n",
+        query.encoder.checks.len(),
+        size.variables,
+        size.clauses
+    ));
+    for (thread, point, literal) in query.allow_literals() {
+        text.push_str(&format!("c thread {thread} may be interrupted at its point {point}: {literal}\n"));
+    }
     text.push_str(&query.dimacs());
     Ok(text)
 }
@@ -269,7 +277,7 @@ impl Deepening<'_> {
 
     /// Does a bound end some run?
     fn is_cut(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let cuts: Vec<Term> = query.encoder.cuts.iter().map(|cut| cut.when).collect();
+        let cuts = query.encoder.cuts.clone();
         let cut = query.encoder.terms.or_all(cuts);
         Ok(self.ask(query, cut)? == Answer::Possible)
     }

@@ -81,7 +81,8 @@ impl Points {
             successors(&body.term, |to| {
                 let entry = &mut entries[to.index()];
                 // Where ways of different nesting meet, the least counts: a point too many is no harm.
-                *entry = Some(entry.map_or((depth, inside), |known| if known.0 <= depth { known } else { (depth, inside) }));
+                *entry =
+                    Some(entry.map_or((depth, inside), |known| if known.0 <= depth { known } else { (depth, inside) }));
             });
         }
         points
@@ -121,7 +122,8 @@ impl Sections<'_, '_> {
             let body = &self.thread.blocks[block];
             let mut ended = false;
             for (step, this) in body.steps.iter().enumerate().skip(from) {
-                let may_block = is_intrinsic(&this.op, Intrinsic::BlockUntil) || is_intrinsic(&this.op, Intrinsic::Assume);
+                let may_block =
+                    is_intrinsic(&this.op, Intrinsic::BlockUntil) || is_intrinsic(&this.op, Intrinsic::Assume);
                 if may_block || self.interference.visible(self.number, block, step) {
                     return true;
                 }

@@ -108,6 +108,15 @@ impl<'b> Query<'b> {
         self.solver.assert(&self.encoder.terms, bad);
     }
 
+    /// Thread, point, and the literal that allows an interruption there.
+    pub fn allow_literals(&mut self) -> Vec<(usize, usize, i32)> {
+        let allow: Vec<Vec<Term>> = self.encoder.allow().map(<[Term]>::to_vec).collect();
+        let points = allow.into_iter().enumerate().flat_map(|(thread, points)| {
+            points.into_iter().enumerate().skip(1).map(move |(point, allow)| (thread, point, allow))
+        });
+        points.map(|(t, p, allow)| (t, p, self.solver.literal(&self.encoder.terms, allow).dimacs())).collect()
+    }
+
     pub fn dimacs(&self) -> String {
         self.solver.dimacs()
     }

@@ -2,9 +2,9 @@
 //!
 //! The length may be a term; then every byte is moved under the condition that it is still within.
 
+use super::Encoder;
 use super::access::Place;
 use super::memory::Cell;
-use super::Encoder;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Operand, Property};
 
@@ -71,7 +71,8 @@ impl Encoder<'_> {
                 let mut pieces = Vec::new();
                 let mut at = 0;
                 while at < *len {
-                    let bytes = [8, 4, 2, 1].into_iter().find(|bytes| at % bytes == 0 && at + bytes <= *len).unwrap_or(1);
+                    let bytes =
+                        [8, 4, 2, 1].into_iter().find(|bytes| at % bytes == 0 && at + bytes <= *len).unwrap_or(1);
                     pieces.push((at, bytes, Terms::TRUE));
                     at += bytes;
                 }

@@ -12,7 +12,9 @@ pub fn live_in(thread: &Thread) -> Vec<Vec<Reg>> {
         let mut here: BTreeSet<Reg> = BTreeSet::new();
         successors(&body.term, |to| here.extend(&live[to.index()]));
         match &body.term {
-            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => used(&mut here, *operand),
+            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => {
+                used(&mut here, *operand)
+            }
             Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {}
         }
         for step in body.steps.iter().rev() {

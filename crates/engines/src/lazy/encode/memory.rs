@@ -111,7 +111,8 @@ impl<'b> Memory<'b> {
     pub fn is_uniform(&self, object: GlobalId, at: u32, bytes: u32, width: u32) -> bool {
         (at..at + bytes).step_by(width as usize).all(|piece| {
             let cells = self.overlapping(object, piece, width);
-            cells.is_empty() || matches!(cells[..], [(start, cell)] if start <= piece && piece + width <= start + cell.bytes)
+            cells.is_empty()
+                || matches!(cells[..], [(start, cell)] if start <= piece && piece + width <= start + cell.bytes)
         })
     }
 

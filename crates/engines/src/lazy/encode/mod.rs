@@ -92,13 +92,6 @@ pub struct Obstacle {
     pub loc: Loc,
 }
 
-/// A place where a bound bit: a number of [`Bounded::cuts`], and when it is reached.
-#[derive(Clone, Copy, Debug)]
-pub struct CutReached {
-    pub cut: usize,
-    pub when: Term,
-}
-
 struct ThreadState {
     points: Points,
     live_in: Vec<Vec<Reg>>,
@@ -185,7 +178,8 @@ pub struct Encoder<'b> {
     pub checks: Vec<Check>,
     pub log: Vec<Record>,
     pub obstacles: Vec<Obstacle>,
-    pub cuts: Vec<CutReached>,
+    /// Reaching a place where a bound bit.
+    pub cuts: Vec<Term>,
     /// Steps at which something was checked, also where it was found to be fine at once.
     pub checked: u64,
     /// Does somebody want us to stop?
@@ -286,7 +280,7 @@ impl<'b> Encoder<'b> {
         })
     }
 
-    /// May thread `t` be interrupted at its point `i`?
+    /// By thread and point: may the thread be interrupted here? Free, for whoever wants to restrict it.
     pub fn allow(&self) -> impl Iterator<Item = &[Term]> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
     }
@@ -425,9 +419,9 @@ impl<'b> Encoder<'b> {
                 }
                 self.go(*default, rest, self.here.active, ways);
             }
-            Terminator::Cut(cut) => {
+            Terminator::Cut(_) => {
                 if self.mode == Mode::Run && self.here.active != Terms::FALSE {
-                    self.cuts.push(CutReached { cut: *cut, when: self.here.active });
+                    self.cuts.push(self.here.active);
                 }
             }
             Terminator::Stop => {}
