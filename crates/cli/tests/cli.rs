@@ -441,6 +441,71 @@ fn the_formula_can_be_printed() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
     let run = bench.run(&["check", "race.c", "--emit", "formula", "--unwind", "1", "--rounds", "2"]);
-    let mut lines = run.expect(0).out.lines().skip_while(|line| line.starts_with('c'));
-    assert!(lines.next().is_some_and(|line| line.starts_with("p cnf ")), "{}", run.out);
+    let (comments, rest): (Vec<&str>, Vec<&str>) = run.expect(0).out.lines().partition(|line| line.starts_with('c'));
+    let (header, clauses) = rest.split_first().expect("a header");
+    let numbers: Vec<usize> = header.split_whitespace().skip(2).map(|word| word.parse().expect("a number")).collect();
+    let &[variables, announced] = &numbers[..] else { panic!("{header}") };
+    assert!(header.starts_with("p cnf "), "{header}");
+    assert_eq!(clauses.len(), announced);
+    for clause in clauses {
+        let literals: Vec<i64> = clause.split_whitespace().map(|word| word.parse().expect("a literal")).collect();
+        assert_eq!(literals.iter().position(|literal| *literal == 0), Some(literals.len() - 1), "{clause}");
+        assert!(literals.iter().all(|literal| literal.unsigned_abs() as usize <= variables), "{clause}");
+    }
+    assert!(comments.contains(&"c unwind 1, rounds 2"), "{comments:?}");
+    assert!(comments.iter().any(|line| line.ends_with(&format!("{variables} variables, {announced} clauses"))));
 }
+
+#[test]
+fn more_rounds_and_more_unwinding_make_a_larger_formula() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let size = |arguments: &[&str]| {
+        let run = bench.run(&[&["check", "race.c", "--emit", "formula"], arguments].concat());
+        run.expect(0).out.lines().filter(|line| !line.starts_with('c')).count()
+    };
+    assert_eq!(size(&[]), size(&["--unwind", "2", "--rounds", "2"]));
+    assert!(size(&["--rounds", "1"]) < size(&["--rounds", "2"]));
+    assert!(size(&["--rounds", "2"]) < size(&["--rounds", "3"]));
+}
+
+#[test]
+fn the_bounded_program_says_where_bounds_end_runs() {
+    let bench = Bench::new();
+    bench.file("cuts.c", CUTS);
+    let cuts = |arguments: &[&str]| -> Vec<String> {
+        let run = bench.run(&[&["check", "cuts.c", "--emit", "bounded"], arguments].concat());
+        let lines = run.expect(0).out.lines().filter(|line| line.starts_with("cut "));
+        lines.map(|line| line.split_whitespace().skip(2).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let all = cuts(&["--unwind", "2", "--recursion", "3", "--threads", "1"]);
+    let wanted = [
+        "iterations of a loop: 2 at cuts.c:14",
+        "nested activations of a function: 3 at cuts.c:7",
+        "threads besides main: 1 at cuts.c:18",
+    ];
+    assert_eq!(all, wanted);
+    assert!(cuts(&["--threads", "2"]).iter().all(|cut| !cut.starts_with("threads")));
+}
+
+const CUTS: &str = r#"#include <pthread.h>
+int input(void);
+void *worker(void *arg)
+{
+    return arg;
+}
+int depth(int n)
+{
+    return n > 0 ? depth(n - 1) : 0;
+}
+int main(void)
+{
+    pthread_t t;
+    while (input())
+        input();
+    int n = depth(input());
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t, 0, worker, 0);
+    return n;
+}
+"#;

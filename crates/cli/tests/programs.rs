@@ -7,24 +7,38 @@
 //! assert(x == 1); //~ violation   (on each line that may be named; none: any line will do)
 //! ```
 //!
-//! One test a program, named by its path.
+//! One test a program, named by its path; and one that checks every program with the lazy engine within
+//! small bounds as well, whose answers must not contradict what is expected.
+//!
+//! ```c
+//! // lazy: skip …                 (not in that one; and why)
+//! ```
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let trials = programs(&root)
-        .into_iter()
+    let programs = programs(&root);
+    let mut trials: Vec<Trial> = programs
+        .iter()
         .map(|path| {
-            let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+            let (name, path) = (name(&root, path), path.clone());
             Trial::test(name, move || check(&path).map_err(Failed::from))
         })
         .collect();
+    let all = move || never_contradicts(&root, &programs).map_err(Failed::from);
+    trials.push(Trial::test("lazy_never_contradicts", all));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn name(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).display().to_string()
 }
 
 /// In the order of names, so that two runs list the same.
@@ -48,24 +62,29 @@ struct Expected {
     detail: Option<String>,
     arguments: Vec<String>,
     lines: Vec<u64>,
+    /// Not for [`never_contradicts`].
+    skipped: bool,
 }
 
 fn expected(text: &str) -> Result<Expected, String> {
     let mut check = None;
     let mut arguments = Vec::new();
+    let mut skipped = false;
     for line in text.lines().map(str::trim).take_while(|line| line.is_empty() || is_comment(line)) {
         let line = line.trim_start_matches(['/', ';', ' ']);
         if let Some(rest) = line.strip_prefix("check:") {
             check = Some(rest.split_whitespace().map(String::from).collect::<Vec<_>>());
         } else if let Some(rest) = line.strip_prefix("args:") {
             arguments.extend(rest.split_whitespace().map(String::from));
+        } else if let Some(rest) = line.strip_prefix("lazy:") {
+            skipped = rest.trim_start().starts_with("skip");
         }
     }
     let mut words = check.ok_or("no `// check:` comment at its top")?.into_iter();
     let verdict = words.next().ok_or("`// check:` names no verdict")?;
     let marked = text.lines().zip(1..).filter(|(line, _)| line.contains("//~ violation"));
     let lines = marked.map(|(_, number)| number).collect();
-    Ok(Expected { verdict, detail: words.next(), arguments, lines })
+    Ok(Expected { verdict, detail: words.next(), arguments, lines, skipped })
 }
 
 fn is_comment(line: &str) -> bool {
@@ -73,26 +92,40 @@ fn is_comment(line: &str) -> bool {
 }
 
 fn check(path: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let expected = expected(&text)?;
+    let expected = read(path)?;
+    let answer = run(path, &expected.arguments)?;
+    compare(&expected, &answer).map_err(|difference| format!("{difference}\n{}", answer.said))
+}
+
+fn read(path: &Path) -> Result<Expected, String> {
+    expected(&std::fs::read_to_string(path).map_err(|error| error.to_string())?)
+}
+
+struct Answer {
+    document: Value,
+    code: Option<i32>,
+    said: String,
+}
+
+fn run<S: AsRef<OsStr>>(path: &Path, arguments: &[S]) -> Result<Answer, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let json = folder.path().join("result.json");
     let output = Command::new(env!("CARGO_BIN_EXE_selvedge"))
         .arg("check")
         .arg(path)
         .args(["--time-limit", "120"])
-        .args(&expected.arguments)
+        .args(arguments)
         .arg("--json")
         .arg(&json)
         .output()
         .map_err(|error| error.to_string())?;
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let document = std::fs::read(&json).map_err(|_| format!("no JSON was written:\n{said}"))?;
-    let document: Value = serde_json::from_slice(&document).map_err(|error| error.to_string())?;
-    compare(&expected, &document, output.status.code()).map_err(|difference| format!("{difference}\n{said}"))
+    let document = serde_json::from_slice(&document).map_err(|error| error.to_string())?;
+    Ok(Answer { document, code: output.status.code(), said })
 }
 
-fn compare(expected: &Expected, document: &Value, code: Option<i32>) -> Result<(), String> {
+fn compare(expected: &Expected, Answer { document, code, .. }: &Answer) -> Result<(), String> {
     let same = |what: &str, expected: &str, found: &Value| match found.as_str() == Some(expected) {
         true => Ok(()),
         false => Err(format!("{what}: expected {expected}, found {found}")),
@@ -103,7 +136,7 @@ fn compare(expected: &Expected, document: &Value, code: Option<i32>) -> Result<(
         "unknown" => 5,
         _ => 0,
     };
-    if code != Some(wanted_code) {
+    if *code != Some(wanted_code) {
         return Err(format!("exit code: expected {wanted_code}, found {code:?}"));
     }
     match (expected.verdict.as_str(), &expected.detail) {
@@ -123,4 +156,63 @@ fn compare(expected: &Expected, document: &Value, code: Option<i32>) -> Result<(
         _ => {}
     }
     Ok(())
+}
+
+const SMALL: [&str; 6] = ["--engine", "lazy", "--unwind", "2", "--rounds", "2"];
+/// They say how to search, in other ways.
+const CONFLICTING: [&str; 4] = ["--engine", "--preemptions", "--no-merging", "--emit"];
+/// Of a hundred unsafe programs, so many at least are found within the small bounds.
+const FOUND_PERCENT: usize = 90;
+
+/// Every program with the lazy engine within small bounds. It may find less than is expected, but nothing
+/// else, and must not take for safe what is not.
+fn never_contradicts(root: &Path, programs: &[PathBuf]) -> Result<(), String> {
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let work = || {
+        let mut outcomes = Vec::new();
+        while let Some(path) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let outcome = within_small_bounds(path).map_err(|why| format!("{}: {why}", name(root, path)));
+            outcomes.push(outcome);
+        }
+        outcomes
+    };
+    let outcomes: Vec<Result<Small, String>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("it does not panic")).collect()
+    });
+    let count = |which: Small| outcomes.iter().filter(|outcome| **outcome == Ok(which)).count();
+    let (found, missed) = (count(Small::Found), count(Small::Missed));
+    let mut wrong: Vec<String> = outcomes.iter().filter_map(|outcome| outcome.clone().err()).collect();
+    wrong.sort();
+    if found * 100 < FOUND_PERCENT * (found + missed) {
+        wrong.push(format!("it finds only {found} of {} violations", found + missed));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What the small bounds show of a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Small {
+    Found,
+    Missed,
+    /// There is nothing to find, or nothing that could be compared.
+    None,
+}
+
+fn within_small_bounds(path: &Path) -> Result<Small, String> {
+    let expected = read(path)?;
+    if expected.skipped || expected.arguments.iter().any(|argument| CONFLICTING.contains(&argument.as_str())) {
+        return Ok(Small::None);
+    }
+    let arguments: Vec<&str> = expected.arguments.iter().map(String::as_str).chain(SMALL).collect();
+    let answer = run(path, &arguments)?;
+    let contradiction = |what: &str| format!("{what}\n{}", answer.said);
+    match (expected.verdict.as_str(), answer.document["verdict"].as_str().unwrap_or_default()) {
+        ("unsafe", "unsafe") => compare(&expected, &answer).map(|()| Small::Found).map_err(|why| contradiction(&why)),
+        ("unsafe", "safe") => Err(contradiction("expected unsafe, found safe")),
+        ("unsafe", _) => Ok(Small::Missed),
+        ("safe", "unsafe") => Err(contradiction("expected safe, found unsafe")),
+        _ => Ok(Small::None),
+    }
 }

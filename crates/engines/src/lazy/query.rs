@@ -3,7 +3,7 @@
 //! Incremental in the sense of Eén and Sörensson (2003): clauses stay, questions are assumptions. What a
 //! question has shown to be impossible is added as a lemma for the rounds to come.
 
-use super::encode::{Encoder, What};
+use super::encode::{Check, Encoder, What};
 use selvedge_formula::{Blaster, Cadical, Evaluator, Node, Solved, Term, Terms};
 use selvedge_program::schedule::Input;
 use selvedge_program::{Loc, Program, Properties, Property, Schedule, Violation};
@@ -32,21 +32,45 @@ pub struct Query<'b> {
     constraints_given: usize,
     obstacles_given: usize,
     checks_done: usize,
+    /// What the questions are about: the encoding may be one round ahead.
+    scope: Scope,
+}
+
+/// How many checks, cuts and obstacles.
+#[derive(Clone, Copy, Default)]
+struct Scope {
+    checks: usize,
+    cuts: usize,
+    obstacles: usize,
 }
 
 impl<'b> Query<'b> {
     pub fn new(mut encoder: Encoder<'b>, solver: Blaster<Cadical>) -> Query<'b> {
         let beyond = encoder.terms.variable(1, "beyond");
-        Query { encoder, solver, beyond, constraints_given: 0, obstacles_given: 0, checks_done: 0 }
+        Query { encoder, solver, beyond, constraints_given: 0, obstacles_given: 0, checks_done: 0, scope: Scope::default() }
     }
 
     pub fn size(&self) -> selvedge_formula::Statistics {
         self.solver.statistics()
     }
 
+    /// From now on, questions are about all that has been encoded so far.
+    pub fn this_far(&mut self) {
+        let Encoder { checks, cuts, obstacles, .. } = &self.encoder;
+        self.scope = Scope { checks: checks.len(), cuts: cuts.len(), obstacles: obstacles.len() };
+    }
+
+    pub fn checks(&self) -> &[Check] {
+        &self.encoder.checks[..self.scope.checks]
+    }
+
+    pub fn cuts(&self) -> &[Term] {
+        &self.encoder.cuts[..self.scope.cuts]
+    }
+
     /// Is something wrong that was not asked about before?
     pub fn search(&mut self, program: &Program, properties: Properties) -> Search {
-        let new: Vec<Term> = self.encoder.checks[self.checks_done..].iter().map(|check| check.condition).collect();
+        let new: Vec<Term> = self.checks()[self.checks_done..].iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(new);
         match self.ask(bad, false) {
             Answer::Possible => {
@@ -54,7 +78,7 @@ impl<'b> Query<'b> {
                 Search::Found(schedule, violation)
             }
             Answer::Impossible => {
-                self.checks_done = self.encoder.checks.len();
+                self.checks_done = self.scope.checks;
                 let fine = self.encoder.terms.not(bad);
                 let lemma = self.encoder.terms.or(self.beyond, fine);
                 if lemma != Terms::TRUE {
@@ -73,7 +97,8 @@ impl<'b> Query<'b> {
 
     /// The first thing that is left out and can be reached: what, and where.
     pub fn obstacle(&mut self) -> Result<Option<(String, Loc)>, Answer> {
-        let conditions: Vec<Term> = self.encoder.obstacles.iter().map(|obstacle| obstacle.when).collect();
+        let obstacles = &self.encoder.obstacles[..self.scope.obstacles];
+        let conditions: Vec<Term> = obstacles.iter().map(|obstacle| obstacle.when).collect();
         let any = self.encoder.terms.or_all(conditions.clone());
         match self.ask(any, true) {
             Answer::Impossible => Ok(None),
@@ -87,7 +112,9 @@ impl<'b> Query<'b> {
     }
 
     fn ask(&mut self, goal: Term, beyond: bool) -> Answer {
-        self.give_constraints();
+        if !self.give_constraints() {
+            return Answer::Interrupted;
+        }
         if goal == Terms::FALSE {
             return Answer::Impossible;
         }
@@ -121,9 +148,13 @@ impl<'b> Query<'b> {
         self.solver.dimacs()
     }
 
-    fn give_constraints(&mut self) {
+    /// Everything that has come since the last time. False: there was no time for it.
+    fn give_constraints(&mut self) -> bool {
         for constraint in &self.encoder.constraints[self.constraints_given..] {
             self.solver.assert(&self.encoder.terms, *constraint);
+            if self.encoder.is_over() {
+                return false;
+            }
         }
         self.constraints_given = self.encoder.constraints.len();
         for number in self.obstacles_given..self.encoder.obstacles.len() {
@@ -132,6 +163,7 @@ impl<'b> Query<'b> {
             self.solver.assert(&self.encoder.terms, allowed);
         }
         self.obstacles_given = self.encoder.obstacles.len();
+        true
     }
 
     fn value(&self, term: Term) -> u128 {

@@ -150,12 +150,13 @@ impl Encoder<'_> {
     pub(super) fn store(&mut self, addr: Term, value: Term, bytes: u32, only_if: Term) {
         for Place { object, at, when } in self.places(addr, bytes, true) {
             let when = self.terms.and(when, only_if);
-            let when = self.change(object, when);
             self.write(object, at, Cell { bytes, value, written: Terms::TRUE }, when);
         }
     }
 
-    pub(super) fn write(&mut self, object: GlobalId, at: u32, new: Cell, when: Term) {
+    /// Writes if the step is executed and this holds.
+    pub(super) fn write(&mut self, object: GlobalId, at: u32, new: Cell, condition: Term) {
+        let when = self.change(object, condition);
         if when == Terms::FALSE {
             return;
         }

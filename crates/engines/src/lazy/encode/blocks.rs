@@ -119,7 +119,6 @@ impl Encoder<'_> {
                     continue;
                 }
                 let when = self.terms.and(*when, within);
-                let when = self.change(*object, when);
                 self.write(*object, start + at, cell, when);
             }
         }
@@ -210,7 +209,6 @@ impl Encoder<'_> {
                     continue;
                 }
                 let when = self.terms.and(*when, within);
-                let when = self.change(*object, when);
                 self.write(*object, start + at, Cell { bytes, value, written: Terms::TRUE }, when);
             }
         }

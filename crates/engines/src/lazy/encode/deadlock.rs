@@ -42,7 +42,10 @@ impl Encoder<'_> {
     /// A section that asks for an input can be tried again, and be given one that lets the thread go on; so
     /// that it waits must not depend on what it was given.
     pub(super) fn wait_in_probe(&mut self, blocked: Term) {
-        let depends = !self.asked.is_empty() && self.terms.cone([blocked]).iter().any(|part| self.asked.contains(part));
+        let section = self.here.section;
+        let is_here = |other: Option<usize>| section.is_none() || other.is_none() || other == section;
+        let asked: Vec<Term> = self.asked.iter().filter(|(at, _)| is_here(*at)).map(|(_, input)| *input).collect();
+        let depends = !asked.is_empty() && self.terms.cone([blocked]).iter().any(|part| asked.contains(part));
         if depends {
             let what = "a section that waits for what depends on an input of its own".to_string();
             self.obstacles.push(Obstacle { when: blocked, what, loc: self.here.origin.user });

@@ -132,7 +132,7 @@ struct Here {
     active: Term,
     /// The decision that led here is taken in this turn.
     decided: Term,
-    /// The record of the section that we are in.
+    /// The section that we are in, by its record.
     section: Option<usize>,
     registers: Vec<Term>,
 }
@@ -188,8 +188,8 @@ pub struct Encoder<'b> {
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
-    /// Of a probe: what sections were given as inputs.
-    asked: Vec<Term>,
+    /// Of a probe: what sections were given as inputs, and which.
+    asked: Vec<(Option<usize>, Term)>,
     here: Here,
 }
 
@@ -283,6 +283,11 @@ impl<'b> Encoder<'b> {
     /// By thread and point: may the thread be interrupted here? Free, for whoever wants to restrict it.
     pub fn allow(&self) -> impl Iterator<Item = &[Term]> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
+    }
+
+    /// Does somebody want us to stop?
+    pub fn is_over(&self) -> bool {
+        (self.stop)()
     }
 
     /// What main does before anybody else does something.

@@ -74,9 +74,13 @@ impl Encoder<'_> {
     /// An outermost section is one step of a schedule.
     fn begin_section(&mut self) {
         let outermost = self.threads[self.here.thread].points.is_outermost(self.here.block, self.here.step);
-        if outermost && self.mode == Mode::Run {
+        if outermost {
             self.record(What::Step);
-            self.here.section = self.log.len().checked_sub(1);
+            self.here.section = match self.mode {
+                Mode::Run => self.log.len().checked_sub(1),
+                // Any number that no other section of this walk has.
+                Mode::Probe => Some(self.here.block.index() << 32 | self.here.step),
+            };
         }
     }
 
@@ -378,7 +382,7 @@ impl Encoder<'_> {
         };
         if self.mode == Mode::Probe {
             if self.here.inside != Inside::Nothing && self.here.active != Terms::FALSE {
-                self.asked.push(value);
+                self.asked.push((self.here.section, value));
             }
             return value;
         }
@@ -401,7 +405,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// May the operation change or read an object that every walk fills anew?
+    /// May the operation change or read an object that every walk of this thread fills anew?
     fn may_touch_own(&mut self, op: &Op) -> bool {
         let mut touches = false;
         let mut addresses = Vec::new();
@@ -417,7 +421,7 @@ impl Encoder<'_> {
         for address in addresses {
             let address = self.value(address);
             let leaves = self.value_sets.of(&self.terms, self.pointers, address);
-            touches |= leaves.iter().any(|object| self.is_own[object.index()]);
+            touches |= leaves.iter().any(|object| self.is_own(*object));
         }
         touches
     }

@@ -1,0 +1,27 @@
+// check: unsafe deadlock
+// args: --engine lazy --unwind 1 --rounds 2
+#include <pthread.h>
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+int x;
+
+void *worker(void *arg) {
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a); //~ violation
+    x++;
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b); //~ violation
+    x++;
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    pthread_join(t, NULL); //~ violation
+    return 0;
+}

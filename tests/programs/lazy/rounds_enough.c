@@ -1,0 +1,25 @@
+// check: unsafe assertion
+// args: --engine lazy --rounds 2
+#include <assert.h>
+#include <pthread.h>
+
+int turn, steps;
+
+void *worker(void *arg) {
+    if (turn == 1) {
+        turn = 2;
+        if (turn == 3)
+            steps = 4;
+    }
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    turn = 1;
+    if (turn == 2)
+        turn = 3;
+    assert(steps != 4); //~ violation
+    return 0;
+}

@@ -1,0 +1,16 @@
+// check: unsafe assertion
+// args: --engine lazy
+// Without bounds it finds out by itself.
+#include <assert.h>
+
+int input(void);
+
+int main(void) {
+    int n = input(), steps = 0;
+    while (n > 0) {
+        n /= 2;
+        steps++;
+    }
+    assert(steps != 3); //~ violation
+    return 0;
+}

@@ -1,0 +1,15 @@
+// check: safe-within-bounds
+// args: --engine lazy --unwind 2
+#include <assert.h>
+
+int input(void);
+
+int main(void) {
+    int n = input(), steps = 0;
+    while (n > 0) {
+        n /= 2;
+        steps++;
+    }
+    assert(steps != 3);
+    return 0;
+}
