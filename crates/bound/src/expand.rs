@@ -11,7 +11,7 @@ use crate::body::{Edge, Slot};
 use crate::bounded::{CutKind, Origin, StepOp, Terminator as Term};
 use crate::env::Env;
 use crate::evident::Iterations;
-use crate::shape::Shape;
+use crate::shape::{Shape, is_in_file};
 use crate::unroll::{Activation, Exit, Flow, Place, Refusal, Unroller, bits};
 use selvedge_program::{BlockId, EntityRef, Inst, Loc, Op, Operand, SourceMap, Terminator};
 use std::collections::BTreeMap;
@@ -119,12 +119,8 @@ impl Unroller<'_> {
 
     fn bound_of(&self, expansion: &Expansion<'_>, head: BlockId) -> u32 {
         let Some((_, places)) = expansion.shape.loops.get(&head) else { return self.limits.unwind };
-        let named = |file: &str, line: u32| {
-            places.iter().any(|loc| {
-                let path = self.program.source.files.get(loc.file).map_or("", String::as_str);
-                loc.line == line && (path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/')))
-            })
-        };
+        let named =
+            |file: &str, line: u32| places.iter().any(|loc| loc.line == line && is_in_file(self.program, *loc, file));
         let special = self.limits.unwind_at.iter().find(|((file, line), _)| named(file, *line));
         special.map_or(self.limits.unwind, |(_, bound)| *bound)
     }

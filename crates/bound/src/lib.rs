@@ -48,5 +48,6 @@ mod written;
 pub use bounded::{
     Block, BlockId, Bounded, Cut, CutKind, Object, ObjectKind, Origin, Step, StepOp, Terminator, Thread,
 };
+pub use shape::loop_lines;
 pub use unroll::{Limits, Refusal, bound, bound_unless};
 pub use verify::verify;

@@ -2,9 +2,22 @@
 
 use crate::order::Order;
 use selvedge_passes::liveness::Liveness;
-use selvedge_program::{BlockId, Function, Loc, Operand, Reg, SourceMap};
+use selvedge_program::{BlockId, Function, Loc, Operand, Program, Reg, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// The lines at which the program has loops, in this file; also of parts of a path.
+pub fn loop_lines(program: &Program, file: &str) -> BTreeSet<u32> {
+    let places = program.functions.values().flat_map(|function| Shape::of(function).loops.clone().into_values());
+    let here = places.flat_map(|(_, places)| places).filter(|loc| is_in_file(program, *loc, file));
+    here.map(|loc| loc.line).collect()
+}
+
+/// Is this what the user calls the file?
+pub(crate) fn is_in_file(program: &Program, loc: Loc, file: &str) -> bool {
+    let path = program.source.files.get(loc.file).map_or("", String::as_str);
+    path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'))
+}
 
 /// One function, looked at once.
 pub struct Shape {

@@ -27,6 +27,8 @@ pub struct Limits {
     pub recursion: u32,
     /// How often a loop's body may run if constants say how often it does.
     pub evident: u32,
+    /// Fewer of these will not do.
+    pub exactly: bool,
     /// Threads besides main.
     pub threads: u32,
     /// More steps than this are refused.
@@ -35,7 +37,15 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { unwind: 2, unwind_at: Vec::new(), recursion: 2, evident: u32::MAX, threads: 16, max_steps: 2_000_000 }
+        Limits {
+            unwind: 2,
+            unwind_at: Vec::new(),
+            recursion: 2,
+            evident: u32::MAX,
+            exactly: false,
+            threads: 16,
+            max_steps: 2_000_000,
+        }
     }
 }
 
@@ -58,14 +68,15 @@ impl From<Refusal> for Reason {
 }
 
 /// How many evident iterations a loop may have, tried until the result is small enough.
-const EVIDENT: [u32; 3] = [u32::MAX, 256, 0];
+const EVIDENT: [u32; 2] = [256, 0];
 /// How often the number of threads is guessed from what the last guess led to.
 const GUESSES: usize = 8;
 
 /// After so many steps, somebody may want us to stop.
 const LOOK_UP: usize = 1024;
 
-/// Writes the program down within the limits.
+/// Writes the program down within the limits. If it gets too large, the loops that are unwound because constants
+/// tell how often they run are limited, too.
 pub fn bound<'p>(program: &'p Program, limits: &Limits) -> Result<Bounded<'p>, Refusal> {
     bound_unless(program, limits, &|| false)
 }
@@ -78,12 +89,13 @@ pub fn bound_unless<'p>(
 ) -> Result<Bounded<'p>, Refusal> {
     let survey = Survey::new(program);
     let mut shapes = SecondaryMap::new();
-    let mut result = Err(Refusal::TooLarge(limits.max_steps));
-    for evident in EVIDENT.map(|evident| evident.min(limits.evident)) {
-        result = settle(program, limits, &survey, &mut shapes, evident, stop);
+    let fewer = EVIDENT.into_iter().filter(|evident| *evident < limits.evident);
+    let mut result = settle(program, limits, &survey, &mut shapes, limits.evident, stop);
+    for evident in fewer.take_while(|_| !limits.exactly) {
         if !matches!(result, Err(Refusal::TooLarge(_))) {
             break;
         }
+        result = settle(program, limits, &survey, &mut shapes, evident, stop);
     }
     if cfg!(debug_assertions)
         && let Ok(bounded) = &result

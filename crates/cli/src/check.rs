@@ -91,13 +91,20 @@ fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
-/// A bound for a loop in a file that does not exist is a slip of the pen.
+/// A bound for a loop that does not exist is a slip of the pen.
 fn check_places(args: &CheckArgs, program: &Program) -> Result<(), Failure> {
     for LoopBound { file, line, .. } in &args.bounds.unwind_loop {
         // As bounding compares them.
         let is_it = |path: &String| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
         if !program.source.files.values().any(is_it) {
             let message = format!("--unwind-loop {file}:{line}: the program has no source file {file}");
+            return Err(Failure::BadInput(message));
+        }
+        let loops = selvedge_bound::loop_lines(program, file);
+        if !loops.contains(line) {
+            let lines: Vec<String> = loops.iter().map(u32::to_string).collect();
+            let others = if lines.is_empty() { "none".to_string() } else { format!("at {}", lines.join(", ")) };
+            let message = format!("--unwind-loop {file}:{line}: no loop stands there; the file's loops: {others}");
             return Err(Failure::BadInput(message));
         }
     }

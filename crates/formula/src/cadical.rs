@@ -67,6 +67,11 @@ impl Cadical {
         self.solver.set("seed", (seed & i32::MAX.cast_unsigned()).cast_signed());
     }
 
+    /// The value to try first whenever it decides this variable.
+    pub fn prefer(&mut self, lit: Lit) {
+        self.solver.phase(lit.dimacs());
+    }
+
     /// Name and version.
     pub fn signature() -> String {
         CaDiCal::signature()

@@ -41,8 +41,11 @@ const UNWINDINGS: [(u32, u32); 12] = [
     (64, u32::MAX),
     (128, u32::MAX),
 ];
+/// If that was not enough, so many times as many rounds.
+const MORE_ROUNDS: u32 = 8;
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
+const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
 const MAX_STEPS_TO_COMPARE: usize = 5_000;
 
 /// The engine.
@@ -71,7 +74,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let bounded = bound(program, &limits(&task.bounds, unwind, u32::MAX))?;
     let mut statistics = Statistics::default();
     let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
-    let mut query = Query::new(encoder, Blaster::recording(Cadical::new()));
+    let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
     query.encoder.begin();
     for _ in 0..rounds {
@@ -101,6 +104,7 @@ fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
         unwind_at: bounds.unwind_at.clone(),
         recursion: bounds.recursion.unwrap_or(unwind),
         evident,
+        exactly: false,
         threads: bounds.threads.unwrap_or(MAX_THREADS),
         max_steps: MAX_STEPS,
     }
@@ -169,7 +173,7 @@ struct Deepening<'a> {
     statistics: Statistics,
 }
 
-impl Deepening<'_> {
+impl<'a> Deepening<'a> {
     fn run(&mut self) -> Result<Finding, Reason> {
         let given = self.task.bounds.unwind.map(|unwind| (unwind, u32::MAX));
         let unwindings = given.as_ref().map_or(&UNWINDINGS[..], std::slice::from_ref);
@@ -190,18 +194,30 @@ impl Deepening<'_> {
         Ok(last)
     }
 
+    /// Loops that constants end are unwound all the way if the result is small.
+    fn bounded(&self, unwind: u32, evident: u32, stop: &dyn Fn() -> bool) -> Result<Bounded<'a>, Refusal> {
+        let limits = limits(&self.task.bounds, unwind, evident);
+        let small = MAX_STEPS_OF_WHOLE_LOOPS;
+        let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
+        match bound_unless(self.program, &whole, stop) {
+            Err(Refusal::TooLarge(_)) => bound_unless(self.program, &limits, stop),
+            bounded => bounded,
+        }
+    }
+
     /// All rounds at one unwinding.
     fn unwound(&mut self, unwind: u32, evident: u32) -> Result<Unwound, Reason> {
         let control = self.control;
         let stop = || control.is_over();
-        let bounded = match bound_unless(self.program, &limits(&self.task.bounds, unwind, evident), &stop) {
+        let bounded = match self.bounded(unwind, evident, &stop) {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
         };
         let encoder = encoder(&bounded, self.task, &mut self.statistics, &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
-        let solver = Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
-        self.rounds(&mut Query::new(encoder, solver), unwind)
+        let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
+        let mut query = Query::new(encoder, solver(), solver());
+        self.rounds(&mut query, unwind)
     }
 
     /// As many rounds as are asked for, or else as are needed: that is asked first, since to show that few
@@ -212,6 +228,7 @@ impl Deepening<'_> {
         let mut all = false;
         query.encoder.begin();
         loop {
+            query.encoder.planned = target;
             while query.encoder.rounds < target && !all {
                 self.watch(query, unwind)?;
                 all = !self.another_round(query)?;
@@ -219,8 +236,6 @@ impl Deepening<'_> {
             query.encoder.deadlock();
             self.unless_stopped(query)?;
             query.this_far();
-            // Easier to say before the checks are in the formula.
-            all = all || asked_for.is_some() && !self.another_round(query)?;
             let found = query.search(self.program, self.task.properties);
             self.count(query);
             match found {
@@ -229,10 +244,11 @@ impl Deepening<'_> {
                 Search::Nothing => {}
             }
             let so_far = self.so_far(query, unwind, target)?;
+            all = all || asked_for.is_some() && !so_far.cut && !self.another_round(query)?;
             match (so_far.cut, all, asked_for) {
                 (false, true, _) => return Ok(so_far.with_all_rounds()),
                 (true, _, _) | (_, _, Some(_)) => return Ok(so_far),
-                (false, false, None) => target *= 2,
+                (false, false, None) => target *= MORE_ROUNDS,
             }
         }
     }
@@ -242,7 +258,10 @@ impl Deepening<'_> {
         query.encoder.round();
         self.unless_stopped(query)?;
         let moves = query.encoder.somebody_moves();
-        Ok(self.ask(query, moves)? != Answer::Impossible)
+        match query.is_a_schedule(moves) {
+            Answer::Interrupted => Err(self.interrupted()),
+            answer => Ok(answer == Answer::Possible),
+        }
     }
 
     /// A formula that was left unfinished says nothing.

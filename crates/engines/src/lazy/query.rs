@@ -26,14 +26,73 @@ pub enum Search {
 
 pub struct Query<'b> {
     pub encoder: Encoder<'b>,
-    solver: Blaster<Cadical>,
+    /// Knows what is checked.
+    solver: Solver,
+    /// Knows only which runs there are: what is checked need not be true of them to say how long they are.
+    planner: Solver,
     /// Holds in runs that go where the formula does not follow.
     beyond: Term,
-    constraints_given: usize,
-    obstacles_given: usize,
     checks_done: usize,
     /// What the questions are about: the encoding may be one round ahead.
     scope: Scope,
+}
+
+/// A solver, and how much of the constraints and obstacles it was given.
+struct Solver {
+    blaster: Blaster<Cadical>,
+    constraints: usize,
+    obstacles: usize,
+    /// The number of rounds for which it was told what to try first.
+    planned: Option<(u32, usize)>,
+}
+
+impl Solver {
+    fn new(blaster: Blaster<Cadical>) -> Solver {
+        Solver { blaster, constraints: 0, obstacles: 0, planned: None }
+    }
+
+    /// Gives it everything that has come since the last time. False: there was no time for it.
+    fn learn(&mut self, encoder: &mut Encoder<'_>, beyond: Term) -> bool {
+        for constraint in &encoder.constraints[self.constraints..] {
+            self.blaster.assert(&encoder.terms, *constraint);
+            if encoder.is_over() {
+                return false;
+            }
+        }
+        self.constraints = encoder.constraints.len();
+        for number in self.obstacles..encoder.obstacles.len() {
+            let when = encoder.obstacles[number].when;
+            let allowed = encoder.terms.implies(when, beyond);
+            self.blaster.assert(&encoder.terms, allowed);
+        }
+        self.obstacles = encoder.obstacles.len();
+        let planned = Some((encoder.planned, encoder.choices.len()));
+        if self.planned != planned {
+            for (variable, value) in encoder.preferences() {
+                let lit = self.blaster.literal(&encoder.terms, variable);
+                self.blaster.solver_mut().prefer(lit.negated_if(!value));
+            }
+            self.planned = planned;
+        }
+        true
+    }
+
+    /// Is there a run with this, within what the formula follows or beyond?
+    fn ask(&mut self, encoder: &mut Encoder<'_>, goal: Term, beyond: (Term, bool)) -> Answer {
+        if !self.learn(encoder, beyond.0) {
+            return Answer::Interrupted;
+        }
+        if goal == Terms::FALSE {
+            return Answer::Impossible;
+        }
+        let goal = self.blaster.literal(&encoder.terms, goal);
+        let limit = self.blaster.literal(&encoder.terms, beyond.0);
+        match self.blaster.solve(&[goal, limit.negated_if(!beyond.1)]) {
+            Solved::Sat => Answer::Possible,
+            Solved::Unsat => Answer::Impossible,
+            Solved::Interrupted => Answer::Interrupted,
+        }
+    }
 }
 
 /// How many checks, cuts and obstacles.
@@ -45,13 +104,14 @@ struct Scope {
 }
 
 impl<'b> Query<'b> {
-    pub fn new(mut encoder: Encoder<'b>, solver: Blaster<Cadical>) -> Query<'b> {
+    pub fn new(mut encoder: Encoder<'b>, solver: Blaster<Cadical>, planner: Blaster<Cadical>) -> Query<'b> {
         let beyond = encoder.terms.variable(1, "beyond");
-        Query { encoder, solver, beyond, constraints_given: 0, obstacles_given: 0, checks_done: 0, scope: Scope::default() }
+        let (solver, planner) = (Solver::new(solver), Solver::new(planner));
+        Query { encoder, solver, planner, beyond, checks_done: 0, scope: Scope::default() }
     }
 
     pub fn size(&self) -> selvedge_formula::Statistics {
-        self.solver.statistics()
+        self.solver.blaster.statistics()
     }
 
     /// From now on, questions are about all that has been encoded so far.
@@ -82,7 +142,7 @@ impl<'b> Query<'b> {
                 let fine = self.encoder.terms.not(bad);
                 let lemma = self.encoder.terms.or(self.beyond, fine);
                 if lemma != Terms::TRUE {
-                    self.solver.assert(&self.encoder.terms, lemma);
+                    self.solver.blaster.assert(&self.encoder.terms, lemma);
                 }
                 Search::Nothing
             }
@@ -112,27 +172,20 @@ impl<'b> Query<'b> {
     }
 
     fn ask(&mut self, goal: Term, beyond: bool) -> Answer {
-        if !self.give_constraints() {
-            return Answer::Interrupted;
-        }
-        if goal == Terms::FALSE {
-            return Answer::Impossible;
-        }
-        let goal = self.solver.literal(&self.encoder.terms, goal);
-        let limit = self.solver.literal(&self.encoder.terms, self.beyond);
-        match self.solver.solve(&[goal, if beyond { limit } else { !limit }]) {
-            Solved::Sat => Answer::Possible,
-            Solved::Unsat => Answer::Impossible,
-            Solved::Interrupted => Answer::Interrupted,
-        }
+        self.solver.ask(&mut self.encoder, goal, (self.beyond, beyond))
+    }
+
+    /// Is there a run in which this holds? Asked of the solver that does not know what is checked.
+    pub fn is_a_schedule(&mut self, goal: Term) -> Answer {
+        self.planner.ask(&mut self.encoder, goal, (self.beyond, false))
     }
 
     /// Gives everything to the solver that has come since the last time, and all the checks.
     pub fn translate(&mut self) {
-        self.give_constraints();
+        self.solver.learn(&mut self.encoder, self.beyond);
         let conditions: Vec<Term> = self.encoder.checks.iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(conditions);
-        self.solver.assert(&self.encoder.terms, bad);
+        self.solver.blaster.assert(&self.encoder.terms, bad);
     }
 
     /// Thread, point, and the literal that allows an interruption there.
@@ -141,29 +194,11 @@ impl<'b> Query<'b> {
         let points = allow.into_iter().enumerate().flat_map(|(thread, points)| {
             points.into_iter().enumerate().skip(1).map(move |(point, allow)| (thread, point, allow))
         });
-        points.map(|(t, p, allow)| (t, p, self.solver.literal(&self.encoder.terms, allow).dimacs())).collect()
+        points.map(|(t, p, allow)| (t, p, self.solver.blaster.literal(&self.encoder.terms, allow).dimacs())).collect()
     }
 
     pub fn dimacs(&self) -> String {
-        self.solver.dimacs()
-    }
-
-    /// Everything that has come since the last time. False: there was no time for it.
-    fn give_constraints(&mut self) -> bool {
-        for constraint in &self.encoder.constraints[self.constraints_given..] {
-            self.solver.assert(&self.encoder.terms, *constraint);
-            if self.encoder.is_over() {
-                return false;
-            }
-        }
-        self.constraints_given = self.encoder.constraints.len();
-        for number in self.obstacles_given..self.encoder.obstacles.len() {
-            let when = self.encoder.obstacles[number].when;
-            let allowed = self.encoder.terms.implies(when, self.beyond);
-            self.solver.assert(&self.encoder.terms, allowed);
-        }
-        self.obstacles_given = self.encoder.obstacles.len();
-        true
+        self.solver.blaster.dimacs()
     }
 
     fn value(&self, term: Term) -> u128 {
@@ -176,7 +211,7 @@ impl<'b> Query<'b> {
         let mut values = Evaluator::new();
         move |term| {
             let is_variable = |t: Term| matches!(terms.node(t), Node::Var { .. });
-            values.value(terms, term, &mut |t| is_variable(t).then(|| self.solver.value(terms, t)))
+            values.value(terms, term, &mut |t| is_variable(t).then(|| self.solver.blaster.value(terms, t)))
         }
     }
 

@@ -46,6 +46,7 @@ use selvedge_analyze::{Interference, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Loc, Operand, Properties, Property, Reg, Ty};
+use turns::Choice;
 
 /// After so many blocks, somebody may want us to stop.
 const LOOK_UP: usize = 64;
@@ -173,6 +174,10 @@ pub struct Encoder<'b> {
     history: Vec<(usize, Turn)>,
     turns_in_round: usize,
     dependence: Dependence,
+    /// How many rounds there will be, as far as we know.
+    pub planned: u32,
+    /// The variables that make a schedule.
+    pub choices: Vec<Choice>,
     /// All of them hold in every run.
     pub constraints: Vec<Term>,
     pub checks: Vec<Check>,
@@ -253,6 +258,8 @@ impl<'b> Encoder<'b> {
             history: Vec::new(),
             turns_in_round: 0,
             dependence,
+            planned: 1,
+            choices: Vec::new(),
             constraints: Vec::new(),
             checks: Vec::new(),
             log: Vec::new(),

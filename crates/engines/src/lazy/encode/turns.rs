@@ -4,6 +4,9 @@
 //! in the round, so the schedule is order-encoded; a segment runs in the round in which `done` turns
 //! true. Points that are not on the way taken follow the one before them, so every run has one schedule.
 //!
+//! Threads that get on evenly, a little in every round, are tried first: twisted interleavings are those that
+//! nobody thought of.
+//!
 //! Main begins; then come the rounds, in each of which every thread has one turn, and main the last: what
 //! main finds when all others have ended takes no further round.
 
@@ -41,7 +44,22 @@ struct Birth {
     function: Option<Operand>,
 }
 
+/// Does a thread pass its point, one of so many, by the end of this round?
+pub struct Choice {
+    variable: Term,
+    round: u32,
+    point: u64,
+    of: u64,
+}
+
 impl Encoder<'_> {
+    /// What to try first: all threads get on evenly, and end with the last round that is planned.
+    pub fn preferences(&self) -> Vec<(Term, bool)> {
+        let planned = u64::from(self.planned);
+        let evenly = |choice: &Choice| choice.point * planned < u64::from(choice.round) * choice.of;
+        self.choices.iter().map(|choice| (choice.variable, evenly(choice))).collect()
+    }
+
     /// A thread's turn in this round.
     pub(super) fn turn(&mut self, number: usize) {
         self.mode = Mode::Run;
@@ -85,6 +103,8 @@ impl Encoder<'_> {
                 continue;
             }
             let fresh = self.terms.variable(1, format!("done {number}.{point} in {}", self.rounds));
+            let (point, of) = (point as u64, before.len() as u64);
+            self.choices.push(Choice { variable: fresh, round: self.rounds, point, of });
             let stays = self.terms.implies(passed, fresh);
             self.add(stays);
             if let Some(previous) = now.last().copied() {
