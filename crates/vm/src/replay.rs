@@ -21,6 +21,9 @@ use selvedge_program::{
 /// After the last slice, how many steps its thread may still take to show the violation.
 const STEPS_AT_THE_END: u32 = 100_000;
 
+/// Long sections are run in parts; more than this of them in one slice are taken for endless.
+const PARTS_OF_SECTIONS: u64 = 64;
+
 pub enum Replayed {
     Violation(Box<Trace>),
     /// The run shows no violation; why it ended.
@@ -48,7 +51,12 @@ fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, Str
     for (number, slice) in schedule.slices.iter().enumerate() {
         let thread = slice.thread as usize;
         let mut taken = 0;
+        let mut parts = 0;
         while taken < slice.steps || machine.state.inside_atomic() == Some(thread) {
+            parts += 1;
+            if parts > slice.steps.saturating_add(PARTS_OF_SECTIONS) {
+                return Err(format!("slice {number} of thread {thread} has an atomic section without end"));
+            }
             match advance(machine, thread)? {
                 Advanced::Violation(violation) => return Ok(violation),
                 Advanced::Blocked => return Err(format!("thread {thread} is blocked in slice {number}")),

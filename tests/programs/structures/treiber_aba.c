@@ -1,5 +1,4 @@
 // check: unsafe assertion
-// lazy: skip, it may find first that `mine` is null if the other thread was faster
 // A stack without locks whose nodes are used again at once: the exchange succeeds on a node that was
 // taken off and put back, and the next node it installs is not in the stack any more.
 #include <assert.h>

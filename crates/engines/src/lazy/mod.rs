@@ -271,7 +271,10 @@ impl<'a> Deepening<'a> {
 
     /// Nothing was found. How much does that say?
     fn so_far(&mut self, query: &mut Query<'_>, unwind: u32, rounds: u32) -> Result<Unwound, Reason> {
-        let cut = self.is_cut(query)?;
+        let cut = match query.is_cut() {
+            Answer::Interrupted => return Err(self.interrupted()),
+            answer => answer == Answer::Possible,
+        };
         let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
         let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
         let limits = vec![unwound, format!("rounds {rounds}")];
@@ -290,13 +293,6 @@ impl<'a> Deepening<'a> {
         let any = query.encoder.terms.or_all(reached);
         let settled_at_once = query.encoder.checked > query.encoder.checks.len() as u64;
         Ok(settled_at_once || self.ask(query, any)? == Answer::Possible)
-    }
-
-    /// Does a bound end some run?
-    fn is_cut(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let cuts = query.cuts().to_vec();
-        let cut = query.encoder.terms.or_all(cuts);
-        Ok(self.ask(query, cut)? == Answer::Possible)
     }
 
     fn ask(&self, query: &mut Query<'_>, goal: Term) -> Result<Answer, Reason> {

@@ -42,13 +42,14 @@ struct Solver {
     blaster: Blaster<Cadical>,
     constraints: usize,
     obstacles: usize,
+    section_cuts: usize,
     /// The number of rounds for which it was told what to try first.
     planned: Option<(u32, usize)>,
 }
 
 impl Solver {
     fn new(blaster: Blaster<Cadical>) -> Solver {
-        Solver { blaster, constraints: 0, obstacles: 0, planned: None }
+        Solver { blaster, constraints: 0, obstacles: 0, section_cuts: 0, planned: None }
     }
 
     /// Gives it everything that has come since the last time. False: there was no time for it.
@@ -60,12 +61,14 @@ impl Solver {
             }
         }
         self.constraints = encoder.constraints.len();
-        for number in self.obstacles..encoder.obstacles.len() {
-            let when = encoder.obstacles[number].when;
+        let obstacles = encoder.obstacles[self.obstacles..].iter().map(|obstacle| obstacle.when);
+        let left_out: Vec<Term> = obstacles.chain(encoder.section_cuts[self.section_cuts..].iter().copied()).collect();
+        for when in left_out {
             let allowed = encoder.terms.implies(when, beyond);
             self.blaster.assert(&encoder.terms, allowed);
         }
         self.obstacles = encoder.obstacles.len();
+        self.section_cuts = encoder.section_cuts.len();
         let planned = Some((encoder.planned, encoder.choices.len()));
         if self.planned != planned {
             for (variable, value) in encoder.preferences() {
@@ -100,6 +103,7 @@ impl Solver {
 struct Scope {
     checks: usize,
     cuts: usize,
+    section_cuts: usize,
     obstacles: usize,
 }
 
@@ -116,16 +120,24 @@ impl<'b> Query<'b> {
 
     /// From now on, questions are about all that has been encoded so far.
     pub fn this_far(&mut self) {
-        let Encoder { checks, cuts, obstacles, .. } = &self.encoder;
-        self.scope = Scope { checks: checks.len(), cuts: cuts.len(), obstacles: obstacles.len() };
+        let Encoder { checks, cuts, section_cuts, obstacles, .. } = &self.encoder;
+        let (checks, cuts, obstacles) = (checks.len(), cuts.len(), obstacles.len());
+        self.scope = Scope { checks, cuts, section_cuts: section_cuts.len(), obstacles };
     }
 
     pub fn checks(&self) -> &[Check] {
         &self.encoder.checks[..self.scope.checks]
     }
 
-    pub fn cuts(&self) -> &[Term] {
-        &self.encoder.cuts[..self.scope.cuts]
+    /// Does a bound end some run?
+    pub fn is_cut(&mut self) -> Answer {
+        let cuts = self.encoder.cuts[..self.scope.cuts].to_vec();
+        let section_cuts = self.encoder.section_cuts[..self.scope.section_cuts].to_vec();
+        let (cut, section_cut) = (self.encoder.terms.or_all(cuts), self.encoder.terms.or_all(section_cuts));
+        match self.ask(cut, false) {
+            Answer::Impossible => self.ask(section_cut, true),
+            answer => answer,
+        }
     }
 
     /// Is something wrong that was not asked about before?

@@ -43,9 +43,9 @@ use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
 use selvedge_analyze::{Interference, Touched};
-use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
+use selvedge_bound::{Block, BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{EntityRef, GlobalId, Loc, Operand, Properties, Property, Reg, Ty};
+use selvedge_program::{EntityRef, GlobalId, Loc, Op, Operand, Properties, Property, Reg, Ty};
 use turns::Choice;
 
 /// After so many blocks, somebody may want us to stop.
@@ -185,6 +185,8 @@ pub struct Encoder<'b> {
     pub obstacles: Vec<Obstacle>,
     /// Reaching a place where a bound bit.
     pub cuts: Vec<Term>,
+    /// The same inside a section.
+    pub section_cuts: Vec<Term>,
     /// Steps at which something was checked, also where it was found to be fine at once.
     pub checked: u64,
     /// Does somebody want us to stop?
@@ -265,6 +267,7 @@ impl<'b> Encoder<'b> {
             log: Vec::new(),
             obstacles: Vec::new(),
             cuts: Vec::new(),
+            section_cuts: Vec::new(),
             checked: 0,
             stop,
             stopped: false,
@@ -333,6 +336,7 @@ impl<'b> Encoder<'b> {
                 return;
             }
             if !self.enter(block, std::mem::take(&mut ways[block.index()])) {
+                self.settle_checks(body);
                 continue;
             }
             if block.index() == 0 {
@@ -350,6 +354,15 @@ impl<'b> Encoder<'b> {
             self.here.origin = body.origin;
             self.leave(&body.term, &mut ways);
         }
+    }
+
+    /// No run gets to the block: what it would have reported is checked.
+    fn settle_checks(&mut self, block: &Block) {
+        let is_check = |op: &StepOp| match op {
+            StepOp::Plain(Op::Violation { property, .. }) => self.properties.contains(*property),
+            _ => false,
+        };
+        self.checked += block.steps.iter().filter(|step| is_check(&step.op)).count() as u64;
     }
 
     /// Own objects are filled anew by every walk.
@@ -433,10 +446,24 @@ impl<'b> Encoder<'b> {
             }
             Terminator::Cut(_) => {
                 if self.mode == Mode::Run && self.here.active != Terms::FALSE {
-                    self.cuts.push(self.here.active);
+                    self.cut();
                 }
             }
             Terminator::Stop => {}
+        }
+    }
+
+    /// A bound ends the run here. If it does so inside a section, nobody else may see what the section has done
+    /// so far: such runs are left out like those that meet an obstacle.
+    fn cut(&mut self) {
+        let block = &self.bounded.threads[self.here.thread].blocks[self.here.block];
+        let inside = self.threads[self.here.thread].points.inside(self.here.block, block.steps.len());
+        if inside == Inside::Nothing {
+            self.cuts.push(self.here.active);
+        } else {
+            let fine = self.terms.not(self.violated);
+            let when = self.terms.and(self.here.active, fine);
+            self.section_cuts.push(when);
         }
     }
 
