@@ -123,7 +123,7 @@ fn encoder<'b>(
     statistics.switch_points = points::total(&points);
     statistics.reductions = compare(bounded, &points_to, reductions);
     let dependence = Dependence::new(bounded, &points, &interference);
-    Encoder::new(bounded, task.properties, &interference, points, dependence, stop)
+    Encoder::new(bounded, task.properties, points_to, &interference, points, dependence, stop)
         .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
 }
 
@@ -243,7 +243,8 @@ impl<'a> Deepening<'a> {
                 Search::Interrupted => return Err(self.interrupted()),
                 Search::Nothing => {}
             }
-            let so_far = self.so_far(query, unwind, target)?;
+            let rounds = (!all).then_some(target);
+            let so_far = self.so_far(query, unwind, rounds)?;
             all = all || asked_for.is_some() && !so_far.cut && !self.another_round(query)?;
             match (so_far.cut, all, asked_for) {
                 (false, true, _) => return Ok(so_far.with_all_rounds()),
@@ -269,15 +270,16 @@ impl<'a> Deepening<'a> {
         if query.encoder.stopped { Err(self.interrupted()) } else { Ok(()) }
     }
 
-    /// Nothing was found. How much does that say?
-    fn so_far(&mut self, query: &mut Query<'_>, unwind: u32, rounds: u32) -> Result<Unwound, Reason> {
+    /// Nothing was found. How much does that say? `rounds`: more of them may matter.
+    fn so_far(&mut self, query: &mut Query<'_>, unwind: u32, rounds: Option<u32>) -> Result<Unwound, Reason> {
         let cut = match query.is_cut() {
             Answer::Interrupted => return Err(self.interrupted()),
             answer => answer == Answer::Possible,
         };
         let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
         let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
-        let limits = vec![unwound, format!("rounds {rounds}")];
+        let rounds = rounds.map(|rounds| format!("rounds {rounds}"));
+        let limits: Vec<String> = [unwound].into_iter().chain(rounds).collect();
         let leaks = self.task.properties.contains(Property::Leak).then(|| "leaks not looked for".to_string());
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),

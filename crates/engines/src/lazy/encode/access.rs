@@ -3,6 +3,7 @@
 use super::memory::Cell;
 use super::pointers::known_low_bits;
 use super::{Encoder, Mode, Record, What};
+use selvedge_analyze::Offset;
 use selvedge_bound::ObjectKind;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{GlobalId, Operand, Property};
@@ -33,16 +34,47 @@ impl Encoder<'_> {
         self.terms.eq(number, this)
     }
 
+    /// The objects that an address may point into, each with the offsets if they are known.
+    pub(super) fn targets(&mut self, addr: Operand) -> Vec<(GlobalId, Option<Vec<u32>>)> {
+        let term = self.value(addr);
+        let leaves = self.value_sets.of(&self.terms, self.pointers, term);
+        let facts = self.facts.of(self.here.thread, addr);
+        let mut targets: Vec<(GlobalId, Option<Vec<u32>>)> = Vec::new();
+        for place in &facts.places {
+            let is_leaf = leaves.as_ref().is_none_or(|leaves| leaves.binary_search(&place.object).is_ok());
+            if !is_leaf {
+                continue;
+            }
+            let offset = match place.offset {
+                Offset::At(at) => u32::try_from(at).ok().map(|at| vec![at]),
+                Offset::Any => None,
+            };
+            match (targets.last_mut(), offset, place.offset) {
+                // Before the object, or far behind it: no access there is right.
+                (_, None, Offset::At(_)) => {
+                    if targets.last().is_none_or(|(object, _)| *object != place.object) {
+                        targets.push((place.object, Some(Vec::new())));
+                    }
+                }
+                (Some((object, Some(known))), Some(more), _) if *object == place.object => known.extend(more),
+                (Some((object, offsets)), None, _) if *object == place.object => *offsets = None,
+                (_, offset, _) => targets.push((place.object, offset)),
+            }
+        }
+        targets
+    }
+
     /// Where an access of `bytes` bytes may go. That it goes anywhere else is checked.
-    pub(super) fn places(&mut self, addr: Term, bytes: u32, write: bool) -> Vec<Place> {
-        let leaves = self.value_sets.of(&self.terms, self.pointers, addr);
+    pub(super) fn places(&mut self, addr: Operand, bytes: u32, write: bool) -> Vec<Place> {
+        let targets = self.targets(addr);
+        let addr = self.value(addr);
         let offset = self.offset(addr);
         let (low, residue) = known_low_bits(&self.terms, offset, &mut self.low_bits);
         let stride = 1u32 << low.min(12);
         let first = residue as u32 % stride;
         let mut places = Vec::new();
         let (mut valid, mut named) = (Terms::FALSE, Terms::FALSE);
-        for object in leaves.iter().copied() {
+        for (object, offsets) in targets {
             let this = self.points_into(addr, object);
             named = self.terms.or(named, this);
             let Some(last) = self.last_start(object, bytes, write) else { continue };
@@ -57,7 +89,11 @@ impl Encoder<'_> {
                 places.push(Place { object, at: at as u32, when: hit });
                 continue;
             }
-            for at in (first..=last).step_by(stride as usize) {
+            let all = || (first..=last).step_by(stride as usize).collect();
+            for at in offsets.unwrap_or_else(all) {
+                if at > last || at % stride != first {
+                    continue;
+                }
                 let here = self.terms.constant(self.pointers.offset_bits, u128::from(at));
                 let here = self.terms.eq(offset, here);
                 let when = self.terms.and(hit, here);
@@ -108,7 +144,7 @@ impl Encoder<'_> {
     }
 
     /// The value, and whether it only depends on this thread's own objects.
-    pub(super) fn load(&mut self, addr: Term, bytes: u32) -> (Term, bool) {
+    pub(super) fn load(&mut self, addr: Operand, bytes: u32) -> (Term, bool) {
         let mut value = None;
         let mut own = true;
         for Place { object, at, when } in self.places(addr, bytes, false) {
@@ -147,7 +183,7 @@ impl Encoder<'_> {
         self.memory.put(&mut self.terms, object, at, Cell { written, ..cell });
     }
 
-    pub(super) fn store(&mut self, addr: Term, value: Term, bytes: u32, only_if: Term) {
+    pub(super) fn store(&mut self, addr: Operand, value: Term, bytes: u32, only_if: Term) {
         for Place { object, at, when } in self.places(addr, bytes, true) {
             let when = self.terms.and(when, only_if);
             self.write(object, at, Cell { bytes, value, written: Terms::TRUE }, when);
@@ -172,10 +208,10 @@ impl Encoder<'_> {
     }
 
     pub(super) fn free(&mut self, pointer: Operand) {
+        let targets: Vec<GlobalId> = self.targets(pointer).into_iter().map(|(object, _)| object).collect();
         let pointer = self.value(pointer);
-        let leaves = self.value_sets.of(&self.terms, self.pointers, pointer);
         let (mut valid, mut named) = (Terms::FALSE, Terms::FALSE);
-        for object in leaves.iter().copied() {
+        for object in targets.iter().copied() {
             let this = self.points_into(pointer, object);
             named = self.terms.or(named, this);
             if self.bounded.objects[object].kind != ObjectKind::Heap {
@@ -188,7 +224,7 @@ impl Encoder<'_> {
             valid = self.terms.or(valid, hit);
         }
         self.check_pointer(pointer, valid, named);
-        for object in leaves.iter().copied() {
+        for object in targets {
             if self.bounded.objects[object].kind == ObjectKind::Heap {
                 let hit = self.points_into(pointer, object);
                 let when = self.change(object, hit);
@@ -198,11 +234,12 @@ impl Encoder<'_> {
     }
 
     /// The size of the object that a pointer points into, or where in it.
-    pub(super) fn object_fact(&mut self, addr: Term, bits: u32, size: bool) -> Term {
-        let leaves = self.value_sets.of(&self.terms, self.pointers, addr);
+    pub(super) fn object_fact(&mut self, addr: Operand, bits: u32, size: bool) -> Term {
+        let targets = self.targets(addr);
+        let addr = self.value(addr);
         let offset = self.offset(addr);
         let mut value = self.terms.constant(bits, 0);
-        for object in leaves.iter().copied() {
+        for (object, _) in targets {
             let mut hit = self.points_into(addr, object);
             let fact = if size {
                 hit = self.terms.and(hit, self.memory.object(object).alive);

@@ -33,7 +33,7 @@ impl Encoder<'_> {
     }
 
     /// Where a block may begin that is accessed as a whole.
-    fn block(&mut self, addr: Term, length: &Length, write: bool) -> Vec<Place> {
+    fn block(&mut self, addr: Operand, length: &Length, write: bool) -> Vec<Place> {
         match length {
             Length::Known(bytes) => self.places(addr, *bytes, write),
             Length::Unknown(len) => {
@@ -94,7 +94,6 @@ impl Encoder<'_> {
     }
 
     pub(super) fn copy(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) {
-        let (dst, src) = (self.value(dst), self.value(src));
         let length = self.length(len);
         if matches!(length, Length::Known(0)) {
             return;
@@ -192,7 +191,7 @@ impl Encoder<'_> {
     }
 
     pub(super) fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
-        let (dst, byte) = (self.value(dst), self.value(byte));
+        let byte = self.value(byte);
         let length = self.length(len);
         if matches!(length, Length::Known(0)) {
             return;
@@ -215,7 +214,6 @@ impl Encoder<'_> {
     }
 
     pub(super) fn check_range(&mut self, addr: Operand, len: Operand, write: bool) {
-        let addr = self.value(addr);
         let length = self.length(len);
         if !matches!(length, Length::Known(0)) {
             self.block(addr, &length, write);

@@ -21,6 +21,7 @@
 //! | `arithmetic`, `floats` | what operations on values mean |
 //! | `access`, `blocks` | loads and stores; whole blocks of memory |
 //! | `memory`, `pointers` | objects and addresses |
+//! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
 //! | `liveness` | which registers a block needs |
 
@@ -28,6 +29,7 @@ mod access;
 mod arithmetic;
 mod blocks;
 mod canonical;
+mod checks;
 mod deadlock;
 mod floats;
 mod liveness;
@@ -39,28 +41,18 @@ mod turns;
 use super::dependence::Dependence;
 use super::points::{Inside, Points};
 use canonical::Turn;
+pub use checks::{Check, Obstacle};
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
-use selvedge_analyze::{Interference, Touched};
-use selvedge_bound::{Block, BlockId, Bounded, Origin, StepOp, Terminator};
+use selvedge_analyze::{Interference, PointsTo, Touched};
+use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{EntityRef, GlobalId, Loc, Op, Operand, Properties, Property, Reg, Ty};
+use selvedge_program::{EntityRef, GlobalId, Operand, Properties, Reg, Ty};
 use turns::Choice;
 
 /// After so many blocks, somebody may want us to stop.
 const LOOK_UP: usize = 64;
-
-/// Something that may be wrong.
-#[derive(Clone, Debug)]
-pub struct Check {
-    pub condition: Term,
-    /// Does a run get here at all?
-    pub reached: Term,
-    pub property: Property,
-    pub text: String,
-    pub loc: Loc,
-}
 
 /// What happens, in the order in which it happens.
 #[derive(Clone, Copy, Debug)]
@@ -83,14 +75,6 @@ pub struct Record {
     /// Does it happen?
     pub when: Term,
     pub what: What,
-}
-
-/// Something that the formula leaves out.
-#[derive(Clone, Debug)]
-pub struct Obstacle {
-    pub when: Term,
-    pub what: String,
-    pub loc: Loc,
 }
 
 struct ThreadState {
@@ -155,6 +139,7 @@ pub struct Encoder<'b> {
     pub terms: Terms,
     pointers: Pointers,
     memory: Memory<'b>,
+    facts: PointsTo,
     value_sets: ValueSets,
     low_bits: HashMap<Term, (u32, u128)>,
     /// What copies of uninitialised bytes hold.
@@ -205,6 +190,7 @@ impl<'b> Encoder<'b> {
     pub fn new(
         bounded: &'b Bounded<'b>,
         properties: Properties,
+        facts: PointsTo,
         interference: &Interference,
         points: Vec<Points>,
         dependence: Dependence,
@@ -247,6 +233,7 @@ impl<'b> Encoder<'b> {
             properties,
             pointers,
             memory,
+            facts,
             value_sets: ValueSets::default(),
             low_bits: HashMap::new(),
             garbage: HashMap::new(),
@@ -356,15 +343,6 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// No run gets to the block: what it would have reported is checked.
-    fn settle_checks(&mut self, block: &Block) {
-        let is_check = |op: &StepOp| match op {
-            StepOp::Plain(Op::Violation { property, .. }) => self.properties.contains(*property),
-            _ => false,
-        };
-        self.checked += block.steps.iter().filter(|step| is_check(&step.op)).count() as u64;
-    }
-
     /// Own objects are filled anew by every walk.
     fn begin_walk(&mut self, number: usize) {
         self.here.thread = number;
@@ -453,20 +431,6 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// A bound ends the run here. If it does so inside a section, nobody else may see what the section has done
-    /// so far: such runs are left out like those that meet an obstacle.
-    fn cut(&mut self) {
-        let block = &self.bounded.threads[self.here.thread].blocks[self.here.block];
-        let inside = self.threads[self.here.thread].points.inside(self.here.block, block.steps.len());
-        if inside == Inside::Nothing {
-            self.cuts.push(self.here.active);
-        } else {
-            let fine = self.terms.not(self.violated);
-            let when = self.terms.and(self.here.active, fine);
-            self.section_cuts.push(when);
-        }
-    }
-
     fn go(&mut self, to: BlockId, cond: Term, decided: Term, ways: &mut [Vec<Way>]) {
         let here = &self.here;
         let guard = self.terms.and(here.guard, cond);
@@ -514,130 +478,6 @@ impl<'b> Encoder<'b> {
                 let bits = self.operand_type(operand).bits(self.bounded.program.data_model);
                 self.terms.constant(bits, self.pointers.address(operand).unwrap_or(0))
             }
-        }
-    }
-
-    // What may go wrong, and what is left out.
-
-    /// The program is wrong if this holds here; where that is not checked, the run ends silently.
-    fn check(&mut self, property: Property, text: &str, wrong: Term) {
-        if !self.properties.contains(property) {
-            let fine = self.terms.not(wrong);
-            self.assume(fine);
-            return;
-        }
-        self.check_that(property, text, wrong);
-    }
-
-    /// The same of something that changes with memory: what counts is how it is when the step is executed.
-    fn check_now(&mut self, property: Property, text: &str, wrong: Term) {
-        if !self.properties.contains(property) {
-            let fine = self.when_executed(wrong);
-            self.assume(fine);
-            return;
-        }
-        self.check_that(property, text, wrong);
-    }
-
-    /// That it does not fail in this turn, and did not in an earlier one.
-    fn when_executed(&mut self, wrong: Term) -> Term {
-        let fails = self.terms.and(self.here.active, wrong);
-        let key = (self.here.thread, self.here.block, self.here.step as u32);
-        let before = self.failed.get(&key).copied().unwrap_or(Terms::FALSE);
-        let fails = self.terms.or(before, fails);
-        if self.mode == Mode::Run {
-            self.failed.insert(key, fails);
-        }
-        self.terms.not(fails)
-    }
-
-    fn check_that(&mut self, property: Property, text: &str, wrong: Term) {
-        if self.mode == Mode::Probe {
-            let fine = self.terms.not(wrong);
-            self.here.active = self.terms.and(self.here.active, fine);
-            return;
-        }
-        self.checked += u64::from(self.here.active != Terms::FALSE);
-        let condition = self.terms.and(self.here.active, wrong);
-        if condition == Terms::FALSE {
-            return;
-        }
-        // What is wrong without a condition was decided by the branch that led here.
-        let reached = if wrong == Terms::TRUE { self.here.decided } else { self.here.active };
-        let check = Check { condition, reached, property, text: text.to_string(), loc: self.here.origin.user };
-        self.checks.push(check);
-        self.violated = self.terms.or(self.violated, condition);
-        self.log.push(Record { thread: self.here.thread, when: condition, what: What::Check(self.checks.len() - 1) });
-    }
-
-    fn obstacle(&mut self, what: &str) {
-        self.obstacle_if(Terms::TRUE, what);
-    }
-
-    /// If this holds, the run goes where we do not follow.
-    fn obstacle_if(&mut self, condition: Term, what: &str) {
-        let when = self.terms.and(self.here.active, condition);
-        if when == Terms::FALSE {
-            return;
-        }
-        if self.mode == Mode::Probe {
-            let not = self.terms.not(condition);
-            self.here.active = self.terms.and(self.here.active, not);
-            return;
-        }
-        let fine = self.terms.not(self.violated);
-        let when = self.terms.and(when, fine);
-        self.obstacles.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
-    }
-
-    /// The step is only taken if the condition holds: the thread waits in front of its segment. Behind a
-    /// violation, which shares its segment with what follows, that is no longer asked.
-    fn require(&mut self, condition: Term) {
-        let not_taken = self.terms.not(self.here.active);
-        let excused = self.terms.or(not_taken, self.violated);
-        let holds = self.terms.or(excused, condition);
-        if holds != Terms::TRUE {
-            self.constraints.push(holds);
-        }
-    }
-
-    /// The thread gets no further unless the condition holds; the others may go on.
-    fn stop_unless(&mut self, condition: Term) {
-        self.here.guard = self.terms.and(self.here.guard, condition);
-        self.here.active = self.terms.and(self.here.active, condition);
-    }
-
-    /// No run goes on unless the condition holds. A section is not begun then; elsewhere the thread just
-    /// does not get further, which other threads must not notice.
-    fn assume(&mut self, condition: Term) {
-        if condition == Terms::TRUE {
-            return;
-        }
-        if self.mode == Mode::Probe {
-            self.here.active = self.terms.and(self.here.active, condition);
-            return;
-        }
-        if self.here.inside == Inside::Section {
-            self.require(condition);
-            return;
-        }
-        let fails = self.terms.not(condition);
-        let fails = self.terms.and(self.here.active, fails);
-        self.take_back_section(fails);
-        let gone = self.threads[self.here.thread].gone;
-        self.threads[self.here.thread].gone = self.terms.or(gone, fails);
-        self.stop_unless(condition);
-    }
-
-    /// A hidden section that cannot be completed has not happened.
-    fn take_back_section(&mut self, when: Term) {
-        if self.here.inside != Inside::HiddenSection || when == Terms::FALSE {
-            return;
-        }
-        let not = self.terms.not(when);
-        match self.here.section {
-            Some(index) => self.log[index].when = self.terms.and(self.log[index].when, not),
-            None => self.obstacle_if(when, "a section that is begun in several places and cannot be completed"),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Pointers in the formula: the bits (object, offset), as on the VM, but objects are numbered as the
 //! bounded program numbers them.
 //!
-//! What a pointer may point to is read off its term: every value is a function of the schedule and of
-//! the inputs, so the addresses that a pointer may hold stand in the leaves of its term. Bits that are
-//! the same in all of them cost nothing in the formula.
+//! What a pointer may point to is known from the points-to analysis, and often better from its term: every
+//! value is a function of the schedule and of the inputs, so the addresses that a pointer may hold stand in
+//! the leaves of its term. Bits that are the same in all of them cost nothing in the formula.
 
 use hashbrown::HashMap;
 use selvedge_bound::Bounded;
@@ -63,9 +63,10 @@ impl Pointers {
 /// The objects that a term may point to, in order.
 pub type Leaves = Rc<[GlobalId]>;
 
-/// What terms may point to, looked up once.
+/// What terms may point to, looked up once. `None`: the term does not tell, because it is put together from
+/// parts of addresses.
 pub struct ValueSets {
-    known: HashMap<Term, Leaves>,
+    known: HashMap<Term, Option<Leaves>>,
     nothing: Leaves,
 }
 
@@ -76,7 +77,7 @@ impl Default for ValueSets {
 }
 
 impl ValueSets {
-    pub fn of(&mut self, terms: &Terms, pointers: Pointers, term: Term) -> Leaves {
+    pub fn of(&mut self, terms: &Terms, pointers: Pointers, term: Term) -> Option<Leaves> {
         // Depth first, with a stack of our own: terms are deep.
         let mut waiting = vec![(term, false)];
         while let Some((part, children_known)) = waiting.pop() {
@@ -91,42 +92,41 @@ impl ValueSets {
                 waiting.extend(carriers(terms.node(part)).into_iter().flatten().map(|child| (child, false)));
             }
         }
-        self.known.get(&term).cloned().unwrap_or_else(|| self.nothing.clone())
+        self.known.get(&term).cloned().flatten()
     }
 
     /// From the children's leaves, which are known by now.
-    fn compose(&self, terms: &Terms, pointers: Pointers, term: Term) -> Leaves {
-        if let Node::Const { bits, value } = terms.node(term) {
-            let object = (bits == pointers.bits).then(|| pointers.object((value >> pointers.offset_bits) as u64));
-            return object.flatten().map_or_else(|| self.nothing.clone(), |object| Rc::from([object]));
+    fn compose(&self, terms: &Terms, pointers: Pointers, term: Term) -> Option<Leaves> {
+        match terms.node(term) {
+            Node::Const { bits, value } => {
+                let object = (bits == pointers.bits).then(|| pointers.object((value >> pointers.offset_bits) as u64));
+                return Some(object.flatten().map_or_else(|| self.nothing.clone(), |object| Rc::from([object])));
+            }
+            Node::Ite(..) | Node::Add(..) | Node::Sub(..) => {}
+            // An index, a product: it names nothing.
+            Node::Mul(..) | Node::SignExtend { .. } | Node::ZeroExtend { .. } => return Some(self.nothing.clone()),
+            _ => return None,
         }
         let mut union = self.nothing.clone();
         for child in carriers(terms.node(term)).into_iter().flatten() {
-            let Some(leaves) = self.known.get(&child).filter(|leaves| !leaves.is_empty()) else { continue };
+            let leaves = self.known.get(&child)?.as_ref()?;
             if union.is_empty() {
                 union = leaves.clone();
-            } else if !Rc::ptr_eq(&union, leaves) && union != *leaves {
+            } else if !leaves.is_empty() && !Rc::ptr_eq(&union, leaves) && union != *leaves {
                 let mut both: Vec<GlobalId> = union.iter().chain(leaves.iter()).copied().collect();
                 both.sort_unstable();
                 both.dedup();
                 union = both.into();
             }
         }
-        union
+        Some(union)
     }
 }
 
-/// The children through which an address may come. Products, comparisons and the like name nothing.
+/// The children through which an address may come.
 fn carriers(node: Node) -> [Option<Term>; 2] {
     match node {
-        Node::Ite(_, a, b)
-        | Node::Add(a, b)
-        | Node::Sub(a, b)
-        | Node::And(a, b)
-        | Node::Xor(a, b)
-        | Node::Concat(a, b) => [Some(a), Some(b)],
-        Node::Not(a) | Node::Neg(a) => [Some(a), None],
-        Node::ZeroExtend { of, .. } | Node::SignExtend { of, .. } | Node::Extract { of, .. } => [Some(of), None],
+        Node::Ite(_, a, b) | Node::Add(a, b) | Node::Sub(a, b) => [Some(a), Some(b)],
         _ => [None, None],
     }
 }

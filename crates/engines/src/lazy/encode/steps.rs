@@ -202,22 +202,21 @@ impl Encoder<'_> {
             Op::Index { base, index, stride, bound, .. } => Results::one(self.index(*base, *index, *stride, *bound)),
             Op::Load { dst, addr, .. } => {
                 let bits = self.reg_bits(*dst);
-                let addr = self.value(*addr);
-                let (value, own) = self.load(addr, bits.div_ceil(8));
+                let (value, own) = self.load(*addr, bits.div_ceil(8));
                 let value = self.terms.extract(value, 0, bits);
                 if own { Results::one(value) } else { Results::NowOnly(vec![value]) }
             }
             Op::Store { ty, addr, value, .. } => {
-                let (addr, value) = (self.value(*addr), self.value(*value));
+                let value = self.value(*value);
                 let bytes = ty.bytes(model);
                 let value = self.terms.zero_extend(value, 8 * bytes);
-                self.store(addr, value, bytes, Terms::TRUE);
+                self.store(*addr, value, bytes, Terms::TRUE);
                 Results::None
             }
             Op::Rmw { dst, op, addr, value, .. } => {
                 let bits = self.reg_bits(*dst);
-                let (addr, value) = (self.value(*addr), self.value(*value));
-                let (old, own) = self.load(addr, bits.div_ceil(8));
+                let value = self.value(*value);
+                let (old, own) = self.load(*addr, bits.div_ceil(8));
                 let old = self.terms.extract(old, 0, bits);
                 let ty = self.reg_type(*dst);
                 let new = match op {
@@ -226,17 +225,17 @@ impl Encoder<'_> {
                     op => self.modify(*op, old, value),
                 };
                 let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
-                self.store(addr, new, bits.div_ceil(8), Terms::TRUE);
+                self.store(*addr, new, bits.div_ceil(8), Terms::TRUE);
                 if own { Results::one(old) } else { Results::NowOnly(vec![old]) }
             }
             Op::CmpXchg { old, addr, expected, new, .. } => {
                 let bits = self.reg_bits(*old);
-                let (addr, expected, new) = (self.value(*addr), self.value(*expected), self.value(*new));
-                let (found, own) = self.load(addr, bits.div_ceil(8));
+                let (expected, new) = (self.value(*expected), self.value(*new));
+                let (found, own) = self.load(*addr, bits.div_ceil(8));
                 let found = self.terms.extract(found, 0, bits);
                 let success = self.terms.eq(found, expected);
                 let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
-                self.store(addr, new, bits.div_ceil(8), success);
+                self.store(*addr, new, bits.div_ceil(8), success);
                 if own { Results::Always(vec![found, success]) } else { Results::NowOnly(vec![found, success]) }
             }
             Op::MemCopy { dst, src, len, may_overlap } => {
@@ -307,9 +306,8 @@ impl Encoder<'_> {
                 Results::None
             }
             Intrinsic::ObjectSize | Intrinsic::ObjectOffset => {
-                let addr = self.value(args[0]);
                 let bits = dst.map_or(self.pointers.bits, |dst| self.reg_bits(dst));
-                Results::NowOnly(vec![self.object_fact(addr, bits, which == Intrinsic::ObjectSize)])
+                Results::NowOnly(vec![self.object_fact(args[0], bits, which == Intrinsic::ObjectSize)])
             }
             Intrinsic::AtomicBegin
             | Intrinsic::AtomicEnd
@@ -419,9 +417,7 @@ impl Encoder<'_> {
             _ => {}
         }
         for address in addresses {
-            let address = self.value(address);
-            let leaves = self.value_sets.of(&self.terms, self.pointers, address);
-            touches |= leaves.iter().any(|object| self.is_own(*object));
+            touches |= self.targets(address).iter().any(|(object, _)| self.is_own(*object));
         }
         touches
     }
