@@ -32,34 +32,30 @@ ldv-races/race-2_2-container_of.i
 END
 }
 
-# The names of the reductions of the last result, or their switch points, in a line.
+# The switch points of the last result after each reduction, in a line.
 reductions() {
-    sed -n '/^    "reductions": \[/,/^    \]/s/^        "'"$1"'": "\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' "$scratch/result.json" | xargs
+    sed -n '/^    "reductions": \[/,/^    \]/s/^        "switch_points": \([0-9]*\),\{0,1\}$/\1/p' "$scratch/result.json" | xargs
 }
 
-# Prints a program's row, and above the first the names of the columns. A program that is too large to be
-# compared has only the last number.
+reductions_format='%-30s │ %8s %8s %8s %8s %8s %8s'
+
+# A program's row. One that is too large to be compared has only the last number.
 reductions_row() {
-    local path=$1 names cells
+    local path=$1 cells
     shift
     check 10 "$path" --engine lazy --unwind 2 --rounds 1 "$@" || return 0
-    if [ -z "$reductions_names" ]; then
-        reductions_names=$(reductions name)
-        read -ra names <<<"$reductions_names"
-        line "%-30s │$(printf ' %%8s%.0s' "${names[@]}")" program "${names[@]}"
-    fi
-    read -ra names <<<"$reductions_names"
-    read -ra cells <<<"$(reductions switch_points)"
-    [ ${#cells[@]} -gt 0 ] || cells=("${names[@]/*/-}")
+    read -ra cells <<<"$(reductions)"
+    [ ${#cells[@]} -gt 0 ] || cells=(- - - - - -)
     cells[-1]=$(field 4 switch_points)
-    line "%-30s │$(printf ' %%8s%.0s' "${names[@]}")" "$(basename "$path")" "${cells[@]}"
+    line "$reductions_format" "$(basename "$path")" "${cells[@]}"
 }
 
 reductions_table() {
-    local path reductions_names=
-    echo "Lazy engine: context-switch points at unwind 2, with one reduction more in each column:"
-    echo "own: what no other thread touches is no point; dead: nor what cannot run; alone: nor what comes before a thread is"
-    echo "created; joins: nor what comes after it was waited for; locks: nor what locks keep apart."
+    local path
+    echo "Lazy engine: context-switch points at unwind 2, with one reduction more in each column: all accesses; those in"
+    echo "conflict with another thread's; that can run; when the other has been created; and was not waited for; and no"
+    echo "lock keeps them apart."
+    line "$reductions_format" program accesses conflict live created joined locks
     for path in bench/programs/*.c; do
         reductions_row "$path"
     done

@@ -46,7 +46,7 @@ const MORE_ROUNDS: u32 = 8;
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
 const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
-const MAX_STEPS_TO_COMPARE: usize = 5_000;
+const MAX_STEPS_TO_COMPARE: usize = 20_000;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,8 +59,9 @@ impl Engine for Lazy {
 
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let started = Instant::now();
-        let mut search = Deepening { program, task, control, statistics: Statistics::default() };
+        let mut search = Deepening { program, task, control, statistics: Statistics::default(), last: None };
         let finding = search.run().unwrap_or_else(Finding::GaveUp);
+        search.compare_reductions();
         let mut statistics = search.statistics;
         statistics.seconds = started.elapsed().as_secs_f64();
         Outcome { finding, statistics, by: self.name() }
@@ -117,25 +118,12 @@ fn encoder<'b>(
     stop: &'b dyn Fn() -> bool,
 ) -> Result<Encoder<'b>, Reason> {
     let points_to = PointsTo::new(bounded);
-    let reductions = Reductions::ALL.checking(task.properties);
-    let interference = Interference::new(bounded, &points_to, reductions);
+    let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(task.properties));
     let points = Points::of_all(bounded, &interference);
     statistics.switch_points = points::total(&points);
-    statistics.reductions = compare(bounded, &points_to, reductions);
     let dependence = Dependence::new(bounded, &points, &interference);
     Encoder::new(bounded, task.properties, points_to, &interference, points, dependence, stop)
         .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
-}
-
-/// How many switch points are left after each reduction; not of programs for which that takes its time.
-fn compare(bounded: &Bounded<'_>, points_to: &PointsTo, reductions: Reductions) -> Vec<(String, u64)> {
-    let steps: usize = bounded.threads.iter().flat_map(|t| t.blocks.values()).map(|block| block.steps.len()).sum();
-    if steps > MAX_STEPS_TO_COMPARE {
-        return Vec::new();
-    }
-    let stages = reductions.stages().into_iter();
-    let left = |reductions| points::total(&Points::of_all(bounded, &Interference::new(bounded, points_to, reductions)));
-    stages.map(|(name, reductions)| (name.to_string(), left(reductions))).collect()
 }
 
 /// What one unwinding showed.
@@ -171,6 +159,8 @@ struct Deepening<'a> {
     task: &'a Task,
     control: &'a Control,
     statistics: Statistics,
+    /// The last unwinding.
+    last: Option<(u32, u32)>,
 }
 
 impl<'a> Deepening<'a> {
@@ -194,6 +184,24 @@ impl<'a> Deepening<'a> {
         Ok(last)
     }
 
+    /// How many switch points of the last unwinding are left after each reduction; not of programs for which to
+    /// tell takes its time.
+    fn compare_reductions(&mut self) {
+        let stop = || self.control.is_over();
+        let Some((unwind, evident)) = self.last.filter(|_| !stop()) else { return };
+        let Ok(bounded) = self.bounded(unwind, evident, &stop) else { return };
+        let steps: usize = bounded.threads.iter().flat_map(|t| t.blocks.values()).map(|block| block.steps.len()).sum();
+        if steps > MAX_STEPS_TO_COMPARE {
+            return;
+        }
+        let points_to = PointsTo::new(&bounded);
+        let left =
+            |reductions| points::total(&Points::of_all(&bounded, &Interference::new(&bounded, &points_to, reductions)));
+        let stages = Reductions::ALL.checking(self.task.properties).stages();
+        let stages = stages.into_iter().map(|(name, reductions)| (name.to_string(), left(reductions)));
+        self.statistics.reductions = stages.collect();
+    }
+
     /// Loops that constants end are unwound all the way if the result is small.
     fn bounded(&self, unwind: u32, evident: u32, stop: &dyn Fn() -> bool) -> Result<Bounded<'a>, Refusal> {
         let limits = limits(&self.task.bounds, unwind, evident);
@@ -207,6 +215,7 @@ impl<'a> Deepening<'a> {
 
     /// All rounds at one unwinding.
     fn unwound(&mut self, unwind: u32, evident: u32) -> Result<Unwound, Reason> {
+        self.last = Some((unwind, evident));
         let control = self.control;
         let stop = || control.is_over();
         let bounded = match self.bounded(unwind, evident, &stop) {
