@@ -112,7 +112,8 @@ fn inner(outer: &Control, view: &Arc<View>, side: usize) -> Control {
     let (view, watcher) = (Arc::clone(view), outer.watcher.clone());
     Control {
         time_limit: outer.time_limit,
-        memory_limit: outer.memory_limit,
+        // The referee looks after what both take together; the lazy engine would take it all for its own.
+        memory_limit: outer.memory_limit.filter(|_| side == EXPLICIT),
         started: outer.started,
         watcher: Some(Arc::new(move |progress| {
             let both = view.note(side, progress);

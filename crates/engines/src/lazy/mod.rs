@@ -14,6 +14,7 @@ mod encode;
 mod points;
 mod query;
 
+use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use dependence::Dependence;
 use encode::Encoder;
@@ -23,6 +24,7 @@ use selvedge_analyze::{Interference, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Limits, Refusal, bound, bound_unless};
 use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Bounds, Coverage, Finding, Program, Property, Reason, Schedule, Violation};
+use std::cell::Cell;
 use std::time::Instant;
 
 /// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
@@ -126,6 +128,12 @@ fn encoder<'b>(
         .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
 }
 
+/// Formulas grow in many places; what counts is what the process has in the end.
+fn out_of_memory(control: &Control) -> Option<Reason> {
+    let (limit, used) = (control.memory_limit?, resident_memory()?);
+    (used >= limit).then(|| memory_limit(limit))
+}
+
 /// What one unwinding showed.
 struct Unwound {
     found: Option<(Schedule, Violation)>,
@@ -217,7 +225,12 @@ impl<'a> Deepening<'a> {
     fn unwound(&mut self, unwind: u32, evident: u32) -> Result<Unwound, Reason> {
         self.last = Some((unwind, evident));
         let control = self.control;
-        let stop = || control.is_over();
+        let asked = Cell::new(0u32);
+        // To ask for the memory takes a while.
+        let stop = || {
+            asked.set(asked.get().wrapping_add(1));
+            control.is_over() || asked.get().is_multiple_of(256) && out_of_memory(control).is_some()
+        };
         let bounded = match self.bounded(unwind, evident, &stop) {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
@@ -325,7 +338,8 @@ impl<'a> Deepening<'a> {
     }
 
     fn interrupted(&self) -> Reason {
-        self.control.should_stop(&Progress::default()).unwrap_or(Reason::Interrupted)
+        let reason = out_of_memory(self.control).or_else(|| self.control.should_stop(&Progress::default()));
+        reason.unwrap_or(Reason::Interrupted)
     }
 
     fn count(&mut self, query: &Query<'_>) {

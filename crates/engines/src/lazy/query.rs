@@ -197,7 +197,9 @@ impl<'b> Query<'b> {
         self.solver.learn(&mut self.encoder, self.beyond);
         let conditions: Vec<Term> = self.encoder.checks.iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(conditions);
-        self.solver.blaster.assert(&self.encoder.terms, bad);
+        let followed = self.encoder.terms.not(self.beyond);
+        let wanted = self.encoder.terms.and(bad, followed);
+        self.solver.blaster.assert(&self.encoder.terms, wanted);
     }
 
     /// Thread, point, and the literal that allows an interruption there.
