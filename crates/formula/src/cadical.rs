@@ -37,6 +37,9 @@ pub struct Cadical {
     solver: CaDiCal,
     limits: Limits,
     variables: i32,
+    /// Clauses that it has not been given yet, each with a 0 at its end: for every new variable it moves all
+    /// its tables, unless it is told beforehand how many there will be.
+    pending: Vec<i32>,
     /// By variable, from 0.
     model: Vec<bool>,
     failed: Vec<Lit>,
@@ -69,7 +72,18 @@ impl Cadical {
 
     /// The value to try first whenever it decides this variable.
     pub fn prefer(&mut self, lit: Lit) {
+        self.give_clauses();
         self.solver.phase(lit.dimacs());
+    }
+
+    fn give_clauses(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        self.solver.resize(self.variables);
+        for lit in self.pending.drain(..) {
+            self.solver.add(lit);
+        }
     }
 
     /// Name and version.
@@ -89,10 +103,8 @@ impl Sat for Cadical {
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
-        for lit in clause {
-            self.solver.add(lit.dimacs());
-        }
-        self.solver.add(0);
+        self.pending.extend(clause.iter().map(|lit| lit.dimacs()));
+        self.pending.push(0);
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Solved {
@@ -100,6 +112,7 @@ impl Sat for Cadical {
         if self.limits.reached() {
             return Solved::Interrupted;
         }
+        self.give_clauses();
         for lit in assumptions {
             self.solver.assume(lit.dimacs());
         }

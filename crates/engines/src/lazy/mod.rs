@@ -258,6 +258,7 @@ impl<'a> Deepening<'a> {
             query.encoder.deadlock();
             self.unless_stopped(query)?;
             query.this_far();
+            query.encoder.planned = query.encoder.rounds;
             let found = query.search(self.program, self.task.properties);
             self.count(query);
             match found {
