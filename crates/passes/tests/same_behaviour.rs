@@ -5,6 +5,7 @@
 //! values of few widths.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use selvedge_passes::{constants, prepare};
 use selvedge_program::text::{parse, print};
 use selvedge_program::*;
@@ -116,7 +117,14 @@ struct Seen {
 
 const MOST_EVENTS: usize = 60;
 
+/// The first events: where a run is ended depends on how blocks are cut.
 fn evaluate(program: &Program, seed: u64) -> Seen {
+    let mut seen = run(program, seed);
+    seen.events.truncate(MOST_EVENTS);
+    seen
+}
+
+fn run(program: &Program, seed: u64) -> Seen {
     let function = &program.functions[program.entry];
     let mut inputs = Random(seed);
     let mut regs: HashMap<Reg, i128> = HashMap::new();
@@ -272,7 +280,7 @@ fn constants_are_folded_as_the_evaluator_computes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: RngSeed::Fixed(0), ..ProptestConfig::default() })]
     #[test]
     fn passes_change_nothing_that_can_be_seen(seed: u64, inputs: u64) {
         let text = generate(seed);
