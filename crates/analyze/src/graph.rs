@@ -3,8 +3,8 @@
 //! Jumps only go forward, so a step can only run before another that stands behind it, and one pass
 //! in the order of the code finds the dominators (Cooper, Harvey and Kennedy, 2001).
 
-use selvedge_bound::{Block, BlockId, StepOp, Terminator, Thread};
-use selvedge_program::{EntityRef, Intrinsic, Op};
+use selvedge_bound::Thread;
+use selvedge_program::EntityRef;
 
 /// A step's number in its thread, in the order of the code. Terminators count too.
 pub type Position = u32;
@@ -18,24 +18,6 @@ pub(crate) struct Graph {
     /// By block: when a walk over the tree of dominators enters it, and how many it then meets.
     entered: Vec<u32>,
     sizes: Vec<u32>,
-}
-
-pub(crate) fn successors(block: &Block) -> Vec<BlockId> {
-    match &block.term {
-        Terminator::Jump(to) => vec![*to],
-        Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Terminator::Switch { cases, default, .. } => cases.iter().map(|(_, to)| *to).chain([*default]).collect(),
-        Terminator::Cut(_) | Terminator::Stop => vec![],
-    }
-}
-
-/// Nesting of atomic sections behind a step.
-pub(crate) fn nesting(depth: u32, op: &StepOp) -> u32 {
-    match op {
-        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => depth + 1,
-        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicEnd, .. }) => depth.saturating_sub(1),
-        _ => depth,
-    }
 }
 
 impl Graph {
@@ -60,7 +42,7 @@ impl Graph {
             if graph.depths[id.index()] == u32::MAX {
                 continue;
             }
-            for to in successors(block) {
+            for to in block.term.successors() {
                 let to = to.index();
                 let dominator = if graph.depths[to] == u32::MAX {
                     id.index() as u32

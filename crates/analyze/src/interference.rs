@@ -14,7 +14,7 @@
 //! pairs are compared of such groups and not of steps.
 
 use crate::accesses::{Access, Accesses};
-use crate::graph::{Graph, nesting};
+use crate::graph::Graph;
 use crate::locks::{Held, Locks};
 use crate::order::{Order, Uses};
 use crate::points_to::PointsTo;
@@ -132,8 +132,9 @@ impl Interference {
         self.visible[thread][self.position(thread, block, step)]
     }
 
-    /// Of a step that begins an outermost atomic section: is anything in the section visible? Of any other step:
-    /// anything from it to the end of its section.
+    /// Of a step that begins an outermost atomic section: is anything in the section visible, or can it wait for
+    /// something? Then everything before it must be possible without it. Of any other step: the same of what
+    /// is left of its section.
     pub fn section_visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
         self.section[thread][self.position(thread, block, step)]
     }
@@ -216,7 +217,7 @@ impl Interference {
     fn find_visible_ends(&mut self, bounded: &Bounded<'_>) {
         let several = bounded.threads.len() > 1;
         let asking = |which: Intrinsic| -> Vec<usize> {
-            let asks = |thread: &usize| self.has_live(bounded, *thread, |op| is_intrinsic(op, which));
+            let asks = |thread: &usize| self.has_live(bounded, *thread, |op| op.is(which));
             (0..bounded.threads.len()).filter(asks).collect()
         };
         let (poll, look) = (asking(Intrinsic::PollFinished), asking(Intrinsic::Created));
@@ -261,7 +262,7 @@ impl Interference {
         })
     }
 
-    /// Backwards: what is visible from here to the end of the section.
+    /// Backwards: what is visible, or waits, from here to the end of the section.
     fn find_visible_sections(&mut self, bounded: &Bounded<'_>) {
         for (number, thread) in bounded.threads.iter().enumerate() {
             let depths = depths(thread, &self.graphs[number]);
@@ -273,9 +274,12 @@ impl Interference {
                     let position = graph.position(id.index(), step) as usize;
                     // A section ends where it surely has ended.
                     if depths[position] == 0 {
-                        let begins = block.steps.get(step).is_some_and(|s| nesting(0, &s.op) > 0);
+                        let begins = block.steps.get(step).is_some_and(|s| s.op.is(Intrinsic::AtomicBegin));
                         ahead &= begins;
                     }
+                    let waits = |op: &StepOp| op.is(Intrinsic::BlockUntil) || op.is(Intrinsic::Assume);
+                    let live = self.values.is_live(number, id.index(), step);
+                    ahead |= live && block.steps.get(step).is_some_and(|step| waits(&step.op));
                     ahead |= self.visible[number][position];
                     self.section[number][position] = ahead;
                 }
@@ -303,10 +307,6 @@ fn facts(bounded: &Bounded<'_>, graphs: &[Graph], points_to: &PointsTo, reductio
     (values, order)
 }
 
-fn is_intrinsic(op: &StepOp, wanted: Intrinsic) -> bool {
-    matches!(op, StepOp::Plain(Op::Intrinsic { which, .. }) if *which == wanted)
-}
-
 /// By position: how deep in atomic sections, at most, so that no section is left too early.
 fn depths(thread: &selvedge_bound::Thread, graph: &Graph) -> Vec<u32> {
     let mut at_start = vec![0; thread.blocks.len()];
@@ -315,10 +315,10 @@ fn depths(thread: &selvedge_bound::Thread, graph: &Graph) -> Vec<u32> {
         let mut depth = at_start[id.index()];
         for (step, body) in block.steps.iter().enumerate() {
             depths[graph.position(id.index(), step) as usize] = depth;
-            depth = nesting(depth, &body.op);
+            depth = body.op.nesting(depth);
         }
         depths[graph.position(id.index(), block.steps.len()) as usize] = depth;
-        for to in crate::graph::successors(block) {
+        for to in block.term.successors() {
             at_start[to.index()] = at_start[to.index()].max(depth);
         }
     }

@@ -15,7 +15,7 @@
 //! of the model's promise. So such a section counts as a holder for whoever holds the lock, though not for itself.
 
 use crate::accesses::{Access, Accesses};
-use crate::graph::{Graph, nesting};
+use crate::graph::Graph;
 use crate::order::Order;
 use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
@@ -192,7 +192,7 @@ impl Builder<'_, '_> {
                 }
                 let before = depths[position];
                 // Outside of sections nothing is promised.
-                if before == 0 || nesting(before, &body.op) == 0 {
+                if before == 0 || body.op.nesting(before) == 0 {
                     (acquired, released) = (0, 0);
                 }
                 (ahead.acquired[position], ahead.released[position]) = (acquired, released);
@@ -205,9 +205,7 @@ impl Builder<'_, '_> {
     fn gives_up(&self, number: usize, index: usize, block: &Block) -> bool {
         let is_live = |step: usize| self.values.is_live(number, index, step);
         let last = (0..block.steps.len()).rev().find(|step| is_live(*step)).map(|step| &block.steps[step].op);
-        let waits = |op: &StepOp| {
-            matches!(op, StepOp::Plain(Op::Intrinsic { which: Intrinsic::BlockUntil | Intrinsic::Assume, .. }))
-        };
+        let waits = |op: &StepOp| op.is(Intrinsic::BlockUntil) || op.is(Intrinsic::Assume);
         !is_live(block.steps.len()) && last.is_some_and(waits)
     }
 
@@ -226,7 +224,7 @@ impl Builder<'_, '_> {
             }
             for (step, body) in block.steps.iter().enumerate() {
                 depths[graph.position(id.index(), step) as usize] = depth;
-                depth = nesting(depth, &body.op);
+                depth = body.op.nesting(depth);
             }
             depths[graph.position(id.index(), block.steps.len()) as usize] = depth;
             for to in self.values.successors(number, block) {

@@ -3,8 +3,8 @@
 //! Nearly all registers have one assignment on every way to all their uses. For each of the few others
 //! we walk back from its uses until every way has met an assignment, or one has met the entry.
 
-use crate::graph::{Graph, successors};
-use selvedge_bound::{BlockId, StepOp, Terminator, Thread};
+use crate::graph::Graph;
+use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Operand, Reg};
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ pub(crate) fn registers(thread: &Thread, graph: &Graph) -> Vec<Reg> {
     let uses = collect(thread);
     let mut predecessors: Vec<Vec<u32>> = vec![Vec::new(); thread.blocks.len()];
     for (id, block) in &thread.blocks {
-        for to in successors(block) {
+        for to in block.term.successors() {
             predecessors[to.index()].push(id.index() as u32);
         }
     }
@@ -58,24 +58,10 @@ fn collect(thread: &Thread) -> Vec<Uses> {
     for (id, block) in &thread.blocks {
         let now = id.index() as u32;
         for step in &block.steps {
-            match &step.op {
-                StepOp::Plain(op) => {
-                    op.for_each_use(|operand| read(&mut uses, operand, now));
-                    op.defs().into_iter().for_each(|reg| assign(&mut uses, reg, id));
-                }
-                StepOp::Create { dst, .. } => assign(&mut uses, *dst, id),
-                StepOp::Spawn { dst, args, .. } => {
-                    args.iter().for_each(|arg| read(&mut uses, *arg, now));
-                    dst.iter().for_each(|reg| assign(&mut uses, *reg, id));
-                }
-                StepOp::End { .. } | StepOp::Finish { .. } => {}
-            }
+            step.op.for_each_use(|operand| read(&mut uses, operand, now));
+            step.op.defs().into_iter().for_each(|reg| assign(&mut uses, reg, id));
         }
-        match &block.term {
-            Terminator::Branch { cond, .. } => read(&mut uses, *cond, now),
-            Terminator::Switch { value, .. } => read(&mut uses, *value, now),
-            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {}
-        }
+        block.term.decision().into_iter().for_each(|operand| read(&mut uses, operand, now));
     }
     uses
 }

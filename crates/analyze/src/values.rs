@@ -10,7 +10,7 @@
 //! the end to the initial value. A load also sees what any other thread stores there, but for stores that
 //! surely come too late or too early ([`Order`]).
 
-use crate::graph::{Graph, Position, successors};
+use crate::graph::{Graph, Position};
 use crate::order::Order;
 use crate::places::{Offset, Targets};
 use crate::points_to::PointsTo;
@@ -83,7 +83,7 @@ fn open_ways(block: &selvedge_bound::Block, of: impl Fn(Operand) -> Possible) ->
             }
             ways
         }
-        _ => successors(block).into_iter().map(|to| to.index()).collect(),
+        _ => block.term.successors().into_iter().map(|to| to.index()).collect(),
     }
 }
 

@@ -83,7 +83,7 @@ fn reductions_only_ever_remove_visible_steps() {
         let Ok(program) = lower(&units, &[]) else { continue };
         let program = selvedge_passes::prepare(program);
         let Ok(bounded) = bound(&program, &limits) else { continue };
-        let steps: usize = bounded.threads.iter().flat_map(|t| t.blocks.values()).map(|b| b.steps.len()).sum();
+        let steps = bounded.steps();
         if std::env::var("SELVEDGE_CORPUS_VERBOSE").is_ok() {
             println!("{name}: {steps} steps, {} threads, {} objects", bounded.threads.len(), bounded.objects.len());
         }

@@ -6,7 +6,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`bounded`] | the type |
+//! | [`bounded`], `effects` | the type; what its steps read, write and reach |
 //! | [`order`] | a weak topological order: which blocks form loops, nested how |
 //! | [`unroll`] | the whole of it: limits, rounds, threads |
 //! | `expand` | one activation: loops are unwound, guided by constants |
@@ -26,6 +26,7 @@
 mod body;
 pub mod bounded;
 mod calls;
+mod effects;
 mod env;
 mod evident;
 mod expand;

@@ -4,7 +4,7 @@
 //! most copies are never looked at. Nothing goes that a schedule counts, that could be a violation, or that
 //! another thread could see; the registers that are left get new numbers.
 
-use crate::bounded::{StepOp, Terminator, Thread};
+use crate::bounded::{StepOp, Thread};
 use selvedge_program::{BinOp, Cast, Op, Operand, PrimaryMap, Reg, SecondaryMap};
 
 pub fn trim(thread: &mut Thread) {
@@ -20,11 +20,8 @@ fn remove_unread(thread: &mut Thread) {
         }
     };
     for block in thread.blocks.values() {
-        block.steps.iter().for_each(|step| for_each_use(&step.op, &mut count));
-        match &block.term {
-            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => count(*operand),
-            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {}
-        }
+        block.steps.iter().for_each(|step| step.op.for_each_use(&mut count));
+        block.term.decision().into_iter().for_each(&mut count);
     }
     // Most of what an operation reads was written before it, so one way back finds nearly all.
     let mut again = true;
@@ -39,13 +36,11 @@ fn remove_unread(thread: &mut Thread) {
                     _ => false,
                 };
                 if !unread {
-                    if let StepOp::Plain(op) = &step.op {
-                        op.defs().into_iter().for_each(|reg| passed[reg] = true);
-                    }
+                    step.op.defs().into_iter().for_each(|reg| passed[reg] = true);
                     kept.push(step);
                     continue;
                 }
-                for_each_use(&step.op, &mut |operand| {
+                step.op.for_each_use(|operand| {
                     if let Operand::Reg(reg) = operand {
                         reads[reg] -= 1;
                         again |= reads[reg] == 0 && passed[reg];
@@ -74,15 +69,6 @@ pub fn is_pure(op: &Op) -> bool {
     }
 }
 
-fn for_each_use(op: &StepOp, f: &mut impl FnMut(Operand)) {
-    match op {
-        StepOp::Plain(op) => op.for_each_use(f),
-        StepOp::Create { size, .. } => size.iter().for_each(|size| f(*size)),
-        StepOp::Spawn { args, .. } => args.iter().for_each(|arg| f(*arg)),
-        StepOp::End { .. } | StepOp::Finish { .. } => {}
-    }
-}
-
 fn renumber(thread: &mut Thread) {
     let mut numbers: SecondaryMap<Reg, Option<Reg>> = SecondaryMap::new();
     let mut regs = PrimaryMap::new();
@@ -98,28 +84,10 @@ fn renumber(thread: &mut Thread) {
     thread.params.iter_mut().for_each(&mut rename);
     for block in thread.blocks.values_mut() {
         for step in &mut block.steps {
-            match &mut step.op {
-                StepOp::Plain(op) => {
-                    op.for_each_use_mut(|operand| rename_use(operand, &mut rename));
-                    op.for_each_def_mut(&mut rename);
-                }
-                StepOp::Create { dst, size, .. } => {
-                    size.iter_mut().for_each(|size| rename_use(size, &mut rename));
-                    rename(dst);
-                }
-                StepOp::Spawn { dst, args, .. } => {
-                    args.iter_mut().for_each(|arg| rename_use(arg, &mut rename));
-                    dst.iter_mut().for_each(&mut rename);
-                }
-                StepOp::End { .. } | StepOp::Finish { .. } => {}
-            }
+            step.op.for_each_use_mut(|operand| rename_use(operand, &mut rename));
+            step.op.for_each_def_mut(&mut rename);
         }
-        match &mut block.term {
-            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => {
-                rename_use(operand, &mut rename);
-            }
-            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {}
-        }
+        block.term.decision_mut().into_iter().for_each(|operand| rename_use(operand, &mut rename));
     }
     thread.regs = regs;
 }

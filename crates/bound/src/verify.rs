@@ -134,25 +134,13 @@ impl Checker<'_> {
     }
 
     fn terminator(&mut self, id: BlockId, block: &Block) {
-        let targets: Vec<BlockId> = match &block.term {
-            Terminator::Jump(target) => vec![*target],
-            Terminator::Branch { cond, then, otherwise } => {
-                self.operand(*cond);
-                vec![*then, *otherwise]
-            }
-            Terminator::Switch { value, cases, default } => {
-                self.operand(*value);
-                cases.iter().map(|(_, target)| *target).chain([*default]).collect()
-            }
-            Terminator::Cut(number) => {
-                if *number >= self.bounded.cuts.len() {
-                    self.problems.push(format!("cut {number} does not exist"));
-                }
-                vec![]
-            }
-            Terminator::Stop => vec![],
-        };
-        for target in targets {
+        block.term.decision().into_iter().for_each(|operand| self.operand(operand));
+        if let Terminator::Cut(number) = block.term
+            && number >= self.bounded.cuts.len()
+        {
+            self.problems.push(format!("cut {number} does not exist"));
+        }
+        for target in block.term.successors() {
             if target.index() <= id.index() || target.index() >= self.thread.blocks.len() {
                 self.problems.push(format!("{id} jumps to {target}"));
             }

@@ -107,8 +107,7 @@ fn programs_are_bounded() {
                 }
                 let problems = verify(&bounded);
                 assert!(problems.is_empty(), "{name}: {problems:?}");
-                let steps: usize =
-                    bounded.threads.iter().flat_map(|t| t.blocks.values()).map(|block| block.steps.len()).sum();
+                let steps = bounded.steps();
                 let blocks: usize = bounded.threads.iter().map(|t| t.blocks.len()).sum();
                 let (threads, cuts) = (bounded.threads.len(), bounded.cuts.len());
                 lines.push((steps, format!(

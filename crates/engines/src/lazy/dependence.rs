@@ -4,7 +4,7 @@
 //! one may write what the other touches, or if one asks about the beginning or the end of a thread and the
 //! other brings it about. Locks need no special treatment: they are memory.
 
-use super::points::{Points, successors};
+use super::points::Points;
 use hashbrown::HashMap;
 use selvedge_analyze::{Access, Interference};
 use selvedge_bound::{Bounded, StepOp};
@@ -14,7 +14,7 @@ use selvedge_program::{EntityRef, Intrinsic, Op};
 const MAX_PAIRS: usize = 4_000_000;
 
 /// What a segment may do that others can notice.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 struct Effects {
     accesses: Vec<Access>,
     /// It creates or ends a thread.
@@ -62,7 +62,7 @@ impl Dependence {
         for of_thread in &effects {
             let mut numbers: Vec<usize> = Vec::new();
             for (point, this) in of_thread.iter().enumerate() {
-                let same = (0..point).find(|other| same_effects(&of_thread[*other], this));
+                let same = (0..point).find(|other| of_thread[*other] == *this);
                 numbers.push(same.map_or(point, |other| numbers[other]));
             }
             kinds.push(numbers);
@@ -93,10 +93,6 @@ impl Dependence {
     }
 }
 
-fn same_effects(a: &Effects, b: &Effects) -> bool {
-    a.brings_about == b.brings_about && a.asks == b.asks && a.accesses == b.accesses
-}
-
 /// What each segment of a thread may do. A step belongs to all segments from which control may get to it.
 fn segments(bounded: &Bounded<'_>, thread: usize, points: &Points, interference: &Interference) -> Vec<Effects> {
     let mut effects = vec![Effects::default(); points.count];
@@ -112,13 +108,13 @@ fn segments(bounded: &Bounded<'_>, thread: usize, points: &Points, interference:
             let accesses = interference.accesses(thread, block, step);
             current.iter().for_each(|point| effects[*point].add(&this.op, accesses));
         }
-        successors(&body.term, |to| {
+        for to in body.term.successors() {
             for point in &current {
                 if !entries[to.index()].contains(point) {
                     entries[to.index()].push(*point);
                 }
             }
-        });
+        }
     }
     effects
 }

@@ -198,8 +198,7 @@ impl<'a> Deepening<'a> {
         let stop = || self.control.is_over();
         let Some((unwind, evident)) = self.last.filter(|_| !stop()) else { return };
         let Ok(bounded) = self.bounded(unwind, evident, &stop) else { return };
-        let steps: usize = bounded.threads.iter().flat_map(|t| t.blocks.values()).map(|block| block.steps.len()).sum();
-        if steps > MAX_STEPS_TO_COMPARE {
+        if bounded.steps() > MAX_STEPS_TO_COMPARE {
             return;
         }
         let points_to = PointsTo::new(&bounded);

@@ -4,14 +4,15 @@
 //! thread's points are numbered in the order of its code. What is executed from one point to the next
 //! runs in one turn; the first point is the thread's beginning, and the first observable step needs none
 //! of its own, unless the thread has created another before it, for which it must be able to wait, or has
-//! been given an input, which it keeps while it waits. (Main's always has one: what main does before it always comes first, which keeps formulas small.)
+//! been given an input, which it keeps while it waits. (Main's always has one: what main does before it comes
+//! first in every run, which keeps formulas small.)
 //!
 //! A section is a point if something in it can be observed, or if it can block: then everything before it
 //! must be possible without it. Before main creates its first thread it is alone, and needs none at all.
 
 use hashbrown::HashSet;
 use selvedge_analyze::Interference;
-use selvedge_bound::{BlockId, Bounded, StepOp, Terminator, Thread};
+use selvedge_bound::{BlockId, Bounded, StepOp, Thread};
 use selvedge_program::{EntityRef, Intrinsic, Op};
 
 /// How a step stands to atomic sections.
@@ -48,7 +49,7 @@ impl Points {
 
     fn new(bounded: &Bounded<'_>, number: usize, interference: &Interference) -> Points {
         let thread = &bounded.threads[number];
-        let sections = Sections { bounded, thread, number, interference, started: started_before(thread) };
+        let started = started_before(thread);
         let mut points = Points { at: Vec::new(), inside: Vec::new(), outermost: HashSet::new(), count: 1 };
         let mut first = number != 0;
         let mut entries: Vec<Option<(u32, Inside)>> = vec![None; thread.blocks.len()];
@@ -57,11 +58,14 @@ impl Points {
             let (mut depth, mut inside) = entries[block.index()].unwrap_or_default();
             let (mut at, mut insides) = (Vec::new(), Vec::new());
             for (step, this) in body.steps.iter().enumerate() {
-                let begins = is_intrinsic(&this.op, Intrinsic::AtomicBegin);
-                let is_point = depth == 0
-                    && bounded.threads.len() > 1
-                    && if begins { sections.is_point(block, step) } else { interference.visible(number, block, step) };
-                first &= !sections.started[block.index()][step].busy;
+                let begins = this.op.is(Intrinsic::AtomicBegin);
+                let alone = number == 0 && !started[block.index()][step].spawned;
+                let noticed = match begins {
+                    true => interference.section_visible(number, block, step),
+                    false => interference.visible(number, block, step),
+                };
+                let is_point = depth == 0 && !alone && noticed;
+                first &= !started[block.index()][step].busy;
                 at.push((is_point && !first).then_some(points.count as u32));
                 points.count += usize::from(is_point && !first);
                 first &= !is_point;
@@ -70,7 +74,7 @@ impl Points {
                     inside = if is_point { Inside::Section } else { Inside::HiddenSection };
                 }
                 insides.push(inside);
-                depth = after(depth, &this.op);
+                depth = this.op.nesting(depth);
                 if depth == 0 {
                     inside = Inside::Nothing;
                 }
@@ -78,12 +82,12 @@ impl Points {
             insides.push(inside);
             points.at.push(at);
             points.inside.push(insides);
-            successors(&body.term, |to| {
+            for to in body.term.successors() {
                 let entry = &mut entries[to.index()];
                 // Where ways of different nesting meet, the least counts: a point too many is no harm.
                 *entry =
                     Some(entry.map_or((depth, inside), |known| if known.0 <= depth { known } else { (depth, inside) }));
-            });
+            }
         }
         points
     }
@@ -98,79 +102,6 @@ impl Points {
 
     pub fn inside(&self, block: BlockId, step: usize) -> Inside {
         self.inside[block.index()][step]
-    }
-}
-
-struct Sections<'a, 'b> {
-    bounded: &'a Bounded<'b>,
-    thread: &'a Thread,
-    number: usize,
-    interference: &'a Interference,
-    started: Vec<Vec<Started>>,
-}
-
-impl Sections<'_, '_> {
-    /// Must there be a point before the section that begins here?
-    fn is_point(&self, block: BlockId, step: usize) -> bool {
-        let alone = self.number == 0 && !self.started[block.index()][step].spawned;
-        if alone {
-            return false;
-        }
-        let mut seen = vec![(block, step, 0)];
-        let mut waiting = seen.clone();
-        while let Some((block, from, mut depth)) = waiting.pop() {
-            let body = &self.thread.blocks[block];
-            let mut ended = false;
-            for (step, this) in body.steps.iter().enumerate().skip(from) {
-                let may_block =
-                    is_intrinsic(&this.op, Intrinsic::BlockUntil) || is_intrinsic(&this.op, Intrinsic::Assume);
-                if may_block || self.interference.visible(self.number, block, step) {
-                    return true;
-                }
-                depth = after(depth, &this.op);
-                ended = depth == 0;
-                if ended {
-                    break;
-                }
-            }
-            if !ended {
-                successors(&body.term, |to| {
-                    if !seen.contains(&(to, 0, depth)) {
-                        seen.push((to, 0, depth));
-                        waiting.push((to, 0, depth));
-                    }
-                });
-            }
-        }
-        debug_assert!(self.bounded.threads.len() > 1);
-        false
-    }
-}
-
-pub fn is_intrinsic(op: &StepOp, wanted: Intrinsic) -> bool {
-    matches!(op, StepOp::Plain(Op::Intrinsic { which, .. }) if *which == wanted)
-}
-
-fn after(depth: u32, op: &StepOp) -> u32 {
-    match op {
-        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => depth + 1,
-        StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicEnd, .. }) => depth.saturating_sub(1),
-        _ => depth,
-    }
-}
-
-pub fn successors(term: &Terminator, mut visit: impl FnMut(BlockId)) {
-    match term {
-        Terminator::Jump(to) => visit(*to),
-        Terminator::Branch { then, otherwise, .. } => {
-            visit(*then);
-            visit(*otherwise);
-        }
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().for_each(|(_, to)| visit(*to));
-            visit(*default);
-        }
-        Terminator::Cut(_) | Terminator::Stop => {}
     }
 }
 
@@ -196,11 +127,11 @@ fn started_before(thread: &Thread) -> Vec<Vec<Started>> {
             started.busy |= started.spawned || matches!(step.op, StepOp::Plain(Op::Nondet { .. }));
         }
         all.push(steps);
-        successors(&body.term, |to| {
+        for to in body.term.successors() {
             let entry = &mut entries[to.index()];
             entry.spawned |= started.spawned;
             entry.busy |= started.busy;
-        });
+        }
     }
     all
 }

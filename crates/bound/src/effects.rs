@@ -1,0 +1,93 @@
+//! What steps and terminators of a bounded program read, write and reach: the questions that everybody asks.
+
+use crate::bounded::{BlockId, Bounded, StepOp, Terminator};
+use selvedge_program::{Intrinsic, Op, Operand, Reg};
+
+impl StepOp {
+    pub fn is(&self, wanted: Intrinsic) -> bool {
+        matches!(self, StepOp::Plain(Op::Intrinsic { which, .. }) if *which == wanted)
+    }
+
+    /// How deep in atomic sections a thread is behind it.
+    pub fn nesting(&self, before: u32) -> u32 {
+        match self {
+            StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => before + 1,
+            StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicEnd, .. }) => before.saturating_sub(1),
+            _ => before,
+        }
+    }
+
+    /// The registers it writes.
+    pub fn defs(&self) -> Vec<Reg> {
+        match self {
+            StepOp::Plain(op) => op.defs(),
+            StepOp::Create { dst, .. } => vec![*dst],
+            StepOp::Spawn { dst, .. } => dst.iter().copied().collect(),
+            StepOp::End { .. } | StepOp::Finish { .. } => Vec::new(),
+        }
+    }
+
+    /// Calls `f` on every register it writes, to be replaced in place.
+    pub fn for_each_def_mut(&mut self, mut f: impl FnMut(&mut Reg)) {
+        match self {
+            StepOp::Plain(op) => op.for_each_def_mut(f),
+            StepOp::Create { dst, .. } => f(dst),
+            StepOp::Spawn { dst, .. } => dst.iter_mut().for_each(f),
+            StepOp::End { .. } | StepOp::Finish { .. } => {}
+        }
+    }
+
+    /// Calls `f` on every operand it reads.
+    pub fn for_each_use(&self, mut f: impl FnMut(Operand)) {
+        match self {
+            StepOp::Plain(op) => op.for_each_use(f),
+            StepOp::Create { size, .. } => size.iter().copied().for_each(f),
+            StepOp::Spawn { args, .. } => args.iter().for_each(|arg| f(*arg)),
+            StepOp::End { .. } | StepOp::Finish { .. } => {}
+        }
+    }
+
+    /// Calls `f` on every operand it reads, to be replaced in place.
+    pub fn for_each_use_mut(&mut self, f: impl FnMut(&mut Operand)) {
+        match self {
+            StepOp::Plain(op) => op.for_each_use_mut(f),
+            StepOp::Create { size, .. } => size.iter_mut().for_each(f),
+            StepOp::Spawn { args, .. } => args.iter_mut().for_each(f),
+            StepOp::End { .. } | StepOp::Finish { .. } => {}
+        }
+    }
+}
+
+impl Terminator {
+    /// The blocks it may lead to.
+    pub fn successors(&self) -> Vec<BlockId> {
+        match self {
+            Terminator::Jump(to) => vec![*to],
+            Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+            Terminator::Switch { cases, default, .. } => cases.iter().map(|(_, to)| *to).chain([*default]).collect(),
+            Terminator::Cut(_) | Terminator::Stop => Vec::new(),
+        }
+    }
+
+    /// What decides where it leads.
+    pub fn decision(&self) -> Option<Operand> {
+        match self {
+            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => Some(*operand),
+            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => None,
+        }
+    }
+
+    pub fn decision_mut(&mut self) -> Option<&mut Operand> {
+        match self {
+            Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => Some(operand),
+            Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => None,
+        }
+    }
+}
+
+impl Bounded<'_> {
+    /// How many steps all threads have.
+    pub fn steps(&self) -> usize {
+        self.threads.iter().flat_map(|thread| thread.blocks.values()).map(|block| block.steps.len()).sum()
+    }
+}
