@@ -10,6 +10,7 @@
 //! | [`accesses`] | which bytes a step may read or write |
 //! | `locks` | which locks a thread surely holds |
 //! | [`interference`] | which steps other threads can see |
+//! | [`points`] | where threads may be interrupted, and in which order they take turns |
 //! | `graph`, `unassigned` | the shape of a thread, registers that are read before they are written |
 //!
 //! ```text
@@ -24,6 +25,7 @@ pub mod interference;
 mod locks;
 pub mod order;
 pub mod places;
+pub mod points;
 pub mod points_to;
 pub mod possible;
 mod unassigned;
@@ -32,6 +34,7 @@ pub mod values;
 pub use accesses::Access;
 pub use interference::{Interference, Reductions, StepRef, Touched};
 pub use places::{Offset, Place, Targets};
+pub use points::{Inside, Points};
 pub use points_to::PointsTo;
 pub use possible::Possible;
 pub use values::Values;

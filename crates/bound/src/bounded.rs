@@ -5,7 +5,7 @@
 //! address of a stack object, of a heap object or of a thread-local is `Operand::Global` with the
 //! number of an [`Object`]. The numbers of the program's own globals stay as they are.
 
-use selvedge_program::{FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reg, RegInfo, entity_impl};
+use selvedge_program::{FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reg, RegInfo, TypeId, entity_impl};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(u32);
@@ -105,6 +105,8 @@ pub struct Object {
     pub size: u64,
     /// Of stack objects: bytes that read as zero though nobody wrote them.
     pub padding: Vec<(u32, u32)>,
+    /// C's type, where it is known.
+    pub ty: Option<TypeId>,
     /// Where it is created.
     pub loc: Loc,
 }

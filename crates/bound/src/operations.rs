@@ -56,10 +56,16 @@ impl Unroller<'_> {
         match op {
             Op::Call { dsts, callee, args } => return self.call(place, env, dsts, *callee, args),
             Op::Intrinsic { dst, which, args } => return self.intrinsic(place, env, *dst, *which, args),
-            Op::Alloca { dst, size, var, padding, .. } => {
+            Op::Alloca { dst, size, var, padding, ty, .. } => {
                 let name = var.clone().unwrap_or_else(|| "stack object".to_string());
-                let object =
-                    Object { kind: ObjectKind::Stack, name, size: 0, padding: padding.clone(), loc: place.origin.user };
+                let object = Object {
+                    kind: ObjectKind::Stack,
+                    name,
+                    size: 0,
+                    padding: padding.clone(),
+                    ty: *ty,
+                    loc: place.origin.user,
+                };
                 let Some(object) = self.create(place, env, Some(*dst), object, *size)? else { return Ok(Flow::Over) };
                 env.live.push(object);
                 env.had_objects = true;
@@ -318,7 +324,8 @@ impl Unroller<'_> {
             Intrinsic::TlsOf => return self.other_copy(place, env, dst, args),
             Intrinsic::Alloc => {
                 let name = format!("heap object of {}", self.program.source.describe(place.origin.user));
-                let object = Object { kind: ObjectKind::Heap, name, size: 0, padding: vec![], loc: place.origin.user };
+                let object =
+                    Object { kind: ObjectKind::Heap, name, size: 0, padding: vec![], ty: None, loc: place.origin.user };
                 let size = args.first().copied().unwrap_or(Operand::int(64, 0));
                 if self.create(place, env, dst, object, size)?.is_none() {
                     return Ok(Flow::Over);

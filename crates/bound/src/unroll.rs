@@ -213,14 +213,21 @@ impl<'a> Unroller<'a> {
         let mut objects = PrimaryMap::new();
         for global in program.globals.values() {
             let (name, loc) = (global.name.clone(), global.loc);
-            objects.push(Object { kind: ObjectKind::Global, name, size: global.size, padding: vec![], loc });
+            objects.push(Object {
+                kind: ObjectKind::Global,
+                name,
+                size: global.size,
+                padding: vec![],
+                ty: global.ty,
+                loc,
+            });
         }
         for thread in 0..guess {
             for of in &survey.thread_locals {
                 let global = &program.globals[*of];
                 let (name, loc) = (global.name.clone(), global.loc);
                 let kind = ObjectKind::ThreadLocal { of: *of, thread };
-                objects.push(Object { kind, name, size: global.size, padding: vec![], loc });
+                objects.push(Object { kind, name, size: global.size, padding: vec![], ty: global.ty, loc });
             }
         }
         Unroller {

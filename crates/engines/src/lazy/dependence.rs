@@ -4,9 +4,8 @@
 //! one may write what the other touches, or if one asks about the beginning or the end of a thread and the
 //! other brings it about. Locks need no special treatment: they are memory.
 
-use super::points::Points;
 use hashbrown::HashMap;
-use selvedge_analyze::{Access, Interference};
+use selvedge_analyze::{Access, Interference, Points};
 use selvedge_bound::{Bounded, StepOp};
 use selvedge_program::{EntityRef, Intrinsic, Op};
 

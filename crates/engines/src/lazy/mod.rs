@@ -3,7 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`encode`] | the formula: round by round, thread by thread |
-//! | [`points`], [`dependence`] | where threads may be interrupted; what must not be exchanged |
+//! | [`dependence`] | which segments between switch points must not be exchanged |
 //! | [`query`] | the solver, and what it says about the formula |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
@@ -11,15 +11,14 @@
 
 mod dependence;
 mod encode;
-mod points;
 mod query;
 
 use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use dependence::Dependence;
 use encode::Encoder;
-use points::Points;
 use query::{Answer, Query, Search};
+use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Interference, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Limits, Refusal, bound, bound_unless};
 use selvedge_formula::{Blaster, Cadical, Term};

@@ -39,12 +39,12 @@ mod steps;
 mod turns;
 
 use super::dependence::Dependence;
-use super::points::{Inside, Points};
 use canonical::Turn;
 pub use checks::{Check, Obstacle};
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
+use selvedge_analyze::points::{self, Inside, Points};
 use selvedge_analyze::{Interference, PointsTo, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
@@ -240,7 +240,7 @@ impl<'b> Encoder<'b> {
             failed: HashMap::new(),
             is_own,
             threads,
-            order: turns::order(bounded),
+            order: points::turns(bounded),
             exited: Terms::FALSE,
             violated: Terms::FALSE,
             rounds: 0,

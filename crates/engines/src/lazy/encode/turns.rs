@@ -1,4 +1,4 @@
-//! Turns: where a thread stops in a round, and which schedules are worth a look.
+//! Turns: where a thread stops in a round, and which stops are tried first.
 //!
 //! `done[i]` says that the thread has passed its point i by the end of the round. It is monotone in i and
 //! in the round, so the schedule is order-encoded; a segment runs in the round in which `done` turns
@@ -12,37 +12,7 @@
 
 use super::canonical::Turn;
 use super::{Encoder, Mode};
-use selvedge_bound::{Bounded, StepOp};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::Operand;
-use std::cmp::Reverse;
-
-/// In which threads take their turns within a round: by creator; of those that one thread creates, the
-/// functions with most copies first, so that the odd one out sees what they did; main last.
-pub(super) fn order(bounded: &Bounded<'_>) -> Vec<usize> {
-    let mut born: Vec<Birth> = vec![Birth::default(); bounded.threads.len()];
-    for (creator, thread) in bounded.threads.iter().enumerate() {
-        for step in thread.blocks.values().flat_map(|block| &block.steps) {
-            if let StepOp::Spawn { thread, args, .. } = &step.op {
-                // The models pass the user's function on to a start routine of their own.
-                let function = args.iter().copied().find(|arg| matches!(arg, Operand::Func(_)));
-                born[*thread] = Birth { creator, function };
-            }
-        }
-    }
-    let copies = |thread: usize| born.iter().skip(1).filter(|other| **other == born[thread]).count();
-    let mut order: Vec<usize> = (1..bounded.threads.len()).collect();
-    order.sort_by_key(|thread| (born[*thread].creator, Reverse(copies(*thread)), *thread));
-    order.push(0);
-    order
-}
-
-/// Who creates a thread, and what it runs.
-#[derive(Clone, Copy, PartialEq, Default)]
-struct Birth {
-    creator: usize,
-    function: Option<Operand>,
-}
 
 /// Does a thread pass its point, one of so many, by the end of this round?
 pub struct Choice {

@@ -9,11 +9,14 @@
 //!
 //! A section is a point if something in it can be observed, or if it can block: then everything before it
 //! must be possible without it. Before main creates its first thread it is alone, and needs none at all.
+//!
+//! A round-robin schedule gives every thread one turn a round, in the order of [`turns`].
 
-use hashbrown::HashSet;
-use selvedge_analyze::Interference;
+use crate::Interference;
 use selvedge_bound::{BlockId, Bounded, StepOp, Thread};
-use selvedge_program::{EntityRef, Intrinsic, Op};
+use selvedge_program::{EntityRef, Intrinsic, Op, Operand};
+use std::cmp::Reverse;
+use std::collections::HashSet;
 
 /// How a step stands to atomic sections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -134,4 +137,31 @@ fn started_before(thread: &Thread) -> Vec<Vec<Started>> {
         }
     }
     all
+}
+
+/// In which threads take their turns within a round: by creator; of those that one thread creates, the
+/// functions with most copies first, so that the odd one out sees what they did; main last.
+pub fn turns(bounded: &Bounded<'_>) -> Vec<usize> {
+    let mut born: Vec<Birth> = vec![Birth::default(); bounded.threads.len()];
+    for (creator, thread) in bounded.threads.iter().enumerate() {
+        for step in thread.blocks.values().flat_map(|block| &block.steps) {
+            if let StepOp::Spawn { thread, args, .. } = &step.op {
+                // The models pass the user's function on to a start routine of their own.
+                let function = args.iter().copied().find(|arg| matches!(arg, Operand::Func(_)));
+                born[*thread] = Birth { creator, function };
+            }
+        }
+    }
+    let copies = |thread: usize| born.iter().skip(1).filter(|other| **other == born[thread]).count();
+    let mut order: Vec<usize> = (1..bounded.threads.len()).collect();
+    order.sort_by_key(|thread| (born[*thread].creator, Reverse(copies(*thread)), *thread));
+    order.push(0);
+    order
+}
+
+/// Who creates a thread, and what it runs.
+#[derive(Clone, Copy, PartialEq, Default)]
+struct Birth {
+    creator: usize,
+    function: Option<Operand>,
 }
