@@ -28,6 +28,7 @@ pub mod places;
 pub mod points;
 pub mod points_to;
 pub mod possible;
+pub mod range;
 mod unassigned;
 pub mod values;
 
@@ -37,4 +38,5 @@ pub use places::{Offset, Place, Targets};
 pub use points::{Inside, Points};
 pub use points_to::PointsTo;
 pub use possible::Possible;
+pub use range::Range;
 pub use values::Values;
