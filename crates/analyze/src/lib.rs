@@ -22,6 +22,8 @@
 pub mod accesses;
 mod graph;
 pub mod interference;
+pub mod intervals;
+pub mod liveness;
 mod locks;
 pub mod order;
 pub mod places;
@@ -34,6 +36,7 @@ pub mod values;
 
 pub use accesses::Access;
 pub use interference::{Interference, Reductions, StepRef, Touched};
+pub use intervals::Intervals;
 pub use places::{Offset, Place, Targets};
 pub use points::{Inside, Points};
 pub use points_to::PointsTo;

@@ -56,6 +56,9 @@ pub struct CheckArgs {
     /// Take every memory access for a switch point: slow, for comparison
     #[arg(long)]
     pub no_merging: bool,
+    /// Give every value the bits of its type in the lazy engine's formula, whatever it may be: for comparison
+    #[arg(long)]
+    pub no_intervals: bool,
     /// Answer unknown if the program calls functions that have no model
     #[arg(long)]
     pub strict: bool,

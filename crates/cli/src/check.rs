@@ -139,7 +139,8 @@ fn search(
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values }
+    let (bounds, no_intervals) = (bounds(args), args.no_intervals);
+    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, no_intervals }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {

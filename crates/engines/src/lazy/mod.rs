@@ -15,9 +15,9 @@ mod query;
 
 use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
-use dependence::Dependence;
 use encode::Encoder;
 use query::{Answer, Query, Search};
+use selvedge_analyze::intervals::Rounds;
 use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Interference, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Limits, Refusal, bound, bound_unless};
@@ -74,8 +74,8 @@ impl Engine for Lazy {
 pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
     let bounded = bound(program, &limits(&task.bounds, unwind, u32::MAX))?;
-    let mut statistics = Statistics::default();
-    let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
+    let facts = Facts::new(&bounded, task);
+    let encoder = facts.encoder(&bounded, task, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
     query.encoder.begin();
@@ -86,7 +86,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     query.translate();
     let size = query.size();
     let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
-    text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), statistics.switch_points));
+    text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points)));
     text.push_str(&format!(
         "c {} checks, {} variables, {} clauses\n",
         query.encoder.checks.len(),
@@ -112,19 +112,32 @@ fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
     }
 }
 
-fn encoder<'b>(
-    bounded: &'b Bounded<'b>,
-    task: &Task,
-    statistics: &mut Statistics,
-    stop: &'b dyn Fn() -> bool,
-) -> Result<Encoder<'b>, Reason> {
-    let points_to = PointsTo::new(bounded);
-    let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(task.properties));
-    let points = Points::of_all(bounded, &interference);
-    statistics.switch_points = points::total(&points);
-    let dependence = Dependence::new(bounded, &points, &interference);
-    Encoder::new(bounded, task.properties, points_to, &interference, points, dependence, stop)
-        .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
+/// What is known of a bounded program before its formula is made.
+struct Facts {
+    points_to: PointsTo,
+    interference: Interference,
+    points: Vec<Points>,
+}
+
+impl Facts {
+    fn new(bounded: &Bounded<'_>, task: &Task) -> Facts {
+        let points_to = PointsTo::new(bounded);
+        let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(task.properties));
+        let points = Points::of_all(bounded, &interference);
+        Facts { points_to, interference, points }
+    }
+
+    fn encoder<'b>(
+        &'b self,
+        bounded: &'b Bounded<'b>,
+        task: &Task,
+        stop: &'b dyn Fn() -> bool,
+    ) -> Result<Encoder<'b>, Reason> {
+        let rounds = || Rounds::new(bounded, &self.points_to, &self.interference, &self.points);
+        let ranges = (!task.no_intervals).then(rounds);
+        Encoder::new(bounded, task.properties, self, ranges, stop)
+            .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
+    }
 }
 
 /// Formulas grow in many places; what counts is what the process has in the end.
@@ -233,7 +246,9 @@ impl<'a> Deepening<'a> {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
         };
-        let encoder = encoder(&bounded, self.task, &mut self.statistics, &stop)?;
+        let facts = Facts::new(&bounded, self.task);
+        self.statistics.switch_points = points::total(&facts.points);
+        let encoder = facts.encoder(&bounded, self.task, &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
         let mut query = Query::new(encoder, solver(), solver());
@@ -345,5 +360,7 @@ impl<'a> Deepening<'a> {
         let size = query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
+        self.statistics.bits = query.encoder.bits.all;
+        self.statistics.bits_needed = query.encoder.bits.needed;
     }
 }

@@ -58,6 +58,7 @@ impl Encoder<'_> {
     fn waits(&mut self, number: usize) -> Term {
         let memory = self.memory.clone();
         let done = self.threads[number].done.clone();
+        self.ranges.iter_mut().for_each(|ranges| ranges.probe(number));
         self.mode = Mode::Probe;
         self.waiting = Terms::FALSE;
         self.asked.clear();

@@ -23,7 +23,7 @@
 //! | `memory`, `pointers` | objects and addresses |
 //! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
-//! | `liveness` | which registers a block needs |
+//! | `ranges` | values that need fewer bits than their types |
 
 mod access;
 mod arithmetic;
@@ -32,20 +32,24 @@ mod canonical;
 mod checks;
 mod deadlock;
 mod floats;
-mod liveness;
 mod memory;
 mod pointers;
+mod ranges;
 mod steps;
 mod turns;
 
+use super::Facts;
 use super::dependence::Dependence;
 use canonical::Turn;
 pub use checks::{Check, Obstacle};
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
+pub use ranges::BitCount;
+use selvedge_analyze::intervals::Rounds;
+use selvedge_analyze::liveness::live_in;
 use selvedge_analyze::points::{self, Inside, Points};
-use selvedge_analyze::{Interference, PointsTo, Touched};
+use selvedge_analyze::{PointsTo, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Operand, Properties, Reg, Ty};
@@ -77,8 +81,8 @@ pub struct Record {
     pub what: What,
 }
 
-struct ThreadState {
-    points: Points,
+struct ThreadState<'b> {
+    points: &'b Points,
     live_in: Vec<Vec<Reg>>,
     /// Objects that only this thread ever touches.
     own: Vec<GlobalId>,
@@ -139,7 +143,10 @@ pub struct Encoder<'b> {
     pub terms: Terms,
     pointers: Pointers,
     memory: Memory<'b>,
-    facts: PointsTo,
+    facts: &'b PointsTo,
+    /// What values may be, as far as the encoding has got; none if that is not wanted.
+    ranges: Option<Rounds<'b>>,
+    pub bits: BitCount,
     value_sets: ValueSets,
     low_bits: HashMap<Term, (u32, u128)>,
     /// What copies of uninitialised bytes hold.
@@ -148,7 +155,7 @@ pub struct Encoder<'b> {
     failed: HashMap<(usize, BlockId, u32), Term>,
     /// By object: is there only one thread that ever touches it?
     is_own: Vec<bool>,
-    threads: Vec<ThreadState>,
+    threads: Vec<ThreadState<'b>>,
     /// In which threads take their turns.
     order: Vec<usize>,
     exited: Term,
@@ -190,10 +197,8 @@ impl<'b> Encoder<'b> {
     pub fn new(
         bounded: &'b Bounded<'b>,
         properties: Properties,
-        facts: PointsTo,
-        interference: &Interference,
-        points: Vec<Points>,
-        dependence: Dependence,
+        facts: &'b Facts,
+        ranges: Option<Rounds<'b>>,
         stop: &'b dyn Fn() -> bool,
     ) -> Option<Encoder<'b>> {
         let pointers = Pointers::new(bounded);
@@ -204,16 +209,16 @@ impl<'b> Encoder<'b> {
         let mut own = vec![Vec::new(); bounded.threads.len()];
         let mut is_own = vec![false; bounded.objects.len()];
         for object in bounded.objects.keys() {
-            if let Touched::Only(thread) = interference.touched_by(object) {
+            if let Touched::Only(thread) = facts.interference.touched_by(object) {
                 own[thread].push(object);
                 is_own[object.index()] = true;
             }
         }
         let mut threads = Vec::new();
-        for (number, (thread, (points, own))) in bounded.threads.iter().zip(points.into_iter().zip(own)).enumerate() {
+        for (number, (thread, (points, own))) in bounded.threads.iter().zip(facts.points.iter().zip(own)).enumerate() {
             let allow = (0..points.count).map(|point| terms.variable(1, format!("allow {number} at {point}")));
             threads.push(ThreadState {
-                live_in: liveness::live_in(thread),
+                live_in: live_in(thread),
                 own,
                 created: if number == 0 { Terms::TRUE } else { Terms::FALSE },
                 finished: Terms::FALSE,
@@ -233,7 +238,9 @@ impl<'b> Encoder<'b> {
             properties,
             pointers,
             memory,
-            facts,
+            facts: &facts.points_to,
+            ranges,
+            bits: BitCount::default(),
             value_sets: ValueSets::default(),
             low_bits: HashMap::new(),
             garbage: HashMap::new(),
@@ -246,7 +253,7 @@ impl<'b> Encoder<'b> {
             rounds: 0,
             history: Vec::new(),
             turns_in_round: 0,
-            dependence,
+            dependence: Dependence::new(bounded, &facts.points, &facts.interference),
             planned: 1,
             choices: Vec::new(),
             constraints: Vec::new(),
@@ -289,6 +296,7 @@ impl<'b> Encoder<'b> {
 
     /// What main does before anybody else does something.
     pub fn begin(&mut self) {
+        self.ranges.iter_mut().for_each(Rounds::begin);
         self.turn(0);
     }
 
@@ -296,7 +304,9 @@ impl<'b> Encoder<'b> {
     pub fn round(&mut self) {
         self.rounds += 1;
         let before = self.history.len();
+        self.ranges.iter_mut().for_each(Rounds::begin_round);
         for thread in self.order.clone() {
+            self.ranges.iter_mut().for_each(|ranges| ranges.turn(thread));
             if self.threads[thread].created != Terms::FALSE {
                 self.turn(thread);
             }
