@@ -95,6 +95,9 @@ impl Intervals {
         all.begin();
         for _ in 0..rounds {
             all.round();
+            if all.stable {
+                break;
+            }
         }
         all.facts
     }
@@ -279,10 +282,7 @@ impl<'a> Rounds<'a> {
         for cell in &self.cells.all[self.shared.len()..] {
             self.shared.push(cell.initial);
             let mut counter = Counter::default();
-            if let Some(range) = cell.initial {
-                counter.fresh(range);
-                self.facts.cells.insert((cell.object, cell.at as u64, cell.bytes), range);
-            }
+            cell.initial.into_iter().for_each(|range| counter.fresh(range));
             self.counters.push(counter);
         }
     }

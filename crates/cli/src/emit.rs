@@ -6,7 +6,7 @@ use selvedge_engines::{Task, lazy};
 use selvedge_program::{Bounds, Program, Reason};
 
 /// Without bounds given; enough to see what becomes of loops.
-const UNWIND: u32 = 2;
+pub const UNWIND: u32 = 2;
 const THREADS: u32 = 64;
 
 pub fn text(stage: Stage, program: &Program, task: &Task) -> Result<String, Reason> {
@@ -17,7 +17,7 @@ pub fn text(stage: Stage, program: &Program, task: &Task) -> Result<String, Reas
     }
 }
 
-fn limits(bounds: &Bounds) -> Limits {
+pub fn limits(bounds: &Bounds) -> Limits {
     let unwind = bounds.unwind.unwrap_or(UNWIND);
     Limits {
         unwind,

@@ -2,6 +2,7 @@
 //! loaded from, if nothing has happened since.
 
 use super::Rounds;
+use super::value::Value;
 use crate::range::{Range, converse};
 use selvedge_program::{BinOp, Cast, CmpOp, EntityRef, Op, Operand, Reg};
 
@@ -30,11 +31,20 @@ impl Rounds<'_> {
         let Operand::Reg(reg) = operand else { return true };
         let code = &self.code[self.here.thread];
         let root = code.root(reg);
-        let mut value = self.value(operand);
-        value.range = range;
-        let before = self.here.registers[root.index()].replace(value);
-        self.here.undo.push((root.index(), before));
+        self.now_within(root, range);
+        let thread = &self.bounded.threads[self.here.thread];
+        for copy in self.code[self.here.thread].copies_nearby(thread, root, (self.here.block, self.here.step)) {
+            if let Some(range) = self.range(Operand::Reg(copy)).meet(range) {
+                self.now_within(copy, range);
+            }
+        }
         depth == 0 || self.explain(root, range, depth - 1)
+    }
+
+    fn now_within(&mut self, reg: Reg, range: Range) {
+        let value = Value { range, ..self.value(Operand::Reg(reg)) };
+        let before = self.here.registers[reg.index()].replace(value);
+        self.here.undo.push((reg.index(), before));
     }
 
     /// What that says of what the register was computed from.

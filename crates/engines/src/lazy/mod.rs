@@ -327,10 +327,14 @@ impl<'a> Deepening<'a> {
 
     /// Does some run reach something that is checked?
     fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let reached: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
-        let any = query.encoder.terms.or_all(reached);
-        let settled_at_once = query.encoder.checked > query.encoder.checks.len() as u64;
-        Ok(settled_at_once || self.ask(query, any)? == Answer::Possible)
+        let checks: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
+        for reached in [checks, query.settled().to_vec()] {
+            let any = query.encoder.terms.or_all(reached);
+            if self.ask(query, any)? == Answer::Possible {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn ask(&self, query: &mut Query<'_>, goal: Term) -> Result<Answer, Reason> {

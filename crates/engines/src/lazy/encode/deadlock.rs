@@ -29,8 +29,8 @@ impl Encoder<'_> {
             somebody_waits = self.terms.or(somebody_waits, waits);
         }
         let condition = self.terms.and(nobody_can, somebody_waits);
-        self.checked += 1;
         if condition == Terms::FALSE {
+            self.settle(Terms::TRUE);
             return;
         }
         let loc = self.bounded.program.functions[self.bounded.program.entry].loc;

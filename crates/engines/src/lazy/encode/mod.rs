@@ -179,8 +179,8 @@ pub struct Encoder<'b> {
     pub cuts: Vec<Term>,
     /// The same inside a section.
     pub section_cuts: Vec<Term>,
-    /// Steps at which something was checked, also where it was found to be fine at once.
-    pub checked: u64,
+    /// Reaching a step at which something is checked, and found to be fine at once.
+    pub settled: Vec<Term>,
     /// Does somebody want us to stop?
     stop: &'b dyn Fn() -> bool,
     pub stopped: bool,
@@ -262,7 +262,7 @@ impl<'b> Encoder<'b> {
             obstacles: Vec::new(),
             cuts: Vec::new(),
             section_cuts: Vec::new(),
-            checked: 0,
+            settled: Vec::new(),
             stop,
             stopped: false,
             mode: Mode::Run,
@@ -332,8 +332,10 @@ impl<'b> Encoder<'b> {
             if self.stopped {
                 return;
             }
-            if !self.enter(block, std::mem::take(&mut ways[block.index()])) {
-                self.settle_checks(body);
+            let ways_in = std::mem::take(&mut ways[block.index()]);
+            let decided: Vec<Term> = ways_in.iter().map(|way| way.decided).collect();
+            if !self.enter(block, ways_in) {
+                self.settle_checks(body, &decided);
                 continue;
             }
             if block.index() == 0 {
@@ -445,6 +447,9 @@ impl<'b> Encoder<'b> {
         let here = &self.here;
         let guard = self.terms.and(here.guard, cond);
         if guard == Terms::FALSE {
+            // Nobody goes there, but the decision was made.
+            let (active, section) = (Terms::FALSE, None);
+            ways[to.index()].push(Way { guard, active, decided, section, registers: Vec::new() });
             return;
         }
         let registers = self.threads[here.thread].live_in[to.index()].iter().map(|reg| here.registers[reg.index()]);
