@@ -4,6 +4,7 @@
 //! its [`Finding`] into a [`Verdict`] is written once, in [`judge`].
 
 pub mod auto;
+pub mod bounding;
 pub mod control;
 pub mod explicit;
 pub mod judge;

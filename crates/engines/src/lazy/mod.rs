@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`encode`] | the formula: round by round, thread by thread |
 //! | [`dependence`] | which segments between switch points must not be exchanged |
+//! | [`follow`] | a run whose turns somebody else found |
 //! | [`query`] | the solver, and what it says about the formula |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
@@ -11,18 +12,21 @@
 
 mod dependence;
 mod encode;
+mod follow;
 mod query;
 
+use crate::bounding::bound_for;
 use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use dependence::Dependence;
 use encode::Encoder;
+pub use follow::{Stop, follow};
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Interference, PointsTo, Reductions};
-use selvedge_bound::{Bounded, Limits, Refusal, bound, bound_unless};
+use selvedge_bound::{Bounded, Refusal};
 use selvedge_formula::{Blaster, Cadical, Term};
-use selvedge_program::{Bounds, Coverage, Finding, Program, Property, Reason, Schedule, Violation};
+use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::cell::Cell;
 use std::time::Instant;
 
@@ -44,9 +48,6 @@ const UNWINDINGS: [(u32, u32); 12] = [
 ];
 /// If that was not enough, so many times as many rounds.
 const MORE_ROUNDS: u32 = 8;
-const MAX_THREADS: u32 = 64;
-const MAX_STEPS: usize = 400_000;
-const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
 const MAX_STEPS_TO_COMPARE: usize = 20_000;
 
 /// The engine.
@@ -73,7 +74,7 @@ impl Engine for Lazy {
 /// It can be satisfied if and only if something is wrong within the bounds.
 pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
-    let bounded = bound(program, &limits(&task.bounds, unwind, u32::MAX))?;
+    let bounded = bound_for(program, &task.bounds, unwind, u32::MAX, &|| false)?;
     let mut statistics = Statistics::default();
     let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
@@ -100,18 +101,6 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     Ok(text)
 }
 
-fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
-    Limits {
-        unwind,
-        unwind_at: bounds.unwind_at.clone(),
-        recursion: bounds.recursion.unwrap_or(unwind),
-        evident,
-        exactly: false,
-        threads: bounds.threads.unwrap_or(MAX_THREADS),
-        max_steps: MAX_STEPS,
-    }
-}
-
 fn encoder<'b>(
     bounded: &'b Bounded<'b>,
     task: &Task,
@@ -131,6 +120,11 @@ fn encoder<'b>(
 fn out_of_memory(control: &Control) -> Option<Reason> {
     let (limit, used) = (control.memory_limit?, resident_memory()?);
     (used >= limit).then(|| memory_limit(limit))
+}
+
+fn why_stopped(control: &Control) -> Reason {
+    let reason = out_of_memory(control).or_else(|| control.should_stop(&Progress::default()));
+    reason.unwrap_or(Reason::Interrupted)
 }
 
 /// What one unwinding showed.
@@ -196,7 +190,7 @@ impl<'a> Deepening<'a> {
     fn compare_reductions(&mut self) {
         let stop = || self.control.is_over();
         let Some((unwind, evident)) = self.last.filter(|_| !stop()) else { return };
-        let Ok(bounded) = self.bounded(unwind, evident, &stop) else { return };
+        let Ok(bounded) = bound_for(self.program, &self.task.bounds, unwind, evident, &stop) else { return };
         if bounded.steps() > MAX_STEPS_TO_COMPARE {
             return;
         }
@@ -206,17 +200,6 @@ impl<'a> Deepening<'a> {
         let stages = Reductions::ALL.checking(self.task.properties).stages();
         let stages = stages.into_iter().map(|(name, reductions)| (name.to_string(), left(reductions)));
         self.statistics.reductions = stages.collect();
-    }
-
-    /// Loops that constants end are unwound all the way if the result is small.
-    fn bounded(&self, unwind: u32, evident: u32, stop: &dyn Fn() -> bool) -> Result<Bounded<'a>, Refusal> {
-        let limits = limits(&self.task.bounds, unwind, evident);
-        let small = MAX_STEPS_OF_WHOLE_LOOPS;
-        let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
-        match bound_unless(self.program, &whole, stop) {
-            Err(Refusal::TooLarge(_)) => bound_unless(self.program, &limits, stop),
-            bounded => bounded,
-        }
     }
 
     /// All rounds at one unwinding.
@@ -229,7 +212,7 @@ impl<'a> Deepening<'a> {
             asked.set(asked.get().wrapping_add(1));
             control.is_over() || asked.get().is_multiple_of(256) && out_of_memory(control).is_some()
         };
-        let bounded = match self.bounded(unwind, evident, &stop) {
+        let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
         };
@@ -337,8 +320,7 @@ impl<'a> Deepening<'a> {
     }
 
     fn interrupted(&self) -> Reason {
-        let reason = out_of_memory(self.control).or_else(|| self.control.should_stop(&Progress::default()));
-        reason.unwrap_or(Reason::Interrupted)
+        why_stopped(self.control)
     }
 
     fn count(&mut self, query: &Query<'_>) {

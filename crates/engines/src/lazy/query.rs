@@ -98,13 +98,14 @@ impl Solver {
     }
 }
 
-/// How many checks, cuts and obstacles.
+/// How many checks, cuts, obstacles and doubts.
 #[derive(Clone, Copy, Default)]
 struct Scope {
     checks: usize,
     cuts: usize,
     section_cuts: usize,
     obstacles: usize,
+    doubts: usize,
 }
 
 impl<'b> Query<'b> {
@@ -120,9 +121,9 @@ impl<'b> Query<'b> {
 
     /// From now on, questions are about all that has been encoded so far.
     pub fn this_far(&mut self) {
-        let Encoder { checks, cuts, section_cuts, obstacles, .. } = &self.encoder;
-        let (checks, cuts, obstacles) = (checks.len(), cuts.len(), obstacles.len());
-        self.scope = Scope { checks, cuts, section_cuts: section_cuts.len(), obstacles };
+        let Encoder { checks, cuts, section_cuts, obstacles, doubts, .. } = &self.encoder;
+        let (checks, cuts, obstacles, doubts) = (checks.len(), cuts.len(), obstacles.len(), doubts.len());
+        self.scope = Scope { checks, cuts, section_cuts: section_cuts.len(), obstacles, doubts };
     }
 
     pub fn checks(&self) -> &[Check] {
@@ -169,16 +170,17 @@ impl<'b> Query<'b> {
 
     /// The first thing that is left out and can be reached: what, and where.
     pub fn obstacle(&mut self) -> Result<Option<(String, Loc)>, Answer> {
-        let obstacles = &self.encoder.obstacles[..self.scope.obstacles];
-        let conditions: Vec<Term> = obstacles.iter().map(|obstacle| obstacle.when).collect();
+        let left_out = &self.encoder.obstacles[..self.scope.obstacles];
+        let left_out = left_out.iter().chain(&self.encoder.doubts[..self.scope.doubts]);
+        let (conditions, left_out): (Vec<Term>, Vec<(String, Loc)>) =
+            left_out.map(|obstacle| (obstacle.when, (obstacle.what.clone(), obstacle.loc))).unzip();
         let any = self.encoder.terms.or_all(conditions.clone());
         match self.ask(any, true) {
             Answer::Impossible => Ok(None),
             Answer::Interrupted => Err(Answer::Interrupted),
             Answer::Possible => {
                 let reached = conditions.iter().position(|when| self.value(*when) == 1).unwrap_or(0);
-                let obstacle = &self.encoder.obstacles[reached];
-                Ok(Some((obstacle.what.clone(), obstacle.loc)))
+                Ok(left_out.into_iter().nth(reached))
             }
         }
     }

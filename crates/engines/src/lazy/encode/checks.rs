@@ -92,6 +92,7 @@ impl Encoder<'_> {
         if self.mode == Mode::Probe {
             let not = self.terms.not(condition);
             self.here.active = self.terms.and(self.here.active, not);
+            self.doubt(when, what);
             return;
         }
         let fine = self.terms.not(self.violated);
@@ -133,8 +134,6 @@ impl Encoder<'_> {
         let fails = self.terms.not(condition);
         let fails = self.terms.and(self.here.active, fails);
         self.take_back_section(fails);
-        let gone = self.threads[self.here.thread].gone;
-        self.threads[self.here.thread].gone = self.terms.or(gone, fails);
         self.stop_unless(condition);
     }
 

@@ -2,6 +2,7 @@
 //!
 //! At the end of a round every thread stands before one of its points. Each is asked, on its own and on
 //! a copy of the memory, whether the section there can be completed; what it would do is then forgotten.
+//! Where that cannot be told, and all others wait, there is a doubt: no deadlock, and no reason to say there is none.
 
 use super::{Check, Encoder, Mode, Obstacle, Record, What};
 use selvedge_formula::{Term, Terms};
@@ -14,6 +15,7 @@ impl Encoder<'_> {
             return;
         }
         let (mut nobody_can, mut somebody_waits) = (self.terms.not(self.exited), Terms::FALSE);
+        let (mut nobody_may, mut doubts) = (nobody_can, Vec::new());
         for number in 0..self.threads.len() {
             let created = self.threads[number].created;
             if created == Terms::FALSE {
@@ -26,7 +28,15 @@ impl Encoder<'_> {
             let no_business = self.terms.or(not_created, self.threads[number].finished);
             let still = self.terms.or(waits, no_business);
             nobody_can = self.terms.and(nobody_can, still);
+            let doubtful = self.terms.or_all(self.probe_doubts.iter().map(|doubt| doubt.when).collect::<Vec<_>>());
+            let may_be_still = self.terms.or(still, doubtful);
+            nobody_may = self.terms.and(nobody_may, may_be_still);
+            doubts.append(&mut self.probe_doubts);
             somebody_waits = self.terms.or(somebody_waits, waits);
+        }
+        for mut doubt in doubts {
+            doubt.when = self.terms.and(doubt.when, nobody_may);
+            self.doubts.push(doubt);
         }
         let condition = self.terms.and(nobody_can, somebody_waits);
         self.checked += 1;
@@ -47,10 +57,16 @@ impl Encoder<'_> {
         let asked: Vec<Term> = self.asked.iter().filter(|(at, _)| is_here(*at)).map(|(_, input)| *input).collect();
         let depends = !asked.is_empty() && self.terms.cone([blocked]).iter().any(|part| asked.contains(part));
         if depends {
-            let what = "a section that waits for what depends on an input of its own".to_string();
-            self.obstacles.push(Obstacle { when: blocked, what, loc: self.here.origin.user });
+            self.doubt(blocked, "a section that waits for what depends on an input of its own");
         } else {
             self.waiting = self.terms.or(self.waiting, blocked);
+        }
+    }
+
+    /// If this holds, it cannot be told whether the thread waits.
+    pub(super) fn doubt(&mut self, when: Term, what: &str) {
+        if when != Terms::FALSE {
+            self.probe_doubts.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
         }
     }
 

@@ -86,8 +86,6 @@ struct ThreadState {
     finished: Term,
     /// It waits for ever, whatever the others do.
     stuck: Term,
-    /// An assumption of the program fails: it never gets further.
-    gone: Term,
     args: Vec<Term>,
     /// By point: passed by the end of the last round.
     done: Vec<Term>,
@@ -161,6 +159,8 @@ pub struct Encoder<'b> {
     dependence: Dependence,
     /// How many rounds there will be, as far as we know.
     pub planned: u32,
+    /// Turns that are given: how many of its points the thread has passed after it.
+    pub given: HashMap<(u32, usize), usize>,
     /// The variables that make a schedule.
     pub choices: Vec<Choice>,
     /// All of them hold in every run.
@@ -168,6 +168,8 @@ pub struct Encoder<'b> {
     pub checks: Vec<Check>,
     pub log: Vec<Record>,
     pub obstacles: Vec<Obstacle>,
+    /// Where it cannot be told whether threads wait for ever.
+    pub doubts: Vec<Obstacle>,
     /// Reaching a place where a bound bit.
     pub cuts: Vec<Term>,
     /// The same inside a section.
@@ -180,6 +182,8 @@ pub struct Encoder<'b> {
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
+    /// Of a probe: where it could not be told.
+    probe_doubts: Vec<Obstacle>,
     /// Of a probe: what sections were given as inputs, and which.
     asked: Vec<(Option<usize>, Term)>,
     here: Here,
@@ -218,7 +222,6 @@ impl<'b> Encoder<'b> {
                 created: if number == 0 { Terms::TRUE } else { Terms::FALSE },
                 finished: Terms::FALSE,
                 stuck: Terms::FALSE,
-                gone: Terms::FALSE,
                 args: Vec::new(),
                 done: vec![Terms::FALSE; points.count],
                 allow: allow.collect(),
@@ -248,11 +251,13 @@ impl<'b> Encoder<'b> {
             turns_in_round: 0,
             dependence,
             planned: 1,
+            given: HashMap::new(),
             choices: Vec::new(),
             constraints: Vec::new(),
             checks: Vec::new(),
             log: Vec::new(),
             obstacles: Vec::new(),
+            doubts: Vec::new(),
             cuts: Vec::new(),
             section_cuts: Vec::new(),
             checked: 0,
@@ -260,6 +265,7 @@ impl<'b> Encoder<'b> {
             stopped: false,
             mode: Mode::Run,
             waiting: Terms::FALSE,
+            probe_doubts: Vec::new(),
             asked: Vec::new(),
             here: Here {
                 thread: 0,

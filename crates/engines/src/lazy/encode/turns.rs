@@ -58,11 +58,14 @@ impl Encoder<'_> {
         }
         self.threads[number].done = now;
         let turn = Turn { ran, before, could_run };
-        self.not_earlier(number, &turn);
+        // Who gives turns need not give the first of all that are equivalent.
+        if self.given.is_empty() {
+            self.not_earlier(number, &turn);
+        }
         self.history.push((number, turn));
     }
 
-    /// Fresh variables for where the thread stops in this round.
+    /// Where the thread stops in this round: fresh variables, unless it is given.
     fn guess_stop(&mut self, number: usize, before: &[Term], may_run: Term) -> Vec<Term> {
         let mut now: Vec<Term> = Vec::with_capacity(before.len());
         for (point, passed) in before.iter().copied().enumerate() {
@@ -72,9 +75,11 @@ impl Encoder<'_> {
                 now.push(Terms::TRUE);
                 continue;
             }
-            let fresh = self.terms.variable(1, format!("done {number}.{point} in {}", self.rounds));
-            let (point, of) = (point as u64, before.len() as u64);
-            self.choices.push(Choice { variable: fresh, round: self.rounds, point, of });
+            let given = self.given.get(&(self.rounds, number)).map(|stop| point < *stop);
+            let fresh = match given {
+                Some(passes) => self.terms.bool(passes),
+                None => self.choose(number, point, before.len()),
+            };
             let stays = self.terms.implies(passed, fresh);
             self.add(stays);
             if let Some(previous) = now.last().copied() {
@@ -87,6 +92,12 @@ impl Encoder<'_> {
             now.push(fresh);
         }
         now
+    }
+
+    fn choose(&mut self, thread: usize, point: usize, of: usize) -> Term {
+        let variable = self.terms.variable(1, format!("done {thread}.{point} in {}", self.rounds));
+        self.choices.push(Choice { variable, round: self.rounds, point: point as u64, of: of as u64 });
+        variable
     }
 
     pub(super) fn add(&mut self, constraint: Term) {

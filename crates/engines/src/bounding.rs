@@ -1,0 +1,38 @@
+//! How programs are bounded, by all engines that need it.
+
+use selvedge_bound::{Bounded, Limits, Refusal, bound_unless};
+use selvedge_program::{Bounds, Program};
+
+const MAX_THREADS: u32 = 64;
+const MAX_STEPS: usize = 400_000;
+const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
+
+/// `evident`: how far loops are unwound if constants tell how often their bodies run.
+fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
+    Limits {
+        unwind,
+        unwind_at: bounds.unwind_at.clone(),
+        recursion: bounds.recursion.unwrap_or(unwind),
+        evident,
+        exactly: false,
+        threads: bounds.threads.unwrap_or(MAX_THREADS),
+        max_steps: MAX_STEPS,
+    }
+}
+
+/// Loops that constants end are unwound all the way if the result is small.
+pub fn bound_for<'p>(
+    program: &'p Program,
+    bounds: &Bounds,
+    unwind: u32,
+    evident: u32,
+    stop: &dyn Fn() -> bool,
+) -> Result<Bounded<'p>, Refusal> {
+    let limits = limits(bounds, unwind, evident);
+    let small = MAX_STEPS_OF_WHOLE_LOOPS;
+    let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
+    match bound_unless(program, &whole, stop) {
+        Err(Refusal::TooLarge(_)) => bound_unless(program, &limits, stop),
+        bounded => bounded,
+    }
+}
