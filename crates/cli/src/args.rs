@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_program::{Bounds, Property};
 use std::ffi::OsString;
@@ -33,8 +34,10 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub property: PropertyArgs,
     /// How to search
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_enum, default_value = "auto", default_value_if("backend_cmd", ArgPredicate::IsPresent, "command"))]
     pub engine: EngineName,
+    #[command(flatten)]
+    pub outside: OutsideArgs,
     #[command(flatten)]
     pub bounds: BoundsArgs,
     /// Look only at runs with at most N switches away from a thread that could have gone on; for the
@@ -72,7 +75,36 @@ pub struct CheckArgs {
     pub console: ConsoleArgs,
 }
 
-/// How far the lazy engine looks. Without any of them it deepens by itself.
+/// What outside checkers are given.
+#[derive(Args)]
+pub struct OutsideArgs {
+    /// Give the program, as sequential C, to this command, in which {file} stands for it. It must answer as
+    /// CBMC does: `VERIFICATION SUCCESSFUL` and exit code 0, or `VERIFICATION FAILED` after a counterexample
+    #[arg(long, value_name = "COMMAND", value_parser = backend_cmd, help_heading = OUTSIDE)]
+    pub backend_cmd: Option<String>,
+    /// How the sequential C is written [default: tacas17]
+    #[arg(long, value_enum, value_name = "STYLE", help_heading = OUTSIDE)]
+    pub style: Option<StyleName>,
+}
+
+const OUTSIDE: &str = "Outside checkers";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StyleName {
+    /// How far a thread gets is guessed when its turn comes
+    Cav14,
+    /// All guesses come first
+    Tacas17,
+}
+
+fn backend_cmd(text: &str) -> Result<String, String> {
+    match text.contains("{file}") {
+        true => Ok(text.to_string()),
+        false => Err("{file} must stand somewhere in it, for the program".to_string()),
+    }
+}
+
+/// How far the lazy engine and outside checkers look. Without any of them they deepen by themselves.
 #[derive(Args)]
 pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
@@ -92,7 +124,7 @@ pub struct BoundsArgs {
     pub threads: Option<u32>,
 }
 
-const LAZY: &str = "Bounds of the lazy engine";
+const LAZY: &str = "Bounds of the lazy engine and of outside checkers";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -282,6 +314,14 @@ pub enum EngineName {
     Explicit,
     /// Lazy sequentialization: a formula of all runs within bounds, and a SAT solver
     Lazy,
+    /// The same as sequential C, for CBMC; the variable CBMC names its file, if it is not on the path
+    Cbmc,
+    /// For ESBMC, likewise
+    Esbmc,
+    /// For KLEE, likewise
+    Klee,
+    /// For the command that --backend-cmd gives
+    Command,
 }
 
 impl EngineName {
@@ -290,6 +330,18 @@ impl EngineName {
             EngineName::Auto => "auto",
             EngineName::Explicit => "explicit",
             EngineName::Lazy => "lazy",
+            EngineName::Cbmc => "cbmc",
+            EngineName::Esbmc => "esbmc",
+            EngineName::Klee => "klee",
+            EngineName::Command => "command",
+        }
+    }
+
+    /// A checker that is not ours.
+    pub fn is_outside(self) -> bool {
+        match self {
+            EngineName::Auto | EngineName::Explicit | EngineName::Lazy => false,
+            EngineName::Cbmc | EngineName::Esbmc | EngineName::Klee | EngineName::Command => true,
         }
     }
 }
@@ -415,6 +467,8 @@ mod tests {
             "selvedge check a.c --unwind-loop a.c:0=3",
             "selvedge check a.c --unwind-loop :7=3",
             "selvedge check a.c --engine quantum",
+            "selvedge check a.c --backend-cmd cbmc",
+            "selvedge check a.c --engine cbmc --style nice",
             "selvedge suite t --jobs 0",
             "selvedge replay a.c",
         ] {

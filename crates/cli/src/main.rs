@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod console;
 mod emit;
+mod engine;
 mod failure;
 mod input;
 mod interrupt;

@@ -77,7 +77,7 @@ pub fn run<S: AsRef<OsStr>>(
     let mut group = Group::new(child);
     let mut ear = Ear { lines: group.lines(), output: String::new(), last: [String::new(), String::new()] };
     let mut progress = Progress::default();
-    let mut status = None;
+    let mut status: Option<ExitStatus> = None;
     loop {
         if let Some(reason) = control.should_stop(&progress) {
             return Err(Trouble::Why(reason));
