@@ -49,11 +49,48 @@ Violated property:
 VERIFICATION FAILED
 ";
 
+/// [`RACE`] by hand, all guesses up front.
+const UP_FRONT: &str = r#"
+unsigned nondet_uint(void);
+int x;
+int main(void)
+{
+    unsigned cs_0_0 = nondet_uint(), cs_1_1 = nondet_uint(), cs_0_1 = nondet_uint();
+    __CPROVER_assume(cs_0_0 <= 2 && cs_1_1 <= 1 && cs_0_0 <= cs_0_1 && cs_0_1 <= 2);
+    if (cs_0_0 >= 2) __CPROVER_assert(x == 0, "assertion: x is 0");
+    if (cs_1_1 >= 1) x = 1;
+    if (cs_0_0 < 2 && cs_0_1 >= 2) __CPROVER_assert(x == 0, "assertion: x is 0");
+}
+"#;
+
+/// The same, one by one.
+const ONE_BY_ONE: &str = r#"
+unsigned nondet_uint(void);
+int x;
+unsigned ct, cs, pc[2];
+int main(void)
+{
+    ct = 0; cs = pc[ct] + nondet_uint(); __CPROVER_assume(pc[ct] <= cs && cs <= 2);
+    if (pc[ct] < 2 && cs >= 2) __CPROVER_assert(x == 0, "assertion: x is 0");
+    pc[ct] = cs;
+    ct = 1; cs = pc[ct] + nondet_uint(); __CPROVER_assume(pc[ct] <= cs && cs <= 1);
+    if (pc[ct] < 1 && cs >= 1) x = 1;
+    pc[ct] = cs;
+    ct = 0; cs = pc[ct] + nondet_uint(); __CPROVER_assume(pc[ct] <= cs && cs <= 2);
+    if (pc[ct] < 2 && cs >= 2) __CPROVER_assert(x == 0, "assertion: x is 0");
+    pc[ct] = cs;
+}
+"#;
+
 const SUCCESSFUL: &str = "VERIFICATION SUCCESSFUL\n";
 
 fn told(program: &str, command: &str, says: &str, control: &Control) -> Outcome {
+    asked(program, Tool::Command(command.to_string()), says, control)
+}
+
+fn asked(program: &str, tool: Tool, says: &str, control: &Control) -> Outcome {
     let program = text::parse(program).expect("a program");
-    let engine = Outside { tool: Tool::Command(command.to_string()) };
+    let engine = Outside { tool };
     let emit = |bounded: &Bounded<'_>, _: u32| {
         let left_out = vec!["deadlocks not looked for".to_string()];
         Ok(Emitted { text: says.to_string(), cuts: !bounded.cuts.is_empty(), left_out })
@@ -79,6 +116,25 @@ fn a_counterexample_becomes_a_run_that_replays() {
     let program = text::parse(RACE).expect("a program");
     let verdict = judge(&program, Task::default().properties, outcome.finding).expect("it replays");
     assert!(matches!(verdict, Verdict::Unsafe(trace) if trace.violation.loc.line == 6));
+}
+
+/// The real one, where it is installed.
+#[test]
+fn cbmc_finds_it_in_both_styles() {
+    let program = text::parse(RACE).expect("a program");
+    for sequential in [UP_FRONT, ONE_BY_ONE] {
+        let outcome = asked(RACE, Tool::Cbmc, sequential, &Control::default());
+        if matches!(&outcome.finding, Finding::GaveUp(reason) if reason.to_string().starts_with("cbmc is not installed")) {
+            eprintln!("skipped: cbmc is not installed");
+            return;
+        }
+        assert!(outcome.statistics.variables > 0 && outcome.statistics.outside_seconds > 0.0);
+        let verdict = judge(&program, Task::default().properties, outcome.finding).expect("it replays");
+        assert!(matches!(verdict, Verdict::Unsafe(trace) if trace.violation.loc.line == 6));
+        let fixed = sequential.replace("x == 0", "x <= 1");
+        let outcome = asked(RACE, Tool::Cbmc, &fixed, &Control::default());
+        assert!(matches!(outcome.finding, Finding::NoneWithin(_)), "{:?}", outcome.finding);
+    }
 }
 
 #[test]
