@@ -41,7 +41,7 @@ archives=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 2>/dev/null | 
 
 # Gets cbmc of suite $1, and what it needs of that suite, into $folder/$1.
 unpack() {
-    local suite=$1 state=$scratch/$1 root=$folder/$1 archive options loader libraries tool
+    local suite=$1 state=$scratch/$1 root=$folder/$1 archive package options loader libraries tool
     mkdir -p "$state"/{lists/partial,cache/archives/partial,packages}
     : >"$state/status"
     for archive in $archives; do printf 'deb %s %s main\n' "$archive" "$suite"; done >"$state/sources.list"
@@ -52,9 +52,10 @@ unpack() {
 
     rm -rf "$root"
     mkdir -p "$root/bin"
-    for archive in "$state"/packages/*.deb; do dpkg-deb -x "$archive" "$root" || return 1; done
-    loader=$(find "$root" -name 'ld-linux*.so.*' -print -quit)
-    libraries=$(find "$root" -name '*.so.*' -printf '%h\n' | sort -u | paste -sd:)
+    for package in "$state"/packages/*.deb; do dpkg-deb -x "$package" "$root" || return 1; done
+    # Not the link in lib64, which may lead out of the folder.
+    loader=$(find "$root" -path '*/lib/*-gnu*/ld-linux*.so.*' -print -quit)
+    libraries=$(find "$root" -path '*/lib/*' -name 'lib*.so.*' -not -path '*/share/*' -printf '%h\n' | sort -u | paste -sd:)
     for tool in cbmc goto-cc goto-instrument; do
         # The library path is the loader's argument, not an environment variable: gcc must not inherit it.
         printf '#!/bin/sh\nexec %s --library-path %s %s "$@"\n' "$loader" "$libraries" "$root/usr/bin/$tool" >"$root/bin/$tool"
