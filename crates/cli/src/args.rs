@@ -34,7 +34,12 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub property: PropertyArgs,
     /// How to search
-    #[arg(long, value_enum, default_value = "auto", default_value_if("backend_cmd", ArgPredicate::IsPresent, "command"))]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        default_value_if("backend_cmd", ArgPredicate::IsPresent, "command")
+    )]
     pub engine: EngineName,
     #[command(flatten)]
     pub outside: OutsideArgs,

@@ -239,5 +239,5 @@ fn internal(args: &CheckArgs, engine: EngineUsed, statistics: &Statistics, error
     let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let evidence = json::evidence(&error, engine, statistics, &files, &command_line);
     let evidence = output::keep(&evidence, &[PathBuf::new(), std::env::temp_dir()]);
-    Failure::Internal { error, evidence }
+    Failure::Internal { error: Box::new(error), evidence }
 }

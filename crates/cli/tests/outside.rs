@@ -112,10 +112,18 @@ fn nothing_found_is_within_bounds() {
 #[test]
 fn a_tool_that_fails_is_named_with_its_last_words() {
     for (engine, script, why) in [
-        ("cbmc", "echo 6.6.0\necho 'out of coffee' >&2\nexit 6\n", "cbmc ended with exit code 6; its last words: out of coffee"),
+        (
+            "cbmc",
+            "echo 6.6.0\necho 'out of coffee' >&2\nexit 6\n",
+            "cbmc ended with exit code 6; its last words: out of coffee",
+        ),
         ("cbmc", "echo nonsense\n", "cbmc does not tell its version: nonsense"),
         ("esbmc", "kill -ABRT $$\n", "esbmc was ended by signal 6; it said nothing"),
-        ("esbmc", "exec /no/such/tool\n", "esbmc is not installed: put it on the search path, or set ESBMC to its file"),
+        (
+            "esbmc",
+            "exec /no/such/tool\n",
+            "esbmc is not installed: put it on the search path, or set ESBMC to its file",
+        ),
         ("klee", "exit 0\n", "klee ended without an answer; its last words: nothing"),
     ] {
         let (_bench, output) = check(SAFE, engine, script, &[]);

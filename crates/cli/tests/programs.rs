@@ -222,7 +222,7 @@ fn within_small_bounds(engine: Small, path: &Path) -> Result<Shown, String> {
     if expected.skipped || expected.arguments.iter().any(|argument| CONFLICTING.contains(&argument.as_str())) {
         return Ok(Shown::None);
     }
-    let arguments: Vec<&str> = 
+    let arguments: Vec<&str> =
         expected.arguments.iter().map(String::as_str).chain(engine.arguments.split(' ')).collect();
     let answer = run(path, &arguments)?;
     let contradiction = |what: &str| format!("{what}\n{}", answer.said);

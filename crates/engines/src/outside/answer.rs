@@ -201,10 +201,10 @@ VERIFICATION FAILED
         let text = CBMC.replace("Counterexample:", "Trace for main.assertion.1:");
         let second = text.replace("main.assertion.1", "main.assertion.2").replace("assertion at", "unsupported: at");
         let Ok(Answer::Wrong(both)) = said(&format!("{text}\n{second}"), exit(10)) else { panic!("{text}") };
-        assert_eq!(both.iter().map(Counterexample::unsupported).collect::<Vec<_>>(), [
-            None,
-            Some("at a.c:12: assertion `x == 1` fails")
-        ]);
+        assert_eq!(
+            both.iter().map(Counterexample::unsupported).collect::<Vec<_>>(),
+            [None, Some("at a.c:12: assertion `x == 1` fails")]
+        );
         assert_eq!(both[0].values, both[1].values);
     }
 
@@ -216,7 +216,11 @@ VERIFICATION FAILED
         for (output, status, why) in [
             ("", exit(0), "tool ended without an answer; it said nothing"),
             ("all is well\n", exit(0), "tool ended without an answer; its last words: all is well"),
-            ("VERIFICATION SUCCESSFUL\n", exit(6), "tool ended with exit code 6; its last words: VERIFICATION SUCCESSFUL"),
+            (
+                "VERIFICATION SUCCESSFUL\n",
+                exit(6),
+                "tool ended with exit code 6; its last words: VERIFICATION SUCCESSFUL",
+            ),
             ("VERIFICATION SUCCESSFUL\n", 11, "tool was ended by signal 11; its last words: VERIFICATION SUCCESSFUL"),
             ("VERIFICATION FAILED\n", exit(10), "tool says that something is wrong, but not what"),
             (CBMC, 9, "tool was ended by signal 9; its last words: VERIFICATION FAILED"),

@@ -10,15 +10,15 @@ use std::path::Path;
 
 /// The answer of a run whose files are in this folder.
 pub fn answer(ended: &Ended, folder: &Path) -> Result<Answer, Reason> {
-    let said = |what: &str| {
-        let lines = ended.output.lines().filter_map(|line| line.trim().strip_prefix("KLEE: done: "));
-        lines.filter_map(|line| line.strip_prefix(what)?.trim_start().strip_prefix('=')?.trim().parse::<u64>().ok()).last()
+    let done = |what: &str| {
+        let mut lines = ended.output.lines().filter_map(|line| line.trim().strip_prefix("KLEE: done: "));
+        lines.find_map(|line| line.strip_prefix(what)?.trim_start().strip_prefix('=')?.trim().parse::<u64>().ok())
     };
     let found = counterexamples(folder);
     match (found.is_empty(), ended.badly()) {
         (false, _) => Ok(Answer::Wrong(found)),
         (true, None) if complains(&ended.output) => Err(no_answer("met errors, and wrote no test for them", ended)),
-        (true, None) => match (said("completed paths"), said("partially completed paths")) {
+        (true, None) => match (done("completed paths"), done("partially completed paths")) {
             (Some(1..), None | Some(0)) => Ok(Answer::Nothing),
             (Some(0), None | Some(0)) => Ok(Answer::NothingChecked),
             (_, Some(partial)) => Err(no_answer(&format!("left {partial} paths unfinished"), ended)),
@@ -59,7 +59,8 @@ fn values(file: &[u8]) -> Option<Vec<(String, u64)>> {
     }
     if version >= 2 {
         // Symbolic arguments: how many, and how long.
-        (reader.number()?, reader.number()?);
+        reader.number()?;
+        reader.number()?;
     }
     let mut values = Vec::new();
     for _ in 0..reader.number()? {

@@ -15,9 +15,9 @@
 mod answer;
 mod klee;
 mod process;
-mod tools;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod turns;
 
 pub use tools::Tool;
@@ -109,10 +109,11 @@ impl Search<'_> {
 
     /// What there is within these bounds, and whether deeper ones may show more.
     fn level(&mut self, level: Level, evident: u32) -> Result<(Finding, bool), Reason> {
-        let bounded = match bound_for(self.program, &self.task.bounds, level.unwind, evident, &|| self.control.is_over()) {
-            Err(Refusal::Stopped) => return Err(self.stopped(level)),
-            bounded => bounded?,
-        };
+        let bounded =
+            match bound_for(self.program, &self.task.bounds, level.unwind, evident, &|| self.control.is_over()) {
+                Err(Refusal::Stopped) => return Err(self.stopped(level)),
+                bounded => bounded?,
+            };
         let emitted = (self.emit)(&bounded, level.rounds)?;
         let mut asked = self.ask(&emitted, level, false)?;
         if found(&asked.answer).is_some_and(|found| found.unsupported().is_some()) {
@@ -186,8 +187,9 @@ impl Search<'_> {
     fn ask_version(&mut self) -> Result<u32, Reason> {
         let Some(words) = self.tool.asks_version() else { return Ok(0) };
         let ended = self.run_tool(&words, None)?;
-        tools::first_number(&ended.output)
-            .ok_or_else(|| Reason::Limit(format!("{} does not tell its version: {}", self.tool.name(), ended.last_line)))
+        tools::first_number(&ended.output).ok_or_else(|| {
+            Reason::Limit(format!("{} does not tell its version: {}", self.tool.name(), ended.last_line))
+        })
     }
 
     fn run_tool(&mut self, words: &[OsString], level: Option<Level>) -> Result<Ended, Reason> {

@@ -73,7 +73,8 @@ pub fn run<S: AsRef<OsStr>>(
     command.arg("-c").arg(format!("{}exec \"$@\"", limits(control))).arg("sh").args(words);
     command.env("LC_ALL", "C").process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().map_err(|error| Trouble::Why(Reason::Limit(format!("cannot start a shell: {error}"))))?;
+    let child =
+        command.spawn().map_err(|error| Trouble::Why(Reason::Limit(format!("cannot start a shell: {error}"))))?;
     let mut group = Group::new(child);
     let mut ear = Ear { lines: group.lines(), output: String::new(), last: [String::new(), String::new()] };
     let mut progress = Progress::default();

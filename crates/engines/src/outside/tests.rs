@@ -124,7 +124,8 @@ fn cbmc_finds_it_in_both_styles() {
     let program = text::parse(RACE).expect("a program");
     for sequential in [UP_FRONT, ONE_BY_ONE] {
         let outcome = asked(RACE, Tool::Cbmc, sequential, &Control::default());
-        if matches!(&outcome.finding, Finding::GaveUp(reason) if reason.to_string().starts_with("cbmc is not installed")) {
+        if matches!(&outcome.finding, Finding::GaveUp(reason) if reason.to_string().starts_with("cbmc is not installed"))
+        {
             eprintln!("skipped: cbmc is not installed");
             return;
         }

@@ -162,7 +162,10 @@ mod tests {
 
     #[test]
     fn a_command_gets_the_file() {
-        assert_eq!(words(&Tool::Command("check --fast {file}".to_string()), 0, Properties::NONE), "sh -c check --fast 'p.c'");
+        assert_eq!(
+            words(&Tool::Command("check --fast {file}".to_string()), 0, Properties::NONE),
+            "sh -c check --fast 'p.c'"
+        );
         assert_eq!(quoted(Path::new("it's.c")), "'it'\\''s.c'");
     }
 }

@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn guesses_up_front_come_in_any_order() {
-        let values = [("cs_0_0", 0), ("cs_0_0", 2), ("x", 7), ("cs_0_1", 3), ("cs_1_1", 4), ("cs_2_1", 5), ("cs_a_b", 1)];
+        let values =
+            [("cs_0_0", 0), ("cs_0_0", 2), ("x", 7), ("cs_0_1", 3), ("cs_1_1", 4), ("cs_2_1", 5), ("cs_a_b", 1)];
         assert_eq!(told(&values), [(0, 0, 2), (1, 2, 5), (1, 1, 4), (1, 0, 3)]);
     }
 
