@@ -20,6 +20,7 @@ mod tests;
 mod tools;
 mod turns;
 
+pub use selvedge_to_c::Style;
 pub use tools::Tool;
 
 use crate::bounding::{bound_for, unwindings};
@@ -29,7 +30,8 @@ use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
 use selvedge_analyze::points;
 use selvedge_bound::{Bounded, Refusal};
-use selvedge_program::{Coverage, DataModel, Finding, Program, Property, Reason};
+use selvedge_program::{Coverage, DataModel, Finding, Program, Reason};
+use selvedge_to_c::{Facts, Options, Sequential, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
 use tools::Question;
@@ -38,19 +40,11 @@ use tools::Question;
 #[derive(Clone, Debug)]
 pub struct Outside {
     pub tool: Tool,
-}
-
-/// A bounded program as sequential C.
-struct Emitted {
-    text: String,
-    /// A bound ends some run.
-    cuts: bool,
-    /// What the translation does not look at: each completes "safe within …".
-    left_out: Vec<String>,
+    pub style: Style,
 }
 
 /// Writes a bounded program, for so many rounds.
-type Emit<'a> = &'a dyn Fn(&Bounded<'_>, u32) -> Result<Emitted, Reason>;
+type Emit<'a> = &'a dyn Fn(&Facts<'_>, u32) -> Result<Sequential, Reason>;
 
 impl Engine for Outside {
     fn name(&self) -> &'static str {
@@ -58,7 +52,11 @@ impl Engine for Outside {
     }
 
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        self.check_with(program, task, control, &|_, _| Err(Reason::Limit("not yet".to_string())))
+        let (style, backend, properties) = (self.style, self.tool.dialect(), task.properties);
+        let emit = |facts: &Facts<'_>, rounds| {
+            sequentialize(facts.bounded, facts, &Options { rounds, style, backend, properties })
+        };
+        self.check_with(program, task, control, &emit)
     }
 }
 
@@ -114,13 +112,15 @@ impl Search<'_> {
                 Err(Refusal::Stopped) => return Err(self.stopped(level)),
                 bounded => bounded?,
             };
-        let emitted = (self.emit)(&bounded, level.rounds)?;
+        let facts = Facts::new(&bounded, self.task.properties);
+        self.statistics.switch_points = points::total(&facts.points);
+        let emitted = (self.emit)(&facts, level.rounds)?;
         let mut asked = self.ask(&emitted, level, false)?;
         if found(&asked.answer).is_some_and(|found| found.unsupported().is_some()) {
             // Something else may be wrong too, and that counts more.
             asked = self.ask(&emitted, level, true)?;
         }
-        let limits = self.limits(&emitted, level);
+        let limits = Search::limits(&emitted, level);
         let finding = match (&asked.answer, found(&asked.answer)) {
             (Answer::Nothing, _) | (Answer::Wrong(_), None) => Finding::NoneWithin(Coverage { limits }),
             (Answer::NothingChecked, _) => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
@@ -133,11 +133,9 @@ impl Search<'_> {
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
-    fn limits(&self, emitted: &Emitted, Level { unwind, rounds }: Level) -> Vec<String> {
+    fn limits(emitted: &Sequential, Level { unwind, rounds }: Level) -> Vec<String> {
         let unwound = format!("unwind {unwind} {}", if emitted.cuts { "cut" } else { "complete" });
-        let leaks = self.task.properties.contains(Property::Leak).then(|| "leaks not looked for".to_string());
-        let left_out = emitted.left_out.iter().cloned();
-        [unwound, format!("rounds {rounds}")].into_iter().chain(left_out).chain(leaks).collect()
+        [unwound, format!("rounds {rounds}")].into_iter().chain(emitted.left_out.iter().cloned()).collect()
     }
 
     /// The tool's counterexample as a run of ours.
@@ -146,7 +144,7 @@ impl Search<'_> {
         bounded: &Bounded<'_>,
         level: Level,
         found: &Counterexample,
-        emitted: &Emitted,
+        emitted: &Sequential,
         output: &str,
     ) -> Result<Finding, Reason> {
         let stops = turns::turns(&found.values, &points::turns(bounded));
@@ -168,7 +166,7 @@ impl Search<'_> {
         })
     }
 
-    fn ask(&mut self, emitted: &Emitted, level: Level, all: bool) -> Result<Asked, Reason> {
+    fn ask(&mut self, emitted: &Sequential, level: Level, all: bool) -> Result<Asked, Reason> {
         let cannot = |error: std::io::Error| Reason::Limit(format!("cannot write a program for the checker: {error}"));
         let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().map_err(cannot)?;
         let (file, out) = tools::places(folder.path());

@@ -4,6 +4,7 @@
 use super::*;
 use crate::judge;
 use selvedge_program::{Verdict, text};
+use selvedge_to_c::Backend;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -90,10 +91,11 @@ fn told(program: &str, command: &str, says: &str, control: &Control) -> Outcome 
 
 fn asked(program: &str, tool: Tool, says: &str, control: &Control) -> Outcome {
     let program = text::parse(program).expect("a program");
-    let engine = Outside { tool };
-    let emit = |bounded: &Bounded<'_>, _: u32| {
-        let left_out = vec!["deadlocks not looked for".to_string()];
-        Ok(Emitted { text: says.to_string(), cuts: !bounded.cuts.is_empty(), left_out })
+    let engine = Outside { tool, style: Style::Tacas17 };
+    let emit = |facts: &Facts<'_>, rounds: u32| {
+        let (style, backend, properties) = (Style::Tacas17, Backend::Cbmc, facts.properties);
+        let emitted = sequentialize(facts.bounded, facts, &Options { rounds, style, backend, properties })?;
+        Ok(Sequential { text: says.to_string(), ..emitted })
     };
     engine.check_with(&program, &Task::default(), control, &emit)
 }

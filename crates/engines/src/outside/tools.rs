@@ -8,6 +8,7 @@ use super::answer::{self, Answer};
 use super::klee;
 use super::process::Ended;
 use selvedge_program::{Properties, Property, Reason};
+use selvedge_to_c::Backend;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,15 @@ impl Tool {
             Tool::Esbmc => "esbmc",
             Tool::Klee => "klee",
             Tool::Command(_) => "command",
+        }
+    }
+
+    /// What it calls assertions and inputs.
+    pub fn dialect(&self) -> Backend {
+        match self {
+            Tool::Cbmc | Tool::Command(_) => Backend::Cbmc,
+            Tool::Esbmc => Backend::Esbmc,
+            Tool::Klee => Backend::Klee,
         }
     }
 
