@@ -36,7 +36,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         loaded => loaded?,
     };
     let program = selvedge_passes::prepare(loaded);
-    check_places(args, &program)?;
+    check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
@@ -92,8 +92,8 @@ fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.
-fn check_places(args: &CheckArgs, program: &Program) -> Result<(), Failure> {
-    for LoopBound { file, line, .. } in &args.bounds.unwind_loop {
+pub fn check_places(bounds: &BoundsArgs, program: &Program) -> Result<(), Failure> {
+    for LoopBound { file, line, .. } in &bounds.unwind_loop {
         // As bounding compares them.
         let is_it = |path: &String| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
         if !program.source.files.values().any(is_it) {

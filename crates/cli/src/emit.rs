@@ -17,7 +17,7 @@ pub fn text(stage: Stage, program: &Program, task: &Task) -> Result<String, Reas
     }
 }
 
-fn limits(bounds: &Bounds) -> Limits {
+pub fn limits(bounds: &Bounds) -> Limits {
     let unwind = bounds.unwind.unwrap_or(UNWIND);
     Limits {
         unwind,
