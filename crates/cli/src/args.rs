@@ -16,6 +16,9 @@ pub struct Cli {
 const EXIT_CODES: &str = "Exit codes: 0 safe, or safe within bounds; 10 violation; 5 unknown; \
                           2 bad input or usage; 70 internal error.";
 
+const SEQUENTIALIZE_EXIT_CODES: &str =
+    "Exit codes: 0 printed; 5 the program is beyond what can be printed; 2 bad input or usage; 70 internal error.";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Look for a run that goes wrong, or show that there is none
@@ -23,6 +26,9 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Run a saved schedule again and show what happens
     Replay(Box<ReplayArgs>),
+    /// Print the program within bounds as sequential C, for other tools
+    #[command(after_help = SEQUENTIALIZE_EXIT_CODES, args_override_self = true)]
+    Sequentialize(Box<SequentializeArgs>),
     /// Check many tasks and compare with the expected verdicts
     Suite(SuiteArgs),
 }
@@ -93,14 +99,6 @@ pub struct OutsideArgs {
 }
 
 const OUTSIDE: &str = "Outside checkers";
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StyleName {
-    /// How far a thread gets is guessed when its turn comes
-    Cav14,
-    /// All guesses come first
-    Tacas17,
-}
 
 fn backend_cmd(text: &str) -> Result<String, String> {
     match text.contains("{file}") {
@@ -210,6 +208,47 @@ pub struct ReplayArgs {
     pub schedule: String,
     #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+#[derive(Args)]
+pub struct SequentializeArgs {
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    /// Without any: two rounds, two iterations.
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
+    /// Whose driver
+    #[arg(long, value_enum, default_value = "tacas17")]
+    pub style: StyleName,
+    /// Who is to read it
+    #[arg(long, value_enum, default_value = "generic")]
+    pub backend: BackendName,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Say nothing about bounds and about what is left out
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StyleName {
+    /// Each context switch is guessed right before the thread runs
+    Cav14,
+    /// All are guessed at the start
+    Tacas17,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum BackendName {
+    /// Portable C that can be compiled and run, at random or along given choices
+    Generic,
+    Cbmc,
+    Esbmc,
+    Klee,
+    FramaC,
 }
 
 /// How a program is read. The same for every command that reads one.
@@ -474,6 +513,10 @@ mod tests {
             "selvedge check a.c --engine quantum",
             "selvedge check a.c --backend-cmd cbmc",
             "selvedge check a.c --engine cbmc --style nice",
+            "selvedge sequentialize",
+            "selvedge sequentialize a.c --rounds 0",
+            "selvedge sequentialize a.c --style cav15",
+            "selvedge sequentialize a.c --backend quantum",
             "selvedge suite t --jobs 0",
             "selvedge replay a.c",
         ] {

@@ -1,6 +1,6 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{CheckArgs, LoopBound};
+use crate::args::{BoundsArgs, CheckArgs, LoopBound};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{console, emit, engine, input, interrupt, machine, output, progress};
@@ -32,7 +32,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         loaded => loaded?,
     };
     let program = selvedge_passes::prepare(loaded);
-    check_places(args, &program)?;
+    check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
@@ -55,8 +55,8 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.
-fn check_places(args: &CheckArgs, program: &Program) -> Result<(), Failure> {
-    for LoopBound { file, line, .. } in &args.bounds.unwind_loop {
+pub fn check_places(bounds: &BoundsArgs, program: &Program) -> Result<(), Failure> {
+    for LoopBound { file, line, .. } in &bounds.unwind_loop {
         // As bounding compares them.
         let is_it = |path: &String| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
         if !program.source.files.values().any(is_it) {

@@ -1,6 +1,6 @@
 //! From arguments to an engine. What the engine would not look at is refused, rather than ignored.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, StyleName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName};
 use crate::failure::Failure;
 use selvedge_engines::Engine;
 use selvedge_engines::auto::Auto;
@@ -9,10 +9,7 @@ use selvedge_engines::lazy::Lazy;
 use selvedge_engines::outside::{Outside, Style, Tool};
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
-    let style = match args.outside.style {
-        Some(StyleName::Cav14) => Style::Cav14,
-        Some(StyleName::Tacas17) | None => Style::Tacas17,
-    };
+    let style = args.outside.style.map_or(Style::Tacas17, Style::from);
     let outside = |tool: Tool| Box::new(Outside { tool, style });
     match args.engine {
         EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),

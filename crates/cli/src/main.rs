@@ -13,6 +13,7 @@ mod output;
 mod progress;
 mod property_file;
 mod replay;
+mod sequentialize;
 mod suite;
 
 use args::{Cli, Command};
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     failure::on_a_large_stack(move || match cli.command {
         Command::Check(args) => check::check(&args),
         Command::Replay(args) => replay::replay(&args),
+        Command::Sequentialize(args) => sequentialize::sequentialize(&args),
         Command::Suite(args) => suite::suite(&args),
     })
 }
