@@ -1,13 +1,10 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound};
+use crate::args::{BoundsArgs, CheckArgs, LoopBound};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{console, emit, input, interrupt, machine, output, progress};
+use crate::{console, emit, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
-use selvedge_engines::auto::Auto;
-use selvedge_engines::explicit::Explicit;
-use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, InternalError, Outcome, Statistics, Task, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict};
 use selvedge_report::sources::Sources;
@@ -24,9 +21,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         output::check_writable(path)?;
     }
     if args.emit.is_none() {
-        check_bounds(args.engine, &args.bounds, args.preemptions)?;
-        check_intervals(args.engine, args.no_intervals)?;
-        check_fit(args)?;
+        engine::check_fit(args)?;
     }
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
@@ -49,7 +44,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         };
     }
 
-    let engine = engine(args);
+    let engine = engine::engine(args);
     let Outcome { finding, statistics, by } = match refusal(args, &program) {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
         None => search(args, engine.as_ref(), &program, properties, started, stop),
@@ -57,46 +52,6 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let engine = EngineUsed { name: engine.name(), answered: by };
     let verdict = judge(&program, properties, finding).map_err(|error| internal(args, engine, &statistics, error))?;
     report(args, &Checked { verdict, engine, properties, assumptions: assumptions(&program), statistics })
-}
-
-fn engine(args: &CheckArgs) -> Box<dyn Engine> {
-    match args.engine {
-        EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
-        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
-        EngineName::Lazy => Box::new(Lazy),
-    }
-}
-
-/// Bounds that the engine would not look at are refused, rather than ignored.
-pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
-    let given = bounds.given();
-    match (engine, given.first(), preemptions) {
-        (EngineName::Explicit, Some(name), _) => Err(Failure::BadInput(format!(
-            "{name} bounds the lazy engine: it does not go with --engine explicit, which has --preemptions"
-        ))),
-        (EngineName::Lazy, _, Some(_)) => Err(Failure::BadInput(
-            "--preemptions bounds the explicit engine: it does not go with --engine lazy, which has --rounds"
-                .to_string(),
-        )),
-        (EngineName::Auto, Some(name), Some(_)) => Err(Failure::BadInput(format!(
-            "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
-        ))),
-        _ => Ok(()),
-    }
-}
-
-pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
-    match engine == EngineName::Explicit && no_intervals {
-        true => Err(Failure::BadInput("--no-intervals is for the lazy engine, not for --engine explicit".to_string())),
-        false => Ok(()),
-    }
-}
-
-fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
-    match args.engine == EngineName::Lazy && args.no_merging {
-        true => Err(Failure::BadInput("--no-merging is for the explicit engine, not for --engine lazy".to_string())),
-        false => Ok(()),
-    }
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.
@@ -290,5 +245,5 @@ fn internal(args: &CheckArgs, engine: EngineUsed, statistics: &Statistics, error
     let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let evidence = json::evidence(&error, engine, statistics, &files, &command_line);
     let evidence = output::keep(&evidence, &[PathBuf::new(), std::env::temp_dir()]);
-    Failure::Internal { error, evidence }
+    Failure::Internal { error: Box::new(error), evidence }
 }

@@ -9,6 +9,7 @@ pub mod control;
 pub mod explicit;
 pub mod judge;
 pub mod lazy;
+pub mod outside;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};
@@ -67,6 +68,8 @@ pub struct Statistics {
     /// "31 …": "accesses", "shared", "after locks".
     #[serde(serialize_with = "reductions")]
     pub reductions: Vec<(String, u64)>,
+    /// Of `seconds`, those that an outside checker took.
+    pub outside_seconds: f64,
 }
 
 fn reductions<S: Serializer>(reductions: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {

@@ -15,7 +15,7 @@ mod encode;
 mod follow;
 mod query;
 
-use crate::bounding::bound_for;
+use crate::bounding::{bound_for, unwindings};
 use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use encode::Encoder;
@@ -29,22 +29,6 @@ use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, V
 use std::cell::Cell;
 use std::time::Instant;
 
-/// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
-/// how often their bodies run: all the way would make a large formula of what a small one shows as well.
-const UNWINDINGS: [(u32, u32); 12] = [
-    (1, 8),
-    (2, 16),
-    (3, 32),
-    (4, 64),
-    (6, 256),
-    (8, u32::MAX),
-    (12, u32::MAX),
-    (16, u32::MAX),
-    (24, u32::MAX),
-    (32, u32::MAX),
-    (64, u32::MAX),
-    (128, u32::MAX),
-];
 /// If that was not enough, so many times as many rounds.
 const MORE_ROUNDS: u32 = 8;
 const MAX_STEPS_TO_COMPARE: usize = 20_000;
@@ -156,11 +140,9 @@ struct Deepening<'a> {
 
 impl<'a> Deepening<'a> {
     fn run(&mut self) -> Result<Finding, Reason> {
-        let given = self.task.bounds.unwind.map(|unwind| (unwind, u32::MAX));
-        let unwindings = given.as_ref().map_or(&UNWINDINGS[..], std::slice::from_ref);
         let mut last = Finding::NoneWithin(Coverage { limits: Vec::new() });
-        for (unwind, evident) in unwindings {
-            let unwound = self.unwound(*unwind, *evident)?;
+        for (unwind, evident) in unwindings(&self.task.bounds) {
+            let unwound = self.unwound(unwind, evident)?;
             if let Some((schedule, violation)) = unwound.found {
                 return Ok(Finding::Violation { schedule, violation });
             }
