@@ -545,7 +545,6 @@ fn analyze_shows_what_variables_may_hold() {
     assert_eq!(row("s.top"), "s.top 32 2 0 to 2");
     assert_eq!(row("s.mode"), "s.mode 8 2 0 to 3");
     assert_eq!(row("any"), "any 32 32 any");
-    assert_eq!(row("local in worker"), "local in worker 32 2 0 to 2");
     assert!(run.last_line().ends_with("bits needed (unwind 2, rounds 2)"), "{}", run.out);
     let json = bench.run(&["analyze", "counter.c", "--json", "-"]);
     assert!(json.expect(0).out.contains("\"name\": \"s.top\""), "{}", json.out);
