@@ -275,23 +275,18 @@ impl<'a> Deepening<'a> {
         Ok(Unwound { found: None, limits: limits.into_iter().chain(leaks).collect(), cut, doubt })
     }
 
-    /// Does some run reach something that is checked?
+    /// Does some run reach something that is checked? What becomes of it then does not matter.
     fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         let checks: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
         for reached in [checks, query.settled().to_vec()] {
             let any = query.encoder.terms.or_all(reached);
-            if self.ask(query, any)? == Answer::Possible {
-                return Ok(true);
+            match query.is_reached(any) {
+                Answer::Possible => return Ok(true),
+                Answer::Impossible => {}
+                Answer::Interrupted => return Err(self.interrupted()),
             }
         }
         Ok(false)
-    }
-
-    fn ask(&self, query: &mut Query<'_>, goal: Term) -> Result<Answer, Reason> {
-        match query.is_possible(goal) {
-            Answer::Interrupted => Err(self.interrupted()),
-            answer => Ok(answer),
-        }
     }
 
     fn watch(&self, query: &Query<'_>, unwind: u32) -> Result<(), Reason> {
