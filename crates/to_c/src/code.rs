@@ -24,7 +24,12 @@ pub enum What {
     Step(StepOp),
     /// The operand is `holds`, or nothing follows. `halts`: only this thread is over then, for others may
     /// have seen what it did since its last point.
-    Require { cond: Operand, holds: bool, why: Why, halts: bool },
+    Require {
+        cond: Operand,
+        holds: bool,
+        why: Why,
+        halts: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -129,7 +134,8 @@ impl Code {
                 }
             }
             if let Terminator::Cut(cut) = block.term {
-                let (id, steps) = (BlockId::new(at), facts.bounded.threads[thread].blocks[BlockId::new(at)].steps.len());
+                let (id, steps) =
+                    (BlockId::new(at), facts.bounded.threads[thread].blocks[BlockId::new(at)].steps.len());
                 let halts = dirty && facts.points[thread].inside(id, steps) != Inside::Section;
                 let what = What::Require { cond: Operand::bool(false), holds: true, why: Why::Bound(cut), halts };
                 block.items.push(Item { point: None, what: Some(what), origin: block.origin, at: (id, steps) });
@@ -198,6 +204,19 @@ impl Code {
                 }
                 _ => self.blocks[at] = None,
             }
+        }
+    }
+
+    /// A point before nothing but another point makes no difference.
+    pub fn drop_idle_points(&mut self) {
+        for block in self.blocks.iter_mut().flatten() {
+            let points: Vec<bool> = block.items.iter().map(|item| item.point.is_some()).collect();
+            let mut index = 0;
+            block.items.retain(|item| {
+                index += 1;
+                item.what.is_some() || points.get(index).is_some_and(|next| !next) || index == points.len()
+            });
+            block.items.retain(|item| item.point.is_some() || item.what.is_some());
         }
     }
 
@@ -343,7 +362,7 @@ fn is_harmless(facts: &Facts<'_>, item: &Item, op: &Op) -> bool {
         Op::Load { addr, .. } => of_model || matches!(addr, Operand::Global { .. }),
         Op::Copy { .. } | Op::Compare { .. } | Op::Cast { .. } | Op::Select { .. } | Op::Field { .. } => true,
         Op::Binary { op, checked, .. } => {
-            use selvedge_program::BinOp::{And, Or, Xor, Add, Sub, Mul};
+            use selvedge_program::BinOp::{Add, And, Mul, Or, Sub, Xor};
             !checked && matches!(op, And | Or | Xor | Add | Sub | Mul)
         }
         _ => false,

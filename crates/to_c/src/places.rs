@@ -19,9 +19,15 @@ enum Base {
 
 #[derive(Clone, Debug)]
 pub enum Address {
-    Typed { base: BaseOf, offset: i64 },
+    Typed {
+        base: BaseOf,
+        offset: i64,
+    },
     /// So many bytes from a pointer to nobody knows what.
-    Raw { pointer: Expr, offset: i64 },
+    Raw {
+        pointer: Expr,
+        offset: i64,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -82,7 +88,7 @@ impl Context<'_> {
         };
         let (name, ty) = (object.name.clone(), object.ty);
         let base = match object.mortal {
-            true => Base::Behind(Expr::new(name, Level::Primary, CType::Pointer(Some(ty)))),
+            true => self.behind(Expr::new(name, Level::Primary, CType::Pointer(Some(ty))), ty),
             false => Base::Named(name),
         };
         Address::Typed { base: BaseOf { base, ty }, offset }
@@ -91,7 +97,7 @@ impl Context<'_> {
     pub fn address_of_pointer(&mut self, pointer: Expr) -> Address {
         match pointer.ty {
             CType::Pointer(Some(ty)) if self.types.size(ty) > 0 => {
-                Address::Typed { base: BaseOf { base: Base::Behind(pointer), ty }, offset: 0 }
+                Address::Typed { base: BaseOf { base: self.behind(pointer, ty), ty }, offset: 0 }
             }
             _ => Address::Raw { pointer, offset: 0 },
         }
@@ -115,7 +121,13 @@ impl Context<'_> {
         }
         let pointer = self.value_of(address);
         let pointer = self.pointer_to(pointer, of);
-        Address::Typed { base: BaseOf { base: Base::Behind(pointer), ty: of }, offset: bytes }
+        Address::Typed { base: BaseOf { base: self.behind(pointer, of), ty: of }, offset: bytes }
+    }
+
+    /// C must know what the pointer points to.
+    fn behind(&mut self, pointer: Expr, ty: TypeId) -> Base {
+        self.declare(ty, "");
+        Base::Behind(pointer)
     }
 
     /// An element, so many of that size from the address on.
@@ -160,9 +172,7 @@ impl Context<'_> {
                 Some((format!("[{}]{path}", offset / size.max(1)), first, ty))
             }
             DebugType::Struct { .. } if depth < 32 => {
-                let holds = |types: &Types, inner: TypeId| {
-                    matches!(types.get(inner), DebugType::Array { of, .. } if types.size(*of) == stride)
-                };
+                let holds = |types: &Types, inner: TypeId| matches!(types.get(inner), DebugType::Array { of, .. } if types.size(*of) == stride);
                 let (path, inner) = self.types.find(ty, offset, &holds, 0)?;
                 let DebugType::Array { of, .. } = self.types.get(inner) else { return None };
                 Some((path, 0, *of))
@@ -254,9 +264,8 @@ impl Context<'_> {
     pub fn whole(&mut self, address: &Address, size: u64) -> Option<(String, TypeId)> {
         let Address::Typed { base, offset } = address else { return None };
         let (base, offset) = self.moved(base.clone(), *offset);
-        let fits = |types: &Types, ty: TypeId| {
-            types.size(ty) == size && matches!(types.get(ty), DebugType::Struct { .. })
-        };
+        let fits =
+            |types: &Types, ty: TypeId| types.size(ty) == size && matches!(types.get(ty), DebugType::Struct { .. });
         let (path, ty) = self.types.find(base.ty, u64::try_from(offset).ok()?, &fits, 0)?;
         Some((base.along(&path).0, ty))
     }
