@@ -152,7 +152,8 @@ impl Code {
             let Some(block) = &mut self.blocks[at] else { continue };
             while let Terminator::Branch { cond, then, otherwise } = block.term {
                 let (end, to, holds) = match (&ends[then.index()], &ends[otherwise.index()]) {
-                    (Some(end), None) => (end, otherwise, false),
+                    (Some(end), None) | (Some(end @ (Why::Violation(..), _)), Some(_)) => (end, otherwise, false),
+                    (Some(_), Some(end @ (Why::Violation(..), _))) => (end, then, true),
                     (None, Some(end)) => (end, then, true),
                     _ => break,
                 };
@@ -207,16 +208,29 @@ impl Code {
         }
     }
 
+    /// A point before nothing but another point makes no difference.
+    pub fn drop_idle_points(&mut self) {
+        for block in self.blocks.iter_mut().flatten() {
+            let points: Vec<bool> = block.items.iter().map(|item| item.point.is_some()).collect();
+            let mut index = 0;
+            block.items.retain(|item| {
+                index += 1;
+                item.what.is_some() || points.get(index).is_some_and(|next| !next) || index == points.len()
+            });
+            block.items.retain(|item| item.point.is_some() || item.what.is_some());
+        }
+    }
+
     /// A block that follows only one, which stands right before it, is part of that one.
     fn join_blocks(&mut self) {
         let entries = self.entries();
         let mut last: Option<usize> = None;
-        for at in 0..self.blocks.len() {
+        for (at, entries) in entries.into_iter().enumerate() {
             if self.blocks[at].is_none() {
                 continue;
             }
             if let Some(before) = last
-                && entries[at] == 1
+                && entries == 1
                 && let Some(Block { term: Terminator::Jump(to), .. }) = &self.blocks[before]
                 && to.index() == at
                 && let Some(next) = self.blocks[at].take()

@@ -11,6 +11,7 @@
 //! | `registers`, `printer` | which values become variables, and which are written where they are used |
 //! | `operations`, `expression` | operations as C expressions |
 //! | `memory`, `places`, `lifetimes` | accesses: from addresses to `p->next`; objects that end |
+//! | `intrinsics` | what threads know of each other |
 //! | `objects`, `initial` | objects as C variables, with their contents |
 //! | `types`, `declare`, `names` | C's types, from debug information; names |
 //! | `thread`, `driver` | the functions of threads; who runs when, and how far |
@@ -24,6 +25,7 @@ mod declare;
 mod driver;
 mod expression;
 mod initial;
+mod intrinsics;
 mod lifetimes;
 mod lines;
 mod memory;
@@ -84,8 +86,10 @@ pub fn sequentialize(bounded: &Bounded<'_>, facts: &Facts<'_>, options: &Options
         return Err(Reason::Limit("a program without a main thread".to_string()));
     }
     let mut codes: Vec<Code> = (0..bounded.threads.len()).map(|thread| Code::new(facts, thread)).collect();
-    unused::remove(facts, &mut codes);
-    let mut context = Context::new(facts, options, &codes);
+    let mortal = lifetimes::mortal(facts, &codes);
+    unused::remove(facts, &mortal, &mut codes);
+    codes.iter_mut().for_each(Code::drop_idle_points);
+    let mut context = Context::new(facts, options, &codes, &mortal);
     let mut sources = Sources::default();
     let objects = initial::objects(&mut context);
     let threads: Vec<String> = codes
@@ -133,7 +137,8 @@ fn header(bounded: &Bounded<'_>, options: &Options) -> String {
     let option = if bounded.program.data_model == DataModel::Ilp32 { "-m32" } else { "-m64" };
     format!(
         "/* {} threads in {} rounds, as a sequential program; printed by Selvedge for the backend {}. */\n\
-         _Static_assert(sizeof(void *) == {bytes}, \"compile with {option}\");\n",
+         /* compile with {option} */\n\
+         extern char pointers_have_{bytes}_bytes[sizeof(void *) == {bytes} ? 1 : -1];\n",
         bounded.threads.len(),
         options.rounds,
         options.backend.name()

@@ -1,6 +1,5 @@
-//! Steps that touch memory or other threads.
+//! Steps that touch memory.
 
-use crate::Style;
 use crate::code::{Code, Item, What};
 use crate::expression::{Expr, Level, binary, compare};
 use crate::operations::any;
@@ -8,8 +7,8 @@ use crate::places::Address;
 use crate::printer::{Printer, Value};
 use crate::registers::Fate;
 use crate::types::CType;
-use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{BinOp, CmpOp, GlobalId, Intrinsic, Op, Operand, Property, Reg, RmwOp, Ty};
+use selvedge_bound::StepOp;
+use selvedge_program::{BinOp, CmpOp, GlobalId, Op, Operand, Property, Reg, RmwOp, Ty};
 
 impl Printer<'_, '_> {
     pub fn step(&mut self, code: &Code, block: usize, index: usize, item: &Item) {
@@ -53,6 +52,9 @@ impl Printer<'_, '_> {
             }
             Op::Store { ty, addr, value, .. } => {
                 let value = self.stored_value(*value);
+                if self.is_constant(*addr) {
+                    self.assert("0", Property::Memory, "writes to a constant");
+                }
                 let place = self.place(*addr, *ty);
                 self.store(&place, value);
             }
@@ -62,7 +64,7 @@ impl Printer<'_, '_> {
                 let (expected, new) = (self.value(*expected), self.value(*new));
                 let place = self.place(*addr, ty);
                 self.flush_memory();
-                let mut found = self.as_register(place.clone(), ty);
+                let mut found = self.as_number(&place, ty);
                 if fate(*old) != Fate::default() {
                     self.assign(*old, &found);
                     found = self.value_again(*old);
@@ -76,11 +78,7 @@ impl Printer<'_, '_> {
                 self.emit(format!("if ({}) {} = {};", hit.text, place.text, new.text));
             }
             Op::MemCopy { dst, src, len, may_overlap } => self.copy(*dst, *src, *len, *may_overlap),
-            Op::MemSet { dst, byte, len } => {
-                let (to, byte, len) = (self.value(*dst), self.value(*byte), self.value(*len));
-                self.flush_memory();
-                self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
-            }
+            Op::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
             Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args, fate),
             Op::Unsupported { what } => self.unsupported(what),
             _ => self.unsupported("an operation that has no place in a bounded program"),
@@ -92,6 +90,14 @@ impl Printer<'_, '_> {
         let address = self.address(addr);
         self.check_pointer(&address);
         self.cx.access(&address, ty)
+    }
+
+    /// Surely something that must not be written, and somebody asks.
+    fn is_constant(&self, addr: Operand) -> bool {
+        let objects = &self.cx.facts.points_to.of(self.number, addr).objects;
+        let globals = &self.cx.program().globals;
+        let constant = |object: &GlobalId| globals.get(*object).is_some_and(|global| global.constant);
+        self.cx.checks(Property::Memory) && !objects.is_empty() && objects.iter().all(constant)
     }
 
     fn check_pointer(&mut self, address: &Address) {
@@ -113,6 +119,14 @@ impl Printer<'_, '_> {
                 place.resized(u32::from(width), false)
             }
             _ => place,
+        }
+    }
+
+    /// The same for computing with it: a byte that holds a `_Bool` is a number.
+    fn as_number(&self, place: &Expr, ty: Ty) -> Expr {
+        match (place.ty, ty) {
+            (CType::Bool, Ty::Int(bits)) if bits > 1 => Expr { ty: CType::signed(u32::from(bits)), ..place.clone() },
+            _ => self.as_register(place.clone(), ty),
         }
     }
 
@@ -142,7 +156,7 @@ impl Printer<'_, '_> {
         let value = self.value(value);
         let place = self.place(addr, ty);
         self.flush_memory();
-        let mut old = self.as_register(place.clone(), ty);
+        let mut old = self.as_number(&place, ty);
         if fate != Fate::default() {
             self.assign(dst, &old);
             old = self.value_again(dst);
@@ -193,6 +207,23 @@ impl Printer<'_, '_> {
         self.emit(format!("{function}({}, {}, {});", to.text, from.text, len.text));
     }
 
+    /// All zero is a value of every struct.
+    fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
+        let to = self.address(dst);
+        if let (Operand::Const { bits: 0, .. }, Operand::Const { bits, .. }) = (byte, len)
+            && let Ok(size) = u64::try_from(bits)
+            && let Some((place, ty)) = self.cx.whole(&to, size)
+        {
+            let name = self.cx.declare(ty, "");
+            self.flush_memory();
+            self.emit(format!("{place} = ({name}){{0}};"));
+            return;
+        }
+        let (to, byte, len) = (self.cx.value_of(to), self.value(byte), self.value(len));
+        self.flush_memory();
+        self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
+    }
+
     // Objects.
 
     fn create(&mut self, code: &Code, block: usize, index: usize, object: GlobalId, size: Option<Operand>) {
@@ -202,17 +233,23 @@ impl Printer<'_, '_> {
         self.flush_memory();
         let unset = !self.is_set_at_once(code, block, index, object);
         if mortal {
-            let size = size.unwrap_or_else(|| format!("sizeof *{name}"));
+            let size = match size {
+                Some(size) => {
+                    self.emit(format!("size_of_{name} = {size};"));
+                    format!("size_of_{name}")
+                }
+                None => format!("sizeof *{name}"),
+            };
             self.emit(format!("{name} = malloc({size}); ASSUME({name} != 0)"));
-            if unset && self.cx.facts.bounded.objects[object].size > 0 {
-                self.havoc(object, &format!("(*{name})"));
+            if unset {
+                self.emit(format!("FILL({name}, {size})"));
             }
         } else if unset {
             self.havoc(object, &name);
         }
     }
 
-    /// Any contents. Memory that was just allocated has them already, for tools that know what `malloc` does.
+    /// Any contents.
     fn havoc(&mut self, object: GlobalId, place: &str) {
         let Some(known) = self.cx.objects.get(&object) else { return };
         match self.cx.types.scalar(known.ty) {
@@ -224,7 +261,7 @@ impl Printer<'_, '_> {
                     CType::Double => Ty::F64,
                     CType::Pointer(_) => Ty::Ptr,
                 };
-                match any(self.cx.options.backend, ty) {
+                match any(ty) {
                     Some(any) => self.emit(format!("{place} = {};", any.text)),
                     None => self.emit(format!("HAVOC({place})")),
                 }
@@ -270,107 +307,5 @@ impl Printer<'_, '_> {
                 self.emit(statement);
             }
         }
-    }
-
-    // Threads.
-
-    fn spawn(&mut self, thread: usize, args: &[Operand]) {
-        self.flush_memory();
-        let params = self.cx.facts.bounded.threads[thread].params.clone();
-        for (param, arg) in params.iter().zip(args) {
-            if let Some(variable) = self.cx.arguments.get(&(thread, *param)).cloned() {
-                let value = self.value(*arg);
-                let value = self.converted(value, variable.ty);
-                self.emit(format!("{} = {};", variable.name, value.text));
-            }
-        }
-        let active = self.active(thread);
-        self.emit(format!("{active} = 1;"));
-    }
-
-    pub fn active(&self, thread: usize) -> String {
-        match self.cx.options.style {
-            Style::Cav14 => format!("active[{thread}]"),
-            Style::Tacas17 => format!("active_{thread}"),
-        }
-    }
-
-    fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand], fate: impl Fn(Reg) -> Fate) {
-        let result = match which {
-            Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created => {
-                Some(self.thread_fact(which, args[0]))
-            }
-            // Its block stops behind it.
-            Intrinsic::ProcessExit => None,
-            Intrinsic::Free => {
-                let pointer = self.value(args[0]);
-                self.flush_memory();
-                self.emit(format!("free({});", pointer.text));
-                None
-            }
-            Intrinsic::CheckRead | Intrinsic::CheckWrite => {
-                let (pointer, bytes) = (self.value(args[0]), self.value(args[1]));
-                let is_object = matches!(args[0], Operand::Global { .. });
-                if !is_object && self.cx.checks(Property::Memory) {
-                    let fine = format!("{} == 0 || READABLE({}, {})", bytes.tight(), pointer.text, bytes.text);
-                    self.assert(&fine, Property::Memory, "uses memory that it must not");
-                }
-                None
-            }
-            Intrinsic::ObjectSize | Intrinsic::ObjectOffset => self.object_fact(which, args[0], dst),
-            _ => {
-                self.unsupported(&format!("the intrinsic {}", which.name()));
-                dst.map(|dst| self.cx.constant(Operand::Const { ty: self.thread.regs[dst].ty, bits: 0 }))
-            }
-        };
-        if let (Some(dst), Some(result)) = (dst, result) {
-            self.set(dst, Value::Plain(result), fate(dst));
-        }
-    }
-
-    /// Is the thread with this number finished, created?
-    fn thread_fact(&mut self, which: Intrinsic, number: Operand) -> Expr {
-        self.note_memory();
-        let threads = self.cx.facts.bounded.threads.len();
-        let fact = |this: &Self, thread: usize| match which {
-            Intrinsic::Created => this.active(thread),
-            _ if thread == this.number => "0".to_string(),
-            _ => format!("FINISHED({thread})"),
-        };
-        if let Operand::Const { bits, .. } = number {
-            let text = match usize::try_from(bits) {
-                Ok(thread) if thread < threads => fact(self, thread),
-                _ => String::from(if which == Intrinsic::Created { "0" } else { "1" }),
-            };
-            return Expr::new(text, Level::Primary, CType::Bool);
-        }
-        let possible = self.cx.facts.interference.values().of(self.number, number);
-        let asked = self.value(number);
-        let mut text = String::new();
-        for thread in (0..threads).filter(|thread| possible.may_be(*thread as u128)) {
-            text.push_str(&format!("{} == {thread} ? {} : ", asked.tight(), fact(self, thread)));
-        }
-        text.push_str(if which == Intrinsic::Created { "0" } else { "1" });
-        Expr::new(format!("({text})"), Level::Primary, CType::Bool)
-    }
-
-    /// Where it does not depend on the run.
-    fn object_fact(&mut self, which: Intrinsic, pointer: Operand, dst: Option<Reg>) -> Option<Expr> {
-        let dst = dst?;
-        let ty = self.reg_ty(dst);
-        let targets = self.cx.facts.points_to.of(self.number, pointer);
-        let fixed = |object: &GlobalId| {
-            let object = &self.cx.facts.bounded.objects[*object];
-            (object.kind != ObjectKind::Heap).then_some(object.size)
-        };
-        let bits = match (which, targets.single(), targets.objects.as_slice()) {
-            (Intrinsic::ObjectOffset, Some((_, at)), _) => u128::try_from(at).ok(),
-            (Intrinsic::ObjectSize, _, [object]) => fixed(object).map(u128::from),
-            _ => None,
-        };
-        if bits.is_none() {
-            self.unsupported("the size of an object that is not known");
-        }
-        Some(self.cx.constant(Operand::Const { ty, bits: bits.unwrap_or(0) }))
     }
 }

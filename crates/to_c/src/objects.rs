@@ -5,14 +5,13 @@
 //! or is nothing but bytes.
 
 use crate::code::Code;
-use crate::lifetimes;
+use selvedge_analyze::Facts;
 use crate::names::Names;
 use crate::types::{CType, Types};
 use crate::unused::mentioned;
-use selvedge_analyze::Facts;
 use selvedge_analyze::Offset;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{DebugType, EntityRef, GlobalId, Op, Operand, Ty, TypeId};
+use selvedge_program::{DebugType, EntityRef, GlobalId, Op, Operand, Reg, Ty, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub struct Object {
@@ -25,9 +24,9 @@ pub struct Object {
 /// Those that somebody uses.
 pub type Objects = BTreeMap<GlobalId, Object>;
 
-pub fn objects(facts: &Facts<'_>, codes: &[Code], types: &mut Types, names: &mut Names) -> Objects {
-    let mortal = lifetimes::mortal(facts, codes);
+pub fn objects(facts: &Facts<'_>, codes: &[Code], mortal: &[bool], types: &mut Types, names: &mut Names) -> Objects {
     let used: BTreeSet<GlobalId> = mentioned(facts, codes).into_iter().collect();
+    let sized = sized(codes);
     let guesses = Guesses::new(facts, codes, types);
     let mut objects = Objects::new();
     for id in used {
@@ -37,19 +36,36 @@ pub fn objects(facts: &Facts<'_>, codes: &[Code], types: &mut Types, names: &mut
             ObjectKind::ThreadLocal { thread, .. } => format!("{}_t{thread}", object.name),
             ObjectKind::Heap => format!("heap_{}", id.index()),
         };
-        let ty = guesses.of(facts, types, id);
+        let mut ty = guesses.of(facts, types, id);
+        // Of an array whose length is open, the pointer is to its first element.
+        if let DebugType::Array { of, .. } = types.get(ty)
+            && mortal[id.index()]
+            && sized.contains(&id)
+        {
+            ty = *of;
+        }
         objects.insert(id, Object { name: names.fresh(&wanted), ty, mortal: mortal[id.index()] });
     }
     objects
 }
 
+/// Objects whose size is known only at run time.
+pub fn sized(codes: &[Code]) -> BTreeSet<GlobalId> {
+    let sized = |op: &StepOp| match op {
+        StepOp::Create { object, size: Some(_), .. } => Some(*object),
+        _ => None,
+    };
+    codes.iter().flat_map(Code::steps).filter_map(|(_, op)| sized(op)).collect()
+}
+
 /// An access to these bytes by the object's name cannot go wrong.
-pub fn is_inside(facts: &Facts<'_>, addr: Operand, bytes: u64, write: bool) -> bool {
+pub fn is_inside(facts: &Facts<'_>, mortal: &[bool], addr: Operand, bytes: u64, write: bool) -> bool {
     let Operand::Global { id, offset } = addr else { return false };
     let object = &facts.bounded.objects[id];
     let constant = object.kind == ObjectKind::Global && facts.bounded.program.globals[id].constant;
     let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
-    !(write && constant) && end.is_some_and(|end| end <= object.size)
+    let may_fail = mortal[id.index()] || write && constant;
+    !may_fail && end.is_some_and(|end| end <= object.size)
 }
 
 /// What is seen of objects without a type.
@@ -67,7 +83,9 @@ impl Guesses {
         let mut guesses = Guesses { pointees: HashMap::new(), accesses: HashMap::new(), unclear: BTreeSet::new() };
         for (thread, code) in codes.iter().enumerate() {
             let regs = &facts.bounded.threads[thread].regs;
+            let mut fields = HashMap::new();
             for (item, op) in code.steps() {
+                guesses.note_field(facts, types, thread, op, &mut fields);
                 if let StepOp::Plain(Op::Field { base, of: Some(of), .. }) = op {
                     guesses.note_pointee(facts, thread, *base, *of);
                 }
@@ -95,6 +113,40 @@ impl Guesses {
             }
         }
         guesses
+    }
+
+    /// A field that holds a pointer says what it points to, whoever puts it there or takes it.
+    fn note_field(
+        &mut self,
+        facts: &Facts<'_>,
+        types: &Types,
+        thread: usize,
+        op: &StepOp,
+        fields: &mut HashMap<Reg, (TypeId, i64)>,
+    ) {
+        let place = |addr: &Operand| match addr {
+            Operand::Reg(reg) => fields.get(reg).copied(),
+            Operand::Global { id, offset } => facts.bounded.objects[*id].ty.map(|ty| (ty, *offset)),
+            _ => None,
+        };
+        let (addr, pointer) = match op {
+            StepOp::Plain(Op::Field { dst, bytes, of: Some(of), .. }) => {
+                fields.insert(*dst, (*of, *bytes));
+                return;
+            }
+            StepOp::Plain(Op::Load { dst, addr, .. }) => (addr, Operand::Reg(*dst)),
+            StepOp::Plain(Op::Store { ty: Ty::Ptr, addr, value, .. }) => (addr, *value),
+            StepOp::Plain(Op::Rmw { addr, value, .. }) => (addr, *value),
+            StepOp::Plain(Op::CmpXchg { addr, new, .. }) => (addr, *new),
+            _ => return,
+        };
+        if let Some((ty, offset)) = place(addr)
+            && let Ok(offset) = u64::try_from(offset)
+            && let Some((_, leaf)) = types.leaf(ty, offset, Ty::Ptr)
+            && let DebugType::Pointer { to } = types.get(leaf)
+        {
+            self.note_pointee(facts, thread, pointer, *to);
+        }
     }
 
     fn note_pointee(&mut self, facts: &Facts<'_>, thread: usize, pointer: Operand, to: TypeId) {
@@ -135,13 +187,16 @@ impl Guesses {
         }
         let fits = |ty: &&TypeId| {
             let size = types.size(**ty);
-            size > 1 && object.size % size == 0 && types.pointee(**ty).is_some()
+            size > 1 && object.size.is_multiple_of(size) && types.pointee(**ty).is_some()
         };
         let known = self.pointees.get(&id).into_iter().flatten().filter(fits).max_by_key(|ty| types.size(**ty));
         if let Some(ty) = known.copied() {
             return repeated(types, ty, object.size);
         }
-        let element = self.same_width(id, object.size).unwrap_or(CType::unsigned(8));
+        let element = match only_pointers(facts, id) {
+            true => CType::Pointer(None),
+            false => self.same_width(id, object.size).unwrap_or(CType::unsigned(8)),
+        };
         let element = types.add_scalar(element);
         repeated(types, element, object.size)
     }
@@ -152,10 +207,19 @@ impl Guesses {
         let (_, bits, pointer) = *accesses.next()?;
         let bytes = u64::from(bits / 8);
         let alike = |(at, b, p): &(i64, u32, bool)| (*b, *p) == (bits, pointer) && at.rem_euclid(bytes as i64) == 0;
-        let all = self.accesses[&id].iter().all(alike) && size % bytes == 0;
+        let all = self.accesses[&id].iter().all(alike) && size.is_multiple_of(bytes);
         let whole = matches!(bits, 8 | 16 | 32 | 64) && all && !self.unclear.contains(&id);
         whole.then_some(if pointer { CType::Pointer(None) } else { CType::signed(bits) })
     }
+}
+
+/// Does it begin as an array of addresses?
+fn only_pointers(facts: &Facts<'_>, id: GlobalId) -> bool {
+    let program = facts.bounded.program;
+    let Some(global) = program.globals.get(id) else { return false };
+    let bytes = u64::from(program.data_model.pointer_bytes());
+    let whole = global.relocations.iter().all(|r| r.at % bytes == 0 && u64::from(r.bytes) == bytes);
+    !global.relocations.is_empty() && whole && global.size % bytes == 0
 }
 
 /// The type, or an array of it that is so large.
