@@ -24,7 +24,12 @@ pub enum What {
     Step(StepOp),
     /// The operand is `holds`, or nothing follows. `halts`: only this thread is over then, for others may
     /// have seen what it did since its last point.
-    Require { cond: Operand, holds: bool, why: Why, halts: bool },
+    Require {
+        cond: Operand,
+        holds: bool,
+        why: Why,
+        halts: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -129,7 +134,8 @@ impl Code {
                 }
             }
             if let Terminator::Cut(cut) = block.term {
-                let (id, steps) = (BlockId::new(at), facts.bounded.threads[thread].blocks[BlockId::new(at)].steps.len());
+                let (id, steps) =
+                    (BlockId::new(at), facts.bounded.threads[thread].blocks[BlockId::new(at)].steps.len());
                 let halts = dirty && facts.points[thread].inside(id, steps) != Inside::Section;
                 let what = What::Require { cond: Operand::bool(false), holds: true, why: Why::Bound(cut), halts };
                 block.items.push(Item { point: None, what: Some(what), origin: block.origin, at: (id, steps) });
@@ -343,7 +349,7 @@ fn is_harmless(facts: &Facts<'_>, item: &Item, op: &Op) -> bool {
         Op::Load { addr, .. } => of_model || matches!(addr, Operand::Global { .. }),
         Op::Copy { .. } | Op::Compare { .. } | Op::Cast { .. } | Op::Select { .. } | Op::Field { .. } => true,
         Op::Binary { op, checked, .. } => {
-            use selvedge_program::BinOp::{And, Or, Xor, Add, Sub, Mul};
+            use selvedge_program::BinOp::{Add, And, Mul, Or, Sub, Xor};
             !checked && matches!(op, And | Or | Xor | Add | Sub | Mul)
         }
         _ => false,

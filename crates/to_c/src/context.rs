@@ -115,9 +115,7 @@ impl<'a> Context<'a> {
 
     pub fn constant(&mut self, operand: Operand) -> Expr {
         match operand {
-            Operand::Const { ty: Ty::Int(1), bits } => {
-                Expr::new((bits & 1).to_string(), Level::Primary, CType::Bool)
-            }
+            Operand::Const { ty: Ty::Int(1), bits } => Expr::new((bits & 1).to_string(), Level::Primary, CType::Bool),
             Operand::Const { ty: Ty::Int(bits), bits: value } => literal(u32::from(bits), value, bits < 128),
             Operand::Const { ty: Ty::F32, bits } => float(f64::from(f32::from_bits(bits as u32)), CType::Float),
             Operand::Const { ty: Ty::F64, bits } => float(f64::from_bits(bits as u64), CType::Double),

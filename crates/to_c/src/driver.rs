@@ -110,12 +110,8 @@ fn tacas17_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
                 _ => "0".to_string(),
             };
             let name = format!("cs_{thread}_{round}");
-            let _ = writeln!(
-                text,
-                "    BITS({}) {name}; TURN({name}, {before}, {})",
-                bits(*thread),
-                last(&codes[*thread])
-            );
+            let _ =
+                writeln!(text, "    BITS({}) {name}; TURN({name}, {before}, {})", bits(*thread), last(&codes[*thread]));
         }
     }
     text.push_str("    /* main begins */\n    cs_0 = cs_0_0; thread_0(); pc_0 = cs_0;\n    begun = 1;\n");
@@ -125,10 +121,7 @@ fn tacas17_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
             let run = format!("cs_{thread} = cs_{thread}_{round}; thread_{thread}(); pc_{thread} = cs_{thread};");
             let _ = match thread {
                 0 => writeln!(text, "    {run}"),
-                _ => writeln!(
-                    text,
-                    "    if (active_{thread}) {{ {run} }} else {{ ASSUME(cs_{thread}_{round} == 0) }}"
-                ),
+                _ => writeln!(text, "    if (active_{thread}) {{ {run} }} else {{ ASSUME(cs_{thread}_{round} == 0) }}"),
             };
         }
     }

@@ -71,9 +71,7 @@ impl Expr {
         match self.ty {
             CType::Bool if bits == 1 => self.clone(),
             // A condition is 0 or 1 in any width.
-            CType::Bool if extend_sign => {
-                Expr::new(format!("-{}", self.tight()), Level::Unary, CType::signed(bits))
-            }
+            CType::Bool if extend_sign => Expr::new(format!("-{}", self.tight()), Level::Unary, CType::signed(bits)),
             CType::Bool => self.clone(),
             CType::Int { .. } if bits == 1 => {
                 let text = format!("({} & 1) != 0", self.tight());

@@ -78,7 +78,8 @@ fn contents(cx: &mut Context<'_>, global: &Global, ty: TypeId, at: u64) -> Optio
                     Piece::Member(field) => given.extend(member(cx, global, &field, at)),
                     Piece::Overlay(ways) => {
                         // One way is enough: the longest.
-                        let longest = ways.into_iter().max_by_key(|way| way.iter().map(|f| cx.types.size(f.ty)).sum::<u64>());
+                        let longest =
+                            ways.into_iter().max_by_key(|way| way.iter().map(|f| cx.types.size(f.ty)).sum::<u64>());
                         given.extend(longest.into_iter().flatten().filter_map(|field| member(cx, global, &field, at)));
                     }
                     Piece::Bytes { at: start, size } => {

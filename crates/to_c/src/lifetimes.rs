@@ -38,7 +38,8 @@ pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
             let here = StepRef { thread, block: item.at.0, step: item.at.1 };
             for access in facts.interference.accesses(thread, item.at.0, item.at.1) {
                 let object = access.object.index();
-                mortal[object] = mortal[object] || ends[object].iter().any(|end| may_follow(facts, &births, *end, here));
+                mortal[object] =
+                    mortal[object] || ends[object].iter().any(|end| may_follow(facts, &births, *end, here));
             }
         }
     }

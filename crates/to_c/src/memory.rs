@@ -9,9 +9,7 @@ use crate::printer::{Printer, Value};
 use crate::registers::Fate;
 use crate::types::CType;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{
-    BinOp, CmpOp, GlobalId, Intrinsic, Op, Operand, Property, Reg, RmwOp, Ty,
-};
+use selvedge_program::{BinOp, CmpOp, GlobalId, Intrinsic, Op, Operand, Property, Reg, RmwOp, Ty};
 
 impl Printer<'_, '_> {
     pub fn step(&mut self, code: &Code, block: usize, index: usize, item: &Item) {
@@ -131,7 +129,9 @@ impl Printer<'_, '_> {
 
     fn equal(&mut self, a: &Expr, b: &Expr) -> Expr {
         match a.ty {
-            CType::Pointer(_) => Expr::new(format!("(void *){} == {}", a.tight(), b.tight()), Level::Compare, CType::Bool),
+            CType::Pointer(_) => {
+                Expr::new(format!("(void *){} == {}", a.tight(), b.tight()), Level::Compare, CType::Bool)
+            }
             _ => compare(CmpOp::Eq, a, b),
         }
     }

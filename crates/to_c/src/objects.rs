@@ -64,8 +64,7 @@ struct Guesses {
 
 impl Guesses {
     fn new(facts: &Facts<'_>, codes: &[Code], types: &Types) -> Guesses {
-        let mut guesses =
-            Guesses { pointees: HashMap::new(), accesses: HashMap::new(), unclear: BTreeSet::new() };
+        let mut guesses = Guesses { pointees: HashMap::new(), accesses: HashMap::new(), unclear: BTreeSet::new() };
         for (thread, code) in codes.iter().enumerate() {
             let regs = &facts.bounded.threads[thread].regs;
             for (item, op) in code.steps() {

@@ -168,7 +168,11 @@ impl Printer<'_, '_> {
             UnOp::CountTrailingZeros => format!("({} ? __builtin_ctzll({}) : {bits})", wide.tight(), wide.text),
             UnOp::SwapBytes if matches!(bits, 16 | 32 | 64) => {
                 let name = integer(bits, false);
-                return Expr::new(format!("__builtin_bswap{bits}(({name}){})", wide.tight()), Level::Primary, CType::unsigned(bits));
+                return Expr::new(
+                    format!("__builtin_bswap{bits}(({name}){})", wide.tight()),
+                    Level::Primary,
+                    CType::unsigned(bits),
+                );
             }
             UnOp::SwapBytes | UnOp::ReverseBits => {
                 self.unsupported("the order of bits in an integer turned around");
@@ -214,7 +218,8 @@ impl Printer<'_, '_> {
             _ => {}
         }
         let ty = if x.text == "0" && matches!(x.ty, CType::Pointer(_)) { y.ty } else { x.ty };
-        let ty = if let (CType::Pointer(_), CType::Pointer(None), false) = (x.ty, y.ty, y.text == "0") { y.ty } else { ty };
+        let ty =
+            if let (CType::Pointer(_), CType::Pointer(None), false) = (x.ty, y.ty, y.text == "0") { y.ty } else { ty };
         Expr::new(format!("{} ? {} : {}", cond.tight(), x.tight(), y.tight()), Level::Conditional, ty)
     }
 
@@ -226,9 +231,8 @@ impl Printer<'_, '_> {
             Cast::Truncate | Cast::ZeroExtend => self.stored_value(src),
             _ => self.value(src),
         };
-        let cast_to = |value: &Expr, ty: CType, name: String| {
-            Expr::new(format!("({name}){}", value.tight()), Level::Unary, ty)
-        };
+        let cast_to =
+            |value: &Expr, ty: CType, name: String| Expr::new(format!("({name}){}", value.tight()), Level::Unary, ty);
         match cast {
             Cast::ZeroExtend | Cast::Truncate => value.resized(bits, false),
             Cast::SignExtend => value.resized(bits, true),

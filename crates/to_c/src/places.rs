@@ -19,9 +19,15 @@ enum Base {
 
 #[derive(Clone, Debug)]
 pub enum Address {
-    Typed { base: BaseOf, offset: i64 },
+    Typed {
+        base: BaseOf,
+        offset: i64,
+    },
     /// So many bytes from a pointer to nobody knows what.
-    Raw { pointer: Expr, offset: i64 },
+    Raw {
+        pointer: Expr,
+        offset: i64,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -160,9 +166,7 @@ impl Context<'_> {
                 Some((format!("[{}]{path}", offset / size.max(1)), first, ty))
             }
             DebugType::Struct { .. } if depth < 32 => {
-                let holds = |types: &Types, inner: TypeId| {
-                    matches!(types.get(inner), DebugType::Array { of, .. } if types.size(*of) == stride)
-                };
+                let holds = |types: &Types, inner: TypeId| matches!(types.get(inner), DebugType::Array { of, .. } if types.size(*of) == stride);
                 let (path, inner) = self.types.find(ty, offset, &holds, 0)?;
                 let DebugType::Array { of, .. } = self.types.get(inner) else { return None };
                 Some((path, 0, *of))
@@ -254,9 +258,8 @@ impl Context<'_> {
     pub fn whole(&mut self, address: &Address, size: u64) -> Option<(String, TypeId)> {
         let Address::Typed { base, offset } = address else { return None };
         let (base, offset) = self.moved(base.clone(), *offset);
-        let fits = |types: &Types, ty: TypeId| {
-            types.size(ty) == size && matches!(types.get(ty), DebugType::Struct { .. })
-        };
+        let fits =
+            |types: &Types, ty: TypeId| types.size(ty) == size && matches!(types.get(ty), DebugType::Struct { .. });
         let (path, ty) = self.types.find(base.ty, u64::try_from(offset).ok()?, &fits, 0)?;
         Some((base.along(&path).0, ty))
     }

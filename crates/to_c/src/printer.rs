@@ -264,9 +264,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         match (expr.ty, to) {
             (CType::Pointer(_), CType::Pointer(to)) => self.cx.pointer_as(expr, to),
             // Same width: C converts without loss. An odd width is unsigned.
-            (CType::Int { bits, .. }, CType::Int { bits: wide, signed }) if bits != wide => {
-                expr.resized(wide, signed)
-            }
+            (CType::Int { bits, .. }, CType::Int { bits: wide, signed }) if bits != wide => expr.resized(wide, signed),
             _ => expr,
         }
     }

@@ -12,7 +12,10 @@ use std::collections::HashMap;
 /// The type of a C expression.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CType {
-    Int { bits: u32, signed: bool },
+    Int {
+        bits: u32,
+        signed: bool,
+    },
     Bool,
     Float,
     Double,
@@ -67,7 +70,10 @@ pub enum Piece {
     /// Members of unnamed structs inside an unnamed union.
     Overlay(Vec<Vec<Field>>),
     /// Bytes without a name: gaps, bit-fields.
-    Bytes { at: u64, size: u64 },
+    Bytes {
+        at: u64,
+        size: u64,
+    },
 }
 
 /// How a struct is laid out.
@@ -113,8 +119,7 @@ impl Types {
                 let DebugType::Struct { size, .. } = self.source.types[ty] else { continue };
                 let inside = |field: &&Field| field.bit_offset / 8 + self.size(field.ty) <= size;
                 let fields = fields.iter().filter(inside).cloned().collect();
-                self.source.types[ty] =
-                    DebugType::Struct { name: library.to_string(), size, fields, is_union: false };
+                self.source.types[ty] = DebugType::Struct { name: library.to_string(), size, fields, is_union: false };
             }
         }
     }

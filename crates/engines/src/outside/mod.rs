@@ -29,8 +29,8 @@ use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
 use selvedge_analyze::points;
-use selvedge_bound::{Bounded, Refusal};
-use selvedge_program::{Coverage, DataModel, Finding, Program, Reason};
+use selvedge_bound::{Bounded, Refusal, StepOp};
+use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason};
 use selvedge_to_c::{Facts, Options, Sequential, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
@@ -122,8 +122,10 @@ impl Search<'_> {
         }
         let limits = Search::limits(&emitted, level);
         let finding = match (&asked.answer, found(&asked.answer)) {
-            (Answer::Nothing, _) | (Answer::Wrong(_), None) => Finding::NoneWithin(Coverage { limits }),
-            (Answer::NothingChecked, _) => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
+            (Answer::NothingChecked, _) if !checks_something(&bounded, self.task.properties) => {
+                Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") })
+            }
+            (Answer::Nothing | Answer::NothingChecked, _) | (_, None) => Finding::NoneWithin(Coverage { limits }),
             (Answer::Wrong(_), Some(found)) => match found.unsupported() {
                 Some(what) => Finding::GaveUp(unsupported(what)),
                 None => self.retell(&bounded, level, found, &emitted, &asked.output)?,
@@ -186,7 +188,7 @@ impl Search<'_> {
         let Some(words) = self.tool.asks_version() else { return Ok(0) };
         let ended = self.run_tool(&words, None)?;
         tools::first_number(&ended.output).ok_or_else(|| {
-            Reason::Limit(format!("{} does not tell its version: {}", self.tool.name(), ended.last_line))
+            Reason::Limit(format!("{} does not tell its version: {}", self.tool.name(), ended.last_words))
         })
     }
 
@@ -221,6 +223,18 @@ impl Search<'_> {
 fn found(answer: &Answer) -> Option<&Counterexample> {
     let Answer::Wrong(all) = answer else { return None };
     all.iter().find(|found| found.unsupported().is_none()).or(all.first())
+}
+
+/// Is anything of this asked about the program? What translation finds to be fine is not asked of a tool.
+fn checks_something(bounded: &Bounded<'_>, properties: Properties) -> bool {
+    let mut steps = bounded.threads.iter().flat_map(|thread| thread.blocks.values()).flat_map(|block| &block.steps);
+    steps.any(|step| match &step.op {
+        StepOp::Plain(Op::Violation { property, .. }) => properties.contains(*property),
+        StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }) => {
+            properties.contains(Property::Memory)
+        }
+        _ => false,
+    })
 }
 
 /// `longjmp at a.c:13`.

@@ -25,6 +25,8 @@ const LINES: usize = 1024;
 const LEAST_MEMORY: u64 = 256 << 20;
 /// For a tool that has to clean up.
 const EXTRA_SECONDS: u64 = 5;
+/// Tools tend to say what is wrong, and then that something is.
+const LAST_LINES: usize = 2;
 /// What a shell says of a command that it does not find.
 const NOT_FOUND: i32 = 127;
 
@@ -34,8 +36,8 @@ pub struct Ended {
     pub status: ExitStatus,
     /// All that it said, line by line, on both streams.
     pub output: String,
-    /// The last line of its complaints; of all, if there are none.
-    pub last_line: String,
+    /// The last lines of its complaints; of all, if there are none.
+    pub last_words: String,
 }
 
 impl Ended {
@@ -76,7 +78,7 @@ pub fn run<S: AsRef<OsStr>>(
     let child =
         command.spawn().map_err(|error| Trouble::Why(Reason::Limit(format!("cannot start a shell: {error}"))))?;
     let mut group = Group::new(child);
-    let mut ear = Ear { lines: group.lines(), output: String::new(), last: [String::new(), String::new()] };
+    let mut ear = Ear { lines: group.lines(), output: String::new(), last: [Vec::new(), Vec::new()] };
     let mut progress = Progress::default();
     let mut status: Option<ExitStatus> = None;
     loop {
@@ -132,8 +134,8 @@ enum Stream {
 struct Ear {
     lines: Receiver<(Stream, String)>,
     output: String,
-    /// Of each stream.
-    last: [String; 2],
+    /// The last lines of each stream.
+    last: [Vec<String>; 2],
 }
 
 impl Ear {
@@ -141,14 +143,18 @@ impl Ear {
         self.output.push_str(&line);
         self.output.push('\n');
         if !line.trim().is_empty() {
-            self.last[stream as usize] = line.trim().to_string();
+            let last = &mut self.last[stream as usize];
+            last.push(line.trim().to_string());
+            if last.len() > LAST_LINES {
+                last.remove(0);
+            }
         }
     }
 
     fn ended(self, status: ExitStatus) -> Ended {
         let [output, complaint] = self.last;
-        let last_line = if complaint.is_empty() { output } else { complaint };
-        Ended { status, output: self.output, last_line }
+        let last_words = if complaint.is_empty() { output } else { complaint }.join("; ");
+        Ended { status, output: self.output, last_words }
     }
 }
 
@@ -231,7 +237,7 @@ mod tests {
         let ended = ended.expect("it runs");
         assert_eq!(heard, 2);
         assert_eq!(ended.badly().as_deref(), Some("ended with exit code 7"));
-        assert_eq!(ended.last_line, "two");
+        assert_eq!(ended.last_words, "two");
         assert!(ended.output.contains("one\n") && ended.output.contains("two\n"));
     }
 

@@ -74,7 +74,18 @@ mod tests {
 
     #[test]
     fn turns_one_by_one_count_their_rounds() {
-        let values = [("ct", 0), ("cs", 0), ("ct", 0), ("cs", 2), ("ct", 2), ("cs", 1), ("ct", 0), ("cs", 3), ("ct", 1), ("cs", 4)];
+        let values = [
+            ("ct", 0),
+            ("cs", 0),
+            ("ct", 0),
+            ("cs", 2),
+            ("ct", 2),
+            ("cs", 1),
+            ("ct", 0),
+            ("cs", 3),
+            ("ct", 1),
+            ("cs", 4),
+        ];
         assert_eq!(told(&values), [(0, 0, 2), (1, 2, 1), (1, 0, 3), (2, 1, 4)]);
     }
 }
