@@ -222,6 +222,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use std::sync::atomic::Ordering;
+    use std::time::Instant;
 
     fn run_quietly(script: &str, control: &Control) -> Result<Ended, Trouble> {
         run(&["sh", "-c", script], control, &mut |_| Progress::default())
@@ -265,9 +266,18 @@ mod tests {
             Progress::default()
         });
         assert!(matches!(result, Err(Trouble::Why(Reason::Interrupted))), "{result:?}");
-        let status = std::fs::read_to_string(format!("/proc/{inner}/status")).unwrap_or_default();
-        let state = status.lines().find(|line| line.starts_with("State:"));
-        assert!(state.is_none_or(|state| state.contains('Z') || state.contains('X')), "{state:?}");
+        // A killed process takes a moment to go.
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while is_alive(&inner) {
+            assert!(Instant::now() < deadline, "process {inner} lives on");
+            std::thread::yield_now();
+        }
+    }
+
+    fn is_alive(process: &str) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+        state.is_some_and(|state| !state.trim().starts_with(['Z', 'X']))
     }
 
     #[test]
