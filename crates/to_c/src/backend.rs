@@ -31,7 +31,7 @@ impl Backend {
         matches!(self, Backend::Cbmc | Backend::Esbmc)
     }
 
-    /// The macros `ASSUME`, `CHECK`, `ANY`, `HAVOC`, `BITS`, `TURN` and `READABLE`.
+    /// The macros `ASSUME`, `CHECK`, `ANY`, `HAVOC`, `FILL`, `BITS`, `TURN` and `READABLE`.
     pub fn prelude(self) -> String {
         let own = match self {
             Backend::Generic => GENERIC,
@@ -48,7 +48,18 @@ impl Backend {
     }
 }
 
-const INTEGERS: &str = r#"typedef __INT8_TYPE__ int8_t;
+/// What is wrong with a program is for the tool to find, not for the compiler.
+const INTEGERS: &str = r#"#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wfree-nonheap-object"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wuse-after-free"
+#elif defined(__clang__)
+#pragma clang diagnostic ignored "-Wfortify-source"
+#pragma clang diagnostic ignored "-Warray-bounds"
+#endif
+typedef __INT8_TYPE__ int8_t;
 typedef __UINT8_TYPE__ uint8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __UINT16_TYPE__ uint16_t;
@@ -64,7 +75,8 @@ void *memmove(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 "#;
 
-/// `BITS(n)`: an unsigned integer of n bits. `ANY(type)`: any value. `HAVOC(x)`: x becomes anything.
+/// `BITS(n)`: an unsigned integer of n bits. `ANY(type)`: any value. `HAVOC(x)`: x becomes anything; `FILL(p, n)`:
+/// so do n bytes that were just allocated, unless they are that already.
 const CBMC: &str = r#"#ifdef __CPROVER__
 #define ASSUME(c) __CPROVER_assume(c);
 #define CHECK(c, text) __CPROVER_assert(c, text)
@@ -79,6 +91,7 @@ void abort(void);
 #define HAVOC(x) memset(&(x), 0, sizeof(x));
 #define READABLE(p, n) ((p) != 0)
 #endif
+#define FILL(p, n)
 #define ANY(name) nondet_##name()
 _Bool nondet_bool(void);
 unsigned char nondet_u8(void);
@@ -101,6 +114,7 @@ void abort(void);
 #define BITS(n) unsigned
 #define HAVOC(x) { unsigned char any[sizeof(x)]; for (size_t i = 0; i < sizeof(x); i++) any[i] = nondet_u8(); memcpy(&(x), any, sizeof(x)); }
 #define READABLE(p, n) ((p) != 0)
+#define FILL(p, n)
 #define ANY(name) nondet_##name()
 _Bool nondet_bool(void);
 unsigned char nondet_u8(void);
@@ -122,6 +136,7 @@ void klee_report_error(const char *, int, const char *, const char *) __attribut
 #define CHECK(c, text) ((c) ? (void)0 : klee_report_error(__FILE__, __LINE__, text, "assert"))
 #define BITS(n) unsigned
 #define HAVOC(x) klee_make_symbolic(&(x), sizeof(x), #x);
+#define FILL(p, n) klee_make_symbolic(p, n, #p);
 #define READABLE(p, n) ((p) != 0)
 #define ANY(name) any_##name()
 #define INPUT(name, type) __attribute__((unused)) static type any_##name(void) \
@@ -143,6 +158,7 @@ void exit(int);
 #define BITS(n) unsigned
 #define HAVOC(x) { for (size_t i = 0; i < sizeof(x); i++) ((unsigned char *)&(x))[i] = any_u8; }
 #define READABLE(p, n) ((p) != 0)
+#define FILL(p, n) { for (size_t i = 0; i < (n); i++) ((unsigned char *)(p))[i] = any_u8; }
 #define ANY(name) any_##name
 extern volatile _Bool any_bool;
 extern volatile unsigned char any_u8;
@@ -165,15 +181,16 @@ int dprintf(int, const char *, ...);
 #define CHECK(c, text) ((c) ? (void)0 : selvedge_fail(text))
 #define BITS(n) unsigned
 #define HAVOC(x) selvedge_havoc(&(x), sizeof(x));
+#define FILL(p, n) selvedge_havoc(p, n);
 #define READABLE(p, n) ((p) != 0)
 #define TURN(x, low, high) { unsigned bound = (low); x = selvedge_turn(bound, high); } ASSUME((low) <= x && x <= (high))
 #define ANY(name) any_##name()
-static inline void selvedge_fail(const char *text)
+__attribute__((unused)) static void selvedge_fail(const char *text)
 {
     dprintf(2, "%s\n", text);
     abort();
 }
-static inline uint64_t selvedge_random(void)
+__attribute__((unused)) static uint64_t selvedge_random(void)
 {
     static uint64_t state;
     const char *seed = getenv("SELVEDGE_SEED");
@@ -184,7 +201,7 @@ static inline uint64_t selvedge_random(void)
     mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
     return mixed ^ mixed >> 31;
 }
-static inline int selvedge_given(const char **list, const char *name, uint64_t *value)
+__attribute__((unused)) static int selvedge_given(const char **list, const char *name, uint64_t *value)
 {
     if (!*list)
         *list = getenv(name) ? getenv(name) : "";
@@ -195,7 +212,7 @@ static inline int selvedge_given(const char **list, const char *name, uint64_t *
     *list = *end ? end + 1 : end;
     return 1;
 }
-static inline unsigned selvedge_turn(unsigned low, unsigned high)
+__attribute__((unused)) static unsigned selvedge_turn(unsigned low, unsigned high)
 {
     static const char *list;
     uint64_t value;
@@ -203,7 +220,7 @@ static inline unsigned selvedge_turn(unsigned low, unsigned high)
         return value;
     return low + selvedge_random() % (high - low + 1);
 }
-static inline uint64_t selvedge_input(void)
+__attribute__((unused)) static uint64_t selvedge_input(void)
 {
     static const char *list;
     uint64_t value;
@@ -212,7 +229,7 @@ static inline uint64_t selvedge_input(void)
     value = selvedge_random();
     return value & 3 ? value >> 2 & 7 : value >> 2 & 8 ? -(value >> 6 & 7) : value;
 }
-static inline void selvedge_havoc(void *object, size_t size)
+__attribute__((unused)) static void selvedge_havoc(void *object, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         ((unsigned char *)object)[i] = selvedge_random();

@@ -207,6 +207,19 @@ impl Code {
         }
     }
 
+    /// A point before nothing but another point makes no difference.
+    pub fn drop_idle_points(&mut self) {
+        for block in self.blocks.iter_mut().flatten() {
+            let points: Vec<bool> = block.items.iter().map(|item| item.point.is_some()).collect();
+            let mut index = 0;
+            block.items.retain(|item| {
+                index += 1;
+                item.what.is_some() || points.get(index).is_some_and(|next| !next) || index == points.len()
+            });
+            block.items.retain(|item| item.point.is_some() || item.what.is_some());
+        }
+    }
+
     /// A block that follows only one, which stands right before it, is part of that one.
     fn join_blocks(&mut self) {
         let entries = self.entries();

@@ -6,12 +6,12 @@ use crate::declare::Declarations;
 use crate::expression::{Expr, Level, literal};
 use crate::facts::Facts;
 use crate::names::Names;
-use crate::objects::{Objects, objects};
+use crate::objects::{Objects, objects, sized};
 use crate::printer::same_kind;
 use crate::types::{CType, Types};
 use crate::unused::used_registers;
-use selvedge_program::{EntityRef, FuncId, Operand, Program, Property, Reg, Ty, TypeId};
-use std::collections::BTreeMap;
+use selvedge_program::{EntityRef, FuncId, GlobalId, Operand, Program, Property, Reg, Ty, TypeId};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The variable for a register.
 #[derive(Clone)]
@@ -31,16 +31,18 @@ pub struct Context<'a> {
     pub functions: BTreeMap<FuncId, String>,
     /// The parameters of threads that are used.
     pub arguments: BTreeMap<(usize, Reg), Variable>,
+    /// Objects whose size is known only at run time.
+    pub sized: BTreeSet<GlobalId>,
     /// A pointer to nothing is used.
     pub uses_nowhere: bool,
 }
 
 impl<'a> Context<'a> {
-    pub fn new(facts: &'a Facts<'a>, options: &'a Options, codes: &[Code]) -> Context<'a> {
+    pub fn new(facts: &'a Facts<'a>, options: &'a Options, codes: &[Code], mortal: &[bool]) -> Context<'a> {
         let program = facts.bounded.program;
         let mut types = Types::new(&program.source, program.data_model);
         let mut names = Names::default();
-        let objects = objects(facts, codes, &mut types, &mut names);
+        let objects = objects(facts, codes, mortal, &mut types, &mut names);
         let mut context = Context {
             facts,
             options,
@@ -50,6 +52,7 @@ impl<'a> Context<'a> {
             objects,
             functions: BTreeMap::new(),
             arguments: BTreeMap::new(),
+            sized: sized(codes),
             uses_nowhere: false,
         };
         codes.iter().enumerate().for_each(|(thread, code)| context.add_arguments(thread, code));

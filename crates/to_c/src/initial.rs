@@ -16,6 +16,9 @@ pub fn objects(cx: &mut Context<'_>) -> String {
         if object.mortal {
             let declared = cx.variable(CType::Pointer(Some(ty)), &name);
             text.push_str(&format!("static {declared};\n"));
+            if cx.sized.contains(&id) {
+                text.push_str(&format!("static uint64_t size_of_{name};\n"));
+            }
             continue;
         }
         let declared = cx.declare(ty, &name);

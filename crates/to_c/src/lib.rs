@@ -86,8 +86,10 @@ pub fn sequentialize(bounded: &Bounded<'_>, facts: &Facts<'_>, options: &Options
         return Err(Reason::Limit("a program without a main thread".to_string()));
     }
     let mut codes: Vec<Code> = (0..bounded.threads.len()).map(|thread| Code::new(facts, thread)).collect();
-    unused::remove(facts, &mut codes);
-    let mut context = Context::new(facts, options, &codes);
+    let mortal = lifetimes::mortal(facts, &codes);
+    unused::remove(facts, &mortal, &mut codes);
+    codes.iter_mut().for_each(Code::drop_idle_points);
+    let mut context = Context::new(facts, options, &codes, &mortal);
     let mut sources = Sources::default();
     let objects = initial::objects(&mut context);
     let threads: Vec<String> = codes

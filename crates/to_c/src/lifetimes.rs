@@ -6,11 +6,15 @@ use crate::code::Code;
 use crate::facts::Facts;
 use selvedge_analyze::StepRef;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{EntityRef, Intrinsic, Op};
+use selvedge_program::{EntityRef, Intrinsic, Op, Property};
 
 /// By object: is it allocated when it is created, and freed when it ends?
 pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
     let mut mortal = vec![false; facts.bounded.objects.len()];
+    // Where nobody asks, what is gone still holds what it held.
+    if !facts.properties.contains(Property::Memory) {
+        return mortal;
+    }
     let mut ends: Vec<Vec<StepRef>> = vec![Vec::new(); facts.bounded.objects.len()];
     for (thread, code) in codes.iter().enumerate() {
         for (item, op) in code.steps() {

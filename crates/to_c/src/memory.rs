@@ -8,7 +8,7 @@ use crate::places::Address;
 use crate::printer::{Printer, Value};
 use crate::registers::Fate;
 use crate::types::CType;
-use selvedge_bound::{ObjectKind, StepOp};
+use selvedge_bound::StepOp;
 use selvedge_program::{BinOp, CmpOp, GlobalId, Intrinsic, Op, Operand, Property, Reg, RmwOp, Ty};
 
 impl Printer<'_, '_> {
@@ -53,6 +53,9 @@ impl Printer<'_, '_> {
             }
             Op::Store { ty, addr, value, .. } => {
                 let value = self.stored_value(*value);
+                if self.is_constant(*addr) {
+                    self.assert("0", Property::Memory, "writes to a constant");
+                }
                 let place = self.place(*addr, *ty);
                 self.store(&place, value);
             }
@@ -92,6 +95,14 @@ impl Printer<'_, '_> {
         let address = self.address(addr);
         self.check_pointer(&address);
         self.cx.access(&address, ty)
+    }
+
+    /// Surely something that must not be written, and somebody asks.
+    fn is_constant(&self, addr: Operand) -> bool {
+        let objects = &self.cx.facts.points_to.of(self.number, addr).objects;
+        let globals = &self.cx.program().globals;
+        let constant = |object: &GlobalId| globals.get(*object).is_some_and(|global| global.constant);
+        self.cx.checks(Property::Memory) && !objects.is_empty() && objects.iter().all(constant)
     }
 
     fn check_pointer(&mut self, address: &Address) {
@@ -202,17 +213,23 @@ impl Printer<'_, '_> {
         self.flush_memory();
         let unset = !self.is_set_at_once(code, block, index, object);
         if mortal {
-            let size = size.unwrap_or_else(|| format!("sizeof *{name}"));
+            let size = match size {
+                Some(size) => {
+                    self.emit(format!("size_of_{name} = {size};"));
+                    format!("size_of_{name}")
+                }
+                None => format!("sizeof *{name}"),
+            };
             self.emit(format!("{name} = malloc({size}); ASSUME({name} != 0)"));
-            if unset && self.cx.facts.bounded.objects[object].size > 0 {
-                self.havoc(object, &format!("(*{name})"));
+            if unset {
+                self.emit(format!("FILL({name}, {size})"));
             }
         } else if unset {
             self.havoc(object, &name);
         }
     }
 
-    /// Any contents. Memory that was just allocated has them already, for tools that know what `malloc` does.
+    /// Any contents.
     fn havoc(&mut self, object: GlobalId, place: &str) {
         let Some(known) = self.cx.objects.get(&object) else { return };
         match self.cx.types.scalar(known.ty) {
@@ -304,8 +321,10 @@ impl Printer<'_, '_> {
             Intrinsic::ProcessExit => None,
             Intrinsic::Free => {
                 let pointer = self.value(args[0]);
-                self.flush_memory();
-                self.emit(format!("free({});", pointer.text));
+                if self.cx.checks(Property::Memory) {
+                    self.flush_memory();
+                    self.emit(format!("free({});", pointer.text));
+                }
                 None
             }
             Intrinsic::CheckRead | Intrinsic::CheckWrite => {
@@ -359,13 +378,20 @@ impl Printer<'_, '_> {
         let dst = dst?;
         let ty = self.reg_ty(dst);
         let targets = self.cx.facts.points_to.of(self.number, pointer);
-        let fixed = |object: &GlobalId| {
-            let object = &self.cx.facts.bounded.objects[*object];
-            (object.kind != ObjectKind::Heap).then_some(object.size)
+        let size = |object: &GlobalId| match self.cx.sized.contains(object) {
+            true => None,
+            false => Some(u128::from(self.cx.facts.bounded.objects[*object].size)),
         };
         let bits = match (which, targets.single(), targets.objects.as_slice()) {
             (Intrinsic::ObjectOffset, Some((_, at)), _) => u128::try_from(at).ok(),
-            (Intrinsic::ObjectSize, _, [object]) => fixed(object).map(u128::from),
+            (Intrinsic::ObjectSize, _, [object]) if self.cx.sized.contains(object) => {
+                let name = format!("size_of_{}", self.cx.objects.get(object)?.name);
+                self.note_memory();
+                return Some(Expr::new(name, Level::Primary, CType::unsigned(64)));
+            }
+            (Intrinsic::ObjectSize, _, [first, rest @ ..]) => {
+                size(first).filter(|known| rest.iter().all(|other| size(other) == Some(*known)))
+            }
             _ => None,
         };
         if bits.is_none() {

@@ -9,7 +9,7 @@ const TAKEN: &str = "auto break case char const continue default do double else 
     typeof true false bool NULL main abort exit getenv strtoull dprintf malloc free memcpy memmove memset \
     int8_t uint8_t int16_t uint16_t int64_t uint64_t uintptr_t ptrdiff_t size_t fmod fmin fmax fabs sqrt floor ceil \
     trunc round rint copysign \
-    J G L ASSUME ASSERT CHECK BITS ANY HAVOC TURN READABLE BOUND HALT END FIRST FINISHED UNSUPPORTED INPUT PC CS SIZE \
+    J G L ASSUME ASSERT CHECK BITS ANY HAVOC FILL TURN READABLE BOUND HALT END FIRST FINISHED UNSUPPORTED INPUT PC CS SIZE \
     begun active pc cs ct size selvedge_fail selvedge_random selvedge_given selvedge_turn selvedge_input \
     selvedge_havoc unix linux i386 assert";
 
@@ -27,7 +27,7 @@ impl Default for Names {
 
 impl Names {
     pub fn is_free(&self, name: &str) -> bool {
-        !self.taken.contains(name)
+        !self.taken.contains(name) && !name.starts_with("__builtin") && !name.starts_with("__CPROVER")
     }
 
     pub fn take(&mut self, name: &str) {

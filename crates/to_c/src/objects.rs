@@ -6,7 +6,6 @@
 
 use crate::code::Code;
 use crate::facts::Facts;
-use crate::lifetimes;
 use crate::names::Names;
 use crate::types::{CType, Types};
 use crate::unused::mentioned;
@@ -25,9 +24,9 @@ pub struct Object {
 /// Those that somebody uses.
 pub type Objects = BTreeMap<GlobalId, Object>;
 
-pub fn objects(facts: &Facts<'_>, codes: &[Code], types: &mut Types, names: &mut Names) -> Objects {
-    let mortal = lifetimes::mortal(facts, codes);
+pub fn objects(facts: &Facts<'_>, codes: &[Code], mortal: &[bool], types: &mut Types, names: &mut Names) -> Objects {
     let used: BTreeSet<GlobalId> = mentioned(facts, codes).into_iter().collect();
+    let sized = sized(codes);
     let guesses = Guesses::new(facts, codes, types);
     let mut objects = Objects::new();
     for id in used {
@@ -37,19 +36,35 @@ pub fn objects(facts: &Facts<'_>, codes: &[Code], types: &mut Types, names: &mut
             ObjectKind::ThreadLocal { thread, .. } => format!("{}_t{thread}", object.name),
             ObjectKind::Heap => format!("heap_{}", id.index()),
         };
-        let ty = guesses.of(facts, types, id);
+        let mut ty = guesses.of(facts, types, id);
+        // Of an array whose length is open, the pointer is to its first element.
+        if let DebugType::Array { of, .. } = types.get(ty)
+            && mortal[id.index()]
+            && sized.contains(&id)
+        {
+            ty = *of;
+        }
         objects.insert(id, Object { name: names.fresh(&wanted), ty, mortal: mortal[id.index()] });
     }
     objects
 }
 
+/// Objects whose size is known only at run time.
+pub fn sized(codes: &[Code]) -> BTreeSet<GlobalId> {
+    let sized = |op: &StepOp| match op {
+        StepOp::Create { object, size: Some(_), .. } => Some(*object),
+        _ => None,
+    };
+    codes.iter().flat_map(Code::steps).filter_map(|(_, op)| sized(op)).collect()
+}
+
 /// An access to these bytes by the object's name cannot go wrong.
-pub fn is_inside(facts: &Facts<'_>, addr: Operand, bytes: u64, write: bool) -> bool {
+pub fn is_inside(facts: &Facts<'_>, mortal: &[bool], addr: Operand, bytes: u64, write: bool) -> bool {
     let Operand::Global { id, offset } = addr else { return false };
     let object = &facts.bounded.objects[id];
     let constant = object.kind == ObjectKind::Global && facts.bounded.program.globals[id].constant;
     let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
-    !(write && constant) && end.is_some_and(|end| end <= object.size)
+    !(write && constant) && !mortal[id.index()] && end.is_some_and(|end| end <= object.size)
 }
 
 /// What is seen of objects without a type.
@@ -141,7 +156,10 @@ impl Guesses {
         if let Some(ty) = known.copied() {
             return repeated(types, ty, object.size);
         }
-        let element = self.same_width(id, object.size).unwrap_or(CType::unsigned(8));
+        let element = match only_pointers(facts, id) {
+            true => CType::Pointer(None),
+            false => self.same_width(id, object.size).unwrap_or(CType::unsigned(8)),
+        };
         let element = types.add_scalar(element);
         repeated(types, element, object.size)
     }
@@ -156,6 +174,15 @@ impl Guesses {
         let whole = matches!(bits, 8 | 16 | 32 | 64) && all && !self.unclear.contains(&id);
         whole.then_some(if pointer { CType::Pointer(None) } else { CType::signed(bits) })
     }
+}
+
+/// Does it begin as an array of addresses?
+fn only_pointers(facts: &Facts<'_>, id: GlobalId) -> bool {
+    let program = facts.bounded.program;
+    let Some(global) = program.globals.get(id) else { return false };
+    let bytes = u64::from(program.data_model.pointer_bytes());
+    let whole = global.relocations.iter().all(|r| r.at % bytes == 0 && u64::from(r.bytes) == bytes);
+    !global.relocations.is_empty() && whole && global.size % bytes == 0
 }
 
 /// The type, or an array of it that is so large.

@@ -88,7 +88,7 @@ impl Context<'_> {
         };
         let (name, ty) = (object.name.clone(), object.ty);
         let base = match object.mortal {
-            true => Base::Behind(Expr::new(name, Level::Primary, CType::Pointer(Some(ty)))),
+            true => self.behind(Expr::new(name, Level::Primary, CType::Pointer(Some(ty))), ty),
             false => Base::Named(name),
         };
         Address::Typed { base: BaseOf { base, ty }, offset }
@@ -97,7 +97,7 @@ impl Context<'_> {
     pub fn address_of_pointer(&mut self, pointer: Expr) -> Address {
         match pointer.ty {
             CType::Pointer(Some(ty)) if self.types.size(ty) > 0 => {
-                Address::Typed { base: BaseOf { base: Base::Behind(pointer), ty }, offset: 0 }
+                Address::Typed { base: BaseOf { base: self.behind(pointer, ty), ty }, offset: 0 }
             }
             _ => Address::Raw { pointer, offset: 0 },
         }
@@ -121,7 +121,13 @@ impl Context<'_> {
         }
         let pointer = self.value_of(address);
         let pointer = self.pointer_to(pointer, of);
-        Address::Typed { base: BaseOf { base: Base::Behind(pointer), ty: of }, offset: bytes }
+        Address::Typed { base: BaseOf { base: self.behind(pointer, of), ty: of }, offset: bytes }
+    }
+
+    /// C must know what the pointer points to.
+    fn behind(&mut self, pointer: Expr, ty: TypeId) -> Base {
+        self.declare(ty, "");
+        Base::Behind(pointer)
     }
 
     /// An element, so many of that size from the address on.

@@ -78,6 +78,10 @@ pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, number: usize, code: 
         lines.piece(source, sources, &prefix, &statements, braces);
         prefix.clear();
     }
+    // A thread that never runs.
+    if order.is_empty() {
+        lines.control(&prefix);
+    }
     let variables = declarations(&mut printer);
     let end = match code.halts() {
         true => format!("END({})", code.points),

@@ -8,9 +8,9 @@ use selvedge_bound::StepOp;
 use selvedge_program::{BinOp, EntityRef, GlobalId, Intrinsic, Op, Operand, Property};
 use std::collections::{BTreeSet, HashSet};
 
-pub fn remove(facts: &Facts<'_>, codes: &mut [Code]) {
+pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
     loop {
-        let reads = Reads::new(facts, codes);
+        let reads = Reads::new(facts, mortal, codes);
         let mut changed = false;
         for (thread, code) in codes.iter_mut().enumerate() {
             let used = used_registers(facts, thread, code);
@@ -31,13 +31,14 @@ pub fn remove(facts: &Facts<'_>, codes: &mut [Code]) {
 }
 
 /// The bytes that somebody may read, by object; and the objects whose addresses are used.
-struct Reads {
+struct Reads<'a> {
+    mortal: &'a [bool],
     bytes: Vec<BTreeSet<(i64, i64)>>,
     mentioned: HashSet<GlobalId>,
 }
 
-impl Reads {
-    fn new(facts: &Facts<'_>, codes: &[Code]) -> Reads {
+impl<'a> Reads<'a> {
+    fn new(facts: &Facts<'_>, mortal: &'a [bool], codes: &[Code]) -> Reads<'a> {
         let mut bytes = vec![BTreeSet::new(); facts.bounded.objects.len()];
         for (thread, code) in codes.iter().enumerate() {
             for (item, op) in code.steps() {
@@ -49,7 +50,7 @@ impl Reads {
                 }
             }
         }
-        Reads { bytes, mentioned: mentioned(facts, codes) }
+        Reads { mortal, bytes, mentioned: mentioned(facts, codes) }
     }
 
     fn any(&self, object: GlobalId, from: i64, to: i64) -> bool {
@@ -120,7 +121,7 @@ pub fn used_registers(facts: &Facts<'_>, thread: usize, code: &Code) -> Vec<bool
     used
 }
 
-fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: &[bool], reads: &Reads) -> bool {
+fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: &[bool], reads: &Reads<'_>) -> bool {
     if op.defs().iter().any(|reg| used[reg.index()]) {
         return false;
     }
@@ -131,14 +132,15 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
         StepOp::Create { object, .. } => !reads.mentioned.contains(object),
         StepOp::Plain(Op::Load { dst, addr, .. }) => {
             let ty = facts.bounded.threads[thread].regs[*dst].ty;
-            !memory || is_inside(facts, *addr, u64::from(ty.bytes(facts.bounded.program.data_model)), false)
+            !memory
+                || is_inside(facts, reads.mortal, *addr, u64::from(ty.bytes(facts.bounded.program.data_model)), false)
         }
         StepOp::Plain(Op::Store { ty, addr, .. }) => {
             let bytes = u64::from(ty.bytes(facts.bounded.program.data_model));
-            is_inside(facts, *addr, bytes, true) && nobody_reads()
+            is_inside(facts, reads.mortal, *addr, bytes, true) && nobody_reads()
         }
         StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. }) => {
-            is_inside(facts, *dst, u64::try_from(*bits).unwrap_or(u64::MAX), true) && nobody_reads()
+            is_inside(facts, reads.mortal, *dst, u64::try_from(*bits).unwrap_or(u64::MAX), true) && nobody_reads()
         }
         StepOp::Plain(op) => cannot_fail(facts, op),
         StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
