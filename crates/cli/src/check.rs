@@ -102,7 +102,8 @@ fn search(
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values }
+    let (bounds, no_intervals) = (bounds(args), args.no_intervals);
+    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, no_intervals }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {
@@ -225,6 +226,11 @@ fn details(args: &CheckArgs, checked: &Checked) -> String {
         && let Some(reductions) = statistics::reductions(&checked.statistics)
     {
         text.push_str(&format!("switch points: {reductions}\n"));
+    }
+    if args.console.verbose > 0
+        && let Some(bits) = statistics::bits(&checked.statistics)
+    {
+        text.push_str(&format!("values: {bits}\n"));
     }
     if args.console.verbose > 1 {
         let names: Vec<&str> = checked.properties.iter().map(|p| p.name()).collect();

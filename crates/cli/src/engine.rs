@@ -25,6 +25,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
 /// Do the options go with the engine?
 pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
+    check_intervals(args.engine, args.no_intervals)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
     if args.no_merging && !explores_states(args.engine) {
@@ -62,5 +63,12 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
             engine.name()
         ))),
         _ => Ok(()),
+    }
+}
+
+pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
+    match engine == EngineName::Explicit && no_intervals {
+        true => Err(Failure::BadInput("--no-intervals is for the lazy engine, not for --engine explicit".to_string())),
+        false => Ok(()),
     }
 }

@@ -4,7 +4,7 @@
 //! violation, waits for ever or meets a bound is a requirement: `ASSERT`, `ASSUME`, `BOUND`. Blocks that follow
 //! each other in any case are one.
 
-use crate::facts::Facts;
+use selvedge_analyze::Facts;
 use selvedge_analyze::{Inside, Touched};
 use selvedge_bound::{BlockId, Origin, StepOp, Terminator};
 use selvedge_program::{self as program, EntityRef, Intrinsic, Op, Operand, Property, Ty};

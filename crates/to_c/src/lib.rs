@@ -7,7 +7,6 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`facts`] | what is known of the program before it is printed |
 //! | `code`, `unused` | what of a thread is printed |
 //! | `registers`, `printer` | which values become variables, and which are written where they are used |
 //! | `operations`, `expression` | operations as C expressions |
@@ -24,7 +23,6 @@ mod context;
 mod declare;
 mod driver;
 mod expression;
-pub mod facts;
 mod initial;
 mod lifetimes;
 mod lines;
@@ -40,7 +38,7 @@ mod types;
 mod unused;
 
 pub use backend::Backend;
-pub use facts::Facts;
+pub use selvedge_analyze::Facts;
 
 use code::Code;
 use context::Context;

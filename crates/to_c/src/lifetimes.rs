@@ -3,7 +3,7 @@
 //! All others are variables that are there from the start, which is what bounded model checkers like best.
 
 use crate::code::Code;
-use crate::facts::Facts;
+use selvedge_analyze::Facts;
 use selvedge_analyze::StepRef;
 use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_program::{EntityRef, Intrinsic, Op, Property};

@@ -2,8 +2,8 @@
 //! nobody reads. The bookkeeping of the models goes this way, as far as a program does not need it.
 
 use crate::code::{Code, Item, What};
-use crate::facts::Facts;
 use crate::objects::is_inside;
+use selvedge_analyze::Facts;
 use selvedge_bound::StepOp;
 use selvedge_program::{BinOp, EntityRef, GlobalId, Intrinsic, Op, Operand, Property};
 use std::collections::{BTreeSet, HashSet};

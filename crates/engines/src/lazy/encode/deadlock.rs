@@ -39,8 +39,8 @@ impl Encoder<'_> {
             self.doubts.push(doubt);
         }
         let condition = self.terms.and(nobody_can, somebody_waits);
-        self.checked += 1;
         if condition == Terms::FALSE {
+            self.settle(Terms::TRUE);
             return;
         }
         let loc = self.bounded.program.functions[self.bounded.program.entry].loc;
@@ -74,6 +74,7 @@ impl Encoder<'_> {
     fn waits(&mut self, number: usize) -> Term {
         let memory = self.memory.clone();
         let done = self.threads[number].done.clone();
+        self.ranges.iter_mut().for_each(|ranges| ranges.probe(number));
         self.mode = Mode::Probe;
         self.waiting = Terms::FALSE;
         self.asked.clear();

@@ -6,13 +6,23 @@ use std::collections::BTreeSet;
 
 /// By block: the registers whose values at its start matter, in order.
 pub fn live_in(thread: &Thread) -> Vec<Vec<Reg>> {
+    live_among(thread, |reg| reg)
+}
+
+/// The same where some registers are another by another name.
+pub(crate) fn live_among(thread: &Thread, name: impl Fn(Reg) -> Reg) -> Vec<Vec<Reg>> {
     let mut live: Vec<Vec<Reg>> = vec![Vec::new(); thread.blocks.len()];
     for (block, body) in thread.blocks.iter().rev() {
         let mut here: BTreeSet<Reg> =
             body.term.successors().into_iter().flat_map(|to| live[to.index()].clone()).collect();
+        let used = |here: &mut BTreeSet<Reg>, operand: Operand| {
+            if let Operand::Reg(reg) = operand {
+                here.insert(name(reg));
+            }
+        };
         body.term.decision().into_iter().for_each(|operand| used(&mut here, operand));
         for step in body.steps.iter().rev() {
-            for reg in step.op.defs() {
+            for reg in step.op.defs().into_iter().filter(|reg| name(*reg) == *reg) {
                 here.remove(&reg);
             }
             step.op.for_each_use(|operand| used(&mut here, operand));
@@ -20,10 +30,4 @@ pub fn live_in(thread: &Thread) -> Vec<Vec<Reg>> {
         live[block.index()] = here.into_iter().collect();
     }
     live
-}
-
-fn used(live: &mut BTreeSet<Reg>, operand: Operand) {
-    if let Operand::Reg(reg) = operand {
-        live.insert(reg);
-    }
 }
