@@ -152,7 +152,8 @@ impl Code {
             let Some(block) = &mut self.blocks[at] else { continue };
             while let Terminator::Branch { cond, then, otherwise } = block.term {
                 let (end, to, holds) = match (&ends[then.index()], &ends[otherwise.index()]) {
-                    (Some(end), None) => (end, otherwise, false),
+                    (Some(end), None) | (Some(end @ (Why::Violation(..), _)), Some(_)) => (end, otherwise, false),
+                    (Some(_), Some(end @ (Why::Violation(..), _))) => (end, then, true),
                     (None, Some(end)) => (end, then, true),
                     _ => break,
                 };

@@ -65,7 +65,7 @@ impl Printer<'_, '_> {
                 let (expected, new) = (self.value(*expected), self.value(*new));
                 let place = self.place(*addr, ty);
                 self.flush_memory();
-                let mut found = self.as_register(place.clone(), ty);
+                let mut found = self.as_number(&place, ty);
                 if fate(*old) != Fate::default() {
                     self.assign(*old, &found);
                     found = self.value_again(*old);
@@ -79,11 +79,7 @@ impl Printer<'_, '_> {
                 self.emit(format!("if ({}) {} = {};", hit.text, place.text, new.text));
             }
             Op::MemCopy { dst, src, len, may_overlap } => self.copy(*dst, *src, *len, *may_overlap),
-            Op::MemSet { dst, byte, len } => {
-                let (to, byte, len) = (self.value(*dst), self.value(*byte), self.value(*len));
-                self.flush_memory();
-                self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
-            }
+            Op::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
             Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args, fate),
             Op::Unsupported { what } => self.unsupported(what),
             _ => self.unsupported("an operation that has no place in a bounded program"),
@@ -127,6 +123,14 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// The same for computing with it: a byte that holds a `_Bool` is a number.
+    fn as_number(&self, place: &Expr, ty: Ty) -> Expr {
+        match (place.ty, ty) {
+            (CType::Bool, Ty::Int(bits)) if bits > 1 => Expr { ty: CType::signed(u32::from(bits)), ..place.clone() },
+            _ => self.as_register(place.clone(), ty),
+        }
+    }
+
     fn store(&mut self, place: &Expr, value: Expr) {
         let value = self.converted(value, place.ty);
         self.flush_memory();
@@ -153,7 +157,7 @@ impl Printer<'_, '_> {
         let value = self.value(value);
         let place = self.place(addr, ty);
         self.flush_memory();
-        let mut old = self.as_register(place.clone(), ty);
+        let mut old = self.as_number(&place, ty);
         if fate != Fate::default() {
             self.assign(dst, &old);
             old = self.value_again(dst);
@@ -202,6 +206,23 @@ impl Printer<'_, '_> {
         self.flush_memory();
         let function = if may_overlap { "memmove" } else { "memcpy" };
         self.emit(format!("{function}({}, {}, {});", to.text, from.text, len.text));
+    }
+
+    /// All zero is a value of every struct.
+    fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
+        let to = self.address(dst);
+        if let (Operand::Const { bits: 0, .. }, Operand::Const { bits, .. }) = (byte, len)
+            && let Ok(size) = u64::try_from(bits)
+            && let Some((place, ty)) = self.cx.whole(&to, size)
+        {
+            let name = self.cx.declare(ty, "");
+            self.flush_memory();
+            self.emit(format!("{place} = ({name}){{0}};"));
+            return;
+        }
+        let (to, byte, len) = (self.cx.value_of(to), self.value(byte), self.value(len));
+        self.flush_memory();
+        self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
     }
 
     // Objects.
@@ -295,8 +316,13 @@ impl Printer<'_, '_> {
         self.flush_memory();
         let params = self.cx.facts.bounded.threads[thread].params.clone();
         for (param, arg) in params.iter().zip(args) {
-            if let Some(variable) = self.cx.arguments.get(&(thread, *param)).cloned() {
-                let value = self.value(*arg);
+            let known = self.cx.arguments.get(&(thread, *param)).cloned();
+            if known.is_none() && !matches!(arg, Operand::Reg(_)) {
+                continue;
+            }
+            // What waits for this use must not wait longer.
+            let value = self.value(*arg);
+            if let Some(variable) = known {
                 let value = self.converted(value, variable.ty);
                 self.emit(format!("{} = {};", variable.name, value.text));
             }
@@ -338,6 +364,7 @@ impl Printer<'_, '_> {
             }
             Intrinsic::ObjectSize | Intrinsic::ObjectOffset => self.object_fact(which, args[0], dst),
             _ => {
+                args.iter().for_each(|arg| drop(self.value(*arg)));
                 self.unsupported(&format!("the intrinsic {}", which.name()));
                 dst.map(|dst| self.cx.constant(Operand::Const { ty: self.thread.regs[dst].ty, bits: 0 }))
             }
@@ -377,6 +404,7 @@ impl Printer<'_, '_> {
     fn object_fact(&mut self, which: Intrinsic, pointer: Operand, dst: Option<Reg>) -> Option<Expr> {
         let dst = dst?;
         let ty = self.reg_ty(dst);
+        self.value(pointer);
         let targets = self.cx.facts.points_to.of(self.number, pointer);
         let size = |object: &GlobalId| match self.cx.sized.contains(object) {
             true => None,

@@ -11,7 +11,7 @@ use crate::unused::mentioned;
 use selvedge_analyze::Facts;
 use selvedge_analyze::Offset;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{DebugType, EntityRef, GlobalId, Op, Operand, Ty, TypeId};
+use selvedge_program::{DebugType, EntityRef, GlobalId, Op, Operand, Reg, Ty, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub struct Object {
@@ -82,7 +82,9 @@ impl Guesses {
         let mut guesses = Guesses { pointees: HashMap::new(), accesses: HashMap::new(), unclear: BTreeSet::new() };
         for (thread, code) in codes.iter().enumerate() {
             let regs = &facts.bounded.threads[thread].regs;
+            let mut fields = HashMap::new();
             for (item, op) in code.steps() {
+                guesses.note_field(facts, types, thread, op, &mut fields);
                 if let StepOp::Plain(Op::Field { base, of: Some(of), .. }) = op {
                     guesses.note_pointee(facts, thread, *base, *of);
                 }
@@ -110,6 +112,40 @@ impl Guesses {
             }
         }
         guesses
+    }
+
+    /// A field that holds a pointer says what it points to, whoever puts it there or takes it.
+    fn note_field(
+        &mut self,
+        facts: &Facts<'_>,
+        types: &Types,
+        thread: usize,
+        op: &StepOp,
+        fields: &mut HashMap<Reg, (TypeId, i64)>,
+    ) {
+        let place = |addr: &Operand| match addr {
+            Operand::Reg(reg) => fields.get(reg).copied(),
+            Operand::Global { id, offset } => facts.bounded.objects[*id].ty.map(|ty| (ty, *offset)),
+            _ => None,
+        };
+        let (addr, pointer) = match op {
+            StepOp::Plain(Op::Field { dst, bytes, of: Some(of), .. }) => {
+                fields.insert(*dst, (*of, *bytes));
+                return;
+            }
+            StepOp::Plain(Op::Load { dst, addr, .. }) => (addr, Operand::Reg(*dst)),
+            StepOp::Plain(Op::Store { ty: Ty::Ptr, addr, value, .. }) => (addr, *value),
+            StepOp::Plain(Op::Rmw { addr, value, .. }) => (addr, *value),
+            StepOp::Plain(Op::CmpXchg { addr, new, .. }) => (addr, *new),
+            _ => return,
+        };
+        if let Some((ty, offset)) = place(addr)
+            && let Ok(offset) = u64::try_from(offset)
+            && let Some((_, leaf)) = types.leaf(ty, offset, Ty::Ptr)
+            && let DebugType::Pointer { to } = types.get(leaf)
+        {
+            self.note_pointee(facts, thread, pointer, *to);
+        }
     }
 
     fn note_pointee(&mut self, facts: &Facts<'_>, thread: usize, pointer: Operand, to: TypeId) {

@@ -184,7 +184,13 @@ impl Printer<'_, '_> {
 
     fn compare(&mut self, op: CmpOp, a: Operand, b: Operand) -> Expr {
         if self.ty(a) != Ty::Ptr {
-            let (a, b) = (self.stored_value(a), self.value(b));
+            let bits = self.bits(a);
+            let (mut a, b) = (self.stored_value(a), self.value(b));
+            // `(x > 0) != 0` is `x > 0`; anything else takes it for a number.
+            let is_question = matches!(op, CmpOp::Eq | CmpOp::Ne) && matches!(b.text.as_str(), "0" | "1");
+            if a.ty == CType::Bool && bits > 1 && !is_question {
+                a.ty = CType::signed(bits);
+            }
             return compare(op, &a, &b);
         }
         let (mut x, mut y) = (self.value(a), self.value(b));
