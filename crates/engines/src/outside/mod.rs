@@ -64,7 +64,7 @@ impl Outside {
     fn check_with(&self, program: &Program, task: &Task, control: &Control, emit: Emit<'_>) -> Outcome {
         let started = Instant::now();
         let statistics = Statistics::default();
-        let mut search = Search { tool: &self.tool, program, task, control, emit, version: 0, statistics };
+        let mut search = Search { engine: self, program, task, control, emit, version: 0, statistics };
         let finding = search.run().unwrap_or_else(Finding::GaveUp);
         let mut statistics = search.statistics;
         statistics.seconds = started.elapsed().as_secs_f64();
@@ -73,7 +73,7 @@ impl Outside {
 }
 
 struct Search<'a> {
-    tool: &'a Tool,
+    engine: &'a Outside,
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
@@ -151,13 +151,13 @@ impl Search<'_> {
     ) -> Result<Finding, Reason> {
         let stops = turns::turns(&found.values, &points::turns(bounded));
         if stops.is_empty() && bounded.threads.len() > 1 {
-            let name = self.tool.name();
+            let name = self.engine.name();
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
         Ok(match follow(bounded, self.task, level.rounds, &stops, self.control)? {
             Some((schedule, violation)) => Finding::Violation { schedule, violation },
             None => Finding::Unfollowed {
-                found_by: self.tool.name(),
+                found_by: self.engine.tool.name(),
                 claim: found.property.clone(),
                 evidence: vec![
                     ("program", emitted.text.clone()),
@@ -175,9 +175,10 @@ impl Search<'_> {
         std::fs::write(&file, &emitted.text).map_err(cannot)?;
         let wide = self.program.data_model == DataModel::Lp64;
         let (version, properties) = (self.version, self.task.properties);
-        let question = Question { file: &file, folder: &out, properties, wide, version, all };
-        let ended = self.run_tool(&self.tool.words(&question), Some(level))?;
-        let answer = self.tool.answer(&ended, &question).map_err(|reason| match ended.ran_out_of_memory() {
+        let style = self.engine.style;
+        let question = Question { file: &file, folder: &out, properties, style, wide, version, all };
+        let ended = self.run_tool(&self.engine.tool.words(&question), Some(level))?;
+        let answer = self.engine.tool.answer(&ended, &question).map_err(|reason| match ended.ran_out_of_memory() {
             true => process::out_of_memory(self.control).unwrap_or(reason),
             false => reason,
         })?;
@@ -185,10 +186,10 @@ impl Search<'_> {
     }
 
     fn ask_version(&mut self) -> Result<u32, Reason> {
-        let Some(words) = self.tool.asks_version() else { return Ok(0) };
+        let Some(words) = self.engine.tool.asks_version() else { return Ok(0) };
         let ended = self.run_tool(&words, None)?;
         tools::first_number(&ended.output).ok_or_else(|| {
-            Reason::Limit(format!("{} does not tell its version: {}", self.tool.name(), ended.last_words))
+            Reason::Limit(format!("{} does not tell its version: {}", self.engine.tool.name(), ended.last_words))
         })
     }
 
@@ -208,7 +209,7 @@ impl Search<'_> {
         self.statistics.clauses = self.statistics.clauses.max(progress.clauses);
         self.statistics.outside_seconds += started.elapsed().as_secs_f64();
         ended.map_err(|trouble| match trouble {
-            Trouble::NotInstalled => Reason::Limit(self.tool.is_missing()),
+            Trouble::NotInstalled => Reason::Limit(self.engine.tool.is_missing()),
             Trouble::Why(reason) => reason,
         })
     }

@@ -8,7 +8,7 @@ use super::answer::{self, Answer};
 use super::klee;
 use super::process::Ended;
 use selvedge_program::{Properties, Property, Reason};
-use selvedge_to_c::Backend;
+use selvedge_to_c::{Backend, Style};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,7 @@ pub struct Question<'a> {
     /// For what the tool writes; it does not exist yet.
     pub folder: &'a Path,
     pub properties: Properties,
+    pub style: Style,
     /// Are pointers wider than 32 bits?
     pub wide: bool,
     /// Of the tool: the first number of its version.
@@ -78,7 +79,7 @@ impl Tool {
 
     /// The command, as words.
     pub fn words(&self, question: &Question<'_>) -> Vec<OsString> {
-        let Question { file, folder, properties, wide, version, all } = *question;
+        let Question { file, folder, properties, style, wide, version, all } = *question;
         let choose = |when: bool, option: &'static str| if when { option } else { "" };
         let checks = |property: Property| properties.contains(property);
         let options = match self {
@@ -91,6 +92,8 @@ impl Tool {
                 choose(checks(Property::Overflow), "--signed-overflow-check"),
                 if wide { "--LP64" } else { "--ILP32" },
                 choose(!all, "--stop-on-fail"),
+                // A third of the formula is left; but slicing takes `ct` out of counterexamples.
+                choose(style == Style::Tacas17, "--slice-formula"),
             ],
             Tool::Esbmc => vec![
                 "--no-unwinding-assertions --no-align-check --no-div-by-zero-check",
@@ -149,7 +152,8 @@ mod tests {
 
     fn words(tool: &Tool, version: u32, properties: Properties) -> String {
         let (file, folder) = (Path::new("p.c"), Path::new("out"));
-        let question = Question { file, folder, properties, wide: true, version, all: false };
+        let style = Style::Cav14;
+        let question = Question { file, folder, properties, style, wide: true, version, all: false };
         let words: Vec<String> = tool.words(&question).iter().map(|w| w.to_string_lossy().into_owned()).collect();
         words.join(" ")
     }
