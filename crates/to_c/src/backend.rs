@@ -48,16 +48,19 @@ impl Backend {
     }
 }
 
-/// What is wrong with a program is for the tool to find, not for the compiler.
+/// What is wrong with a program, or always true in it, is for the tool to find, not for the compiler.
 const INTEGERS: &str = r#"#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #pragma GCC diagnostic ignored "-Wuse-after-free"
+#pragma GCC diagnostic ignored "-Wbool-compare"
 #elif defined(__clang__)
 #pragma clang diagnostic ignored "-Wfortify-source"
 #pragma clang diagnostic ignored "-Warray-bounds"
+#pragma clang diagnostic ignored "-Wfree-nonheap-object"
+#pragma clang diagnostic ignored "-Wtautological-compare"
 #endif
 typedef __INT8_TYPE__ int8_t;
 typedef __UINT8_TYPE__ uint8_t;

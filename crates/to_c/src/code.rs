@@ -225,12 +225,12 @@ impl Code {
     fn join_blocks(&mut self) {
         let entries = self.entries();
         let mut last: Option<usize> = None;
-        for at in 0..self.blocks.len() {
+        for (at, entries) in entries.into_iter().enumerate() {
             if self.blocks[at].is_none() {
                 continue;
             }
             if let Some(before) = last
-                && entries[at] == 1
+                && entries == 1
                 && let Some(Block { term: Terminator::Jump(to), .. }) = &self.blocks[before]
                 && to.index() == at
                 && let Some(next) = self.blocks[at].take()

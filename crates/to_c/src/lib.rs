@@ -11,6 +11,7 @@
 //! | `registers`, `printer` | which values become variables, and which are written where they are used |
 //! | `operations`, `expression` | operations as C expressions |
 //! | `memory`, `places`, `lifetimes` | accesses: from addresses to `p->next`; objects that end |
+//! | `intrinsics` | what threads know of each other |
 //! | `objects`, `initial` | objects as C variables, with their contents |
 //! | `types`, `declare`, `names` | C's types, from debug information; names |
 //! | `thread`, `driver` | the functions of threads; who runs when, and how far |
@@ -24,6 +25,7 @@ mod declare;
 mod driver;
 mod expression;
 mod initial;
+mod intrinsics;
 mod lifetimes;
 mod lines;
 mod memory;

@@ -64,7 +64,8 @@ pub fn is_inside(facts: &Facts<'_>, mortal: &[bool], addr: Operand, bytes: u64, 
     let object = &facts.bounded.objects[id];
     let constant = object.kind == ObjectKind::Global && facts.bounded.program.globals[id].constant;
     let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
-    !(write && constant) && !mortal[id.index()] && end.is_some_and(|end| end <= object.size)
+    let may_fail = mortal[id.index()] || write && constant;
+    !may_fail && end.is_some_and(|end| end <= object.size)
 }
 
 /// What is seen of objects without a type.
@@ -186,7 +187,7 @@ impl Guesses {
         }
         let fits = |ty: &&TypeId| {
             let size = types.size(**ty);
-            size > 1 && object.size % size == 0 && types.pointee(**ty).is_some()
+            size > 1 && object.size.is_multiple_of(size) && types.pointee(**ty).is_some()
         };
         let known = self.pointees.get(&id).into_iter().flatten().filter(fits).max_by_key(|ty| types.size(**ty));
         if let Some(ty) = known.copied() {
@@ -206,7 +207,7 @@ impl Guesses {
         let (_, bits, pointer) = *accesses.next()?;
         let bytes = u64::from(bits / 8);
         let alike = |(at, b, p): &(i64, u32, bool)| (*b, *p) == (bits, pointer) && at.rem_euclid(bytes as i64) == 0;
-        let all = self.accesses[&id].iter().all(alike) && size % bytes == 0;
+        let all = self.accesses[&id].iter().all(alike) && size.is_multiple_of(bytes);
         let whole = matches!(bits, 8 | 16 | 32 | 64) && all && !self.unclear.contains(&id);
         whole.then_some(if pointer { CType::Pointer(None) } else { CType::signed(bits) })
     }

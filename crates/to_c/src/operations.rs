@@ -1,6 +1,5 @@
 //! What operations are in C, with the checks that C's own meaning does not have.
 
-use crate::backend::Backend;
 use crate::code::{Item, What};
 use crate::declare::integer;
 use crate::expression::{Expr, Level, binary, compare, is_odd, literal};
@@ -343,7 +342,7 @@ impl Printer<'_, '_> {
         let (Input::Call(text) | Input::Uninitialised(text) | Input::Unmodelled(text)) = input;
         let comment = format!("/* {} */", text.replace("*/", ""));
         let ty = self.reg_ty(dst);
-        let Some(any) = any(self.cx.options.backend, ty) else {
+        let Some(any) = any(ty) else {
             self.unsupported("an input of an odd width");
             return;
         };
@@ -380,9 +379,8 @@ impl Printer<'_, '_> {
     }
 }
 
-/// Any value of a type, as the backend gives it.
-pub fn any(backend: Backend, ty: Ty) -> Option<Expr> {
-    let _ = backend;
+/// Any value of a type, if there is a backend's function for it.
+pub fn any(ty: Ty) -> Option<Expr> {
     let (name, ty) = match ty {
         Ty::Int(1) => ("bool", CType::Bool),
         Ty::Int(bits @ 2..=8) => ("u8", CType::unsigned(u32::from(bits))),

@@ -165,7 +165,7 @@ impl Context<'_> {
         match self.types.get(ty) {
             DebugType::Array { of, .. } => {
                 let size = self.types.size(*of);
-                if size == stride && offset % stride == 0 {
+                if size == stride && offset.is_multiple_of(stride) {
                     return Some((String::new(), offset / stride, *of));
                 }
                 let (path, first, ty) = self.array_at(*of, offset % size.max(1), stride, depth + 1)?;

@@ -273,7 +273,7 @@ impl Types {
         if largest.next_multiple_of(align) != size {
             pieces.push(Piece::Bytes { at: 0, size });
         }
-        Layout { pieces, align: if size % align == 0 { align } else { 1 } }
+        Layout { pieces, align: if size.is_multiple_of(align) { align } else { 1 } }
     }
 
     fn struct_layout(&self, size: u64, fields: &[Field]) -> Layout {
@@ -296,7 +296,7 @@ impl Types {
             });
             (at, align) = (end, align.max(needed));
         }
-        if size % align != 0 {
+        if !size.is_multiple_of(align) {
             return Layout { pieces: vec![Piece::Bytes { at: 0, size }], align: 1 };
         }
         if at.next_multiple_of(align) != size && at < size {
