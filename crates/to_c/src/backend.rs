@@ -256,3 +256,8 @@ const COMMON: &str = r#"#define ASSERT(c, text) { CHECK(c, text); ASSUME(c) }
 #define BOUND(c) ASSUME(c)
 #define UNSUPPORTED(text) ASSERT(0, "unsupported: " text)
 "#;
+
+/// The same program, in which every assertion that is reached is wrong: is there a run to one at all?
+pub fn reaching(text: &str) -> String {
+    text.replacen("{ CHECK(c, text);", "{ CHECK(0, text);", 1)
+}

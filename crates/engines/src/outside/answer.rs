@@ -29,6 +29,7 @@ pub enum Answer {
     Nothing,
     /// The same, but it was given nothing to check.
     NothingChecked,
+    /// At least one.
     Wrong(Vec<Counterexample>),
 }
 

@@ -31,7 +31,7 @@ use process::{Ended, Trouble};
 use selvedge_analyze::points;
 use selvedge_bound::{Bounded, Refusal, StepOp};
 use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason};
-use selvedge_to_c::{Facts, Options, Sequential, sequentialize};
+use selvedge_to_c::{Facts, Options, Sequential, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
 use tools::Question;
@@ -89,6 +89,14 @@ struct Asked {
     output: String,
 }
 
+impl Asked {
+    /// Of what is wrong, if anything is, something that is no limit of ours.
+    fn worst(&self) -> Option<&Counterexample> {
+        let Answer::Wrong(all) = &self.answer else { return None };
+        all.iter().find(|found| found.unsupported().is_none()).or(all.first())
+    }
+}
+
 impl Search<'_> {
     /// Deeper and deeper, until something is found or no bound bites any more.
     fn run(&mut self) -> Result<Finding, Reason> {
@@ -115,23 +123,44 @@ impl Search<'_> {
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
         let emitted = (self.emit)(&facts, level.rounds)?;
-        let mut asked = self.ask(&emitted, level, false)?;
-        if found(&asked.answer).is_some_and(|found| found.unsupported().is_some()) {
+        let mut asked = self.ask(&emitted.text, level, false)?;
+        if asked.worst().is_some_and(|found| found.unsupported().is_some()) {
             // Something else may be wrong too, and that counts more.
-            asked = self.ask(&emitted, level, true)?;
+            asked = self.ask(&emitted.text, level, true)?;
         }
-        let limits = Search::limits(&emitted, level);
-        let finding = match (&asked.answer, found(&asked.answer)) {
-            (Answer::NothingChecked, _) if !checks_something(&bounded, self.task.properties) => {
-                Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") })
-            }
-            (Answer::Nothing | Answer::NothingChecked, _) | (_, None) => Finding::NoneWithin(Coverage { limits }),
-            (Answer::Wrong(_), Some(found)) => match found.unsupported() {
+        let finding = match asked.worst() {
+            Some(found) => match found.unsupported() {
                 Some(what) => Finding::GaveUp(unsupported(what)),
                 None => self.retell(&bounded, level, found, &emitted, &asked.output)?,
             },
+            None => {
+                let limits = Search::limits(&emitted, level);
+                match self.was_checked(&bounded, &emitted, level, &asked.answer)? {
+                    true => Finding::NoneWithin(Coverage { limits }),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
+                }
+            }
         };
         Ok((finding, emitted.cuts))
+    }
+
+    /// Nothing is wrong. Could anything have been?
+    fn was_checked(
+        &mut self,
+        bounded: &Bounded<'_>,
+        emitted: &Sequential,
+        level: Level,
+        answer: &Answer,
+    ) -> Result<bool, Reason> {
+        let properties = self.task.properties;
+        if properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access) {
+            return Ok(true);
+        }
+        match answer {
+            // The translation has settled it all.
+            Answer::NothingChecked => Ok(bounded_steps(bounded).any(|op| may_report(op, properties))),
+            _ => Ok(matches!(self.ask(&reaching(&emitted.text), level, false)?.answer, Answer::Wrong(_))),
+        }
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
@@ -168,11 +197,11 @@ impl Search<'_> {
         })
     }
 
-    fn ask(&mut self, emitted: &Sequential, level: Level, all: bool) -> Result<Asked, Reason> {
+    fn ask(&mut self, text: &str, level: Level, all: bool) -> Result<Asked, Reason> {
         let cannot = |error: std::io::Error| Reason::Limit(format!("cannot write a program for the checker: {error}"));
         let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().map_err(cannot)?;
         let (file, out) = tools::places(folder.path());
-        std::fs::write(&file, &emitted.text).map_err(cannot)?;
+        std::fs::write(&file, text).map_err(cannot)?;
         let wide = self.program.data_model == DataModel::Lp64;
         let (version, properties) = (self.version, self.task.properties);
         let style = self.engine.style;
@@ -220,22 +249,17 @@ impl Search<'_> {
     }
 }
 
-/// Of all counterexamples, one that is no limit of ours, if there is one.
-fn found(answer: &Answer) -> Option<&Counterexample> {
-    let Answer::Wrong(all) = answer else { return None };
-    all.iter().find(|found| found.unsupported().is_none()).or(all.first())
+fn bounded_steps<'b>(bounded: &'b Bounded<'_>) -> impl Iterator<Item = &'b StepOp> {
+    let blocks = bounded.threads.iter().flat_map(|thread| thread.blocks.values());
+    blocks.flat_map(|block| &block.steps).map(|step| &step.op)
 }
 
-/// Is anything of this asked about the program? What translation finds to be fine is not asked of a tool.
-fn checks_something(bounded: &Bounded<'_>, properties: Properties) -> bool {
-    let mut steps = bounded.threads.iter().flat_map(|thread| thread.blocks.values()).flat_map(|block| &block.steps);
-    steps.any(|step| match &step.op {
-        StepOp::Plain(Op::Violation { property, .. }) => properties.contains(*property),
-        StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }) => {
-            properties.contains(Property::Memory)
-        }
-        _ => false,
-    })
+fn is_access(op: &StepOp) -> bool {
+    matches!(op, StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }))
+}
+
+fn may_report(op: &StepOp, properties: Properties) -> bool {
+    matches!(op, StepOp::Plain(Op::Violation { property, .. }) if properties.contains(*property))
 }
 
 /// `longjmp at a.c:13`.
