@@ -217,7 +217,7 @@ impl Search<'_> {
     fn ask_version(&mut self) -> Result<u32, Reason> {
         let Some(words) = self.engine.tool.asks_version() else { return Ok(0) };
         let ended = self.run_tool(&words, None)?;
-        tools::first_number(&ended.output).ok_or_else(|| {
+        ended.output.lines().find_map(tools::first_number).ok_or_else(|| {
             Reason::Limit(format!("{} does not tell its version: {}", self.engine.tool.name(), ended.last_words))
         })
     }
