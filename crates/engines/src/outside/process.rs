@@ -34,7 +34,7 @@ const NOT_FOUND: i32 = 127;
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
-    /// All that it said, line by line, on both streams.
+    /// All that it said, line by line: first what it printed, then its complaints, whichever came first.
     pub output: String,
     /// The last lines of its complaints; of all, if there are none.
     pub last_words: String,
@@ -78,20 +78,20 @@ pub fn run<S: AsRef<OsStr>>(
     let child =
         command.spawn().map_err(|error| Trouble::Why(Reason::Limit(format!("cannot start a shell: {error}"))))?;
     let mut group = Group::new(child);
-    let mut ear = Ear { lines: group.lines(), output: String::new(), last: [Vec::new(), Vec::new()] };
+    let mut ear = Ear { lines: group.lines(), said: [String::new(), String::new()] };
     let mut progress = Progress::default();
     let mut status: Option<ExitStatus> = None;
     loop {
         if let Some(reason) = control.should_stop(&progress) {
             return Err(Trouble::Why(reason));
         }
-        if ear.output.len() > MOST_OUTPUT {
+        if ear.said_so_much() > MOST_OUTPUT {
             return Err(Trouble::Why(Reason::Limit("the tool prints too much".to_string())));
         }
         match ear.lines.recv_timeout(PERIOD) {
             Ok((stream, line)) => {
                 progress = heard(&line);
-                ear.note(stream, line);
+                ear.note(stream, &line);
             }
             Err(RecvTimeoutError::Disconnected) => match status {
                 Some(status) if status.code() == Some(NOT_FOUND) => return Err(Trouble::NotInstalled),
@@ -133,28 +133,28 @@ enum Stream {
 
 struct Ear {
     lines: Receiver<(Stream, String)>,
-    output: String,
-    /// The last lines of each stream.
-    last: [Vec<String>; 2],
+    /// By stream.
+    said: [String; 2],
 }
 
 impl Ear {
-    fn note(&mut self, stream: Stream, line: String) {
-        self.output.push_str(&line);
-        self.output.push('\n');
-        if !line.trim().is_empty() {
-            let last = &mut self.last[stream as usize];
-            last.push(line.trim().to_string());
-            if last.len() > LAST_LINES {
-                last.remove(0);
-            }
-        }
+    fn note(&mut self, stream: Stream, line: &str) {
+        let said = &mut self.said[stream as usize];
+        said.push_str(line);
+        said.push('\n');
+    }
+
+    fn said_so_much(&self) -> usize {
+        self.said.iter().map(String::len).sum()
     }
 
     fn ended(self, status: ExitStatus) -> Ended {
-        let [output, complaint] = self.last;
-        let last_words = if complaint.is_empty() { output } else { complaint }.join("; ");
-        Ended { status, output: self.output, last_words }
+        let [output, complaints] = self.said;
+        let telling = if complaints.trim().is_empty() { &output } else { &complaints };
+        let mut last: Vec<&str> =
+            telling.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(LAST_LINES).collect();
+        last.reverse();
+        Ended { status, last_words: last.join("; "), output: output + &complaints }
     }
 }
 
