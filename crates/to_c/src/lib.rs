@@ -137,7 +137,8 @@ fn header(bounded: &Bounded<'_>, options: &Options) -> String {
     let option = if bounded.program.data_model == DataModel::Ilp32 { "-m32" } else { "-m64" };
     format!(
         "/* {} threads in {} rounds, as a sequential program; printed by Selvedge for the backend {}. */\n\
-         _Static_assert(sizeof(void *) == {bytes}, \"compile with {option}\");\n",
+         /* compile with {option} */\n\
+         extern char pointers_have_{bytes}_bytes[sizeof(void *) == {bytes} ? 1 : -1];\n",
         bounded.threads.len(),
         options.rounds,
         options.backend.name()
