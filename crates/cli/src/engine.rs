@@ -1,6 +1,6 @@
 //! From arguments to an engine. What the engine would not look at is refused, rather than ignored.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, StyleName};
 use crate::failure::Failure;
 use selvedge_engines::Engine;
 use selvedge_engines::auto::Auto;
@@ -32,6 +32,9 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
         return refused(format!("--no-merging is for the explicit engine, not for --engine {name}"));
     }
     match (args.engine, &args.outside.backend_cmd, args.outside.style) {
+        (EngineName::Klee, _, Some(StyleName::Cav14)) => {
+            refused("--engine klee tells the values of inputs only, and needs --style tacas17".to_string())
+        }
         (EngineName::Command, None, _) => refused("--engine command wants a --backend-cmd".to_string()),
         (EngineName::Command, Some(_), _) => Ok(()),
         (_, Some(_), _) => refused(format!("--backend-cmd goes with --engine command, not with --engine {name}")),

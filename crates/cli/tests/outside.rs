@@ -102,7 +102,7 @@ fn counterexamples_of_every_tool_are_replayed() {
 #[test]
 fn nothing_found_is_within_bounds() {
     for (engine, script) in [("esbmc", ESBMC_SUCCESSFUL), ("klee", KLEE_DONE)] {
-        let (_bench, output) = check(SAFE, engine, script, &[]);
+        let (_bench, output) = check(RACE, engine, script, &[]);
         let said = said(&output);
         assert_eq!(output.status.code(), Some(0), "{engine}: {said}");
         assert!(said.contains("VERDICT: safe within bounds (unwind 1 complete, rounds 2"), "{said}");
@@ -151,7 +151,7 @@ fn a_violation_that_nobody_can_follow_is_an_internal_error() {
 #[test]
 fn any_command_will_do() {
     let command = "echo VERIFICATION SUCCESSFUL; test -s {file}";
-    let (_bench, output) = check(SAFE, "command", "", &["--backend-cmd", command]);
+    let (_bench, output) = check(RACE, "command", "", &["--backend-cmd", command]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
 }
 

@@ -4,12 +4,12 @@ use crate::Options;
 use crate::code::Code;
 use crate::declare::Declarations;
 use crate::expression::{Expr, Level, literal};
-use selvedge_analyze::Facts;
 use crate::names::Names;
 use crate::objects::{Objects, objects, sized};
 use crate::printer::same_kind;
 use crate::types::{CType, Types};
 use crate::unused::used_registers;
+use selvedge_analyze::Facts;
 use selvedge_program::{EntityRef, FuncId, GlobalId, Operand, Program, Property, Reg, Ty, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -39,7 +39,7 @@ mod thread;
 mod types;
 mod unused;
 
-pub use backend::Backend;
+pub use backend::{Backend, reaching};
 pub use selvedge_analyze::Facts;
 
 use code::Code;

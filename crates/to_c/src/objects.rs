@@ -5,10 +5,10 @@
 //! or is nothing but bytes.
 
 use crate::code::Code;
-use selvedge_analyze::Facts;
 use crate::names::Names;
 use crate::types::{CType, Types};
 use crate::unused::mentioned;
+use selvedge_analyze::Facts;
 use selvedge_analyze::Offset;
 use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_program::{DebugType, EntityRef, GlobalId, Op, Operand, Reg, Ty, TypeId};

@@ -27,8 +27,9 @@ const UNSUPPORTED: &str = "unsupported: ";
 pub enum Answer {
     /// Nothing is wrong.
     Nothing,
-    /// The same, but there was nothing to check.
+    /// The same, but it was given nothing to check.
     NothingChecked,
+    /// At least one.
     Wrong(Vec<Counterexample>),
 }
 
@@ -44,7 +45,7 @@ pub struct Counterexample {
 impl Counterexample {
     /// What the program reaches that was not translated; then it is no violation.
     pub fn unsupported(&self) -> Option<&str> {
-        self.property.find(UNSUPPORTED).map(|at| &self.property[at + UNSUPPORTED.len()..])
+        self.property.strip_prefix(UNSUPPORTED)
     }
 }
 
@@ -67,7 +68,7 @@ pub fn answer(tool: &str, ended: &Ended) -> Result<Answer, Reason> {
         (_, _, Some(badly)) => badly,
         (_, _, None) => "ended without an answer".to_string(),
     };
-    let last = match ended.last_line.as_str() {
+    let last = match ended.last_words.as_str() {
         "" => "it said nothing".to_string(),
         line => format!("its last words: {line}"),
     };
@@ -172,8 +173,8 @@ VERIFICATION FAILED
 ";
 
     fn ended(output: &str, code: i32) -> Ended {
-        let last_line = output.lines().last().unwrap_or_default().to_string();
-        Ended { status: ExitStatus::from_raw(code), output: output.to_string(), last_line }
+        let last_words = output.lines().last().unwrap_or_default().to_string();
+        Ended { status: ExitStatus::from_raw(code), output: output.to_string(), last_words }
     }
 
     fn exit(code: i32) -> i32 {

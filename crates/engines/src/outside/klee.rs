@@ -33,7 +33,7 @@ fn complains(output: &str) -> bool {
 }
 
 fn no_answer(why: &str, ended: &Ended) -> Reason {
-    let last = if ended.last_line.is_empty() { "nothing" } else { ended.last_line.as_str() };
+    let last = if ended.last_words.is_empty() { "nothing" } else { ended.last_words.as_str() };
     Reason::Limit(format!("klee {why}; its last words: {last}"))
 }
 
@@ -100,8 +100,8 @@ mod tests {
         \0\0\0\x06cs_0_0\0\0\0\x04\x03\0\0\0\0\0\0\x06cs_1_1\0\0\0\x02\x01\x02";
 
     fn said(output: &str, code: i32, folder: &Path) -> Result<Answer, String> {
-        let last_line = output.lines().last().unwrap_or_default().to_string();
-        let ended = Ended { status: ExitStatus::from_raw(code << 8), output: output.to_string(), last_line };
+        let last_words = output.lines().last().unwrap_or_default().to_string();
+        let ended = Ended { status: ExitStatus::from_raw(code << 8), output: output.to_string(), last_words };
         answer(&ended, folder).map_err(|reason| reason.to_string())
     }
 

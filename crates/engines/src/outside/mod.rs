@@ -29,9 +29,9 @@ use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
 use selvedge_analyze::points;
-use selvedge_bound::{Bounded, Refusal};
-use selvedge_program::{Coverage, DataModel, Finding, Program, Reason};
-use selvedge_to_c::{Facts, Options, Sequential, sequentialize};
+use selvedge_bound::{Bounded, Refusal, StepOp};
+use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason};
+use selvedge_to_c::{Facts, Options, Sequential, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
 use tools::Question;
@@ -64,7 +64,7 @@ impl Outside {
     fn check_with(&self, program: &Program, task: &Task, control: &Control, emit: Emit<'_>) -> Outcome {
         let started = Instant::now();
         let statistics = Statistics::default();
-        let mut search = Search { tool: &self.tool, program, task, control, emit, version: 0, statistics };
+        let mut search = Search { engine: self, program, task, control, emit, version: 0, statistics };
         let finding = search.run().unwrap_or_else(Finding::GaveUp);
         let mut statistics = search.statistics;
         statistics.seconds = started.elapsed().as_secs_f64();
@@ -73,7 +73,7 @@ impl Outside {
 }
 
 struct Search<'a> {
-    tool: &'a Tool,
+    engine: &'a Outside,
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
@@ -87,6 +87,14 @@ struct Search<'a> {
 struct Asked {
     answer: Answer,
     output: String,
+}
+
+impl Asked {
+    /// Of what is wrong, if anything is, something that is no limit of ours.
+    fn worst(&self) -> Option<&Counterexample> {
+        let Answer::Wrong(all) = &self.answer else { return None };
+        all.iter().find(|found| found.unsupported().is_none()).or(all.first())
+    }
 }
 
 impl Search<'_> {
@@ -115,21 +123,44 @@ impl Search<'_> {
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
         let emitted = (self.emit)(&facts, level.rounds)?;
-        let mut asked = self.ask(&emitted, level, false)?;
-        if found(&asked.answer).is_some_and(|found| found.unsupported().is_some()) {
+        let mut asked = self.ask(&emitted.text, level, false)?;
+        if asked.worst().is_some_and(|found| found.unsupported().is_some()) {
             // Something else may be wrong too, and that counts more.
-            asked = self.ask(&emitted, level, true)?;
+            asked = self.ask(&emitted.text, level, true)?;
         }
-        let limits = Search::limits(&emitted, level);
-        let finding = match (&asked.answer, found(&asked.answer)) {
-            (Answer::Nothing, _) | (Answer::Wrong(_), None) => Finding::NoneWithin(Coverage { limits }),
-            (Answer::NothingChecked, _) => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
-            (Answer::Wrong(_), Some(found)) => match found.unsupported() {
+        let finding = match asked.worst() {
+            Some(found) => match found.unsupported() {
                 Some(what) => Finding::GaveUp(unsupported(what)),
                 None => self.retell(&bounded, level, found, &emitted, &asked.output)?,
             },
+            None => {
+                let limits = Search::limits(&emitted, level);
+                match self.was_checked(&bounded, &emitted, level, &asked.answer)? {
+                    true => Finding::NoneWithin(Coverage { limits }),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
+                }
+            }
         };
         Ok((finding, emitted.cuts))
+    }
+
+    /// Nothing is wrong. Could anything have been?
+    fn was_checked(
+        &mut self,
+        bounded: &Bounded<'_>,
+        emitted: &Sequential,
+        level: Level,
+        answer: &Answer,
+    ) -> Result<bool, Reason> {
+        let properties = self.task.properties;
+        if properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access) {
+            return Ok(true);
+        }
+        match answer {
+            // The translation has settled it all.
+            Answer::NothingChecked => Ok(bounded_steps(bounded).any(|op| may_report(op, properties))),
+            _ => Ok(matches!(self.ask(&reaching(&emitted.text), level, false)?.answer, Answer::Wrong(_))),
+        }
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
@@ -149,13 +180,13 @@ impl Search<'_> {
     ) -> Result<Finding, Reason> {
         let stops = turns::turns(&found.values, &points::turns(bounded));
         if stops.is_empty() && bounded.threads.len() > 1 {
-            let name = self.tool.name();
+            let name = self.engine.name();
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
         Ok(match follow(bounded, self.task, level.rounds, &stops, self.control)? {
             Some((schedule, violation)) => Finding::Violation { schedule, violation },
             None => Finding::Unfollowed {
-                found_by: self.tool.name(),
+                found_by: self.engine.tool.name(),
                 claim: found.property.clone(),
                 evidence: vec![
                     ("program", emitted.text.clone()),
@@ -166,16 +197,17 @@ impl Search<'_> {
         })
     }
 
-    fn ask(&mut self, emitted: &Sequential, level: Level, all: bool) -> Result<Asked, Reason> {
+    fn ask(&mut self, text: &str, level: Level, all: bool) -> Result<Asked, Reason> {
         let cannot = |error: std::io::Error| Reason::Limit(format!("cannot write a program for the checker: {error}"));
         let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().map_err(cannot)?;
         let (file, out) = tools::places(folder.path());
-        std::fs::write(&file, &emitted.text).map_err(cannot)?;
+        std::fs::write(&file, text).map_err(cannot)?;
         let wide = self.program.data_model == DataModel::Lp64;
         let (version, properties) = (self.version, self.task.properties);
-        let question = Question { file: &file, folder: &out, properties, wide, version, all };
-        let ended = self.run_tool(&self.tool.words(&question), Some(level))?;
-        let answer = self.tool.answer(&ended, &question).map_err(|reason| match ended.ran_out_of_memory() {
+        let style = self.engine.style;
+        let question = Question { file: &file, folder: &out, properties, style, wide, version, all };
+        let ended = self.run_tool(&self.engine.tool.words(&question), Some(level))?;
+        let answer = self.engine.tool.answer(&ended, &question).map_err(|reason| match ended.ran_out_of_memory() {
             true => process::out_of_memory(self.control).unwrap_or(reason),
             false => reason,
         })?;
@@ -183,10 +215,10 @@ impl Search<'_> {
     }
 
     fn ask_version(&mut self) -> Result<u32, Reason> {
-        let Some(words) = self.tool.asks_version() else { return Ok(0) };
+        let Some(words) = self.engine.tool.asks_version() else { return Ok(0) };
         let ended = self.run_tool(&words, None)?;
-        tools::first_number(&ended.output).ok_or_else(|| {
-            Reason::Limit(format!("{} does not tell its version: {}", self.tool.name(), ended.last_line))
+        ended.output.lines().find_map(tools::first_number).ok_or_else(|| {
+            Reason::Limit(format!("{} does not tell its version: {}", self.engine.tool.name(), ended.last_words))
         })
     }
 
@@ -206,7 +238,7 @@ impl Search<'_> {
         self.statistics.clauses = self.statistics.clauses.max(progress.clauses);
         self.statistics.outside_seconds += started.elapsed().as_secs_f64();
         ended.map_err(|trouble| match trouble {
-            Trouble::NotInstalled => Reason::Limit(self.tool.is_missing()),
+            Trouble::NotInstalled => Reason::Limit(self.engine.tool.is_missing()),
             Trouble::Why(reason) => reason,
         })
     }
@@ -217,10 +249,17 @@ impl Search<'_> {
     }
 }
 
-/// Of all counterexamples, one that is no limit of ours, if there is one.
-fn found(answer: &Answer) -> Option<&Counterexample> {
-    let Answer::Wrong(all) = answer else { return None };
-    all.iter().find(|found| found.unsupported().is_none()).or(all.first())
+fn bounded_steps<'b>(bounded: &'b Bounded<'_>) -> impl Iterator<Item = &'b StepOp> {
+    let blocks = bounded.threads.iter().flat_map(|thread| thread.blocks.values());
+    blocks.flat_map(|block| &block.steps).map(|step| &step.op)
+}
+
+fn is_access(op: &StepOp) -> bool {
+    matches!(op, StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }))
+}
+
+fn may_report(op: &StepOp, properties: Properties) -> bool {
+    matches!(op, StepOp::Plain(Op::Violation { property, .. }) if properties.contains(*property))
 }
 
 /// `longjmp at a.c:13`.

@@ -25,6 +25,8 @@ const LINES: usize = 1024;
 const LEAST_MEMORY: u64 = 256 << 20;
 /// For a tool that has to clean up.
 const EXTRA_SECONDS: u64 = 5;
+/// Tools tend to say what is wrong, and then that something is.
+const LAST_LINES: usize = 2;
 /// What a shell says of a command that it does not find.
 const NOT_FOUND: i32 = 127;
 
@@ -32,10 +34,10 @@ const NOT_FOUND: i32 = 127;
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
-    /// All that it said, line by line, on both streams.
+    /// All that it said, line by line: first what it printed, then its complaints, whichever came first.
     pub output: String,
-    /// The last line of its complaints; of all, if there are none.
-    pub last_line: String,
+    /// The last lines of its complaints; of all, if there are none.
+    pub last_words: String,
 }
 
 impl Ended {
@@ -76,20 +78,20 @@ pub fn run<S: AsRef<OsStr>>(
     let child =
         command.spawn().map_err(|error| Trouble::Why(Reason::Limit(format!("cannot start a shell: {error}"))))?;
     let mut group = Group::new(child);
-    let mut ear = Ear { lines: group.lines(), output: String::new(), last: [String::new(), String::new()] };
+    let mut ear = Ear { lines: group.lines(), said: [String::new(), String::new()] };
     let mut progress = Progress::default();
     let mut status: Option<ExitStatus> = None;
     loop {
         if let Some(reason) = control.should_stop(&progress) {
             return Err(Trouble::Why(reason));
         }
-        if ear.output.len() > MOST_OUTPUT {
+        if ear.said_so_much() > MOST_OUTPUT {
             return Err(Trouble::Why(Reason::Limit("the tool prints too much".to_string())));
         }
         match ear.lines.recv_timeout(PERIOD) {
             Ok((stream, line)) => {
                 progress = heard(&line);
-                ear.note(stream, line);
+                ear.note(stream, &line);
             }
             Err(RecvTimeoutError::Disconnected) => match status {
                 Some(status) if status.code() == Some(NOT_FOUND) => return Err(Trouble::NotInstalled),
@@ -131,24 +133,28 @@ enum Stream {
 
 struct Ear {
     lines: Receiver<(Stream, String)>,
-    output: String,
-    /// Of each stream.
-    last: [String; 2],
+    /// By stream.
+    said: [String; 2],
 }
 
 impl Ear {
-    fn note(&mut self, stream: Stream, line: String) {
-        self.output.push_str(&line);
-        self.output.push('\n');
-        if !line.trim().is_empty() {
-            self.last[stream as usize] = line.trim().to_string();
-        }
+    fn note(&mut self, stream: Stream, line: &str) {
+        let said = &mut self.said[stream as usize];
+        said.push_str(line);
+        said.push('\n');
+    }
+
+    fn said_so_much(&self) -> usize {
+        self.said.iter().map(String::len).sum()
     }
 
     fn ended(self, status: ExitStatus) -> Ended {
-        let [output, complaint] = self.last;
-        let last_line = if complaint.is_empty() { output } else { complaint };
-        Ended { status, output: self.output, last_line }
+        let [output, complaints] = self.said;
+        let telling = if complaints.trim().is_empty() { &output } else { &complaints };
+        let mut last: Vec<&str> =
+            telling.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(LAST_LINES).collect();
+        last.reverse();
+        Ended { status, last_words: last.join("; "), output: output + &complaints }
     }
 }
 
@@ -216,6 +222,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
     use std::sync::atomic::Ordering;
+    use std::time::Instant;
 
     fn run_quietly(script: &str, control: &Control) -> Result<Ended, Trouble> {
         run(&["sh", "-c", script], control, &mut |_| Progress::default())
@@ -231,7 +238,7 @@ mod tests {
         let ended = ended.expect("it runs");
         assert_eq!(heard, 2);
         assert_eq!(ended.badly().as_deref(), Some("ended with exit code 7"));
-        assert_eq!(ended.last_line, "two");
+        assert_eq!(ended.last_words, "two");
         assert!(ended.output.contains("one\n") && ended.output.contains("two\n"));
     }
 
@@ -259,9 +266,18 @@ mod tests {
             Progress::default()
         });
         assert!(matches!(result, Err(Trouble::Why(Reason::Interrupted))), "{result:?}");
-        let status = std::fs::read_to_string(format!("/proc/{inner}/status")).unwrap_or_default();
-        let state = status.lines().find(|line| line.starts_with("State:"));
-        assert!(state.is_none_or(|state| state.contains('Z') || state.contains('X')), "{state:?}");
+        // A killed process takes a moment to go.
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while is_alive(&inner) {
+            assert!(Instant::now() < deadline, "process {inner} lives on");
+            std::thread::yield_now();
+        }
+    }
+
+    fn is_alive(process: &str) -> bool {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+        state.is_some_and(|state| !state.trim().starts_with(['Z', 'X']))
     }
 
     #[test]

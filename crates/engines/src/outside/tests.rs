@@ -142,7 +142,7 @@ fn cbmc_finds_it_in_both_styles() {
 
 #[test]
 fn nothing_found_names_what_was_not_looked_at() {
-    let limits = ["unwind 1 complete", "rounds 2", "deadlocks not looked for"].map(String::from).to_vec();
+    let limits = ["unwind 1 complete", "rounds 2", "deadlocks are not looked for"].map(String::from).to_vec();
     assert_eq!(finding("cat {file}", SUCCESSFUL), Finding::NoneWithin(Coverage { limits }));
 }
 

@@ -1,14 +1,14 @@
 //! The tools we know how to call: one table of their options, and who reads their answers.
 //!
 //! Emitted programs have no loops, so no tool needs a bound. What is checked is written in them as assertions,
-//! except what the tools that know C's memory see by themselves: uses of memory that is not there, and divisions
-//! by zero. All other checks of theirs are off, for they would check our translation and not the user's program.
+//! except what the tools that know C see by themselves: uses of memory that is not there, and signed overflow. All
+//! other checks of theirs are off, for they would check our translation and not the user's program.
 
 use super::answer::{self, Answer};
 use super::klee;
 use super::process::Ended;
 use selvedge_program::{Properties, Property, Reason};
-use selvedge_to_c::Backend;
+use selvedge_to_c::{Backend, Style};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,7 @@ pub struct Question<'a> {
     /// For what the tool writes; it does not exist yet.
     pub folder: &'a Path,
     pub properties: Properties,
+    pub style: Style,
     /// Are pointers wider than 32 bits?
     pub wide: bool,
     /// Of the tool: the first number of its version.
@@ -78,7 +79,7 @@ impl Tool {
 
     /// The command, as words.
     pub fn words(&self, question: &Question<'_>) -> Vec<OsString> {
-        let Question { file, folder, properties, wide, version, all } = *question;
+        let Question { file, folder, properties, style, wide, version, all } = *question;
         let choose = |when: bool, option: &'static str| if when { option } else { "" };
         let checks = |property: Property| properties.contains(property);
         let options = match self {
@@ -88,14 +89,16 @@ impl Tool {
                 "--trace --verbosity 8 --no-unwinding-assertions --object-bits 12",
                 choose(version >= 6, "--no-standard-checks"),
                 choose(checks(Property::Memory), "--pointer-check --bounds-check"),
-                choose(checks(Property::Arithmetic), "--div-by-zero-check"),
+                choose(checks(Property::Overflow), "--signed-overflow-check"),
                 if wide { "--LP64" } else { "--ILP32" },
                 choose(!all, "--stop-on-fail"),
+                // A third of the formula is left; but slicing takes `ct` out of counterexamples.
+                choose(style == Style::Tacas17, "--slice-formula"),
             ],
             Tool::Esbmc => vec![
-                "--no-unwinding-assertions --no-align-check",
+                "--no-unwinding-assertions --no-align-check --no-div-by-zero-check",
                 choose(!checks(Property::Memory), "--no-pointer-check --no-bounds-check"),
-                choose(!checks(Property::Arithmetic), "--no-div-by-zero-check"),
+                choose(checks(Property::Overflow), "--overflow-check"),
                 if wide { "--64" } else { "--32" },
                 choose(all, "--multi-property"),
             ],
@@ -149,7 +152,8 @@ mod tests {
 
     fn words(tool: &Tool, version: u32, properties: Properties) -> String {
         let (file, folder) = (Path::new("p.c"), Path::new("out"));
-        let question = Question { file, folder, properties, wide: true, version, all: false };
+        let style = Style::Cav14;
+        let question = Question { file, folder, properties, style, wide: true, version, all: false };
         let words: Vec<String> = tool.words(&question).iter().map(|w| w.to_string_lossy().into_owned()).collect();
         words.join(" ")
     }
