@@ -43,5 +43,5 @@ pub use places::{Offset, Place, Targets};
 pub use points::{Inside, Points};
 pub use points_to::PointsTo;
 pub use possible::Possible;
-pub use range::Range;
+pub use range::{Bits, Range};
 pub use values::Values;

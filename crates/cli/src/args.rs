@@ -247,6 +247,9 @@ pub struct SequentializeArgs {
     /// Who is to read it
     #[arg(long, value_enum, default_value = "generic")]
     pub backend: BackendName,
+    /// Give variables all the bits that C says, not just those that their values need
+    #[arg(long)]
+    pub no_intervals: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -66,13 +66,17 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
         properties,
     };
     let facts = Facts::new(&bounded, properties);
-    selvedge_to_c::sequentialize(&bounded, &facts, &options)
+    let intervals = (!args.no_intervals).then(|| facts.intervals(options.rounds));
+    selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
 }
 
 /// On standard error, where they are in nobody's way.
 fn remarks(sequential: &Sequential) {
     for text in &sequential.left_out {
         eprintln!("note: {text}");
+    }
+    if sequential.bits_needed < sequential.bits {
+        eprintln!("note: {} of {} bits of state", sequential.bits_needed, sequential.bits);
     }
     if sequential.cuts {
         eprintln!("note: some bound may cut runs short");

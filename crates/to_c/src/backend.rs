@@ -31,6 +31,11 @@ impl Backend {
         matches!(self, Backend::Cbmc | Backend::Esbmc)
     }
 
+    /// Does it know integers of any number of bits?
+    pub fn has_narrow_integers(self) -> bool {
+        self == Backend::Cbmc
+    }
+
     /// The macros `ASSUME`, `CHECK`, `ANY`, `HAVOC`, `FILL`, `BITS`, `TURN` and `READABLE`.
     pub fn prelude(self) -> String {
         let own = match self {
@@ -78,12 +83,14 @@ void *memmove(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 "#;
 
-/// `BITS(n)`: an unsigned integer of n bits. `ANY(type)`: any value. `HAVOC(x)`: x becomes anything; `FILL(p, n)`:
+/// `BITS(n)`: an unsigned integer of n bits; `UNSIGNED(n, type)`, `SIGNED(n, type)`: a type of which n bits are enough. `ANY(type)`: any value. `HAVOC(x)`: x becomes anything; `FILL(p, n)`:
 /// so do n bytes that were just allocated, unless they are that already.
 const CBMC: &str = r#"#ifdef __CPROVER__
 #define ASSUME(c) __CPROVER_assume(c);
 #define CHECK(c, text) __CPROVER_assert(c, text)
 #define BITS(n) unsigned __CPROVER_bitvector[n]
+#define UNSIGNED(n, type) unsigned __CPROVER_bitvector[n]
+#define SIGNED(n, type) signed __CPROVER_bitvector[n]
 #define HAVOC(x) __CPROVER_havoc_object(&(x));
 #define READABLE(p, n) __CPROVER_r_ok(p, n)
 #else
@@ -91,6 +98,8 @@ void abort(void);
 #define ASSUME(c) if (!(c)) abort();
 #define CHECK(c, text) ((c) ? (void)0 : abort())
 #define BITS(n) unsigned
+#define UNSIGNED(n, type) type
+#define SIGNED(n, type) type
 #define HAVOC(x) memset(&(x), 0, sizeof(x));
 #define READABLE(p, n) ((p) != 0)
 #endif

@@ -9,7 +9,8 @@ use crate::objects::{Objects, objects, sized};
 use crate::printer::same_kind;
 use crate::types::{CType, Types};
 use crate::unused::used_registers;
-use selvedge_analyze::Facts;
+use crate::widths::{Widths, needs_cast};
+use selvedge_analyze::{Bits, Facts, Intervals};
 use selvedge_program::{EntityRef, FuncId, GlobalId, Operand, Program, Property, Reg, Ty, TypeId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,14 +36,27 @@ pub struct Context<'a> {
     pub sized: BTreeSet<GlobalId>,
     /// A pointer to nothing is used.
     pub uses_nowhere: bool,
+    pub widths: Widths<'a>,
+    /// Of what has been declared so far.
+    pub bits: u64,
+    pub bits_needed: u64,
 }
 
 impl<'a> Context<'a> {
-    pub fn new(facts: &'a Facts<'a>, options: &'a Options, codes: &[Code], mortal: &[bool]) -> Context<'a> {
+    pub fn new(
+        facts: &'a Facts<'a>,
+        intervals: Option<&'a Intervals>,
+        options: &'a Options,
+        codes: &[Code],
+        mortal: &[bool],
+    ) -> Context<'a> {
         let program = facts.bounded.program;
         let mut types = Types::new(&program.source, program.data_model);
         let mut names = Names::default();
         let objects = objects(facts, codes, mortal, &mut types, &mut names);
+        let intervals = intervals.filter(|_| options.backend.has_narrow_integers());
+        let lasting = objects.iter().filter(|(_, object)| !object.mortal).map(|(id, object)| (*id, object.ty));
+        let widths = Widths::new(facts, codes, intervals, &types, lasting);
         let mut context = Context {
             facts,
             options,
@@ -54,6 +68,9 @@ impl<'a> Context<'a> {
             arguments: BTreeMap::new(),
             sized: sized(codes),
             uses_nowhere: false,
+            widths,
+            bits: 0,
+            bits_needed: 0,
         };
         codes.iter().enumerate().for_each(|(thread, code)| context.add_arguments(thread, code));
         context
@@ -100,6 +117,28 @@ impl<'a> Context<'a> {
     /// A variable of a type, declared.
     pub fn variable(&mut self, ty: CType, name: &str) -> String {
         self.declarations.scalar(&self.types, &mut self.names, ty, name)
+    }
+
+    /// A variable of a type, with just so many bits.
+    pub fn narrow(&mut self, ty: CType, bits: Bits, name: &str) -> String {
+        let own = self.type_name(ty);
+        let word = if bits.signed { "SIGNED" } else { "UNSIGNED" };
+        format!("{word}({}, {own}) {name}", bits.count)
+    }
+
+    /// A variable with fewer bits than its type says, as a value of its type.
+    pub fn widened(&mut self, expr: Expr) -> Expr {
+        if !needs_cast(expr.ty) {
+            return expr;
+        }
+        let name = self.type_name(expr.ty);
+        Expr::new(format!("({name}){}", expr.tight()), Level::Unary, expr.ty)
+    }
+
+    /// For the record.
+    pub fn count_bits(&mut self, declared: u64, needed: u64) {
+        self.bits += declared;
+        self.bits_needed += needed;
     }
 
     pub fn declare(&mut self, ty: TypeId, name: &str) -> String {

@@ -21,7 +21,7 @@ pub fn objects(cx: &mut Context<'_>) -> String {
             }
             continue;
         }
-        let declared = cx.declare(ty, &name);
+        let declared = declared(cx, id, ty, &name);
         // An object of bytes may hold anything, at its place.
         let aligned = match cx.types.get(ty) {
             DebugType::Array { of, .. } if cx.types.size(*of) == 1 => " __attribute__((aligned(16)))",
@@ -33,6 +33,26 @@ pub fn objects(cx: &mut Context<'_>) -> String {
         }
     }
     text + &defined
+}
+
+/// With its own type, or with fewer bits.
+fn declared(cx: &mut Context<'_>, id: GlobalId, ty: TypeId, name: &str) -> String {
+    let size = 8 * cx.types.size(ty);
+    let (element, count) = match *cx.types.get(ty) {
+        DebugType::Array { of, count } => (of, count),
+        _ => (ty, None),
+    };
+    match (cx.widths.object(id), cx.types.scalar(element)) {
+        (Some(bits), Some(scalar)) => {
+            cx.count_bits(size, u64::from(bits.count) * count.unwrap_or(1));
+            let brackets = count.map_or_else(String::new, |count| format!("[{count}]"));
+            cx.narrow(scalar, bits, &format!("{name}{brackets}"))
+        }
+        _ => {
+            cx.count_bits(size, size);
+            cx.declare(ty, name)
+        }
+    }
 }
 
 fn initial(cx: &mut Context<'_>, id: GlobalId) -> Option<String> {

@@ -38,9 +38,10 @@ mod registers;
 mod thread;
 mod types;
 mod unused;
+mod widths;
 
 pub use backend::{Backend, reaching};
-pub use selvedge_analyze::Facts;
+pub use selvedge_analyze::{Facts, Intervals};
 
 use code::Code;
 use context::Context;
@@ -74,14 +75,23 @@ pub struct Sequential {
     pub left_out: Vec<String>,
     /// Some bound on loops, recursion or threads may bite.
     pub cuts: bool,
+    /// Of the program's variables that are kept from turn to turn: as C declares them, and as they are declared here.
+    pub bits: u64,
+    pub bits_needed: u64,
     /// By thread: how many points it has. A turn that ends there ends the thread.
     pub sizes: Vec<usize>,
     /// By thread: may it also halt, at one more than its size?
     pub halts: Vec<bool>,
 }
 
-/// Prints the program. `facts` are those of the same program and properties.
-pub fn sequentialize(bounded: &Bounded<'_>, facts: &Facts<'_>, options: &Options) -> Result<Sequential, Reason> {
+/// Prints the program. `facts` are those of the same program and properties, `intervals` of so many rounds: with them,
+/// variables get just the bits they need, if the backend has such types.
+pub fn sequentialize(
+    bounded: &Bounded<'_>,
+    facts: &Facts<'_>,
+    intervals: Option<&Intervals>,
+    options: &Options,
+) -> Result<Sequential, Reason> {
     if bounded.threads.is_empty() || bounded.threads[0].blocks.is_empty() {
         return Err(Reason::Limit("a program without a main thread".to_string()));
     }
@@ -89,7 +99,7 @@ pub fn sequentialize(bounded: &Bounded<'_>, facts: &Facts<'_>, options: &Options
     let mortal = lifetimes::mortal(facts, &codes);
     unused::remove(facts, &mortal, &mut codes);
     codes.iter_mut().for_each(Code::drop_idle_points);
-    let mut context = Context::new(facts, options, &codes, &mortal);
+    let mut context = Context::new(facts, intervals, options, &codes, &mortal);
     let mut sources = Sources::default();
     let objects = initial::objects(&mut context);
     let threads: Vec<String> = codes
@@ -122,6 +132,8 @@ pub fn sequentialize(bounded: &Bounded<'_>, facts: &Facts<'_>, options: &Options
         lines: text.lines().count(),
         left_out: left_out(options.properties),
         cuts: !bounded.cuts.is_empty(),
+        bits: context.bits,
+        bits_needed: context.bits_needed,
         sizes: codes.iter().map(|code| code.points).collect(),
         halts: codes.iter().map(Code::halts).collect(),
         text,

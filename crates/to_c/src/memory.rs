@@ -43,6 +43,7 @@ impl Printer<'_, '_> {
         match op {
             Op::Load { dst, addr, .. } => {
                 let place = self.place(*addr, self.reg_ty(*dst));
+                let place = self.whole(*addr, place);
                 self.note_memory();
                 let place = self.as_register(place, self.reg_ty(*dst));
                 if fate(*dst) == Fate::default() {
@@ -90,6 +91,14 @@ impl Printer<'_, '_> {
         let address = self.address(addr);
         self.check_pointer(&address);
         self.cx.access(&address, ty)
+    }
+
+    /// What is read from a variable that has fewer bits than its type says.
+    fn whole(&mut self, addr: Operand, place: Expr) -> Expr {
+        match addr {
+            Operand::Global { id, .. } if self.cx.widths.object(id).is_some() => self.cx.widened(place),
+            _ => place,
+        }
     }
 
     /// Surely something that must not be written, and somebody asks.

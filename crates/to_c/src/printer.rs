@@ -9,6 +9,7 @@ use crate::names::Names;
 use crate::places::Address;
 use crate::registers::{Fate, Registers, Storage};
 use crate::types::CType;
+use selvedge_analyze::Bits;
 use selvedge_bound::Thread;
 use selvedge_program::{EntityRef, Loc, Operand, Reg, SourceMap, Ty};
 use std::collections::BTreeMap;
@@ -156,7 +157,18 @@ impl<'c, 'a> Printer<'c, 'a> {
         self.reads.push(reg);
         let ty = CType::of(self.reg_ty(reg));
         let Variable { name, ty } = self.variable(reg, ty);
-        Expr::new(name, Level::Primary, ty)
+        let variable = Expr::new(name, Level::Primary, ty);
+        match self.narrow(reg, ty) {
+            Some(_) => self.cx.widened(variable),
+            None => variable,
+        }
+    }
+
+    /// How many bits a variable needs that is kept for longer, if that is fewer than it has.
+    pub fn narrow(&self, reg: Reg, ty: CType) -> Option<Bits> {
+        let storage = self.registers.storage[reg.index()];
+        let is_kept = matches!(storage, Storage::Local | Storage::Static);
+        self.cx.widths.register(self.number, reg, ty).filter(|_| is_kept)
     }
 
     /// A value that waits, for one use.

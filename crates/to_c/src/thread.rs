@@ -128,7 +128,16 @@ fn declarations(printer: &mut Printer<'_, '_>) -> String {
             Storage::Local => "",
             Storage::Scoped | Storage::Argument => continue,
         };
-        text.push_str(&format!("    {word}{};\n", printer.cx.variable(variable.ty, &variable.name)));
+        let narrow = printer.narrow(reg, variable.ty);
+        if word == "static " {
+            let declared = u64::from(printer.bits(Operand::Reg(reg)));
+            printer.cx.count_bits(declared, narrow.map_or(declared, |bits| u64::from(bits.count)));
+        }
+        let declared = match narrow {
+            Some(bits) => printer.cx.narrow(variable.ty, bits, &variable.name),
+            None => printer.cx.variable(variable.ty, &variable.name),
+        };
+        text.push_str(&format!("    {word}{declared};\n"));
     }
     text
 }

@@ -54,7 +54,8 @@ impl Engine for Outside {
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let (style, backend, properties) = (self.style, self.tool.dialect(), task.properties);
         let emit = |facts: &Facts<'_>, rounds| {
-            sequentialize(facts.bounded, facts, &Options { rounds, style, backend, properties })
+            let intervals = (!task.no_intervals).then(|| facts.intervals(rounds));
+            sequentialize(facts.bounded, facts, intervals.as_ref(), &Options { rounds, style, backend, properties })
         };
         self.check_with(program, task, control, &emit)
     }

@@ -94,7 +94,7 @@ fn asked(program: &str, tool: Tool, says: &str, control: &Control) -> Outcome {
     let engine = Outside { tool, style: Style::Tacas17 };
     let emit = |facts: &Facts<'_>, rounds: u32| {
         let (style, backend, properties) = (Style::Tacas17, Backend::Cbmc, facts.properties);
-        let emitted = sequentialize(facts.bounded, facts, &Options { rounds, style, backend, properties })?;
+        let emitted = sequentialize(facts.bounded, facts, None, &Options { rounds, style, backend, properties })?;
         Ok(Sequential { text: says.to_string(), ..emitted })
     };
     engine.check_with(&program, &Task::default(), control, &emit)

@@ -58,7 +58,8 @@ pub fn printed(program: &Program, properties: Properties, backend: Backend, styl
     let bounded = bound(program, &limits).expect("it can be bounded");
     let facts = Facts::new(&bounded, properties);
     let options = Options { rounds: ROUNDS, style, backend, properties };
-    sequentialize(&bounded, &facts, &options).expect("it can be printed")
+    let intervals = facts.intervals(ROUNDS);
+    sequentialize(&bounded, &facts, Some(&intervals), &options).expect("it can be printed")
 }
 
 /// Compiles to an object file, or to a program if `run`; what the compiler says.
