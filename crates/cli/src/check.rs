@@ -102,8 +102,8 @@ fn search(
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    let (bounds, no_intervals) = (bounds(args), args.no_intervals);
-    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, no_intervals }
+    let (bounds, narrowing) = (bounds(args), args.intervals.narrowing());
+    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, narrowing }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {

@@ -2,11 +2,11 @@
 
 use crate::args::{BoundsArgs, CheckArgs, EngineName, StyleName};
 use crate::failure::Failure;
-use selvedge_engines::Engine;
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::outside::{Outside, Style, Tool};
+use selvedge_engines::{Engine, Narrowing};
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
@@ -25,7 +25,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
 /// Do the options go with the engine?
 pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
-    check_intervals(args.engine, args.no_intervals)?;
+    check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
     if args.no_merging && !explores_states(args.engine) {
@@ -66,9 +66,17 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
     }
 }
 
-pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
-    match engine == EngineName::Explicit && no_intervals {
-        true => Err(Failure::BadInput("--no-intervals is for the lazy engine, not for --engine explicit".to_string())),
-        false => Ok(()),
+pub fn check_intervals(engine: EngineName, narrowing: Narrowing, rounds: Option<u32>) -> Result<(), Failure> {
+    let refused = |message: &str| Err(Failure::BadInput(message.to_string()));
+    match (engine, narrowing, rounds) {
+        (_, Narrowing::Own, _) => Ok(()),
+        (EngineName::Explicit, Narrowing::None, _) => {
+            refused("--no-intervals is for the lazy engine, not for --engine explicit")
+        }
+        (EngineName::Explicit, Narrowing::FramaC, _) => {
+            refused("--intervals is for the lazy engine, not for --engine explicit")
+        }
+        (_, Narrowing::FramaC, None) => refused("--intervals frama-c wants --rounds: it is told of so many"),
+        _ => Ok(()),
     }
 }
