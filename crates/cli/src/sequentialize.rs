@@ -4,7 +4,7 @@ use crate::args::{BackendName, SequentializeArgs, StyleName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{check, emit, input, output};
-use selvedge_engines::bounding::bound_for;
+use selvedge_engines::bounding::{EVIDENT, bound_for};
 use selvedge_program::{Program, Properties, Reason};
 use selvedge_to_c::{Backend, Facts, Options, Sequential, Style};
 use std::path::Path;
@@ -52,7 +52,7 @@ impl From<StyleName> for Style {
 fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) -> Result<Sequential, Reason> {
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
-    let bounded = bound_for(program, &bounds, unwind, u32::MAX, &|| false)?;
+    let bounded = bound_for(program, &bounds, unwind, EVIDENT, &|| false)?;
     let options = Options {
         rounds: bounds.rounds.unwrap_or(ROUNDS),
         style: args.style.into(),

@@ -19,13 +19,15 @@ const UNWINDINGS: [(u32, u32); 12] = [
     (64, u32::MAX),
     (128, u32::MAX),
 ];
+/// The second for an unwinding that was asked for.
+pub const EVIDENT: u32 = 256;
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
 const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
 
 /// The unwindings to try, one after the other: the one that was asked for, or deeper and deeper.
 pub fn unwindings(bounds: &Bounds) -> Vec<(u32, u32)> {
-    bounds.unwind.map_or_else(|| UNWINDINGS.to_vec(), |unwind| vec![(unwind, u32::MAX)])
+    bounds.unwind.map_or_else(|| UNWINDINGS.to_vec(), |unwind| vec![(unwind, EVIDENT)])
 }
 
 /// `evident`: how far loops are unwound if constants tell how often their bodies run.

@@ -175,9 +175,9 @@ impl<'b> Query<'b> {
         }
     }
 
-    /// Is there a run, within what the formula follows, in which this holds?
-    pub fn is_possible(&mut self, goal: Term) -> Answer {
-        self.ask(goal, false)
+    /// Is there a run in which this holds, whether or not the formula follows it to its end?
+    pub fn is_reached(&mut self, goal: Term) -> Answer {
+        self.ask(goal, true)
     }
 
     /// The first thing that is left out and can be reached: what, and where.
