@@ -401,7 +401,8 @@ fn bounds_that_make_no_sense_are_refused() {
 #[test]
 fn help_has_the_bounds_under_a_heading_of_their_own() {
     let run = Bench::new().run(&["check", "--help"]);
-    let (_, bounds) = run.expect(0).out.split_once("Bounds of the lazy engine and of outside checkers:").expect("the heading");
+    let (_, bounds) =
+        run.expect(0).out.split_once("Bounds of the lazy engine and of outside checkers:").expect("the heading");
     for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
         assert!(bounds.contains(option), "{option}: {bounds}");
     }
