@@ -73,7 +73,7 @@ pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, number: usize, code: 
             printer.step(code, at, index, item);
         }
         printer.loc = block.origin.user;
-        printer.terminator(block, order.get(position + 1).copied());
+        printer.terminator(code, block, order.get(position + 1).copied());
         let (statements, braces) = printer.take_piece();
         lines.piece(source, sources, &prefix, &statements, braces);
         prefix.clear();
@@ -143,7 +143,7 @@ fn declarations(printer: &mut Printer<'_, '_>) -> String {
 }
 
 impl Printer<'_, '_> {
-    fn terminator(&mut self, block: &Block, next: Option<usize>) {
+    fn terminator(&mut self, code: &Code, block: &Block, next: Option<usize>) {
         let is_next = |to: &BlockId| Some(to.index()) == next;
         match &block.term {
             Terminator::Jump(to) if is_next(to) => {}
@@ -162,10 +162,16 @@ impl Printer<'_, '_> {
             Terminator::Switch { value, cases, default } => {
                 let value = self.value(*value).with_sign(false);
                 let mut text = format!("switch ({}) {{ ", value.text);
-                for (case, to) in cases {
+                // Where nobody gets there is nothing.
+                let exists = |to: &BlockId| code.blocks[to.index()].is_some();
+                for (case, to) in cases.iter().filter(|(_, to)| exists(to)) {
                     text.push_str(&format!("case {case}u: goto b{}; ", to.index()));
                 }
-                self.emit(format!("{text}default: goto b{}; }}", default.index()));
+                let otherwise = match exists(default) {
+                    true => format!("goto b{};", default.index()),
+                    false => "ASSUME(0)".to_string(),
+                };
+                self.emit(format!("{text}default: {otherwise} }}"));
             }
             Terminator::Cut(_) | Terminator::Stop => match block.items.last().and_then(|item| item.what.as_ref()) {
                 Some(What::Step(StepOp::Finish { .. })) if next.is_none() => {}

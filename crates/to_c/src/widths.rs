@@ -1,9 +1,9 @@
 //! Variables with no more bits than their values need (Lazy-CSeq 2.0, TACAS 2017).
 //!
 //! An integer, or an array of them, may be narrower than C says if all that is done to it is to read and write it by
-//! its name: then nobody sees how it lies in memory. Whatever is reached by an address keeps its width, and so does what
-//! is part of a struct. In expressions C promotes narrow values to `int`; where the variable's own type is
-//! another, a cast says so.
+//! its name: then nobody sees how it lies in memory. Whatever is reached by an address keeps its width (an element of
+//! an array whose index is computed may be, if the index is older than a point), and so does what is part of a struct.
+//! In expressions C promotes narrow values to `int`; where the variable's own type is another, a cast says so.
 
 use crate::code::{Code, What};
 use crate::types::{CType, Types};
@@ -54,6 +54,8 @@ fn narrower(range: Range, ty: CType) -> Option<Bits> {
     (count < bits && range.width() == bits).then_some(Bits { count, ..needed })
 }
 
+type Addresses = HashMap<Reg, Vec<GlobalId>>;
+
 /// How objects are used.
 #[derive(Default)]
 struct Names {
@@ -63,7 +65,6 @@ struct Names {
     accesses: HashMap<GlobalId, BTreeSet<u64>>,
     /// Read and written at once.
     modified: BTreeSet<GlobalId>,
-    indexed: BTreeSet<GlobalId>,
 }
 
 impl Names {
@@ -81,76 +82,58 @@ impl Names {
         let model = facts.bounded.program.data_model;
         let regs = &facts.bounded.threads[thread].regs;
         let bytes = |ty: Ty| u64::from(ty.bytes(model));
-        // Registers that hold the address of an element, or of an object that came to life.
-        let mut elements: HashMap<Reg, Vec<(GlobalId, u64)>> = HashMap::new();
+        // Registers that hold the address of an object that came to life.
+        let mut addresses = Addresses::new();
         for (_, op) in code.steps() {
-            match op {
-                StepOp::Plain(Op::Index { dst, base: Operand::Global { id, offset: 0 }, stride, .. }) => {
-                    elements.entry(*dst).or_default().push((*id, *stride));
-                }
-                StepOp::Create { dst, object, .. } => elements.entry(*dst).or_default().push((*object, 0)),
-                _ => {}
+            if let StepOp::Create { dst, object, .. } = op {
+                addresses.entry(*dst).or_default().push(*object);
             }
         }
         for item in code.items() {
             match &item.what {
                 Some(What::Step(StepOp::Plain(op))) => match op {
-                    Op::Load { dst, addr, .. } => self.access(&elements, *addr, bytes(regs[*dst].ty)),
+                    Op::Load { dst, addr, .. } => self.access(&addresses, *addr, bytes(regs[*dst].ty)),
                     Op::Store { ty, addr, value, .. } => {
-                        self.access(&elements, *addr, bytes(*ty));
-                        self.value(&elements, *value);
+                        self.access(&addresses, *addr, bytes(*ty));
+                        self.value(&addresses, *value);
                     }
-                    Op::Index { base: Operand::Global { offset: 0, .. }, index, .. } => self.value(&elements, *index),
                     Op::Rmw { dst, addr, value, .. } => {
-                        self.access(&elements, *addr, bytes(regs[*dst].ty));
-                        self.modify(&elements, *addr);
-                        self.value(&elements, *value);
+                        self.access(&addresses, *addr, bytes(regs[*dst].ty));
+                        self.modify(*addr);
+                        self.value(&addresses, *value);
                     }
                     Op::CmpXchg { old, addr, expected, new, .. } => {
-                        self.access(&elements, *addr, bytes(regs[*old].ty));
-                        self.modify(&elements, *addr);
-                        [*expected, *new].into_iter().for_each(|operand| self.value(&elements, operand));
+                        self.access(&addresses, *addr, bytes(regs[*old].ty));
+                        self.modify(*addr);
+                        [*expected, *new].into_iter().for_each(|operand| self.value(&addresses, operand));
                     }
-                    op => op.for_each_use(|operand| self.value(&elements, operand)),
+                    op => op.for_each_use(|operand| self.value(&addresses, operand)),
                 },
-                Some(What::Step(op)) => op.for_each_use(|operand| self.value(&elements, operand)),
-                Some(What::Require { cond, .. }) => self.value(&elements, *cond),
+                Some(What::Step(op)) => op.for_each_use(|operand| self.value(&addresses, operand)),
+                Some(What::Require { cond, .. }) => self.value(&addresses, *cond),
                 None => {}
             }
         }
     }
 
-    fn access(&mut self, elements: &HashMap<Reg, Vec<(GlobalId, u64)>>, addr: Operand, bytes: u64) {
+    fn access(&mut self, addresses: &Addresses, addr: Operand, bytes: u64) {
         match addr {
             Operand::Global { id, offset } if offset >= 0 && (offset as u64).is_multiple_of(bytes) => {
                 self.accesses.entry(id).or_default().insert(bytes);
             }
-            Operand::Reg(reg) => {
-                for (id, stride) in elements.get(&reg).into_iter().flatten() {
-                    self.indexed.insert(*id);
-                    self.accesses.entry(*id).or_default().insert(bytes);
-                    if *stride != bytes {
-                        self.reached.insert(*id);
-                    }
-                }
-            }
-            other => self.reach(other),
+            other => self.value(addresses, other),
         }
     }
 
-    fn modify(&mut self, elements: &HashMap<Reg, Vec<(GlobalId, u64)>>, addr: Operand) {
-        match addr {
-            Operand::Global { id, .. } => drop(self.modified.insert(id)),
-            Operand::Reg(reg) => self.modified.extend(elements.get(&reg).into_iter().flatten().map(|(id, _)| *id)),
-            _ => {}
+    fn modify(&mut self, addr: Operand) {
+        if let Operand::Global { id, .. } = addr {
+            self.modified.insert(id);
         }
     }
 
-    fn value(&mut self, elements: &HashMap<Reg, Vec<(GlobalId, u64)>>, operand: Operand) {
+    fn value(&mut self, addresses: &Addresses, operand: Operand) {
         match operand {
-            Operand::Reg(reg) => {
-                self.reached.extend(elements.get(&reg).into_iter().flatten().map(|(id, _)| *id));
-            }
+            Operand::Reg(reg) => self.reached.extend(addresses.get(&reg).into_iter().flatten()),
             other => self.reach(other),
         }
     }
@@ -162,15 +145,15 @@ impl Names {
     }
 
     fn needed(&self, types: &Types, intervals: &Intervals, id: GlobalId, ty: TypeId) -> Option<Bits> {
-        let (element, is_array) = match types.get(ty) {
-            DebugType::Array { of, .. } => (*of, true),
-            _ => (ty, false),
+        let element = match types.get(ty) {
+            DebugType::Array { of, .. } => *of,
+            _ => ty,
         };
         let scalar = types.scalar(element)?;
         let bytes = types.size(element);
         let as_declared = self.accesses.get(&id)?.iter().all(|width| *width == bytes);
-        let only_loaded = !is_array && !self.indexed.contains(&id) && !self.modified.contains(&id);
-        if self.reached.contains(&id) || !as_declared || needs_cast(scalar) && !only_loaded {
+        let castable = !needs_cast(scalar) || !self.modified.contains(&id);
+        if self.reached.contains(&id) || !as_declared || !castable {
             return None;
         }
         let cells = intervals.cells().filter(|(object, ..)| *object == id);
