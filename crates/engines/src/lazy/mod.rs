@@ -5,12 +5,14 @@
 //! | [`encode`] | the formula: round by round, thread by thread |
 //! | [`dependence`] | which segments between switch points must not be exchanged |
 //! | [`query`] | the solver, and what it says about the formula |
+//! | [`instances`] | the same formula, asked about some interruptions at a time |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
 //! more rounds as long as a run needs them.
 
 mod dependence;
 mod encode;
+pub mod instances;
 mod query;
 
 use crate::control::{memory_limit, resident_memory};
@@ -112,6 +114,16 @@ fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
     }
 }
 
+/// Loops that constants end are unwound all the way if the result is small.
+fn bounded<'p>(program: &'p Program, limits: &Limits, stop: &dyn Fn() -> bool) -> Result<Bounded<'p>, Refusal> {
+    let small = MAX_STEPS_OF_WHOLE_LOOPS;
+    let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
+    match bound_unless(program, &whole, stop) {
+        Err(Refusal::TooLarge(_)) => bound_unless(program, limits, stop),
+        bounded => bounded,
+    }
+}
+
 fn encoder<'b>(
     bounded: &'b Bounded<'b>,
     task: &Task,
@@ -208,15 +220,8 @@ impl<'a> Deepening<'a> {
         self.statistics.reductions = stages.collect();
     }
 
-    /// Loops that constants end are unwound all the way if the result is small.
     fn bounded(&self, unwind: u32, evident: u32, stop: &dyn Fn() -> bool) -> Result<Bounded<'a>, Refusal> {
-        let limits = limits(&self.task.bounds, unwind, evident);
-        let small = MAX_STEPS_OF_WHOLE_LOOPS;
-        let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
-        match bound_unless(self.program, &whole, stop) {
-            Err(Refusal::TooLarge(_)) => bound_unless(self.program, &limits, stop),
-            bounded => bounded,
-        }
+        bounded(self.program, &limits(&self.task.bounds, unwind, evident), stop)
     }
 
     /// All rounds at one unwinding.

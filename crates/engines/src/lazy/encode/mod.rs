@@ -282,6 +282,14 @@ impl<'b> Encoder<'b> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
     }
 
+    /// Says of every point, for good and before anything is encoded, whether it may be: formulas get smaller.
+    pub fn restrict(&mut self, allowed: &[Vec<bool>]) {
+        for (thread, allowed) in self.threads.iter_mut().zip(allowed) {
+            let constant = |allowed: &bool| if *allowed { Terms::TRUE } else { Terms::FALSE };
+            thread.allow = allowed.iter().map(constant).collect();
+        }
+    }
+
     /// Does somebody want us to stop?
     pub fn is_over(&self) -> bool {
         (self.stop)()

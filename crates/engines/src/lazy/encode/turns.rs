@@ -72,6 +72,11 @@ impl Encoder<'_> {
                 now.push(Terms::TRUE);
                 continue;
             }
+            if self.threads[number].allow[point] == Terms::FALSE && point > 0 {
+                // Nobody stops here, so whoever gets past the point before gets past this one.
+                now.push(now[point - 1]);
+                continue;
+            }
             let fresh = self.terms.variable(1, format!("done {number}.{point} in {}", self.rounds));
             let (point, of) = (point as u64, before.len() as u64);
             self.choices.push(Choice { variable: fresh, round: self.rounds, point, of });
@@ -93,6 +98,14 @@ impl Encoder<'_> {
         if constraint != Terms::TRUE {
             self.constraints.push(constraint);
         }
+    }
+
+    /// Every turn so far: whose it was, and by point whether it was passed by its end.
+    pub fn turns_taken(&self) -> impl Iterator<Item = (usize, &[Term])> {
+        self.history.iter().enumerate().map(|(number, (thread, _))| {
+            let next = self.history[number + 1..].iter().find(|(other, _)| other == thread);
+            (*thread, next.map_or(&self.threads[*thread].done, |(_, turn)| &turn.before).as_slice())
+        })
     }
 
     /// Does anybody take a step in the newest round?

@@ -1,0 +1,286 @@
+//! One formula, asked again and again about runs that are interrupted only at some of their points.
+//!
+//! For swarms (Nguyen, Schrammel, Fischer, La Torre, Parlato: Parallel bug-finding in concurrent programs via
+//! reduced interleaving instances, ASE 2017), which translate a program anew for every instance. Here an
+//! instance is a set of assumptions: `allow` is false at the other points. What the solver learns from one
+//! instance stays for the next, and what an instance needed to be shown safe becomes a lemma, so that all
+//! others that need no more are settled at once.
+//!
+//! *Points at which a thread can block are always allowed*, or a thread that has to wait could not be left.
+//! That makes instances larger, never smaller, so it cannot lose a run: in K rounds a thread stops at most K
+//! times (main once more, before the first round, but what it does in its very last turn needs no stop: either
+//! it is the violation, or it can be left out, or main waits). Any K points for each thread are therefore enough
+//! for any run, whatever the tiles that contain them.
+
+use super::encode::Encoder;
+use super::query::{Answer, Query, Search};
+use super::{bounded, encoder, limits};
+use crate::{Control, Progress, Statistics, Task};
+use selvedge_analyze::{Interference, Points, PointsTo, Reductions};
+use selvedge_bound::{Bounded, Origin, Refusal};
+use selvedge_formula::{Blaster, Cadical, Lit, Term};
+use selvedge_program::{BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Property, Reason};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// If nothing else is said.
+const UNWIND: u32 = 2;
+const ROUNDS: u32 = 2;
+
+/// An operation of the program: function, block, index.
+pub type Place = (FuncId, BlockId, u32);
+
+/// By thread and point: may the thread be interrupted here?
+pub type Allowed = Vec<Vec<bool>>;
+
+/// What all instances have in common: the bounded program and its points.
+pub struct Ground<'p> {
+    bounded: Bounded<'p>,
+    threads: Vec<ThreadPoints>,
+    pub unwind: u32,
+    pub rounds: u32,
+}
+
+/// Of one thread, by point. The first is its beginning.
+pub struct ThreadPoints {
+    pub start: FuncId,
+    /// It may have to wait here.
+    pub blocking: Vec<bool>,
+    /// For people.
+    pub locs: Vec<Loc>,
+    /// What may run from this point to the next.
+    pub segments: Vec<BTreeSet<Place>>,
+}
+
+impl ThreadPoints {
+    pub fn count(&self) -> usize {
+        self.blocking.len()
+    }
+}
+
+impl<'p> Ground<'p> {
+    pub fn new(program: &'p Program, task: &Task, control: &Control) -> Result<Ground<'p>, Reason> {
+        let stop = || control.is_over();
+        let unwind = task.bounds.unwind.unwrap_or(UNWIND);
+        let bounded = match bounded(program, &limits(&task.bounds, unwind, u32::MAX), &stop) {
+            Err(Refusal::Stopped) => return Err(interrupted(control)),
+            bounded => bounded?,
+        };
+        let points_to = PointsTo::new(&bounded);
+        let interference = Interference::new(&bounded, &points_to, Reductions::ALL.checking(task.properties));
+        let points = Points::of_all(&bounded, &interference);
+        let threads = points.iter().enumerate().map(|(thread, points)| survey(&bounded, thread, points)).collect();
+        Ok(Ground { bounded, threads, unwind, rounds: task.bounds.rounds.unwrap_or(ROUNDS) })
+    }
+
+    pub fn threads(&self) -> &[ThreadPoints] {
+        &self.threads
+    }
+
+    /// The same, and all points at which a thread can block.
+    fn with_blocking(&self, allowed: &Allowed) -> Allowed {
+        let both = |(allowed, thread): (&Vec<bool>, &ThreadPoints)| {
+            allowed.iter().zip(&thread.blocking).map(|(allowed, blocking)| *allowed || *blocking).collect()
+        };
+        allowed.iter().zip(&self.threads).map(both).collect()
+    }
+}
+
+/// What there is to know of a thread's points.
+fn survey(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints {
+    let thread = &bounded.threads[number];
+    let mut survey = ThreadPoints {
+        start: thread.start,
+        blocking: vec![false; points.count],
+        locs: vec![bounded.program.functions[thread.start].loc; points.count],
+        segments: vec![BTreeSet::new(); points.count],
+    };
+    let mut entries: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::from([(0, BTreeSet::from([0]))]);
+    for (block, body) in &thread.blocks {
+        let mut current = entries.remove(&block.index()).unwrap_or_default();
+        for (step, this) in body.steps.iter().enumerate() {
+            if let Some(point) = points.at(block, step) {
+                current = BTreeSet::from([point]);
+                survey.locs[point] = this.origin.user;
+            }
+            for point in &current {
+                survey.blocking[*point] |= this.op.is(Intrinsic::BlockUntil);
+                survey.segments[*point].insert(place(this.origin));
+            }
+        }
+        current.iter().for_each(|point| {
+            survey.segments[*point].insert(place(body.origin));
+        });
+        for to in body.term.successors() {
+            entries.entry(to.index()).or_default().extend(&current);
+        }
+    }
+    survey
+}
+
+fn place(origin: Origin) -> Place {
+    (origin.function, origin.block, origin.index)
+}
+
+fn interrupted(control: &Control) -> Reason {
+    control.should_stop(&Progress::default()).unwrap_or(Reason::Interrupted)
+}
+
+/// What is kept from one instance to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reuse {
+    /// The solver, with all that it has learnt.
+    #[default]
+    Solver,
+    /// The formula, for a new solver.
+    Formula,
+    /// Nothing: a formula for this instance alone, which is smaller.
+    Nothing,
+}
+
+/// A formula and its solver. It stays in the thread that made it.
+pub struct Instances<'g> {
+    ground: &'g Ground<'g>,
+    task: &'g Task,
+    control: &'g Control,
+    stop: &'g dyn Fn() -> bool,
+    reuse: Reuse,
+    query: Query<'g>,
+    pub statistics: Statistics,
+}
+
+/// How an instance ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Checked {
+    Violation(Finding),
+    Nothing,
+    /// Not in this time.
+    TimedOut,
+}
+
+impl<'g> Instances<'g> {
+    /// `stop` is asked while formulas are made.
+    pub fn new(
+        ground: &'g Ground<'g>,
+        task: &'g Task,
+        control: &'g Control,
+        stop: &'g dyn Fn() -> bool,
+        reuse: Reuse,
+    ) -> Result<Instances<'g>, Reason> {
+        let mut statistics = Statistics::default();
+        let query = query(ground, task, control, stop, None, &mut statistics)?;
+        Ok(Instances { ground, task, control, stop, reuse, query, statistics })
+    }
+
+    /// Looks for a violation in runs that are interrupted only where it is allowed, or where a thread can
+    /// block.
+    pub fn check(&mut self, allowed: &Allowed, deadline: Option<Instant>) -> Result<Checked, Reason> {
+        let allowed = self.ground.with_blocking(allowed);
+        let overall = self.control.time_limit.map(|limit| self.control.started + limit);
+        let earliest = [deadline, overall].into_iter().flatten().min();
+        match self.reuse {
+            Reuse::Solver => {}
+            Reuse::Formula => self.query.start_over(solver(self.control.stop.clone(), None)),
+            Reuse::Nothing => {
+                let (ground, task, control, stop) = (self.ground, self.task, self.control, self.stop);
+                self.query = query(ground, task, control, stop, Some(&allowed), &mut self.statistics)?;
+            }
+        }
+        self.query.set_limits(self.control.stop.clone(), earliest);
+        let forbidden = if self.reuse == Reuse::Nothing { Vec::new() } else { self.forbidden(&allowed) };
+        let found = self.query.search_given(self.ground.bounded.program, self.task.properties, &forbidden);
+        let size = self.query.size();
+        self.statistics.variables = self.statistics.variables.max(size.variables as u64);
+        self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
+        match found {
+            Search::Found(schedule, violation) => Ok(Checked::Violation(Finding::Violation { schedule, violation })),
+            Search::Nothing => Ok(Checked::Nothing),
+            Search::Interrupted if self.control.is_over() => Err(interrupted(self.control)),
+            Search::Interrupted => Ok(Checked::TimedOut),
+        }
+    }
+
+    /// Of the violation that was found last: where threads stopped, as thread and point, turn by turn.
+    pub fn stops(&self) -> Vec<(usize, usize)> {
+        self.query.stops()
+    }
+
+    fn forbidden(&mut self, allowed: &Allowed) -> Vec<Lit> {
+        let literals = self.query.allow_literals().into_iter();
+        let forbidden = literals.filter(|(thread, point, _)| !allowed[*thread][*point]);
+        forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal)).collect()
+    }
+
+    /// When nothing was found: what the formula does not cover, in all runs within the bounds.
+    pub fn outside(&mut self) -> Result<Outside, Reason> {
+        let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
+        if self.reuse != Reuse::Solver {
+            self.query = query(self.ground, self.task, self.control, self.stop, None, &mut self.statistics)?;
+        }
+        self.query.set_limits(self.control.stop.clone(), deadline);
+        let cut = self.answered(Query::is_cut)?;
+        let obstacle = self.query.obstacle().map_err(|_| interrupted(self.control))?;
+        let reached: Vec<Term> = self.query.checks().iter().map(|check| check.reached).collect();
+        let any = self.query.encoder.terms.or_all(reached);
+        let settled_at_once = self.query.encoder.checked > self.query.checks().len() as u64;
+        let checks = settled_at_once || self.answered(|query| query.is_possible(any))?;
+        let at = |loc| self.ground.bounded.program.source.describe(loc);
+        let obstacle = obstacle.map(|(what, loc)| Reason::Unsupported { what, at: at(loc) });
+        Ok(Outside { cut, obstacle, checks, leaks: self.task.properties.contains(Property::Leak) })
+    }
+
+    fn answered(&mut self, question: impl FnOnce(&mut Query<'g>) -> Answer) -> Result<bool, Reason> {
+        match question(&mut self.query) {
+            Answer::Interrupted => Err(interrupted(self.control)),
+            answer => Ok(answer == Answer::Possible),
+        }
+    }
+}
+
+/// What limits the meaning of "nothing found".
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outside {
+    /// A bound ends some run.
+    pub cut: bool,
+    /// A run goes where the formula does not follow.
+    pub obstacle: Option<Reason>,
+    /// Something that is checked can be reached.
+    pub checks: bool,
+    /// Leaks are asked for, but not looked for.
+    pub leaks: bool,
+}
+
+fn solver(stop: Arc<AtomicBool>, deadline: Option<Instant>) -> Blaster<Cadical> {
+    Blaster::new(Cadical::with_limits(stop, deadline))
+}
+
+/// The formula for all rounds; with `allowed`, for these interruptions only.
+fn query<'g>(
+    ground: &'g Ground<'g>,
+    task: &Task,
+    control: &Control,
+    stop: &'g dyn Fn() -> bool,
+    allowed: Option<&Allowed>,
+    statistics: &mut Statistics,
+) -> Result<Query<'g>, Reason> {
+    let mut encoder: Encoder<'g> = encoder(&ground.bounded, task, statistics, stop)?;
+    if let Some(allowed) = allowed {
+        encoder.restrict(allowed);
+    }
+    let deadline = control.time_limit.map(|limit| control.started + limit);
+    let solver = || solver(control.stop.clone(), deadline);
+    let mut query = Query::new(encoder, solver(), solver());
+    query.encoder.planned = ground.rounds;
+    query.encoder.begin();
+    for _ in 0..ground.rounds {
+        query.encoder.round();
+        if query.encoder.stopped {
+            return Err(interrupted(control));
+        }
+    }
+    query.encoder.deadlock();
+    query.this_far();
+    Ok(query)
+}
