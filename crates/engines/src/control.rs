@@ -84,7 +84,7 @@ impl Control {
     }
 }
 
-pub(crate) fn memory_limit(bytes: u64) -> Reason {
+pub fn memory_limit(bytes: u64) -> Reason {
     Reason::MemoryLimit { megabytes: bytes >> 20 }
 }
 

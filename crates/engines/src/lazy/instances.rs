@@ -213,13 +213,13 @@ impl<'g> Instances<'g> {
         forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal)).collect()
     }
 
-    /// When nothing was found: what the formula does not cover, in all runs within the bounds.
-    pub fn outside(&mut self) -> Result<Outside, Reason> {
-        let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
+    /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of
+    /// its own, since that is asked when others are over.
+    pub fn outside(&mut self, stop: &Arc<AtomicBool>, deadline: Instant) -> Result<Outside, Reason> {
         if self.reuse != Reuse::Solver {
             self.query = query(self.ground, self.task, self.control, self.stop, None, &mut self.statistics)?;
         }
-        self.query.set_limits(self.control.stop.clone(), deadline);
+        self.query.set_limits(stop.clone(), Some(deadline));
         let cut = self.answered(Query::is_cut)?;
         let obstacle = self.query.obstacle().map_err(|_| interrupted(self.control))?;
         let reached: Vec<Term> = self.query.checks().iter().map(|check| check.reached).collect();
@@ -273,6 +273,7 @@ fn query<'g>(
     let solver = || solver(control.stop.clone(), deadline);
     let mut query = Query::new(encoder, solver(), solver());
     query.encoder.planned = ground.rounds;
+    query.encoder.canonical = std::env::var("CANON").is_ok();
     query.encoder.begin();
     for _ in 0..ground.rounds {
         query.encoder.round();
