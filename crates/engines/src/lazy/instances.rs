@@ -11,6 +11,10 @@
 //! times (main once more, before the first round, but what it does in its very last turn needs no stop: either
 //! it is the violation, or it can be left out, or main waits). Any K points for each thread are therefore enough
 //! for any run, whatever the tiles that contain them.
+//!
+//! *Of equivalent runs all are looked at*, unless threads may be interrupted everywhere. One of a kind would be
+//! enough to cover everything, but the one that [`super::encode`] keeps may stop outside the tiles where others
+//! stop inside: bugs would be rare in instances again.
 
 use super::encode::Encoder;
 use super::query::{Answer, Query, Search};
@@ -18,7 +22,7 @@ use super::{bounded, encoder, limits};
 use crate::{Control, Progress, Statistics, Task};
 use selvedge_analyze::{Interference, Points, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Origin, Refusal};
-use selvedge_formula::{Blaster, Cadical, Lit, Term};
+use selvedge_formula::{Blaster, Cadical, Lit, Term, Terms};
 use selvedge_program::{BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Property, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -189,8 +193,8 @@ impl<'g> Instances<'g> {
             }
         }
         self.query.set_limits(self.control.stop.clone(), earliest);
-        let forbidden = if self.reuse == Reuse::Nothing { Vec::new() } else { self.forbidden(&allowed) };
-        let found = self.query.search_given(self.ground.bounded.program, self.task.properties, &forbidden);
+        let given = if self.reuse == Reuse::Nothing { Vec::new() } else { self.given(&allowed) };
+        let found = self.query.search_given(self.ground.bounded.program, self.task.properties, &given);
         let size = self.query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
@@ -207,10 +211,13 @@ impl<'g> Instances<'g> {
         self.query.stops()
     }
 
-    fn forbidden(&mut self, allowed: &Allowed) -> Vec<Lit> {
+    /// What makes the formula that of an instance.
+    fn given(&mut self, allowed: &Allowed) -> Vec<Lit> {
+        let canonical = self.query.literal(self.query.encoder.canonical);
         let literals = self.query.allow_literals().into_iter();
         let forbidden = literals.filter(|(thread, point, _)| !allowed[*thread][*point]);
-        forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal)).collect()
+        let forbidden = forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal));
+        [canonical.negated_if(!is_everything(allowed))].into_iter().chain(forbidden).collect()
     }
 
     /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of
@@ -252,6 +259,10 @@ pub struct Outside {
     pub leaks: bool,
 }
 
+fn is_everything(allowed: &Allowed) -> bool {
+    allowed.iter().all(|points| points.iter().skip(1).all(|allowed| *allowed))
+}
+
 fn solver(stop: Arc<AtomicBool>, deadline: Option<Instant>) -> Blaster<Cadical> {
     Blaster::new(Cadical::with_limits(stop, deadline))
 }
@@ -273,7 +284,11 @@ fn query<'g>(
     let solver = || solver(control.stop.clone(), deadline);
     let mut query = Query::new(encoder, solver(), solver());
     query.encoder.planned = ground.rounds;
-    query.encoder.canonical = std::env::var("CANON").is_ok();
+    query.encoder.canonical = match allowed.map(|allowed| is_everything(allowed)) {
+        None => query.encoder.terms.variable(1, "canonical"),
+        Some(true) => Terms::TRUE,
+        Some(false) => Terms::FALSE,
+    };
     query.encoder.begin();
     for _ in 0..ground.rounds {
         query.encoder.round();

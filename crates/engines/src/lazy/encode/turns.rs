@@ -58,9 +58,7 @@ impl Encoder<'_> {
         }
         self.threads[number].done = now;
         let turn = Turn { ran, before, could_run };
-        if self.canonical {
-            self.not_earlier(number, &turn);
-        }
+        self.not_earlier(number, &turn);
         self.history.push((number, turn));
     }
 
