@@ -1,5 +1,6 @@
 //! The `selvedge` command.
 
+mod answer;
 mod args;
 mod check;
 mod console;
@@ -13,6 +14,7 @@ mod progress;
 mod property_file;
 mod replay;
 mod suite;
+mod swarm;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -25,5 +27,6 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Suite(args) => suite::suite(&args),
+        Command::Swarm(args) => swarm::swarm(&args),
     })
 }
