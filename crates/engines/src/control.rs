@@ -95,3 +95,10 @@ pub fn resident_memory() -> Option<u64> {
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes << 10)
 }
+
+/// How long this thread has been on a core. `None` where the system does not say.
+pub fn thread_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}

@@ -63,7 +63,7 @@ pub fn svg(title: &str, records: &[Record]) -> String {
          height=\"{HEIGHT}\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#222\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"white\"/>\n"
     );
-    text(&mut page, (LEFT, 26.0), "start", &format!("font-size=\"15\" font-weight=\"bold\""), title);
+    text(&mut page, (LEFT, 26.0), "start", "font-size=\"15\" font-weight=\"bold\"", title);
     if curves.is_empty() {
         text(&mut page, (WIDTH / 2.0, HEIGHT / 2.0), "middle", "", "no instance had a bug");
         page.push_str("</svg>\n");
@@ -154,6 +154,7 @@ mod tests {
             instance: selvedge_swarm::divide::Name::whole(number),
             ended: if number < buggy { Ended::Buggy } else { Ended::Safe },
             seconds: 1.0 + number as f64,
+            cpu_seconds: None,
             before: 0,
             schedule: None,
         };

@@ -9,11 +9,11 @@ use std::fmt::Write;
 pub fn text(summary: &Summary) -> String {
     let counts = summary.counts;
     let mut text = format!(
-        "swarm: {} on {} in {:.2} s ({:.2} a second): {} safe, {} buggy, {} timed out\n",
+        "swarm: {} on {} in {:.2} s ({:.2} s of computing): {} safe, {} buggy, {} timed out\n",
         counted(counts.total(), "instance"),
         counted(summary.jobs as u64, "worker"),
         summary.wall_seconds,
-        summary.instances_per_second,
+        summary.cpu_seconds,
         grouped(counts.safe),
         grouped(counts.buggy),
         grouped(counts.timed_out),
@@ -90,9 +90,15 @@ mod tests {
             seconds_of_buggy: Times::of([2.0]),
             expected: Some([expected(11, 0.95), expected(17, 0.99)]),
         };
-        let summary =
-            Summary { jobs: 2, wall_seconds: 2.0, instances_per_second: 2.0, counts, sizes: vec![of] };
-        let told = "swarm: 4 instances on 2 workers in 2.00 s (2.00 a second): 3 safe, 1 buggy, 0 timed out\n  \
+        let summary = Summary {
+            jobs: 2,
+            wall_seconds: 2.0,
+            instances_per_second: 2.0,
+            cpu_seconds: 3.5,
+            counts,
+            sizes: vec![of],
+        };
+        let told = "swarm: 4 instances on 2 workers in 2.00 s (3.50 s of computing): 3 safe, 1 buggy, 0 timed out\n  \
                     2 tiles of size 12: 3 of 1,234,567 selections free of bugs (2.4e-4 %); 0.50 to 2.00 s, median \
                     1.00 s; 25.0 % buggy, so 11 cores find a bug in 2.00 s with 95 %, 17 cores in 2.00 s with 99 %\n";
         assert_eq!(text(&summary), told);

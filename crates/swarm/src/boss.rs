@@ -58,14 +58,14 @@ pub struct Boss<'a> {
 
 impl<'a> Boss<'a> {
     pub fn new(floor: &'a Floor, options: &'a Options, folder: Option<Folder>) -> Result<Boss<'a>, TooMany> {
-        let sizes = match options.shape {
-            Shape::Probed { .. } => Some(Sizes::new(floor.longest(), options.instance_time_limit)),
-            Shape::Uniform { .. } | Shape::Given(_) => None,
-        };
-        let current = match &options.shape {
-            Shape::Uniform { size, .. } => *size,
-            Shape::Given(_) => 0,
-            Shape::Probed { .. } => floor.longest().max(1),
+        let (current, sizes) = match &options.shape {
+            Shape::Uniform { size, .. } => (*size, None),
+            Shape::Given(_) => (0, None),
+            Shape::Probed { .. } => {
+                let sizes = Sizes::new(floor.longest(), options.tiles, options.instance_time_limit);
+                let sizes = if options.jobs > 1 { sizes.without_everything() } else { sizes };
+                (sizes.size(), Some(sizes))
+            }
         };
         let mut boss = Boss {
             floor,
@@ -119,20 +119,26 @@ impl<'a> Boss<'a> {
                 return Next::Job(job);
             }
         }
-        loop {
+        // Once through all sizes, and the first again: if none has anything, none will.
+        for _ in 0..=self.sizes.as_ref().map_or(0, Sizes::count) {
             let limit = self.sizes.as_ref().map(Sizes::limit).or(self.limit);
             if let Some(job) = self.take(self.current, limit) {
                 return Next::Job(job);
             }
-            match &mut self.sizes {
-                _ if self.running > usize::from(self.all_at_once == AllAtOnce::Running) => return Next::Wait,
-                None => return Next::Done,
-                Some(sizes) => {
-                    let step = sizes.go_on();
-                    self.follow(step);
-                }
+            if self.others_run() {
+                return Next::Wait;
+            }
+            if let Some(sizes) = &mut self.sizes {
+                let step = sizes.go_on();
+                self.follow(step);
             }
         }
+        Next::Done
+    }
+
+    /// Others than whoever looks at everything at once.
+    fn others_run(&self) -> bool {
+        self.running > usize::from(self.all_at_once == AllAtOnce::Running)
     }
 
     /// The size of a tile that has all of a thread's points.
@@ -152,8 +158,14 @@ impl<'a> Boss<'a> {
 
     /// Is there nothing left to be known?
     pub fn is_over(&self) -> bool {
-        let bug = self.found.is_some() && !self.options.keep_going;
-        bug || self.failed.is_some() || self.is_covered() && !self.options.keep_going
+        let known = self.found.is_some() || self.is_covered();
+        self.failed.is_some() || known && !self.options.keep_going || self.asked_for_is_done()
+    }
+
+    /// As many instances as were asked for: nobody needs to look at everything any more.
+    fn asked_for_is_done(&self) -> bool {
+        let left = self.plans.get(&self.current).map_or(0, Plan::left);
+        self.options.instances.is_some() && self.sizes.is_none() && left == 0 && !self.others_run()
     }
 
     /// Some tiling's selections have all been shown.

@@ -73,7 +73,8 @@ pub fn tiles(tiling: &Tiling, space: &Space, name: &Name) -> Option<Vec<Vec<Tile
         return None;
     }
     let selection = space.selection(name.selection);
-    let selected = |(tiles, chosen): (&Vec<Tile>, &Vec<usize>)| chosen.iter().map(|tile| tiles[*tile].clone()).collect();
+    let selected =
+        |(tiles, chosen): (&Vec<Tile>, &Vec<usize>)| chosen.iter().map(|tile| tiles[*tile].clone()).collect();
     let mut threads: Vec<Vec<Tile>> = tiling.threads.iter().zip(&selection).map(selected).collect();
     for part in &name.parts {
         let division = Division::of(&threads)?;

@@ -72,6 +72,7 @@ mod tests {
             instance: Name::whole(number as u128),
             ended: *ended,
             seconds: *seconds,
+            cpu_seconds: None,
             before: 0,
             schedule: None,
         };

@@ -6,8 +6,8 @@ use crate::runner::{Backend, Checked, Instance, Runner};
 use crate::tiling::Floor;
 use crate::{Progress, Watcher};
 use selvedge_engines::Control;
-use selvedge_engines::control::{memory_limit, resident_memory};
-use selvedge_program::Reason;
+use selvedge_engines::control::{memory_limit, resident_memory, thread_time};
+use selvedge_program::{Finding, Reason};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,7 +79,8 @@ pub fn run<'a>(
         for number in 0..jobs {
             let (shared, control) = (&shared, control());
             let work = move || {
-                let ended = catch_unwind(AssertUnwindSafe(|| employ(number, shared, floor, backend, (&control, outer))));
+                let ended =
+                    catch_unwind(AssertUnwindSafe(|| employ(number, shared, floor, backend, (&control, outer))));
                 let mut state = shared.lock();
                 state.workers -= 1;
                 match ended {
@@ -102,7 +103,8 @@ pub fn run<'a>(
         }
         watch(&shared, &stop, outer, watcher);
     });
-    let State { boss, limits, size, ended, panic, .. } = shared.boss.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let State { boss, limits, size, ended, panic, .. } =
+        shared.boss.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(panic) = panic {
         resume_unwind(panic);
     }
@@ -153,14 +155,17 @@ fn work(
 ) {
     let mut before = 0;
     while let Some(job) = next(number, shared, control) {
-        let started = Instant::now();
+        let (started, on_core) = (Instant::now(), thread_time());
         let allowed = floor.allowed(&job.tiles);
         let instance = Instance { tiling: &job.tiling, name: &job.name, tiles: &job.tiles, allowed };
         let checked = runner.run(&instance, job.limit.map(|limit| started + limit));
         let mut state = shared.lock();
         state.size = state.size.max(runner.size());
         match checked {
-            Ok(checked) => note(&mut state.boss, job, checked, started.elapsed(), before),
+            Ok(checked) => {
+                let cpu = thread_time().zip(on_core).map(|(now, then)| now - then);
+                note(&mut state.boss, job, checked, Took { wall: started.elapsed(), cpu }, before);
+            }
             Err(reason) => {
                 state.boss.put_back(job);
                 shared.news.notify_all();
@@ -178,7 +183,7 @@ fn work(
         shared.news.notify_all();
     }
     if number == 0 {
-        conclude(shared, runner, outer);
+        conclude(shared, runner, (control, outer));
     }
 }
 
@@ -197,22 +202,27 @@ fn next(number: usize, shared: &Shared<'_>, control: &Control) -> Option<Job> {
     }
 }
 
-fn note(boss: &mut Boss<'_>, job: Job, checked: Checked, took: Duration, before: u64) {
-    let (ended, found) = match checked {
-        Checked::Violation(finding) => (Ended::Buggy, Some(finding)),
-        Checked::Nothing => (Ended::Safe, None),
-        Checked::TimedOut => (Ended::TimedOut, None),
+/// How long an instance took.
+struct Took {
+    wall: Duration,
+    cpu: Option<Duration>,
+}
+
+fn note(boss: &mut Boss<'_>, job: Job, checked: Checked, took: Took, before: u64) {
+    let (ended, schedule, found) = match checked {
+        Checked::Violation(schedule, violation) => {
+            (Ended::Buggy, Some(schedule.clone()), Some(Finding::Violation { schedule, violation }))
+        }
+        Checked::Nothing => (Ended::Safe, None, None),
+        Checked::TimedOut => (Ended::TimedOut, None, None),
     };
-    let schedule = match &found {
-        Some(selvedge_program::Finding::Violation { schedule, .. }) => Some(schedule.clone()),
-        _ => None,
-    };
-    let (tile_size, seconds) = (job.tile_size, took.as_secs_f64());
-    boss.note(Record { tile_size, instance: job.name, ended, seconds, before, schedule }, found);
+    let (tile_size, instance) = (job.tile_size, job.name);
+    let (seconds, cpu_seconds) = (took.wall.as_secs_f64(), took.cpu.map(|cpu| cpu.as_secs_f64()));
+    boss.note(Record { tile_size, instance, ended, seconds, cpu_seconds, before, schedule }, found);
 }
 
 /// Nothing was found: how much does that say?
-fn conclude(shared: &Shared<'_>, runner: &mut dyn Runner, outer: &Control) {
+fn conclude(shared: &Shared<'_>, runner: &mut dyn Runner, (control, outer): (&Control, &Control)) {
     {
         let mut state = shared.lock();
         // The others are about to end what they do.
@@ -222,7 +232,10 @@ fn conclude(shared: &Shared<'_>, runner: &mut dyn Runner, outer: &Control) {
         if state.boss.found.is_some() || state.boss.failed.is_some() || !state.boss.has_shown_something() {
             return;
         }
+        // Whoever had to be stopped has been.
+        control.stop.store(false, Ordering::Relaxed);
     }
-    let limits = runner.limits(&outer.stop, Instant::now() + GRACE);
+    let end = outer.time_limit.map(|limit| (outer.started + limit).max(Instant::now() + GRACE));
+    let limits = runner.limits(&outer.stop, end);
     shared.lock().limits = Some(limits);
 }

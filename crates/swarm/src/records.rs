@@ -44,6 +44,9 @@ pub struct Record {
     pub instance: Name,
     pub ended: Ended,
     pub seconds: f64,
+    /// The same without the time in which others had the core, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<f64>,
     /// How many others were checked with the same solver before.
     pub before: u64,
     /// Of a bug.
@@ -157,9 +160,8 @@ fn read(file: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), FolderError> 
     let intact = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let lines = bytes[..intact].split(|byte| *byte == b'\n').enumerate();
     let lines = lines.filter(|(_, line)| !line.is_empty());
-    let record = |(number, line): (usize, &[u8])| {
-        serde_json::from_slice(line).map_err(|error| corrupt(file, number + 1, error))
-    };
+    let record =
+        |(number, line): (usize, &[u8])| serde_json::from_slice(line).map_err(|error| corrupt(file, number + 1, error));
     Ok((lines.map(record).collect::<Result<_, _>>()?, intact))
 }
 
@@ -189,7 +191,15 @@ mod tests {
     fn record(number: u128) -> Record {
         let ended = if number == 7 { Ended::Buggy } else { Ended::Safe };
         let schedule = (number == 7).then(|| "v2;0*1;".parse().expect("a schedule"));
-        Record { tile_size: 4, instance: Name::whole(number), ended, seconds: 0.25, before: 0, schedule }
+        Record {
+            tile_size: 4,
+            instance: Name::whole(number),
+            ended,
+            seconds: 0.25,
+            cpu_seconds: Some(0.125),
+            before: 0,
+            schedule,
+        }
     }
 
     #[test]

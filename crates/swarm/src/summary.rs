@@ -113,6 +113,8 @@ pub struct Summary {
     pub jobs: usize,
     pub wall_seconds: f64,
     pub instances_per_second: f64,
+    /// Of all instances, on the cores, where the system tells.
+    pub cpu_seconds: f64,
     #[serde(flatten)]
     pub counts: Counts,
     /// By tile size: those that were tried to find a good one, too.
@@ -143,7 +145,8 @@ impl Summary {
         let counts = Counts::of(&boss.records);
         let wall_seconds = wall.as_secs_f64();
         let instances_per_second = counts.total() as f64 / wall_seconds.max(1e-9);
-        Summary { jobs, wall_seconds, instances_per_second, counts, sizes }
+        let cpu_seconds = boss.records.iter().filter_map(|record| record.cpu_seconds).sum();
+        Summary { jobs, wall_seconds, instances_per_second, cpu_seconds, counts, sizes }
     }
 }
 

@@ -26,9 +26,8 @@ fn for_all(cases: u32, check: fn(&Program) -> Result<(), String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let result = runner.run(&sources(Features::ALL), |source| {
-        check(&prepare(source.program())).map_err(TestCaseError::fail)
-    });
+    let result =
+        runner.run(&sources(Features::ALL), |source| check(&prepare(source.program())).map_err(TestCaseError::fail));
     match result {
         Ok(()) => {}
         Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
@@ -79,7 +78,8 @@ fn union(program: &Program, reuse: Reuse) -> Result<(), String> {
             match instances.check(&allowed, None).map_err(|reason| reason.to_string())? {
                 Checked::Nothing => {}
                 Checked::TimedOut => return Err("there is no time limit".to_string()),
-                Checked::Violation(finding) => {
+                Checked::Violation(schedule, violation) => {
+                    let finding = Finding::Violation { schedule, violation };
                     for (thread, point) in instances.stops() {
                         let inside = allowed[thread][point] || ground.threads()[thread].blocking[point];
                         if !inside {
@@ -292,11 +292,7 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
         fn name(&self) -> &'static str {
             "slow"
         }
-        fn hire(
-            &self,
-            _: &Control,
-            work: &mut dyn FnMut(&mut dyn Runner),
-        ) -> Result<(), selvedge_program::Reason> {
+        fn hire(&self, _: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), selvedge_program::Reason> {
             work(&mut SlowRunner(&self.0));
             Ok(())
         }
@@ -319,7 +315,7 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
         fn limits(
             &mut self,
             _: &Arc<std::sync::atomic::AtomicBool>,
-            _: std::time::Instant,
+            _: Option<std::time::Instant>,
         ) -> Result<Vec<String>, selvedge_program::Reason> {
             Ok(vec!["rounds 2".to_string()])
         }

@@ -8,7 +8,7 @@
 use super::{End, Order, Search, warmup};
 use crate::lazy::instances::{Checked, Place};
 use crate::{Control, Task};
-use selvedge_program::{Finding, Program, Reason};
+use selvedge_program::{Program, Reason};
 use selvedge_vm::{Code, Sharing};
 use std::time::Duration;
 
@@ -68,8 +68,7 @@ impl<'a> Instances<'a> {
                 Err(End::Found { at, thread, choices, violation }) => {
                     let path = search.path(at, thread, choices);
                     let found = search.tell(path, *violation);
-                    let (schedule, violation) = (found.schedule, found.violation);
-                    return Ok(Checked::Violation(Finding::Violation { schedule, violation }));
+                    return Ok(Checked::Violation(found.schedule, found.violation));
                 }
                 Err(End::Stopped(Reason::TimeLimit { .. })) if !outer.is_over() => return Ok(Checked::TimedOut),
                 Err(End::Stopped(reason)) => return Err(reason),

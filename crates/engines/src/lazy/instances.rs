@@ -23,7 +23,7 @@ use crate::{Control, Progress, Statistics, Task};
 use selvedge_analyze::{Interference, Points, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Origin, Refusal};
 use selvedge_formula::{Blaster, Cadical, Lit, Term, Terms};
-use selvedge_program::{BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Property, Reason};
+use selvedge_program::{BlockId, EntityRef, FuncId, Intrinsic, Loc, Program, Property, Reason, Schedule, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -158,7 +158,7 @@ pub struct Instances<'g> {
 /// How an instance ended.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Checked {
-    Violation(Finding),
+    Violation(Schedule, Violation),
     Nothing,
     /// Not in this time.
     TimedOut,
@@ -199,7 +199,7 @@ impl<'g> Instances<'g> {
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         match found {
-            Search::Found(schedule, violation) => Ok(Checked::Violation(Finding::Violation { schedule, violation })),
+            Search::Found(schedule, violation) => Ok(Checked::Violation(schedule, violation)),
             Search::Nothing => Ok(Checked::Nothing),
             Search::Interrupted if self.control.is_over() => Err(interrupted(self.control)),
             Search::Interrupted => Ok(Checked::TimedOut),
@@ -220,40 +220,44 @@ impl<'g> Instances<'g> {
         [canonical.negated_if(!is_everything(allowed))].into_iter().chain(forbidden).collect()
     }
 
-    /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of
-    /// its own, since that is asked when others are over.
-    pub fn outside(&mut self, stop: &Arc<AtomicBool>, deadline: Instant) -> Result<Outside, Reason> {
+    /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of its
+    /// own, since that is asked when others are over.
+    pub fn outside(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Outside, Reason> {
         if self.reuse != Reuse::Solver {
             self.query = query(self.ground, self.task, self.control, self.stop, None, &mut self.statistics)?;
         }
-        self.query.set_limits(stop.clone(), Some(deadline));
-        let cut = self.answered(Query::is_cut)?;
-        let obstacle = self.query.obstacle().map_err(|_| interrupted(self.control))?;
+        self.query.set_limits(stop.clone(), deadline);
+        let cut = possible(self.query.is_cut());
+        let obstacle = self.query.obstacle().map_err(|_| {
+            Reason::Limit("no time to rule out that runs go where the formula does not follow".to_string())
+        })?;
         let reached: Vec<Term> = self.query.checks().iter().map(|check| check.reached).collect();
         let any = self.query.encoder.terms.or_all(reached);
         let settled_at_once = self.query.encoder.checked > self.query.checks().len() as u64;
-        let checks = settled_at_once || self.answered(|query| query.is_possible(any))?;
+        let checks = settled_at_once || possible(self.query.is_possible(any)) != Some(false);
         let at = |loc| self.ground.bounded.program.source.describe(loc);
         let obstacle = obstacle.map(|(what, loc)| Reason::Unsupported { what, at: at(loc) });
         Ok(Outside { cut, obstacle, checks, leaks: self.task.properties.contains(Property::Leak) })
     }
+}
 
-    fn answered(&mut self, question: impl FnOnce(&mut Query<'g>) -> Answer) -> Result<bool, Reason> {
-        match question(&mut self.query) {
-            Answer::Interrupted => Err(interrupted(self.control)),
-            answer => Ok(answer == Answer::Possible),
-        }
+/// `None`: there was no time to tell.
+fn possible(answer: Answer) -> Option<bool> {
+    match answer {
+        Answer::Possible => Some(true),
+        Answer::Impossible => Some(false),
+        Answer::Interrupted => None,
     }
 }
 
 /// What limits the meaning of "nothing found".
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outside {
-    /// A bound ends some run.
-    pub cut: bool,
+    /// A bound ends some run, if there was time to tell.
+    pub cut: Option<bool>,
     /// A run goes where the formula does not follow.
     pub obstacle: Option<Reason>,
-    /// Something that is checked can be reached.
+    /// Something that is checked can be reached, as far as is known.
     pub checks: bool,
     /// Leaks are asked for, but not looked for.
     pub leaks: bool,

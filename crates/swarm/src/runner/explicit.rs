@@ -67,7 +67,7 @@ impl Runner for ExplicitRunner<'_> {
         self.instances.check(&stops, deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())))
     }
 
-    fn limits(&mut self, _stop: &Arc<AtomicBool>, _deadline: Instant) -> Result<Vec<String>, Reason> {
+    fn limits(&mut self, _stop: &Arc<AtomicBool>, _deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
         let limit = |most: u32| format!("{most} preemption{}", if most == 1 { "" } else { "s" });
         Ok(self.preemptions.map(limit).into_iter().collect())
     }

@@ -38,9 +38,14 @@ impl Runner for LazyRunner<'_> {
         self.instances.check(&instance.allowed, deadline)
     }
 
-    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Instant) -> Result<Vec<String>, Reason> {
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
         let Outside { cut, obstacle, checks, leaks } = self.instances.outside(stop, deadline)?;
-        let unwound = format!("unwind {} {}", self.ground.unwind, if cut { "cut" } else { "complete" });
+        let how = match cut {
+            Some(true) => " cut",
+            Some(false) => " complete",
+            None => " perhaps cut",
+        };
+        let unwound = format!("unwind {}{how}", self.ground.unwind);
         let bounds = [unwound, format!("rounds {}", self.ground.rounds)];
         match obstacle {
             Some(reason) => Err(reason),

@@ -33,7 +33,7 @@ pub trait Runner {
 
     /// When no instance has a violation: what else limits the verdict ("unwind 2 cut"), or why there is none.
     /// It may take until this deadline, or until the flag is set, whatever the swarm's own limits.
-    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Instant) -> Result<Vec<String>, Reason>;
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason>;
 
     /// Variables and clauses of its formula, if it has one.
     fn size(&self) -> (u64, u64) {
