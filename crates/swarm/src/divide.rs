@@ -105,7 +105,7 @@ impl Division {
         let divisible = (0..threads.len()).filter(|thread| threads[*thread].iter().any(|tile| tile.len() > 1));
         // Of equals, the first.
         let thread = divisible.rev().max_by_key(points)?;
-        let halves: Vec<Tile> = threads[thread].iter().flat_map(|tile| halves(tile)).collect();
+        let halves: Vec<Tile> = threads[thread].iter().flat_map(halves).collect();
         let chosen = threads[thread].len();
         let parts = binomial(halves.len(), chosen).and_then(|parts| u32::try_from(parts).ok())?;
         Some(Division { thread, halves, chosen, parts })

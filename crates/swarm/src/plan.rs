@@ -62,11 +62,10 @@ impl Plan {
 
     /// The next instance. None for now; if others that run are divided, there will be more.
     pub fn take(&mut self) -> Option<Name> {
-        let (first, second): (fn(&mut Plan) -> _, fn(&mut Plan) -> _) = match self.fresh_was_last {
-            true => (Plan::take_part, Plan::take_fresh),
-            false => (Plan::take_fresh, Plan::take_part),
-        };
-        first(self).or_else(|| second(self))
+        match self.fresh_was_last {
+            true => self.take_part().or_else(|| self.take_fresh()),
+            false => self.take_fresh().or_else(|| self.take_part()),
+        }
     }
 
     fn take_fresh(&mut self) -> Option<Name> {

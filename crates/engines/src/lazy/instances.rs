@@ -14,7 +14,8 @@
 //!
 //! *Of equivalent runs all are looked at*, unless threads may be interrupted everywhere. One of a kind would be
 //! enough to cover everything, but the one that [`super::encode`] keeps may stop outside the tiles where others
-//! stop inside: bugs would be rare in instances again.
+//! stop inside, so we expect bugs to be in more instances this way; that has not been measured. The instance that
+//! is everything has a formula of its own, the one that the engine alone would have.
 
 use super::encode::Encoder;
 use super::query::{Answer, Query, Search};
@@ -22,7 +23,7 @@ use super::{bounded, encoder, limits};
 use crate::{Control, Progress, Statistics, Task};
 use selvedge_analyze::{Interference, Points, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Origin, Refusal};
-use selvedge_formula::{Blaster, Cadical, Lit, Term, Terms};
+use selvedge_formula::{Blaster, Cadical, Lit, Term};
 use selvedge_program::{BlockId, EntityRef, FuncId, Intrinsic, Loc, Program, Property, Reason, Schedule, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -151,7 +152,10 @@ pub struct Instances<'g> {
     control: &'g Control,
     stop: &'g dyn Fn() -> bool,
     reuse: Reuse,
+    /// Of the latest instance that is not everything.
     query: Query<'g>,
+    everything: Option<Query<'g>>,
+    latest_is_everything: bool,
     pub statistics: Statistics,
 }
 
@@ -174,8 +178,9 @@ impl<'g> Instances<'g> {
         reuse: Reuse,
     ) -> Result<Instances<'g>, Reason> {
         let mut statistics = Statistics::default();
-        let query = query(ground, task, control, stop, None, &mut statistics)?;
-        Ok(Instances { ground, task, control, stop, reuse, query, statistics })
+        let query = query(ground, task, control, stop, &Formula::Shared, &mut statistics)?;
+        let (everything, latest_is_everything) = (None, false);
+        Ok(Instances { ground, task, control, stop, reuse, query, everything, latest_is_everything, statistics })
     }
 
     /// Looks for a violation in runs that are interrupted only where it is allowed, or where a thread can
@@ -184,18 +189,30 @@ impl<'g> Instances<'g> {
         let allowed = self.ground.with_blocking(allowed);
         let overall = self.control.time_limit.map(|limit| self.control.started + limit);
         let earliest = [deadline, overall].into_iter().flatten().min();
-        match self.reuse {
-            Reuse::Solver => {}
-            Reuse::Formula => self.query.start_over(solver(self.control.stop.clone(), None)),
-            Reuse::Nothing => {
-                let (ground, task, control, stop) = (self.ground, self.task, self.control, self.stop);
-                self.query = query(ground, task, control, stop, Some(&allowed), &mut self.statistics)?;
+        let (program, properties, stop) =
+            (self.ground.bounded.program, self.task.properties, self.control.stop.clone());
+        self.latest_is_everything = is_everything(&allowed);
+        let given = match (self.latest_is_everything, self.reuse) {
+            (true, _) => {
+                if self.everything.is_none() || self.reuse != Reuse::Solver {
+                    self.everything = Some(self.formula(&Formula::Everything)?);
+                }
+                Vec::new()
             }
-        }
-        self.query.set_limits(self.control.stop.clone(), earliest);
-        let given = if self.reuse == Reuse::Nothing { Vec::new() } else { self.given(&allowed) };
-        let found = self.query.search_given(self.ground.bounded.program, self.task.properties, &given);
-        let size = self.query.size();
+            (false, Reuse::Solver) => self.given(&allowed),
+            (false, Reuse::Formula) => {
+                self.query.start_over(solver(self.control.stop.clone(), None));
+                self.given(&allowed)
+            }
+            (false, Reuse::Nothing) => {
+                self.query = self.formula(&Formula::Only(&allowed))?;
+                Vec::new()
+            }
+        };
+        let query = self.latest_mut();
+        query.set_limits(stop, earliest);
+        let found = query.search_given(program, properties, &given);
+        let size = query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         match found {
@@ -208,23 +225,30 @@ impl<'g> Instances<'g> {
 
     /// Of the violation that was found last: where threads stopped, as thread and point, turn by turn.
     pub fn stops(&self) -> Vec<(usize, usize)> {
-        self.query.stops()
+        let everything = self.everything.as_ref().filter(|_| self.latest_is_everything);
+        everything.unwrap_or(&self.query).stops()
+    }
+
+    fn latest_mut(&mut self) -> &mut Query<'g> {
+        self.everything.as_mut().filter(|_| self.latest_is_everything).unwrap_or(&mut self.query)
+    }
+
+    fn formula(&mut self, formula: &Formula<'_>) -> Result<Query<'g>, Reason> {
+        query(self.ground, self.task, self.control, self.stop, formula, &mut self.statistics)
     }
 
     /// What makes the formula that of an instance.
     fn given(&mut self, allowed: &Allowed) -> Vec<Lit> {
-        let canonical = self.query.literal(self.query.encoder.canonical);
         let literals = self.query.allow_literals().into_iter();
         let forbidden = literals.filter(|(thread, point, _)| !allowed[*thread][*point]);
-        let forbidden = forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal));
-        [canonical.negated_if(!is_everything(allowed))].into_iter().chain(forbidden).collect()
+        forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal)).collect()
     }
 
     /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of its
     /// own, since that is asked when others are over.
     pub fn outside(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Outside, Reason> {
         if self.reuse != Reuse::Solver {
-            self.query = query(self.ground, self.task, self.control, self.stop, None, &mut self.statistics)?;
+            self.query = self.formula(&Formula::Shared)?;
         }
         self.query.set_limits(stop.clone(), deadline);
         let cut = possible(self.query.is_cut());
@@ -271,28 +295,34 @@ fn solver(stop: Arc<AtomicBool>, deadline: Option<Instant>) -> Blaster<Cadical> 
     Blaster::new(Cadical::with_limits(stop, deadline))
 }
 
-/// The formula for all rounds; with `allowed`, for these interruptions only.
+/// For which instances a formula is.
+enum Formula<'a> {
+    /// All, by assumptions.
+    Shared,
+    /// The one in which threads may be interrupted everywhere.
+    Everything,
+    /// The one in which they may be there.
+    Only(&'a Allowed),
+}
+
+/// The formula for all rounds.
 fn query<'g>(
     ground: &'g Ground<'g>,
     task: &Task,
     control: &Control,
     stop: &'g dyn Fn() -> bool,
-    allowed: Option<&Allowed>,
+    formula: &Formula<'_>,
     statistics: &mut Statistics,
 ) -> Result<Query<'g>, Reason> {
     let mut encoder: Encoder<'g> = encoder(&ground.bounded, task, statistics, stop)?;
-    if let Some(allowed) = allowed {
+    if let Formula::Only(allowed) = formula {
         encoder.restrict(allowed);
     }
+    encoder.canonical = matches!(formula, Formula::Everything);
     let deadline = control.time_limit.map(|limit| control.started + limit);
     let solver = || solver(control.stop.clone(), deadline);
     let mut query = Query::new(encoder, solver(), solver());
     query.encoder.planned = ground.rounds;
-    query.encoder.canonical = match allowed.map(|allowed| is_everything(allowed)) {
-        None => query.encoder.terms.variable(1, "canonical"),
-        Some(true) => Terms::TRUE,
-        Some(false) => Terms::FALSE,
-    };
     query.encoder.begin();
     for _ in 0..ground.rounds {
         query.encoder.round();

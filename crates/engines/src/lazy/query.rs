@@ -248,11 +248,6 @@ impl<'b> Query<'b> {
         self.solver.blaster.assert(&self.encoder.terms, wanted);
     }
 
-    /// The literal of a Boolean.
-    pub fn literal(&mut self, term: Term) -> Lit {
-        self.solver.blaster.literal(&self.encoder.terms, term)
-    }
-
     /// Thread, point, and the literal that allows an interruption there.
     pub fn allow_literals(&mut self) -> Vec<(usize, usize, i32)> {
         let allow: Vec<Vec<Term>> = self.encoder.allow().map(<[Term]>::to_vec).collect();

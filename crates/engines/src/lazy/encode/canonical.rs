@@ -36,7 +36,6 @@ impl Encoder<'_> {
                 None => turn.ran[point],
             };
             let begins = self.terms.and(begins, could_run);
-            let begins = self.terms.and(begins, self.canonical);
             if begins == Terms::FALSE {
                 continue;
             }

@@ -159,8 +159,8 @@ pub struct Encoder<'b> {
     history: Vec<(usize, Turn)>,
     turns_in_round: usize,
     dependence: Dependence,
-    /// Are runs left out that are equivalent to others?
-    pub canonical: Term,
+    /// Leave out runs that are equivalent to others.
+    pub canonical: bool,
     /// How many rounds there will be, as far as we know.
     pub planned: u32,
     /// The variables that make a schedule.
@@ -249,7 +249,7 @@ impl<'b> Encoder<'b> {
             history: Vec::new(),
             turns_in_round: 0,
             dependence,
-            canonical: Terms::TRUE,
+            canonical: true,
             planned: 1,
             choices: Vec::new(),
             constraints: Vec::new(),
