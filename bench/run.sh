@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # The measurements. Usage: run.sh SELVEDGE [SECONDS [TABLE...]]
 #
-# Prints the tables explicit, cav2014, rounds, reductions, code and suite, or only those that are named. What needs
-# the corpus is left out where none lies beside the project. Leaves nothing behind.
+# Prints the tables explicit, cav2014, rounds, reductions, code, swarm and suite, or only those that are named. What
+# needs the corpus is left out where none lies beside the project. Leaves nothing behind.
 #
 # BENCH_LONGEST: the time limit of the longest run, that of fib_bench_longest in the table cav2014; 600 seconds
-# if it is not set, and 0 skips the run.
+# if it is not set, and 0 skips the run. BENCH_CORPUS: where the corpus is instead.
 set -euo pipefail
 export LC_ALL=C
 
 selvedge=$(realpath "$1")
 seconds=${2:-60}
 tables=("${@:3}")
-[ ${#tables[@]} -gt 0 ] || tables=(explicit cav2014 rounds reductions code suite)
+[ ${#tables[@]} -gt 0 ] || tables=(explicit cav2014 rounds reductions code swarm suite)
 cd "$(dirname "$0")/.."
-corpus=../shared/corpus
+corpus=${BENCH_CORPUS:-../shared/corpus}
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -24,6 +24,7 @@ trap 'rm -rf "$scratch"' EXIT
 . bench/cav2014.sh
 . bench/lazy.sh
 . bench/code_to_code.sh
+. bench/swarm.sh
 
 suite_table() {
     echo "The set sv-benchmarks, 10 s a task:"

@@ -1,5 +1,9 @@
 //! The command line, as data.
 
+mod swarm;
+
+pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
+
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_engines::Narrowing;
@@ -35,6 +39,9 @@ pub enum Command {
     Sequentialize(Box<SequentializeArgs>),
     /// Check many tasks and compare with the expected verdicts
     Suite(SuiteArgs),
+    /// Look for a run that goes wrong in many small instances, on all cores
+    #[command(after_help = EXIT_CODES, args_override_self = true)]
+    Swarm(Box<SwarmArgs>),
 }
 
 #[derive(Args)]

@@ -1,6 +1,7 @@
 //! The `selvedge` command.
 
 mod analyze;
+mod answer;
 mod args;
 mod check;
 mod console;
@@ -16,6 +17,7 @@ mod property_file;
 mod replay;
 mod sequentialize;
 mod suite;
+mod swarm;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -30,5 +32,6 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::replay(&args),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
         Command::Suite(args) => suite::suite(&args),
+        Command::Swarm(args) => swarm::swarm(&args),
     })
 }

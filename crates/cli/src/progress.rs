@@ -39,6 +39,53 @@ pub fn watcher(bar: ProgressBar) -> Watcher {
     })
 }
 
+/// Shows what a swarm tells.
+pub fn swarm_watcher(bar: ProgressBar) -> selvedge_swarm::Watcher {
+    Arc::new(move |progress| {
+        bar.set_message(swarm_message(progress));
+        bar.tick();
+    })
+}
+
+/// How many instances of how many, how they ended, how long they take, how long it will take.
+fn swarm_message(progress: &selvedge_swarm::Progress) -> String {
+    let selvedge_swarm::Counts { safe, buggy, timed_out } = progress.counts;
+    let left = u64::try_from(progress.left).map_or_else(|_| "very many".to_string(), grouped);
+    let time_left = progress.time_left.map_or(String::new(), |time| format!(", about {}", duration(time)));
+    format!(
+        "tiles of {}: {} safe, {} buggy, {} timed out, {} running, {left} left{time_left}; {}{:.0} s",
+        progress.tile_size,
+        grouped(safe),
+        grouped(buggy),
+        grouped(timed_out),
+        progress.running,
+        histogram(&progress.histogram),
+        progress.elapsed.as_secs_f64()
+    )
+}
+
+/// Times of instances, from short to long, each bar those that took up to twice as long as the last.
+fn histogram(buckets: &[u64]) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let (Some(first), Some(most)) = (buckets.iter().position(|count| *count > 0), buckets.iter().max()) else {
+        return String::new();
+    };
+    let height = |count: &u64| if *count == 0 { ' ' } else { BARS[((*count * 8 - 1) / most).min(7) as usize] };
+    let bars: String = buckets[first..].iter().map(height).collect();
+    let milliseconds = |bucket: usize| duration(Duration::from_millis(1 << bucket.min(40)));
+    format!("{} {bars} {}, ", milliseconds(first), milliseconds(buckets.len()))
+}
+
+fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ 1..120 => format!("{seconds} s"),
+        seconds @ 120..7200 => format!("{} min", seconds / 60),
+        seconds @ 7200..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} days", seconds / 86400),
+    }
+}
+
 /// What one engine does in full, what two do in short.
 fn message(progress: &Progress, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(0.001);
@@ -65,6 +112,22 @@ fn message(progress: &Progress, elapsed: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_swarm() {
+        let progress = selvedge_swarm::Progress {
+            tile_size: 12,
+            counts: selvedge_swarm::Counts { safe: 1200, buggy: 0, timed_out: 3 },
+            running: 2,
+            left: 7000,
+            histogram: vec![0, 0, 4, 8, 1, 0, 2],
+            elapsed: Duration::from_secs(61),
+            time_left: Some(Duration::from_secs(360)),
+        };
+        let told = "tiles of 12: 1,200 safe, 0 buggy, 3 timed out, 2 running, 7,000 left, about 6 min; \
+                    4 ms ▄█▁ ▂ 128 ms, 61 s";
+        assert_eq!(swarm_message(&progress), told);
+    }
 
     #[test]
     fn one_engine_or_both() {

@@ -86,7 +86,7 @@ impl Control {
     }
 }
 
-pub(crate) fn memory_limit(bytes: u64) -> Reason {
+pub fn memory_limit(bytes: u64) -> Reason {
     Reason::MemoryLimit { megabytes: bytes >> 20 }
 }
 
@@ -96,4 +96,11 @@ pub fn resident_memory() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes << 10)
+}
+
+/// How long this thread has been on a core. `None` where the system does not say.
+pub fn thread_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = text.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
 }

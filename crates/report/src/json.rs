@@ -5,6 +5,7 @@ use crate::{EngineUsed, Report};
 use selvedge_engines::{Claim, InternalError, Statistics};
 use selvedge_program::trace::{Event, Position};
 use selvedge_program::{Bounds, Schedule, Trace, Verdict};
+use selvedge_swarm::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,9 @@ struct Document<'a> {
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
+    /// Of `selvedge swarm`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    swarm: Option<&'a Summary>,
     /// The violation was shown again by the VM. Always so when there is one.
     replayed: bool,
     schedule: Option<&'a Schedule>,
@@ -99,6 +103,7 @@ pub fn document(report: &Report<'_>) -> String {
         },
         assumptions: report.assumptions,
         statistics: report.statistics,
+        swarm: report.swarm,
         replayed: trace.is_some(),
         schedule: trace.map(|t| &t.schedule),
         trace: trace.map(run),

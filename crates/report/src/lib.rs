@@ -11,17 +11,21 @@
 //! | [`statistics`] | the numbers of a run, for `-v` |
 //! | [`ranges`] | what variables may hold |
 //! | [`suite`] | the table and the JSON of many runs |
+//! | [`swarm`], [`plot`] | the numbers of a swarm; how long a bug takes on how many cores |
 
 pub mod headline;
 pub mod json;
+pub mod plot;
 pub mod ranges;
 pub mod sources;
 pub mod statistics;
 pub mod suite;
+pub mod swarm;
 pub mod text;
 
 use selvedge_engines::Statistics;
 use selvedge_program::{Bounds, Properties, Verdict};
+use selvedge_swarm::Summary;
 use std::fmt;
 
 /// All that is known at the end of a check.
@@ -35,6 +39,8 @@ pub struct Report<'a> {
     /// Sentences that the verdict rests on.
     pub assumptions: &'a [String],
     pub statistics: &'a Statistics,
+    /// If it was one.
+    pub swarm: Option<&'a Summary>,
 }
 
 /// The engine that the user asked for, and whose answer it was.

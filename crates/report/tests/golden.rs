@@ -164,6 +164,7 @@ fn json_document() {
         bounds: &Bounds { preemptions: Some(2), unwind_at, ..Bounds::default() },
         assumptions: &["`frob` returns any value".to_string()],
         statistics: &statistics,
+        swarm: None,
     };
     insta::assert_snapshot!(json::document(&report).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }

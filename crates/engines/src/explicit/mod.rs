@@ -18,11 +18,13 @@
 //! as long as the first search took at most.
 
 mod choices;
+pub mod instances;
 mod store;
 mod warmup;
 
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
+use instances::Stops;
 use selvedge_program::schedule::Input;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
 use selvedge_vm::lazy::Narrowed;
@@ -175,6 +177,8 @@ struct Search<'c> {
     budget: u64,
     max_level: u32,
     order: Order,
+    /// Where threads may be preempted, if not everywhere.
+    stops: Option<&'c Stops>,
     control: &'c Control,
 }
 
@@ -196,6 +200,7 @@ impl<'c> Search<'c> {
             work: 0,
             budget: u64::MAX,
             order,
+            stops: None,
             max_level: task.bounds.preemptions.unwrap_or(u32::from(u16::MAX)),
             control,
         }
@@ -315,17 +320,22 @@ impl<'c> Search<'c> {
             let choices = self.remember_choices(choices);
             let (thread, level) = (thread as u8, self.level as u16);
             self.visits.push(Visit { parent: from, thread, choices, blocked: 0, level, expanded: 0 });
-        } else if u32::from(self.visits[state.0 as usize].level) < self.level {
+        } else if self.stops.is_none() && u32::from(self.visits[state.0 as usize].level) < self.level {
             return;
         }
         if ended == Ended::Finished || self.yields(thread) {
             self.enable_all(state);
         } else {
             self.enable(state, thread);
-            if new && self.machine.state.inside_atomic().is_none() {
+            let news = new || self.stops.is_some();
+            if news && self.machine.state.inside_atomic().is_none() && self.may_be_preempted(thread) {
                 self.later.push(state);
             }
         }
+    }
+
+    fn may_be_preempted(&self, thread: usize) -> bool {
+        self.stops.is_none_or(|stops| stops.allow(thread, self.machine.state.threads[thread].pc()))
     }
 
     fn note_final(&mut self) {

@@ -57,6 +57,8 @@ fn with_turns(
     let stop = || control.is_over();
     let facts = Facts::new(bounded, task.properties);
     let mut encoder = encoder(&facts, task, None, &stop)?;
+    // Who gives turns need not give the first of all that are equivalent.
+    encoder.canonical = stops.is_empty();
     encoder.given = stops.iter().map(|stop| ((stop.round, stop.thread), stop.passed)).collect();
     let deadline = control.time_limit.map(|limit| control.started + limit);
     let solver = || Blaster::new(Cadical::with_limits(control.stop.clone(), deadline));

@@ -6,6 +6,7 @@
 //! | [`dependence`] | which segments between switch points must not be exchanged |
 //! | [`follow`] | a run whose turns somebody else found |
 //! | [`query`] | the solver, and what it says about the formula |
+//! | [`instances`] | the same formula, asked about some interruptions at a time |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
 //! more rounds as long as a run needs them.
@@ -13,6 +14,7 @@
 mod dependence;
 mod encode;
 mod follow;
+pub mod instances;
 mod query;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};

@@ -4,10 +4,13 @@
 //! question has shown to be impossible is added as a lemma for the rounds to come.
 
 use super::encode::{Check, Encoder, What};
-use selvedge_formula::{Blaster, Cadical, Evaluator, Node, Solved, Term, Terms};
+use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Solved, Term, Terms};
 use selvedge_program::schedule::Input;
 use selvedge_program::{Loc, Program, Properties, Property, Schedule, Violation};
 use selvedge_vm::replay::{Replayed, replay};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 /// The solver's answer to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,8 +83,8 @@ impl Solver {
         true
     }
 
-    /// Is there a run with this, within what the formula follows or beyond?
-    fn ask(&mut self, encoder: &mut Encoder<'_>, goal: Term, beyond: (Term, bool)) -> Answer {
+    /// Is there a run with this, within what the formula follows or beyond, in which all of `given` holds?
+    fn ask(&mut self, encoder: &mut Encoder<'_>, goal: Term, beyond: (Term, bool), given: &[Lit]) -> Answer {
         if !self.learn(encoder, beyond.0) {
             return Answer::Interrupted;
         }
@@ -90,7 +93,9 @@ impl Solver {
         }
         let goal = self.blaster.literal(&encoder.terms, goal);
         let limit = self.blaster.literal(&encoder.terms, beyond.0);
-        match self.blaster.solve(&[goal, limit.negated_if(!beyond.1)]) {
+        let mut assumptions = vec![goal, limit.negated_if(!beyond.1)];
+        assumptions.extend(given);
+        match self.blaster.solve(&assumptions) {
             Solved::Sat => Answer::Possible,
             Solved::Unsat => Answer::Impossible,
             Solved::Interrupted => Answer::Interrupted,
@@ -175,6 +180,47 @@ impl<'b> Query<'b> {
         }
     }
 
+    /// Is anything wrong in runs in which all of `given` holds? If nothing is, what was needed to show it holds
+    /// for other questions too, and becomes a lemma.
+    pub fn search_given(&mut self, program: &Program, properties: Properties, given: &[Lit]) -> Search {
+        let conditions: Vec<Term> = self.checks().iter().map(|check| check.condition).collect();
+        let bad = self.encoder.terms.or_all(conditions);
+        if bad == Terms::FALSE {
+            return Search::Nothing;
+        }
+        match self.solver.ask(&mut self.encoder, bad, (self.beyond, false), given) {
+            Answer::Possible => {
+                let (schedule, violation) = self.retell(program, properties);
+                Search::Found(schedule, violation)
+            }
+            Answer::Impossible => {
+                let lemma: Vec<Lit> = self.solver.blaster.failed().into_iter().map(|lit| !lit).collect();
+                self.solver.blaster.add_clause(&lemma);
+                Search::Nothing
+            }
+            Answer::Interrupted => Search::Interrupted,
+        }
+    }
+
+    /// From now on it gives up at this time.
+    pub fn set_limits(&mut self, stop: Arc<AtomicBool>, deadline: Option<Instant>) {
+        self.solver.blaster.solver_mut().set_limits(Some(stop), deadline);
+    }
+
+    /// A solver that knows nothing yet takes the place of the one that does.
+    pub fn start_over(&mut self, solver: Blaster<Cadical>) {
+        self.solver = Solver::new(solver);
+    }
+
+    /// Of the run that was found: where threads stopped, as thread and point, turn by turn.
+    pub fn stops(&self) -> Vec<(usize, usize)> {
+        let mut value = self.model();
+        let turns = self.encoder.turns_taken();
+        let mut stop =
+            |passed: &[Term]| passed.iter().position(|passed| value(*passed) == 0).filter(|point| *point > 0);
+        turns.filter_map(|(thread, passed)| Some((thread, stop(passed)?))).collect()
+    }
+
     /// Is there a run in which this holds, whether or not the formula follows it to its end?
     pub fn is_reached(&mut self, goal: Term) -> Answer {
         self.ask(goal, true)
@@ -198,12 +244,12 @@ impl<'b> Query<'b> {
     }
 
     fn ask(&mut self, goal: Term, beyond: bool) -> Answer {
-        self.solver.ask(&mut self.encoder, goal, (self.beyond, beyond))
+        self.solver.ask(&mut self.encoder, goal, (self.beyond, beyond), &[])
     }
 
     /// Is there a run in which this holds? Asked of the solver that does not know what is checked.
     pub fn is_a_schedule(&mut self, goal: Term) -> Answer {
-        self.planner.ask(&mut self.encoder, goal, (self.beyond, false))
+        self.planner.ask(&mut self.encoder, goal, (self.beyond, false), &[])
     }
 
     /// Gives everything to the solver that has come since the last time, and all the checks.

@@ -30,6 +30,8 @@ impl Encoder<'_> {
         for point in 0..turn.ran.len() {
             // The turn begins with this segment.
             let begins = match point.checked_sub(1) {
+                // It always runs with the one before.
+                Some(last) if turn.before[last] == turn.before[point] => Terms::FALSE,
                 Some(last) => self.terms.and(turn.ran[point], turn.before[last]),
                 None => turn.ran[point],
             };

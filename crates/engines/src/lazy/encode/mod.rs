@@ -164,6 +164,8 @@ pub struct Encoder<'b> {
     history: Vec<(usize, Turn)>,
     turns_in_round: usize,
     dependence: Dependence,
+    /// Leave out runs that are equivalent to others.
+    pub canonical: bool,
     /// How many rounds there will be, as far as we know.
     pub planned: u32,
     /// Turns that are given: how many of its points the thread has passed after it.
@@ -252,6 +254,7 @@ impl<'b> Encoder<'b> {
             history: Vec::new(),
             turns_in_round: 0,
             dependence: Dependence::new(bounded, &facts.points, &facts.interference),
+            canonical: true,
             planned: 1,
             given: HashMap::new(),
             choices: Vec::new(),
@@ -288,6 +291,14 @@ impl<'b> Encoder<'b> {
     /// By thread and point: may the thread be interrupted here? Free, for whoever wants to restrict it.
     pub fn allow(&self) -> impl Iterator<Item = &[Term]> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
+    }
+
+    /// Says of every point, for good and before anything is encoded, whether it may be: formulas get smaller.
+    pub fn restrict(&mut self, allowed: &[Vec<bool>]) {
+        for (thread, allowed) in self.threads.iter_mut().zip(allowed) {
+            let constant = |allowed: &bool| if *allowed { Terms::TRUE } else { Terms::FALSE };
+            thread.allow = allowed.iter().map(constant).collect();
+        }
     }
 
     /// Does somebody want us to stop?

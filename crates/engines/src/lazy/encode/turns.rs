@@ -58,8 +58,7 @@ impl Encoder<'_> {
         }
         self.threads[number].done = now;
         let turn = Turn { ran, before, could_run };
-        // Who gives turns need not give the first of all that are equivalent.
-        if self.given.is_empty() {
+        if self.canonical {
             self.not_earlier(number, &turn);
         }
         self.history.push((number, turn));
@@ -73,6 +72,11 @@ impl Encoder<'_> {
             let always = number == 0 && point == 0;
             if passed == Terms::TRUE || always {
                 now.push(Terms::TRUE);
+                continue;
+            }
+            if self.threads[number].allow[point] == Terms::FALSE && point > 0 {
+                // Nobody stops here, so whoever gets past the point before gets past this one.
+                now.push(now[point - 1]);
                 continue;
             }
             let given = self.given.get(&(self.rounds, number)).map(|stop| point < *stop);
@@ -104,6 +108,14 @@ impl Encoder<'_> {
         if constraint != Terms::TRUE {
             self.constraints.push(constraint);
         }
+    }
+
+    /// Every turn so far: whose it was, and by point whether it was passed by its end.
+    pub fn turns_taken(&self) -> impl Iterator<Item = (usize, &[Term])> {
+        self.history.iter().enumerate().map(|(number, (thread, _))| {
+            let next = self.history[number + 1..].iter().find(|(other, _)| other == thread);
+            (*thread, next.map_or(&self.threads[*thread].done, |(_, turn)| &turn.before).as_slice())
+        })
     }
 
     /// Does anybody take a step in the newest round?

@@ -1,0 +1,203 @@
+//! `selvedge swarm`: load, prepare, cut into tiles, check instances, judge, report.
+
+use crate::answer::{Answer, Asker, assumptions};
+use crate::args::{ReuseName, SwarmArgs, SwarmEngine};
+use crate::failure::Failure;
+use crate::property_file::Asked;
+use crate::{check, console, input, interrupt, machine, output, progress};
+use indicatif::ProgressBar;
+use selvedge_engines::lazy::instances::{self, Ground, Reuse};
+use selvedge_engines::{Control, Task, judge};
+use selvedge_program::Program;
+use selvedge_report::{EngineUsed, plot};
+use selvedge_swarm::runner::Backend;
+use selvedge_swarm::runner::explicit::Explicit;
+use selvedge_swarm::runner::lazy::Lazy;
+use selvedge_swarm::{Floor, Folder, Options, Parameters, Record, Shape, Subject, Swarmed, Tiling, records};
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
+    let started = Instant::now();
+    check_arguments(args)?;
+    let asker = asker(args);
+    let stop = interrupt::stop_flag();
+    let asked = input::properties(&args.property)?;
+    let loaded = match input::load(&args.load) {
+        // The interrupt reached the compiler too, whose complaint is not to the point.
+        Err(_) if stop.load(Ordering::Relaxed) => return asker.report(&Answer::interrupted()),
+        loaded => loaded?,
+    };
+    let program = selvedge_passes::prepare(loaded);
+    check::check_places(&args.bounds, &program)?;
+    let properties = match asked {
+        Asked::Check(properties) => properties,
+        Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
+    };
+    if let Some(reason) = check::refusal(args.strict, &program) {
+        return asker.report(&Answer::without_search(reason));
+    }
+    let control = Control {
+        stop,
+        time_limit: args.time_limit.map(Duration::from_secs),
+        memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
+        started,
+        watcher: None,
+    };
+    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.seed, ..Task::default() };
+    let bounded = match instances::bounded(&program, &task, &control) {
+        Ok(bounded) => bounded,
+        Err(reason) => return asker.report(&Answer::without_search(reason)),
+    };
+    let ground = match Ground::new(&bounded, &task, &control) {
+        Ok(ground) => ground,
+        Err(reason) => return asker.report(&Answer::without_search(reason)),
+    };
+    let floor = Floor::new(ground.threads());
+    let options = options(args, &ground, &floor)?;
+    if args.show_tiling {
+        return console::print(&shown(&program, &ground, &floor, &options)).map(|()| 0);
+    }
+
+    let backend = backend(args, &program, &task, &ground);
+    let folder = folder(args, &program, &task, &ground, &options)?;
+    let bar = progress::line(args.console.quiet);
+    let watcher = bar.clone().map(progress::swarm_watcher);
+    let subject = Subject { program: &program, properties, floor: &floor };
+    let swarmed = selvedge_swarm::swarm(subject, backend.as_ref(), &options, folder, &control, watcher.as_ref());
+    bar.iter().for_each(ProgressBar::finish_and_clear);
+    let Swarmed { finding, summary, records, statistics } =
+        swarmed.map_err(|error| Failure::BadInput(error.to_string()))?;
+
+    let engine = EngineUsed { name: "swarm", answered: backend.name() };
+    let verdict = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
+    let drawn = draw(args, &records);
+    let assumptions = assumptions(&program);
+    let code = asker.report(&Answer { verdict, engine, properties, assumptions, statistics, swarm: Some(summary) })?;
+    drawn.map(|()| code)
+}
+
+fn check_arguments(args: &SwarmArgs) -> Result<(), Failure> {
+    for path in [&args.json, &args.schedule_out, &args.plot].into_iter().flatten() {
+        output::check_writable(path)?;
+    }
+    let refused = |message: &str| Err(Failure::BadInput(message.to_string()));
+    match args.engine {
+        SwarmEngine::Explicit if args.bounds.rounds.is_some() => {
+            refused("--rounds bounds the lazy engine: it does not go with --engine explicit")
+        }
+        SwarmEngine::Explicit if args.reuse != ReuseName::Solver => {
+            refused("--reuse is about solvers: it does not go with --engine explicit")
+        }
+        _ if args.instance_time_limit.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) => {
+            refused("--instance-time-limit must be a positive number of seconds")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn asker(args: &SwarmArgs) -> Asker<'_> {
+    Asker {
+        load: &args.load,
+        property: &args.property,
+        console: &args.console,
+        bounds: args.bounds.bounds(),
+        json: args.json.as_deref(),
+        schedule_out: args.schedule_out.as_deref(),
+    }
+}
+
+fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Options, Failure> {
+    let shift = args.shift as usize;
+    let shape = match (&args.tiling, args.tile_size) {
+        (Some(path), _) => {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| Failure::BadInput(format!("cannot read {}: {error}", path.display())))?;
+            let tiling = Tiling::parse(&text, floor)
+                .map_err(|error| Failure::BadInput(format!("{} is no tiling: {error}", path.display())))?;
+            Shape::Given(tiling)
+        }
+        (None, Some(size)) => Shape::Uniform { size: size as usize, shift },
+        (None, None) => Shape::Probed { shift },
+    };
+    Ok(Options {
+        shape,
+        tiles: args.tiles.unwrap_or(ground.rounds) as usize,
+        instances: args.instances.0,
+        instance_time_limit: args.instance_time_limit.map(Duration::from_secs_f64),
+        jobs: args.jobs.map_or_else(machine::cores, usize::from),
+        seed: args.seed,
+        divide: args.divide,
+        keep_going: args.keep_going,
+    })
+}
+
+fn backend<'a>(
+    args: &SwarmArgs,
+    program: &'a Program,
+    task: &'a Task,
+    ground: &'a Ground<'a>,
+) -> Box<dyn Backend + 'a> {
+    let reuse = match args.reuse {
+        ReuseName::Solver => Reuse::Solver,
+        ReuseName::Formula => Reuse::Formula,
+        ReuseName::Nothing => Reuse::Nothing,
+    };
+    match args.engine {
+        SwarmEngine::Lazy => Box::new(Lazy { ground, task, reuse }),
+        SwarmEngine::Explicit => Box::new(Explicit { program, task, ground }),
+    }
+}
+
+/// Where records are kept, and those that are there.
+fn folder(
+    args: &SwarmArgs,
+    program: &Program,
+    task: &Task,
+    ground: &Ground<'_>,
+    options: &Options,
+) -> Result<Option<(Folder, Vec<Record>)>, Failure> {
+    let Some(path) = &args.resume else { return Ok(None) };
+    let asked: Vec<&str> = task.properties.iter().map(|property| property.name()).collect();
+    let subject = format!("{}\n{}\n{:?}", selvedge_program::text::print(program), asked.join(","), task.bounds);
+    let engine = match args.engine {
+        SwarmEngine::Lazy => "lazy",
+        SwarmEngine::Explicit => "explicit",
+    };
+    let parameters = Parameters {
+        program: records::hash(&subject),
+        unwind: ground.unwind,
+        rounds: ground.rounds,
+        tiling: options.shape.describe(),
+        tiles: options.tiles,
+        seed: options.seed,
+        engine: engine.to_string(),
+        divide: options.divide,
+    };
+    Folder::open(path, &parameters).map(Some).map_err(|error| Failure::BadInput(error.to_string()))
+}
+
+fn draw(args: &SwarmArgs, records: &[Record]) -> Result<(), Failure> {
+    let Some(path) = &args.plot else { return Ok(()) };
+    let names: Vec<String> = args.load.files.iter().map(|file| file.display().to_string()).collect();
+    output::write(path, &plot::svg(&names.join(" "), records))
+}
+
+/// The tiling in its text form, and where its points are.
+fn shown(program: &Program, ground: &Ground<'_>, floor: &Floor, options: &Options) -> String {
+    let tiling = match &options.shape {
+        Shape::Uniform { size, shift } => Tiling::uniform(floor, *size, *shift),
+        Shape::Given(tiling) => tiling.clone(),
+        Shape::Probed { .. } => Tiling::uniform(floor, floor.longest(), 0),
+    };
+    let mut text = String::from("# point, place; where a thread can block it can always be interrupted\n");
+    for (number, thread) in ground.threads().iter().enumerate() {
+        for point in 1..thread.count() {
+            let place = program.source.describe(thread.locs[point]);
+            let blocks = if thread.blocking[point] { ", can block" } else { "" };
+            writeln!(text, "# thread {number}, point {point}: {place}{blocks}").expect("a string takes everything");
+        }
+    }
+    text + &tiling.text()
+}

@@ -1,0 +1,235 @@
+//! Who gets which instance, and what came of it: the swarm's memory, shared by its workers.
+//!
+//! If the tile size is for us to find ([`crate::sizes`]), the first of several workers looks at everything at
+//! once meanwhile, for as long as it takes: what the lazy engine can do alone, the swarm can do as well.
+
+use crate::divide::Name;
+use crate::plan::Plan;
+use crate::records::{Ended, Folder, FolderError, Record};
+use crate::selection::TooMany;
+use crate::sizes::{Sizes, Step};
+use crate::tiling::{Floor, Tile, Tiling};
+use crate::{Options, Shape};
+use selvedge_program::Finding;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Something to do.
+pub struct Job {
+    pub tile_size: usize,
+    pub name: Name,
+    pub tiles: Vec<Vec<Tile>>,
+    pub tiling: Tiling,
+    pub limit: Option<Duration>,
+}
+
+pub enum Next {
+    Job(Job),
+    /// Nothing now, but others may leave something.
+    Wait,
+    Done,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AllAtOnce {
+    NotYet,
+    Running,
+    Over,
+}
+
+pub struct Boss<'a> {
+    floor: &'a Floor,
+    options: &'a Options,
+    /// By tile size; 0 is the tiling given by hand.
+    pub plans: BTreeMap<usize, Plan>,
+    /// Until a size is found.
+    sizes: Option<Sizes>,
+    /// The plan that is worked on.
+    pub current: usize,
+    limit: Option<Duration>,
+    folder: Option<Folder>,
+    pub records: Vec<Record>,
+    pub running: usize,
+    /// Who looks at everything at once.
+    all_at_once: AllAtOnce,
+    pub found: Option<Finding>,
+    pub failed: Option<FolderError>,
+}
+
+impl<'a> Boss<'a> {
+    pub fn new(floor: &'a Floor, options: &'a Options, folder: Option<Folder>) -> Result<Boss<'a>, TooMany> {
+        let (current, sizes) = match &options.shape {
+            Shape::Uniform { size, .. } => (*size, None),
+            Shape::Given(_) => (0, None),
+            Shape::Probed { .. } => {
+                let sizes = Sizes::new(floor.longest(), options.tiles, options.instance_time_limit);
+                let sizes = if options.jobs > 1 { sizes.without_everything() } else { sizes };
+                (sizes.size(), Some(sizes))
+            }
+        };
+        let mut boss = Boss {
+            floor,
+            options,
+            plans: BTreeMap::new(),
+            sizes,
+            current,
+            limit: options.instance_time_limit,
+            folder,
+            records: Vec::new(),
+            running: 0,
+            all_at_once: AllAtOnce::NotYet,
+            found: None,
+            failed: None,
+        };
+        boss.plan(current)?;
+        Ok(boss)
+    }
+
+    fn plan(&mut self, size: usize) -> Result<&mut Plan, TooMany> {
+        if !self.plans.contains_key(&size) {
+            let tiling = match &self.options.shape {
+                Shape::Given(tiling) => tiling.clone(),
+                Shape::Uniform { shift, .. } | Shape::Probed { shift } => Tiling::uniform(self.floor, size, *shift),
+            };
+            let Options { tiles, instances, seed, divide, .. } = self.options;
+            self.plans.insert(size, Plan::new(tiling, *tiles, *instances, *seed, *divide)?);
+        }
+        Ok(self.plans.get_mut(&size).expect("it was put there"))
+    }
+
+    /// What earlier runs did, in the order in which they did it.
+    pub fn recall(&mut self, records: Vec<Record>) -> Result<(), TooMany> {
+        for record in records {
+            self.plan(record.tile_size)?;
+            self.learn(&record);
+            self.records.push(record);
+        }
+        Ok(())
+    }
+
+    pub fn next(&mut self, worker: usize) -> Next {
+        if self.is_over() {
+            return Next::Done;
+        }
+        let hedges = self.options.jobs > 1 && self.sizes.is_some() && self.all_at_once == AllAtOnce::NotYet;
+        if worker == 0 && hedges {
+            self.all_at_once = AllAtOnce::Over;
+            if let Some(job) = self.take(self.everything(), None) {
+                self.all_at_once = AllAtOnce::Running;
+                return Next::Job(job);
+            }
+        }
+        // Once through all sizes, and the first again: if none has anything, none will.
+        for _ in 0..=self.sizes.as_ref().map_or(0, Sizes::count) {
+            let limit = self.sizes.as_ref().map(Sizes::limit).or(self.limit);
+            if let Some(job) = self.take(self.current, limit) {
+                return Next::Job(job);
+            }
+            if self.others_run() {
+                return Next::Wait;
+            }
+            if let Some(sizes) = &mut self.sizes {
+                let step = sizes.go_on();
+                self.follow(step);
+            }
+        }
+        Next::Done
+    }
+
+    /// Others than whoever looks at everything at once.
+    fn others_run(&self) -> bool {
+        self.running > usize::from(self.all_at_once == AllAtOnce::Running)
+    }
+
+    /// The size of a tile that has all of a thread's points.
+    fn everything(&self) -> usize {
+        self.floor.longest().max(1)
+    }
+
+    fn take(&mut self, size: usize, limit: Option<Duration>) -> Option<Job> {
+        // Sizes that have too many selections are refused when the first is; smaller ones are passed over.
+        let plan = self.plan(size).ok()?;
+        let name = plan.take()?;
+        let tiles = plan.tiles(&name)?;
+        let tiling = plan.tiling.clone();
+        self.running += 1;
+        Some(Job { tile_size: size, name, tiles, tiling, limit })
+    }
+
+    /// Is there nothing left to be known?
+    pub fn is_over(&self) -> bool {
+        let known = self.found.is_some() || self.is_covered();
+        self.failed.is_some() || known && !self.options.keep_going || self.asked_for_is_done()
+    }
+
+    /// As many instances as were asked for: nobody needs to look at everything any more.
+    fn asked_for_is_done(&self) -> bool {
+        let left = self.plans.get(&self.current).map_or(0, Plan::left);
+        self.options.instances.is_some() && self.sizes.is_none() && left == 0 && !self.others_run()
+    }
+
+    /// Some tiling's selections have all been shown.
+    pub fn is_covered(&self) -> bool {
+        self.plans.values().any(|plan| plan.ledger.whole == plan.space.total())
+    }
+
+    pub fn has_shown_something(&self) -> bool {
+        self.plans.values().any(|plan| plan.ledger.selections() > 0.0)
+    }
+
+    /// A job has ended.
+    pub fn note(&mut self, record: Record, found: Option<Finding>) {
+        self.running -= 1;
+        if let Some(folder) = &mut self.folder
+            && let Err(error) = folder.append(&record)
+        {
+            self.failed = Some(error);
+        }
+        if self.found.is_none() {
+            self.found = found;
+        }
+        if record.tile_size == self.everything() {
+            self.all_at_once = AllAtOnce::Over;
+        }
+        self.learn(&record);
+        self.records.push(record);
+    }
+
+    /// A job was interrupted: as if it had never been given.
+    pub fn put_back(&mut self, job: Job) {
+        self.running -= 1;
+        if let Some(plan) = self.plans.get_mut(&job.tile_size) {
+            plan.put_back(job.name);
+        }
+    }
+
+    fn learn(&mut self, record: &Record) {
+        if let Some(plan) = self.plans.get_mut(&record.tile_size) {
+            plan.note(&record.instance, record.ended);
+        }
+        if let Some(sizes) = &mut self.sizes
+            && sizes.size() == record.tile_size
+        {
+            let step = sizes.note(record.ended != Ended::TimedOut);
+            self.follow(step);
+        }
+    }
+
+    fn follow(&mut self, step: Step) {
+        let Some(sizes) = &self.sizes else { return };
+        match step {
+            Step::Stay => {}
+            Step::Try { again } => {
+                self.current = sizes.size();
+                if again {
+                    self.plans.values_mut().for_each(Plan::try_again);
+                }
+            }
+            Step::Take => {
+                self.current = sizes.size();
+                self.limit = Some(sizes.limit_then());
+                self.sizes = None;
+            }
+        }
+    }
+}

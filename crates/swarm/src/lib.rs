@@ -1,0 +1,200 @@
+//! Swarms: many small instances of one check, on all cores.
+//!
+//! VeriSmart (Nguyen, Schrammel, Fischer, La Torre, Parlato: Parallel bug-finding in concurrent programs via
+//! reduced interleaving instances, ASE 2017). The points at which a thread may be interrupted are cut into
+//! tiles; an instance lets threads be interrupted only in a few tiles each, and where they block. A bug that is
+//! rare among all interleavings is frequent in the right instance, and instances are independent. Selecting z
+//! tiles of every thread in all ways covers every run in which no thread is interrupted at more than z points:
+//! all runs of z rounds.
+//!
+//! Where we differ: instances are not programs but assumptions on one formula, so that solvers keep what they
+//! learn ([`runner::lazy`]); they are numbered, never listed ([`selection`], [`permutation`]); the tile size is
+//! found by trying ([`sizes`]); what takes too long is divided ([`divide`]).
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`tiling`], [`selection`], [`permutation`] | tiles, numbered ways to select some, an order of the numbers |
+//! | [`divide`] | smaller instances of one that takes too long; how much has been shown |
+//! | [`plan`], [`sizes`], [`boss`] | which instance is next |
+//! | [`runner`], [`pool`] | who checks instances; all cores |
+//! | [`records`] | what was done, in a folder, to go on from |
+//! | [`expect`], [`summary`] | numbers |
+
+pub mod boss;
+pub mod divide;
+pub mod expect;
+pub mod permutation;
+pub mod plan;
+pub mod pool;
+pub mod records;
+pub mod runner;
+pub mod selection;
+pub mod sizes;
+pub mod summary;
+pub mod tiling;
+
+pub use records::{Folder, FolderError, Parameters, Record};
+pub use selection::TooMany;
+pub use summary::{Counts, Progress, Summary};
+pub use tiling::{Floor, Tiling, TilingError};
+
+use boss::Boss;
+use plan::Plan;
+use pool::Ending;
+use runner::Backend;
+use selvedge_engines::{Control, Statistics};
+use selvedge_program::{Coverage, Finding, Program, Properties, Reason, Schedule};
+use selvedge_vm::replay::{Replayed, replay};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How tiles are made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    Uniform {
+        size: usize,
+        shift: usize,
+    },
+    /// By hand.
+    Given(Tiling),
+    /// Uniform, in a size that suits the program.
+    Probed {
+        shift: usize,
+    },
+}
+
+impl Shape {
+    /// For [`Parameters::tiling`].
+    pub fn describe(&self) -> String {
+        match self {
+            Shape::Uniform { size, shift } => format!("of size {size} shifted by {shift}"),
+            Shape::Given(tiling) => format!("given by hand ({})", records::hash(&tiling.text())),
+            Shape::Probed { shift } => format!("probed, shifted by {shift}"),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    pub shape: Shape,
+    /// Tiles that are selected of every thread.
+    pub tiles: usize,
+    /// So many selections at the most.
+    pub instances: Option<u128>,
+    pub instance_time_limit: Option<Duration>,
+    pub jobs: usize,
+    pub seed: u64,
+    /// Cut what takes too long into smaller instances.
+    pub divide: bool,
+    /// Do all instances, whatever they find: for statistics.
+    pub keep_going: bool,
+}
+
+/// Called now and then.
+pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// What a swarm says, with its numbers.
+pub struct Swarmed {
+    pub finding: Finding,
+    pub summary: Summary,
+    pub records: Vec<Record>,
+    pub statistics: Statistics,
+}
+
+/// Why there is no swarm.
+#[derive(Debug, thiserror::Error)]
+pub enum SwarmError {
+    #[error(transparent)]
+    TooMany(#[from] TooMany),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error("instance {instance} is on record as buggy, but its schedule {schedule} shows nothing: {why}")]
+    NoBug { instance: String, schedule: Schedule, why: String },
+}
+
+/// The program that is checked.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub program: &'a Program,
+    pub properties: Properties,
+    pub floor: &'a Floor,
+}
+
+/// Checks instance after instance, until there is a violation or no instance is left.
+pub fn swarm(
+    subject: Subject<'_>,
+    backend: &dyn Backend,
+    options: &Options,
+    folder: Option<(Folder, Vec<Record>)>,
+    control: &Control,
+    watcher: Option<&Watcher>,
+) -> Result<Swarmed, SwarmError> {
+    let started = Instant::now();
+    let (folder, earlier) = folder.map_or((None, Vec::new()), |(folder, records)| (Some(folder), records));
+    let mut boss = Boss::new(subject.floor, options, folder)?;
+    boss.found = found_before(subject, &earlier)?;
+    boss.recall(earlier)?;
+    let (boss, ending) = match boss.is_over() && boss.found.is_some() {
+        true => (boss, Ending { reason: None, limits: None, size: (0, 0) }),
+        false => pool::run(boss, subject.floor, backend, options.jobs, control, watcher),
+    };
+    let summary = Summary::of(&boss, options.tiles, options.jobs, started.elapsed());
+    let statistics = Statistics {
+        seconds: started.elapsed().as_secs_f64(),
+        variables: ending.size.0,
+        clauses: ending.size.1,
+        switch_points: subject.floor.threads.iter().map(|points| points.len() as u64).sum(),
+        ..Statistics::default()
+    };
+    if let Some(error) = boss.failed {
+        return Err(error.into());
+    }
+    let finding = match boss.found.clone() {
+        Some(found) => found,
+        None => nothing(&boss, options, ending),
+    };
+    Ok(Swarmed { finding, summary, records: boss.records, statistics })
+}
+
+/// A bug that is on record is shown again.
+fn found_before(subject: Subject<'_>, records: &[Record]) -> Result<Option<Finding>, SwarmError> {
+    let Some(record) = records.iter().find(|record| record.schedule.is_some()) else { return Ok(None) };
+    let Some(schedule) = record.schedule.clone() else { return Ok(None) };
+    match replay(subject.program, subject.properties, &schedule) {
+        Replayed::Violation(trace) => Ok(Some(Finding::Violation { schedule, violation: trace.violation })),
+        Replayed::Nothing { why } => {
+            Err(SwarmError::NoBug { instance: record.instance.to_string(), schedule, why: why.to_string() })
+        }
+    }
+}
+
+/// Nothing was found: in how much of all there is?
+fn nothing(boss: &Boss<'_>, options: &Options, ending: Ending) -> Finding {
+    let share = |plan: &Plan| plan.ledger.selections() / plan.space.total() as f64;
+    // The one that says most; of equals, that with the larger tiles.
+    let best = boss.plans.values().max_by(|a, b| share(a).total_cmp(&share(b)));
+    let shown = best.filter(|plan| share(plan) > 0.0);
+    match (shown, ending.limits, ending.reason) {
+        (_, _, Some(reason @ (Reason::Interrupted | Reason::MemoryLimit { .. }))) => Finding::GaveUp(reason),
+        (Some(plan), Some(Ok(limits)), _) => {
+            let selections = selections(plan, options.tiles);
+            Finding::NoneWithin(Coverage { limits: limits.into_iter().chain([selections]).collect() })
+        }
+        (_, _, Some(reason)) => Finding::GaveUp(reason),
+        (_, Some(Err(reason)), _) => Finding::GaveUp(reason),
+        _ => Finding::GaveUp(Reason::Limit("no instance could be checked in its time".to_string())),
+    }
+}
+
+/// "12 of 36 selections of 2 tiles of size 5".
+fn selections(plan: &Plan, tiles: usize) -> String {
+    let (covered, total) = (plan.ledger.selections(), plan.space.total());
+    let covered = match plan.ledger.whole == total {
+        true => "all".to_string(),
+        false if covered.fract() == 0.0 => format!("{} of", plan.ledger.whole),
+        false => format!("{covered:.2} of"),
+    };
+    let plural = |n: u128| if n == 1 { "" } else { "s" };
+    let kind = &plan.tiling.kind;
+    format!("{covered} {total} selection{} of {tiles} tile{} {kind}", plural(total), plural(tiles as u128))
+}

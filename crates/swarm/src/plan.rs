@@ -1,0 +1,192 @@
+//! The instances of one tiling: which come next, and which are done.
+//!
+//! Selections are drawn without repetition, in an order that a seed makes; none is written down before its
+//! turn. Parts of divided instances take turns with fresh ones, so that neither waits for ever.
+
+use crate::divide::{self, Ledger, Name};
+use crate::permutation::Permutation;
+use crate::records::Ended;
+use crate::selection::{Space, TooMany};
+use crate::tiling::{Tile, Tiling};
+use std::collections::{HashSet, VecDeque};
+
+pub struct Plan {
+    pub tiling: Tiling,
+    pub space: Space,
+    order: Permutation,
+    /// In the order.
+    next: u128,
+    /// Selections to be drawn at all.
+    drawn: u128,
+    /// Cut what times out into parts.
+    divide: bool,
+    parts: VecDeque<Name>,
+    fresh_was_last: bool,
+    /// Given to somebody, or ended.
+    taken: HashSet<Name>,
+    /// And not divided.
+    timed_out: Vec<Name>,
+    pub ledger: Ledger,
+}
+
+impl Plan {
+    /// `instances`: so many selections at the most.
+    pub fn new(
+        tiling: Tiling,
+        selected: usize,
+        instances: Option<u128>,
+        seed: u64,
+        divide: bool,
+    ) -> Result<Plan, TooMany> {
+        let tiles: Vec<usize> = tiling.threads.iter().map(Vec::len).collect();
+        let space = Space::new(&tiles, selected)?;
+        let total = space.total();
+        Ok(Plan {
+            tiling,
+            order: Permutation::new(total, seed),
+            space,
+            next: 0,
+            drawn: instances.map_or(total, |instances| instances.min(total)),
+            divide,
+            parts: VecDeque::new(),
+            fresh_was_last: false,
+            taken: HashSet::new(),
+            timed_out: Vec::new(),
+            ledger: Ledger::default(),
+        })
+    }
+
+    pub fn tiles(&self, name: &Name) -> Option<Vec<Vec<Tile>>> {
+        divide::tiles(&self.tiling, &self.space, name)
+    }
+
+    /// The next instance. None for now; if others that run are divided, there will be more.
+    pub fn take(&mut self) -> Option<Name> {
+        match self.fresh_was_last {
+            true => self.take_part().or_else(|| self.take_fresh()),
+            false => self.take_fresh().or_else(|| self.take_part()),
+        }
+    }
+
+    fn take_fresh(&mut self) -> Option<Name> {
+        while self.next < self.drawn {
+            let name = Name::whole(self.order.at(self.next));
+            self.next += 1;
+            if self.taken.insert(name.clone()) {
+                self.fresh_was_last = true;
+                return Some(name);
+            }
+        }
+        None
+    }
+
+    fn take_part(&mut self) -> Option<Name> {
+        while let Some(name) = self.parts.pop_front() {
+            if self.taken.insert(name.clone()) {
+                self.fresh_was_last = false;
+                return Some(name);
+            }
+        }
+        None
+    }
+
+    /// An instance that was not finished is to be had again.
+    pub fn put_back(&mut self, name: Name) {
+        self.taken.remove(&name);
+        self.parts.push_front(name);
+    }
+
+    /// An instance has ended, in this run or, if it is on record, in an earlier one.
+    pub fn note(&mut self, name: &Name, ended: Ended) {
+        self.taken.insert(name.clone());
+        match ended {
+            Ended::Safe => self.ledger.prove(name),
+            Ended::Buggy => {}
+            Ended::TimedOut => {
+                let parts = self.divide.then(|| self.tiles(name)).flatten();
+                let parts = parts.map(|tiles| divide::parts(&tiles, name)).unwrap_or_default();
+                if parts.is_empty() {
+                    self.timed_out.push(name.clone());
+                } else {
+                    self.ledger.divide(name, parts.len());
+                    self.parts.extend(parts);
+                }
+            }
+        }
+    }
+
+    /// There is more time now for what timed out.
+    pub fn try_again(&mut self) {
+        for name in self.timed_out.drain(..) {
+            self.taken.remove(&name);
+            self.parts.push_back(name);
+        }
+    }
+
+    /// How many are left, as far as we know.
+    pub fn left(&self) -> u128 {
+        self.drawn - self.next + self.parts.len() as u128
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(instances: Option<u128>, divide: bool) -> Plan {
+        let threads = vec![vec![vec![1, 2], vec![3, 4], vec![5]], vec![vec![1], vec![2]]];
+        let tiling = Tiling { threads, kind: String::new() };
+        Plan::new(tiling, 1, instances, 3, divide).expect("few")
+    }
+
+    #[test]
+    fn every_instance_once_in_an_order_of_its_own() {
+        let mut all: Vec<u128> = std::iter::from_fn({
+            let mut plan = plan(None, false);
+            move || plan.take().map(|name| name.selection)
+        })
+        .collect();
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3, 4, 5]);
+        let mut few = plan(Some(2), false);
+        assert_eq!(few.left(), 2);
+        assert!(few.take().is_some() && few.take().is_some() && few.take().is_none());
+    }
+
+    #[test]
+    fn what_is_on_record_is_not_done_again() {
+        let mut first = plan(None, false);
+        let done = [first.take().expect("one"), first.take().expect("another")];
+        let mut second = plan(None, false);
+        done.iter().for_each(|name| second.note(name, Ended::Safe));
+        let rest: Vec<Name> = std::iter::from_fn(|| second.take()).collect();
+        assert_eq!(rest.len(), 4);
+        assert!(done.iter().all(|name| !rest.contains(name)));
+        assert_eq!(second.ledger.whole, 2);
+    }
+
+    #[test]
+    fn what_times_out_comes_back_in_parts_until_everything_is_shown() {
+        let mut plan = plan(None, true);
+        let mut ended = 0;
+        while let Some(name) = plan.take() {
+            // Whole instances take too long, parts do not.
+            let divisible = !divide::parts(&plan.tiles(&name).expect("it exists"), &name).is_empty();
+            plan.note(&name, if divisible && name.parts.is_empty() { Ended::TimedOut } else { Ended::Safe });
+            ended += 1;
+        }
+        // Four of the six selections have a tile of two points.
+        assert_eq!(ended, 6 + 4 * 2);
+        assert_eq!(plan.ledger.whole, plan.space.total());
+    }
+
+    #[test]
+    fn what_was_not_finished_is_to_be_had_again() {
+        let mut plan = plan(None, false);
+        let name = plan.take().expect("one");
+        plan.put_back(name.clone());
+        let rest: Vec<Name> = std::iter::from_fn(|| plan.take()).collect();
+        assert_eq!(rest.iter().filter(|other| **other == name).count(), 1);
+        assert_eq!(rest.len(), 6);
+    }
+}

@@ -1,0 +1,253 @@
+//! What a swarm has done so far, in a folder: killed at any moment, it goes on from there.
+//!
+//! `parameters.json` says what the run is about, and appears whole or not at all. `instances.jsonl` gets one
+//! line for each instance that has ended, written in one go and flushed to the disk before the next one is
+//! begun; a last line that was torn by a crash is cut off. So an instance is on record or was not done.
+
+use crate::divide::Name;
+use selvedge_program::Schedule;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What must be the same for two runs to be parts of one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Parameters {
+    /// A hash of the program and of what is asked of it.
+    pub program: String,
+    pub unwind: u32,
+    pub rounds: u32,
+    /// How tiles are made: a size, `probed`, or a hash of what was given by hand.
+    pub tiling: String,
+    /// Tiles of each thread.
+    pub tiles: usize,
+    pub seed: u64,
+    pub engine: String,
+    pub divide: bool,
+}
+
+/// How an instance ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ended {
+    Safe,
+    Buggy,
+    TimedOut,
+}
+
+/// One instance.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// Of uniform tiles; 0 for those given by hand.
+    pub tile_size: usize,
+    pub instance: Name,
+    pub ended: Ended,
+    pub seconds: f64,
+    /// The same without the time in which others had the core, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<f64>,
+    /// How many others were checked with the same solver before.
+    pub before: u64,
+    /// Of a bug.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("cannot use the folder {folder}: {error}")]
+    Io { folder: String, error: io::Error },
+    #[error("{file}, line {line}: {what}")]
+    Corrupt { file: String, line: usize, what: String },
+    #[error("{folder} is about another run: {what} {stored} there, {asked} here")]
+    Mismatch { folder: String, what: &'static str, stored: String, asked: String },
+}
+
+/// Where records are kept.
+pub struct Folder {
+    path: PathBuf,
+    file: File,
+}
+
+const PARAMETERS: &str = "parameters.json";
+const INSTANCES: &str = "instances.jsonl";
+
+impl Folder {
+    /// Makes the folder, or goes on with one that is about the same run. What it has on record comes first.
+    pub fn open(path: &Path, parameters: &Parameters) -> Result<(Folder, Vec<Record>), FolderError> {
+        let failed = |error| FolderError::Io { folder: path.display().to_string(), error };
+        std::fs::create_dir_all(path).map_err(failed)?;
+        match std::fs::read_to_string(path.join(PARAMETERS)) {
+            Ok(text) => check(path, &text, parameters)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if path.join(INSTANCES).exists() {
+                    let what = format!("there is no {PARAMETERS} beside it");
+                    return Err(corrupt(&path.join(INSTANCES), 1, what));
+                }
+                write_whole(path, PARAMETERS, &pretty(parameters)).map_err(failed)?;
+            }
+            Err(error) => return Err(failed(error)),
+        }
+        let file = path.join(INSTANCES);
+        let records = match std::fs::read(&file) {
+            Ok(bytes) => {
+                let (records, intact) = read(&file, &bytes)?;
+                if intact < bytes.len() {
+                    let torn = OpenOptions::new().write(true).open(&file).map_err(failed)?;
+                    torn.set_len(intact as u64).and_then(|()| torn.sync_all()).map_err(failed)?;
+                }
+                records
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(failed(error)),
+        };
+        let opened = OpenOptions::new().append(true).create(true).open(&file).map_err(failed)?;
+        Ok((Folder { path: path.to_path_buf(), file: opened }, records))
+    }
+
+    pub fn append(&mut self, record: &Record) -> Result<(), FolderError> {
+        let mut line = serde_json::to_string(record).expect("records are plain data");
+        line.push('\n');
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|error| FolderError::Io { folder: self.path.display().to_string(), error })
+    }
+}
+
+fn pretty(parameters: &Parameters) -> String {
+    serde_json::to_string_pretty(parameters).expect("parameters are plain data")
+}
+
+fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(folder.join(name)).map_err(|failed| failed.error)?;
+    // The name is on the disk when the folder is.
+    File::open(folder)?.sync_all()
+}
+
+fn corrupt(file: &Path, line: usize, what: impl ToString) -> FolderError {
+    FolderError::Corrupt { file: file.display().to_string(), line, what: what.to_string() }
+}
+
+fn check(path: &Path, text: &str, asked: &Parameters) -> Result<(), FolderError> {
+    let stored: Parameters =
+        serde_json::from_str(text).map_err(|error| corrupt(&path.join(PARAMETERS), error.line(), error))?;
+    let pairs = [
+        ("the program and its properties have the hash", &stored.program, &asked.program),
+        ("--unwind is", &stored.unwind.to_string(), &asked.unwind.to_string()),
+        ("--rounds is", &stored.rounds.to_string(), &asked.rounds.to_string()),
+        ("the tiling is", &stored.tiling, &asked.tiling),
+        ("--tiles is", &stored.tiles.to_string(), &asked.tiles.to_string()),
+        ("--seed is", &stored.seed.to_string(), &asked.seed.to_string()),
+        ("--engine is", &stored.engine, &asked.engine),
+        ("--divide is", &stored.divide.to_string(), &asked.divide.to_string()),
+    ];
+    match pairs.into_iter().find(|(_, stored, asked)| stored != asked) {
+        Some((what, stored, asked)) => Err(FolderError::Mismatch {
+            folder: path.display().to_string(),
+            what,
+            stored: stored.clone(),
+            asked: asked.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The records, and how many bytes they take: what comes behind the last line end was torn.
+fn read(file: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), FolderError> {
+    let intact = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let lines = bytes[..intact].split(|byte| *byte == b'\n').enumerate();
+    let lines = lines.filter(|(_, line)| !line.is_empty());
+    let record =
+        |(number, line): (usize, &[u8])| serde_json::from_slice(line).map_err(|error| corrupt(file, number + 1, error));
+    Ok((lines.map(record).collect::<Result<_, _>>()?, intact))
+}
+
+/// Fowler, Noll and Vo's FNV-1a: to notice a mistake, not an attack.
+pub fn hash(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters() -> Parameters {
+        Parameters {
+            program: hash("int main(void) {}"),
+            unwind: 1,
+            rounds: 2,
+            tiling: "probed".to_string(),
+            tiles: 2,
+            seed: 0,
+            engine: "lazy".to_string(),
+            divide: false,
+        }
+    }
+
+    fn record(number: u128) -> Record {
+        let ended = if number == 7 { Ended::Buggy } else { Ended::Safe };
+        let schedule = (number == 7).then(|| "v2;0*1;".parse().expect("a schedule"));
+        Record {
+            tile_size: 4,
+            instance: Name::whole(number),
+            ended,
+            seconds: 0.25,
+            cpu_seconds: Some(0.125),
+            before: 0,
+            schedule,
+        }
+    }
+
+    #[test]
+    fn what_was_kept_is_there_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut kept, records) = Folder::open(folder.path(), &parameters()).expect("a new one");
+        assert!(records.is_empty());
+        kept.append(&record(3)).expect("room");
+        kept.append(&record(7)).expect("room");
+        drop(kept);
+        let (_, records) = Folder::open(folder.path(), &parameters()).expect("the same one");
+        assert_eq!(records, [record(3), record(7)]);
+    }
+
+    #[test]
+    fn wherever_it_is_torn_only_the_last_record_is_lost() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (mut kept, _) = Folder::open(folder.path(), &parameters()).expect("a new one");
+        kept.append(&record(3)).expect("room");
+        let file = folder.path().join(INSTANCES);
+        let first = std::fs::read(&file).expect("it is there").len();
+        kept.append(&record(7)).expect("room");
+        let whole = std::fs::read(&file).expect("it is there");
+        for end in first..whole.len() {
+            std::fs::write(&file, &whole[..end]).expect("room");
+            let (mut kept, records) = Folder::open(folder.path(), &parameters()).expect("the same one");
+            assert_eq!(records, [record(3)], "{end}");
+            kept.append(&record(7)).expect("room");
+            assert_eq!(std::fs::read(&file).expect("it is there"), whole);
+        }
+    }
+
+    #[test]
+    fn another_run_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(Folder::open(folder.path(), &parameters()).expect("a new one"));
+        let message = |asked: Parameters| match Folder::open(folder.path(), &asked) {
+            Err(error) => error.to_string(),
+            Ok(_) => panic!("it was taken"),
+        };
+        let told = message(Parameters { rounds: 3, ..parameters() });
+        assert!(told.ends_with("is about another run: --rounds is 2 there, 3 here"), "{told}");
+        let told = message(Parameters { program: hash("other"), ..parameters() });
+        assert!(told.contains("the program and its properties have the hash"), "{told}");
+        std::fs::write(folder.path().join(INSTANCES), "{\"tile\n").expect("room");
+        let told = message(parameters());
+        assert!(told.contains("instances.jsonl, line 1: "), "{told}");
+        std::fs::write(folder.path().join(PARAMETERS), "{").expect("room");
+        assert!(message(parameters()).contains("parameters.json, line 1: "));
+    }
+}

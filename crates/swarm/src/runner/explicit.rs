@@ -1,0 +1,74 @@
+//! Instances for the explicit engine: the same tiles, as places in the program.
+//!
+//! A tile is a set of points of a bounded thread, and what runs from a point to the next came from operations of
+//! the program. The explicit engine may preempt a thread before these, in whatever iteration, and before what
+//! the bounded thread never gets to. Threads correspond by number. It follows loops to their end, so `--unwind`
+//! only says how finely tiles are cut, and rounds do not matter.
+
+use super::{Backend, Checked, Instance, Runner};
+use selvedge_engines::explicit::instances::Instances;
+use selvedge_engines::lazy::instances::{Allowed, Ground, Place, ThreadPoints};
+use selvedge_engines::{Control, Task};
+use selvedge_program::{Program, Reason};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+pub struct Explicit<'a> {
+    pub program: &'a Program,
+    pub task: &'a Task,
+    pub ground: &'a Ground<'a>,
+}
+
+impl Backend for Explicit<'_> {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+        let instances = Instances::new(self.program, self.task, control)?;
+        let places = self.ground.threads().iter().map(points_by_place).collect();
+        work(&mut ExplicitRunner { instances, places, preemptions: self.task.bounds.preemptions });
+        Ok(())
+    }
+}
+
+/// At which of the thread's points segments begin that the operation is in.
+type PointsByPlace = HashMap<Place, Vec<u32>>;
+
+fn points_by_place(thread: &ThreadPoints) -> PointsByPlace {
+    let mut places = PointsByPlace::new();
+    for (point, segment) in thread.segments.iter().enumerate() {
+        for place in segment {
+            places.entry(*place).or_default().push(point as u32);
+        }
+    }
+    places
+}
+
+struct ExplicitRunner<'a> {
+    instances: Instances<'a>,
+    places: Vec<PointsByPlace>,
+    preemptions: Option<u32>,
+}
+
+impl ExplicitRunner<'_> {
+    fn may_be_preempted(&self, allowed: &Allowed, thread: usize, place: Place) -> bool {
+        let points = self.places[thread].get(&place);
+        points.is_none_or(|points| points.iter().any(|point| allowed[thread][*point as usize]))
+    }
+}
+
+impl Runner for ExplicitRunner<'_> {
+    fn run(&mut self, instance: &Instance<'_>, deadline: Option<Instant>) -> Result<Checked, Reason> {
+        let may = |thread, place| self.may_be_preempted(&instance.allowed, thread, place);
+        let stops = self.instances.stops(self.places.len(), may);
+        self.instances.check(&stops, deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())))
+    }
+
+    fn limits(&mut self, _stop: &Arc<AtomicBool>, _deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
+        let limit = |most: u32| format!("{most} preemption{}", if most == 1 { "" } else { "s" });
+        Ok(self.preemptions.map(limit).into_iter().collect())
+    }
+}

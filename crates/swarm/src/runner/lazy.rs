@@ -1,0 +1,60 @@
+//! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
+
+use super::{Backend, Checked, Instance, Runner};
+use selvedge_engines::lazy::instances::{Ground, Instances, Outside, Reuse};
+use selvedge_engines::{Control, Task};
+use selvedge_program::Reason;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Every worker makes the formula for itself.
+pub struct Lazy<'a> {
+    pub ground: &'a Ground<'a>,
+    pub task: &'a Task,
+    pub reuse: Reuse,
+}
+
+impl Backend for Lazy<'_> {
+    fn name(&self) -> &'static str {
+        "lazy"
+    }
+
+    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+        let stop = || control.is_over();
+        let instances = Instances::new(self.ground, self.task, control, &stop, self.reuse)?;
+        work(&mut LazyRunner { ground: self.ground, instances });
+        Ok(())
+    }
+}
+
+struct LazyRunner<'g> {
+    ground: &'g Ground<'g>,
+    instances: Instances<'g>,
+}
+
+impl Runner for LazyRunner<'_> {
+    fn run(&mut self, instance: &Instance<'_>, deadline: Option<Instant>) -> Result<Checked, Reason> {
+        self.instances.check(&instance.allowed, deadline)
+    }
+
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
+        let Outside { cut, obstacle, checks, leaks } = self.instances.outside(stop, deadline)?;
+        let how = match cut {
+            Some(true) => " cut",
+            Some(false) => " complete",
+            None => " perhaps cut",
+        };
+        let unwound = format!("unwind {}{how}", self.ground.unwind);
+        let bounds = [unwound, format!("rounds {}", self.ground.rounds)];
+        match obstacle {
+            Some(reason) => Err(reason),
+            None if !checks => Err(Reason::NothingChecked { within: bounds.join(", ") }),
+            None => Ok(bounds.into_iter().chain(leaks.then(|| "leaks not looked for".to_string())).collect()),
+        }
+    }
+
+    fn size(&self) -> (u64, u64) {
+        (self.instances.statistics.variables, self.instances.statistics.clauses)
+    }
+}

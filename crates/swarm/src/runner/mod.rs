@@ -1,0 +1,49 @@
+//! Who checks instances.
+//!
+//! An instance is a tiling and the name of one of its selections; what comes of it depends on nothing else.
+//! So it can be checked here, by another engine, or elsewhere.
+
+pub mod explicit;
+pub mod lazy;
+
+use crate::divide::Name;
+use crate::tiling::{Tile, Tiling};
+use selvedge_engines::Control;
+use selvedge_engines::lazy::instances::Allowed;
+pub use selvedge_engines::lazy::instances::Checked;
+use selvedge_program::Reason;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// What a runner is given.
+pub struct Instance<'a> {
+    pub tiling: &'a Tiling,
+    pub name: &'a Name,
+    /// Its tiles, by thread.
+    pub tiles: &'a [Vec<Tile>],
+    /// The same by point.
+    pub allowed: Allowed,
+}
+
+/// Checks one instance after the other.
+pub trait Runner {
+    /// Looks for a violation until the deadline. An error ends the whole swarm.
+    fn run(&mut self, instance: &Instance<'_>, deadline: Option<Instant>) -> Result<Checked, Reason>;
+
+    /// When no instance has a violation: what else limits the verdict ("unwind 2 cut"), or why there is none.
+    /// It may take until this deadline, or until the flag is set, whatever the swarm's own limits.
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason>;
+
+    /// Variables and clauses of its formula, if it has one.
+    fn size(&self) -> (u64, u64) {
+        (0, 0)
+    }
+}
+
+/// Makes runners, one for each worker, in whose thread it stays.
+pub trait Backend: Sync {
+    fn name(&self) -> &'static str;
+
+    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason>;
+}

@@ -1,0 +1,164 @@
+//! A swarm in numbers: while it runs, and at the end.
+
+use crate::boss::Boss;
+use crate::expect::{Expected, Sample};
+use crate::records::{Ended, Record};
+use serde::Serialize;
+use std::time::Duration;
+
+/// How many instances ended how.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Counts {
+    pub safe: u64,
+    pub buggy: u64,
+    pub timed_out: u64,
+}
+
+impl Counts {
+    pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Counts {
+        let mut counts = Counts::default();
+        for record in records {
+            match record.ended {
+                Ended::Safe => counts.safe += 1,
+                Ended::Buggy => counts.buggy += 1,
+                Ended::TimedOut => counts.timed_out += 1,
+            }
+        }
+        counts
+    }
+
+    pub fn total(self) -> u64 {
+        self.safe + self.buggy + self.timed_out
+    }
+}
+
+/// How long instances took.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Times {
+    pub least: f64,
+    pub median: f64,
+    pub most: f64,
+    pub mean: f64,
+    pub deviation: f64,
+}
+
+impl Times {
+    pub fn of(seconds: impl IntoIterator<Item = f64>) -> Option<Times> {
+        let mut seconds: Vec<f64> = seconds.into_iter().collect();
+        seconds.sort_by(f64::total_cmp);
+        let (least, most) = (*seconds.first()?, *seconds.last()?);
+        let count = seconds.len() as f64;
+        let mean = seconds.iter().sum::<f64>() / count;
+        let variance = seconds.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count;
+        Some(Times { least, median: seconds[seconds.len() / 2], most, mean, deviation: variance.sqrt() })
+    }
+}
+
+/// What a watcher is told.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    pub tile_size: usize,
+    pub counts: Counts,
+    pub running: usize,
+    /// Instances still to be taken of this tiling, as far as we know.
+    pub left: u128,
+    /// How many instances took 1, 2, 4, … milliseconds.
+    pub histogram: Vec<u64>,
+    pub elapsed: Duration,
+    /// At the pace so far.
+    pub time_left: Option<Duration>,
+}
+
+impl Progress {
+    pub fn of(boss: &Boss<'_>, elapsed: Duration) -> Progress {
+        let mut histogram = Vec::new();
+        for record in &boss.records {
+            let bucket = (record.seconds * 1000.0).max(1.0).log2() as usize;
+            histogram.resize(histogram.len().max(bucket + 1), 0);
+            histogram[bucket] += 1;
+        }
+        let counts = Counts::of(&boss.records);
+        let left = boss.plans.get(&boss.current).map_or(0, |plan| plan.left());
+        let each = elapsed.as_secs_f64() / counts.total().max(1) as f64;
+        // Not until there is something to go by.
+        let time_left = (counts.total() >= 3).then_some(each * left as f64).filter(|seconds| *seconds < 1e9);
+        let time_left = time_left.map(Duration::from_secs_f64);
+        Progress { tile_size: boss.current, counts, running: boss.running, left, histogram, elapsed, time_left }
+    }
+}
+
+/// One tile size.
+#[derive(Clone, Debug, Serialize)]
+pub struct OfSize {
+    pub tile_size: usize,
+    /// How its tiles are made.
+    pub kind: String,
+    /// Of each thread.
+    pub tiles: usize,
+    /// All there are. A string: there may be more than numbers in JSON are good for.
+    pub selections: String,
+    /// How many of them are free of bugs, parts of divided ones added up.
+    pub covered: f64,
+    pub share: f64,
+    #[serde(flatten)]
+    pub counts: Counts,
+    pub seconds: Option<Times>,
+    pub seconds_of_buggy: Option<Times>,
+    /// With how many cores a bug is found with probability 0.95 and 0.99, and when.
+    pub expected: Option<[Expected; 2]>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    pub jobs: usize,
+    pub wall_seconds: f64,
+    pub instances_per_second: f64,
+    /// Of all instances, on the cores, where the system tells.
+    pub cpu_seconds: f64,
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// By tile size: those that were tried to find a good one, too.
+    pub sizes: Vec<OfSize>,
+}
+
+impl Summary {
+    pub fn of(boss: &Boss<'_>, tiles: usize, jobs: usize, wall: Duration) -> Summary {
+        let sizes = boss.plans.iter().map(|(size, plan)| {
+            let records = || boss.records.iter().filter(|record| record.tile_size == *size);
+            let buggy = || records().filter(|record| record.ended == Ended::Buggy);
+            let covered = plan.ledger.selections();
+            let marks = |sample: Sample| [0.95, 0.99].map(|probability| sample.for_probability(probability));
+            OfSize {
+                tile_size: *size,
+                kind: plan.tiling.kind.clone(),
+                tiles,
+                selections: plan.space.total().to_string(),
+                covered,
+                share: covered / plan.space.total() as f64,
+                counts: Counts::of(records()),
+                seconds: Times::of(records().map(|record| record.seconds)),
+                seconds_of_buggy: Times::of(buggy().map(|record| record.seconds)),
+                expected: Sample::of(&boss.records, *size).map(marks),
+            }
+        });
+        let sizes: Vec<OfSize> = sizes.filter(|of| of.counts.total() > 0).collect();
+        let counts = Counts::of(&boss.records);
+        let wall_seconds = wall.as_secs_f64();
+        let instances_per_second = counts.total() as f64 / wall_seconds.max(1e-9);
+        let cpu_seconds = boss.records.iter().filter_map(|record| record.cpu_seconds).sum();
+        Summary { jobs, wall_seconds, instances_per_second, cpu_seconds, counts, sizes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        assert_eq!(Times::of([]), None);
+        let times = Times::of([3.0, 1.0, 5.0]).expect("three");
+        assert_eq!((times.least, times.median, times.most, times.mean), (1.0, 3.0, 5.0, 3.0));
+        assert!((times.deviation - (8.0f64 / 3.0).sqrt()).abs() < 1e-9);
+    }
+}
