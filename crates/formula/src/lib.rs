@@ -28,17 +28,23 @@
 //! ```
 
 mod blast;
+mod blasted;
 mod cadical;
 mod circuits;
 mod evaluate;
 pub mod floats;
 mod gates;
+mod limits;
 mod sat;
 mod simplify;
+mod solver;
 mod terms;
 
 pub use blast::{Blaster, Statistics};
+pub use blasted::Blasted;
 pub use cadical::Cadical;
 pub use evaluate::Evaluator;
+pub use limits::Limits;
 pub use sat::{Lit, Sat, SatStatistics, Solved};
+pub use solver::{Answer, Cores, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, open};
 pub use terms::{Node, Term, Terms, mask, signed};
