@@ -1,6 +1,6 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, StrategyName, TheoryName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{console, emit, input, interrupt, machine, output, progress};
@@ -8,6 +8,7 @@ use indicatif::ProgressBar;
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
+use selvedge_engines::tree::{Strategy, Theory, Tree};
 use selvedge_engines::{Control, Engine, InternalError, Outcome, Statistics, Task, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict};
 use selvedge_report::sources::Sources;
@@ -63,31 +64,70 @@ fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
         EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
         EngineName::Lazy => Box::new(Lazy),
+        EngineName::Tree => Box::new(tree(args)),
+    }
+}
+
+fn tree(args: &CheckArgs) -> Tree {
+    let options = &args.tree;
+    Tree {
+        strategy: match options.strategy {
+            None | Some(StrategyName::Lazy) => Strategy::Lazy,
+            Some(StrategyName::Record) => Strategy::Record,
+            Some(StrategyName::Uw) => Strategy::Widen,
+        },
+        solver: options.solver.clone().unwrap_or_else(|| Tree::default().solver),
+        theory: match options.theory {
+            None | Some(TheoryName::Bv) => Theory::BitVectors,
+            Some(TheoryName::Int) => Theory::Integers,
+        },
+        check_guards: options.check_guards,
+        no_reduction: options.no_por,
+        whole: options.whole_tree,
     }
 }
 
 /// Bounds that the engine would not look at are refused, rather than ignored.
 pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
     let given = bounds.given();
-    match (engine, given.first(), preemptions) {
-        (EngineName::Explicit, Some(name), _) => Err(Failure::BadInput(format!(
-            "{name} bounds the lazy engine: it does not go with --engine explicit, which has --preemptions"
-        ))),
-        (EngineName::Lazy, _, Some(_)) => Err(Failure::BadInput(
-            "--preemptions bounds the explicit engine: it does not go with --engine lazy, which has --rounds"
-                .to_string(),
-        )),
-        (EngineName::Auto, Some(name), Some(_)) => Err(Failure::BadInput(format!(
+    if let (EngineName::Auto, Some(name), Some(_)) = (engine, given.first(), preemptions) {
+        return Err(Failure::BadInput(format!(
             "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
-        ))),
-        _ => Ok(()),
+        )));
     }
+    for name in given.into_iter().chain(preemptions.map(|_| "--preemptions")) {
+        let (whose, fits) = match name {
+            "--preemptions" => ("explicit engine", matches!(engine, EngineName::Explicit | EngineName::Auto)),
+            "--rounds" => ("lazy engine", matches!(engine, EngineName::Lazy | EngineName::Auto)),
+            "--switches" => ("tree engine", engine == EngineName::Tree),
+            _ => ("lazy and the tree engine", engine != EngineName::Explicit),
+        };
+        let instead = match engine {
+            EngineName::Auto => "",
+            EngineName::Explicit => ", which has --preemptions",
+            EngineName::Lazy => ", which has --rounds",
+            EngineName::Tree => ", which has --switches",
+        };
+        if !fits {
+            let engine = engine.name();
+            let message = format!("{name} bounds the {whose}: it does not go with --engine {engine}{instead}");
+            return Err(Failure::BadInput(message));
+        }
+    }
+    Ok(())
 }
 
 fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
-    match args.engine == EngineName::Lazy && args.no_merging {
-        true => Err(Failure::BadInput("--no-merging is for the explicit engine, not for --engine lazy".to_string())),
-        false => Ok(()),
+    let engine = args.engine.name();
+    if matches!(args.engine, EngineName::Lazy | EngineName::Tree) && args.no_merging {
+        let message = format!("--no-merging is for the explicit engine, not for --engine {engine}");
+        return Err(Failure::BadInput(message));
+    }
+    match args.tree.given().first() {
+        Some(name) if args.engine != EngineName::Tree => {
+            Err(Failure::BadInput(format!("{name} is for the tree engine, not for --engine {engine}")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -48,7 +48,7 @@ fn limits(args: &SuiteArgs, jobs: usize) -> Limits {
 fn default_jobs(engine: EngineName) -> usize {
     match engine {
         EngineName::Auto => (machine::cores() / 2).max(1),
-        EngineName::Explicit | EngineName::Lazy => machine::cores(),
+        EngineName::Explicit | EngineName::Lazy | EngineName::Tree => machine::cores(),
     }
 }
 

@@ -9,6 +9,8 @@ pub mod control;
 pub mod explicit;
 pub mod judge;
 pub mod lazy;
+mod retell;
+pub mod tree;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};
@@ -56,6 +58,22 @@ pub struct Statistics {
     /// "31 …": "accesses", "shared", "after locks".
     #[serde(serialize_with = "reductions")]
     pub reductions: Vec<(String, u64)>,
+    /// Of the tree engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interleavings: Option<Interleavings>,
+}
+
+/// Numbers about a tree of interleavings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Interleavings {
+    /// Of the last tree: its leaves, and how many of them go wrong.
+    pub generated: u64,
+    pub failed: u64,
+    /// Of all trees.
+    pub nodes: u64,
+    pub solver_calls: u64,
+    /// Questions about whole trees: more than one a tree if they are widened.
+    pub iterations: u64,
 }
 
 fn reductions<S: Serializer>(reductions: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {

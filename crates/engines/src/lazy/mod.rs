@@ -11,7 +11,7 @@
 //! more rounds as long as a run needs them.
 
 mod dependence;
-mod encode;
+pub(crate) mod encode;
 mod follow;
 mod query;
 
@@ -32,7 +32,7 @@ use std::time::Instant;
 
 /// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
 /// how often their bodies run: all the way would make a large formula of what a small one shows as well.
-const UNWINDINGS: [(u32, u32); 12] = [
+pub(crate) const UNWINDINGS: [(u32, u32); 12] = [
     (1, 8),
     (2, 16),
     (3, 32),
@@ -101,7 +101,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     Ok(text)
 }
 
-fn encoder<'b>(
+pub(crate) fn encoder<'b>(
     bounded: &'b Bounded<'b>,
     task: &Task,
     statistics: &mut Statistics,

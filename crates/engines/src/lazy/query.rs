@@ -3,11 +3,10 @@
 //! Incremental in the sense of Eén and Sörensson (2003): clauses stay, questions are assumptions. What a
 //! question has shown to be impossible is added as a lemma for the rounds to come.
 
-use super::encode::{Check, Encoder, What};
+use super::encode::{Check, Encoder};
+use crate::retell::retell;
 use selvedge_formula::{Blaster, Cadical, Evaluator, Node, Solved, Term, Terms};
-use selvedge_program::schedule::Input;
-use selvedge_program::{Loc, Program, Properties, Property, Schedule, Violation};
-use selvedge_vm::replay::{Replayed, replay};
+use selvedge_program::{Loc, Program, Properties, Schedule, Violation};
 
 /// The solver's answer to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -233,48 +232,7 @@ impl<'b> Query<'b> {
 
     /// The run that the solver found, up to its first violation.
     fn retell(&self, program: &Program, properties: Properties) -> (Schedule, Violation) {
-        let mut value = self.model();
-        let mut schedule = Schedule::default();
-        // Threads are numbered by creation, which is not the order of the bounded program.
-        let mut numbers = std::collections::BTreeMap::from([(0, 0u32)]);
-        for record in &self.encoder.log {
-            if value(record.when) == 0 {
-                continue;
-            }
-            let thread = numbers.get(&record.thread).copied().unwrap_or(record.thread as u32);
-            match record.what {
-                What::Step => schedule.push(thread, 1),
-                What::Spawn { thread } => {
-                    let next = numbers.len() as u32;
-                    numbers.insert(thread, next);
-                }
-                What::Input { value: input } => schedule.inputs.push(Input { thread, value: value(input) }),
-                What::Check(number) => {
-                    let check = &self.encoder.checks[number];
-                    let (property, text, loc) = (check.property, check.text.clone(), check.loc);
-                    if property == Property::Deadlock {
-                        return where_they_wait(program, properties, schedule, text, loc);
-                    }
-                    schedule.push(thread, 0);
-                    return (schedule, Violation { property, text, loc, thread });
-                }
-            }
-        }
-        unreachable!("the solver found a violation")
+        let records = self.encoder.log.iter().map(|record| (record, self.encoder.checks.as_slice()));
+        retell(program, properties, records, self.model()).expect("the solver found a violation")
     }
-}
-
-/// Who waits where is for the VM to say: it knows which of the threads to name.
-fn where_they_wait(
-    program: &Program,
-    properties: Properties,
-    schedule: Schedule,
-    text: String,
-    loc: Loc,
-) -> (Schedule, Violation) {
-    let violation = match replay(program, properties, &schedule) {
-        Replayed::Violation(trace) if trace.violation.property == Property::Deadlock => trace.violation,
-        _ => Violation { property: Property::Deadlock, text, loc, thread: 0 },
-    };
-    (schedule, violation)
 }

@@ -24,6 +24,7 @@
 //! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
 //! | `liveness` | which registers a block needs |
+//! | `segment`, `footprint` | one thread by itself, and what it touched: for the tree of all interleavings |
 
 mod access;
 mod arithmetic;
@@ -32,18 +33,23 @@ mod canonical;
 mod checks;
 mod deadlock;
 mod floats;
+mod footprint;
 mod liveness;
 mod memory;
 mod pointers;
+mod segment;
 mod steps;
 mod turns;
 
 use super::dependence::Dependence;
 use canonical::Turn;
 pub use checks::{Check, Obstacle};
+pub use footprint::Footprint;
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
+use segment::Single;
+pub use segment::{Passage, Run, Stand, Ways};
 use selvedge_analyze::points::{self, Inside, Points};
 use selvedge_analyze::{Interference, PointsTo, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
@@ -75,6 +81,16 @@ pub struct Record {
     /// Does it happen?
     pub when: Term,
     pub what: What,
+}
+
+impl Record {
+    /// The input that it is about.
+    pub fn input(&self) -> Option<Term> {
+        match self.what {
+            What::Input { value } => Some(value),
+            _ => None,
+        }
+    }
 }
 
 struct ThreadState {
@@ -179,6 +195,8 @@ pub struct Encoder<'b> {
     /// Does somebody want us to stop?
     stop: &'b dyn Fn() -> bool,
     pub stopped: bool,
+    /// Threads are walked by themselves.
+    single: Option<Single>,
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
@@ -263,6 +281,7 @@ impl<'b> Encoder<'b> {
             checked: 0,
             stop,
             stopped: false,
+            single: None,
             mode: Mode::Run,
             waiting: Terms::FALSE,
             probe_doubts: Vec::new(),
@@ -403,37 +422,40 @@ impl<'b> Encoder<'b> {
     }
 
     fn leave(&mut self, term: &Terminator, ways: &mut [Vec<Way>]) {
+        if matches!(term, Terminator::Cut(_)) && self.mode == Mode::Run && self.here.active != Terms::FALSE {
+            self.cut();
+        }
+        let decided = if matches!(term, Terminator::Jump(_)) { self.here.decided } else { self.here.active };
+        for (to, condition) in self.branches(term) {
+            self.go(to, condition, decided, ways);
+        }
+    }
+
+    /// Where the terminator leads, and when.
+    fn branches(&mut self, term: &Terminator) -> Vec<(BlockId, Term)> {
         match term {
-            Terminator::Jump(to) => {
-                let decided = self.here.decided;
-                self.go(*to, Terms::TRUE, decided, ways);
-            }
+            Terminator::Jump(to) => vec![(*to, Terms::TRUE)],
             Terminator::Branch { cond, then, otherwise } => {
                 let cond = self.value(*cond);
-                let not = self.terms.not(cond);
-                self.go(*then, cond, self.here.active, ways);
-                self.go(*otherwise, not, self.here.active, ways);
+                vec![(*then, cond), (*otherwise, self.terms.not(cond))]
             }
             Terminator::Switch { value, cases, default } => {
                 let value = self.value(*value);
                 let bits = self.terms.bits(value);
                 let mut rest = Terms::TRUE;
+                let mut branches = Vec::with_capacity(cases.len() + 1);
                 for (case, to) in cases {
                     let case = self.terms.constant(bits, *case);
                     let hit = self.terms.eq(value, case);
                     let taken = self.terms.and(rest, hit);
                     let missed = self.terms.not(hit);
                     rest = self.terms.and(rest, missed);
-                    self.go(*to, taken, self.here.active, ways);
+                    branches.push((*to, taken));
                 }
-                self.go(*default, rest, self.here.active, ways);
+                branches.push((*default, rest));
+                branches
             }
-            Terminator::Cut(_) => {
-                if self.mode == Mode::Run && self.here.active != Terms::FALSE {
-                    self.cut();
-                }
-            }
-            Terminator::Stop => {}
+            Terminator::Cut(_) | Terminator::Stop => Vec::new(),
         }
     }
 

@@ -1,0 +1,369 @@
+//! One thread by itself, from one of its points to the next.
+//!
+//! For engines that choose schedules themselves. A step is then executed at most once in a run, so nothing
+//! needs to be remembered from one walk to the next, and what is not executed is not walked at all.
+//!
+//! Branches that meet again before the next point are joined, as in a whole walk. Where they lead to different
+//! points the segment *forks*: one way is walked at a time, with its condition assumed rather than made a guard,
+//! so that it decides no value. A way that only leads to a violation, to a bound, or to the end of the process is no
+//! way of its own: what is left of the run is the guard under which the others are taken.
+
+use super::footprint::Footprint;
+use super::memory::Objects;
+use super::{Check, Encoder, Mode, Obstacle, Record, Way, liveness};
+use hashbrown::HashMap;
+use selvedge_analyze::points::Points;
+use selvedge_bound::{BlockId, StepOp, Terminator, Thread};
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{EntityRef, Properties, Reg};
+use std::mem::take;
+use std::rc::Rc;
+
+/// What is known of a thread's segments beforehand.
+struct Segments {
+    /// By block: do the ways out of it lead to different points?
+    forks: Vec<bool>,
+    /// By point: the registers that matter there.
+    live: HashMap<(BlockId, usize), Vec<Reg>>,
+}
+
+/// Of a walk by itself.
+pub(super) struct Single {
+    segments: Vec<Segments>,
+    ways: Ways,
+    /// The forks on the way.
+    assumed: Term,
+    next: Option<(Stand, Term)>,
+    pub footprint: Footprint,
+}
+
+/// Where a thread stands: before a step, with the values of the registers that matter there.
+#[derive(Clone, Debug)]
+pub struct Stand {
+    block: BlockId,
+    step: usize,
+    registers: Vec<Term>,
+}
+
+/// All that changes in a run, to go back to.
+#[derive(Clone)]
+pub struct Run {
+    memory: Objects,
+    threads: Vec<Life>,
+    pub exited: Term,
+}
+
+/// Of a thread.
+#[derive(Clone)]
+pub struct Life {
+    pub created: Term,
+    finished: Term,
+    stuck: Term,
+    args: Vec<Term>,
+}
+
+impl Run {
+    pub fn created(&self, thread: usize) -> Term {
+        self.threads[thread].created
+    }
+}
+
+/// Which way is taken at each fork of a segment, and how many there are.
+#[derive(Clone, Default, Debug)]
+pub struct Ways {
+    taken: Vec<(usize, usize)>,
+    at: usize,
+}
+
+impl Ways {
+    fn choose(&mut self, of: usize) -> usize {
+        if self.at == self.taken.len() {
+            self.taken.push((0, of));
+        }
+        self.at += 1;
+        self.taken[self.at - 1].0
+    }
+
+    /// On to the next way. False: there is none.
+    pub fn advance(&mut self) -> bool {
+        self.at = 0;
+        while let Some((taken, of)) = self.taken.pop() {
+            if taken + 1 < of {
+                self.taken.push((taken + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// One way through a segment. Conditions in it are about runs that take it.
+pub struct Passage {
+    /// This is the way that is taken.
+    pub assumed: Term,
+    /// Nothing in the segment waits.
+    pub enabled: Term,
+    /// Something in it has gone wrong.
+    pub violated: Term,
+    pub log: Vec<Record>,
+    pub checks: Vec<Check>,
+    /// How often something was checked, also where it was found to be fine at once.
+    pub checked: u64,
+    pub obstacles: Vec<Obstacle>,
+    /// Where it cannot be told whether threads wait for ever.
+    pub doubts: Vec<Obstacle>,
+    pub cuts: Vec<Term>,
+    pub section_cuts: Vec<Term>,
+    /// Where the thread stands then, if it gets there: `None` if it has ended or goes no further.
+    pub next: Option<(Stand, Term)>,
+    pub footprint: Footprint,
+}
+
+impl Default for Passage {
+    /// Nothing happens.
+    fn default() -> Passage {
+        Passage {
+            assumed: Terms::TRUE,
+            enabled: Terms::TRUE,
+            violated: Terms::FALSE,
+            log: Vec::new(),
+            checks: Vec::new(),
+            checked: 0,
+            obstacles: Vec::new(),
+            doubts: Vec::new(),
+            cuts: Vec::new(),
+            section_cuts: Vec::new(),
+            next: None,
+            footprint: Footprint::default(),
+        }
+    }
+}
+
+impl Encoder<'_> {
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
+    pub fn properties(&self) -> Properties {
+        self.properties
+    }
+
+    /// From now on threads are walked by themselves.
+    pub fn walk_alone(&mut self) {
+        let threads = self.bounded.threads.iter().zip(&self.threads);
+        let segments = threads.map(|(thread, state)| Segments::new(thread, &state.points, &state.live_in)).collect();
+        let (ways, footprint) = (Ways::default(), Footprint::default());
+        self.single = Some(Single { segments, ways, assumed: Terms::TRUE, next: None, footprint });
+    }
+
+    pub fn run(&self) -> Run {
+        let threads = self.threads.iter().map(|thread| Life {
+            created: thread.created,
+            finished: thread.finished,
+            stuck: thread.stuck,
+            args: thread.args.clone(),
+        });
+        Run { memory: self.memory.objects(), threads: threads.collect(), exited: self.exited }
+    }
+
+    pub fn resume(&mut self, run: &Run) {
+        self.memory.set_objects(&run.memory);
+        for (thread, life) in self.threads.iter_mut().zip(&run.threads) {
+            (thread.created, thread.finished, thread.stuck) = (life.created, life.finished, life.stuck);
+            thread.args.clone_from(&life.args);
+        }
+        self.exited = run.exited;
+    }
+
+    /// Where a thread begins, with its arguments as they are now.
+    pub fn beginning(&mut self, thread: usize) -> Stand {
+        Stand { block: BlockId::new(0), step: 0, registers: self.first_registers(thread) }
+    }
+
+    /// Executes the thread's segment from here, in the way that is to be taken.
+    pub fn passage(&mut self, thread: usize, from: &Stand, ways: &mut Ways) -> Passage {
+        self.mode = Mode::Run;
+        self.violated = Terms::FALSE;
+        self.failed.clear();
+        if let Some(single) = &mut self.single {
+            single.ways = take(ways);
+            single.assumed = Terms::TRUE;
+        }
+        self.walk_segment(thread, from, Terms::TRUE);
+        let passage = self.harvest();
+        if let Some(single) = &mut self.single {
+            *ways = take(&mut single.ways);
+        }
+        passage
+    }
+
+    /// Adds a check: where threads stand now, nobody can go on. By thread: where, and whether it got there.
+    pub fn deadlock_here(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Passage {
+        self.deadlock_if(|this, thread| match &stands[thread] {
+            None => Terms::FALSE,
+            Some(at) => this.waits_at(thread, &at.0, at.1),
+        });
+        self.violated = Terms::FALSE;
+        self.harvest()
+    }
+
+    /// Is the thread's next section one that it cannot complete now?
+    fn waits_at(&mut self, thread: usize, stand: &Stand, guard: Term) -> Term {
+        let memory = self.memory.objects();
+        self.begin_probe();
+        self.walk_segment(thread, stand, guard);
+        self.mode = Mode::Run;
+        self.memory.set_objects(&memory);
+        self.waiting
+    }
+
+    /// Takes away what was found since the last time.
+    fn harvest(&mut self) -> Passage {
+        let constraints = take(&mut self.constraints);
+        let enabled = constraints.into_iter().fold(Terms::TRUE, |all, one| self.terms.and(all, one));
+        let single = self.single.as_mut();
+        let (assumed, next, footprint) = single.map_or((Terms::TRUE, None, Footprint::default()), |single| {
+            (single.assumed, single.next.take(), take(&mut single.footprint))
+        });
+        Passage {
+            assumed,
+            enabled,
+            violated: self.violated,
+            log: take(&mut self.log),
+            checks: take(&mut self.checks),
+            checked: take(&mut self.checked),
+            obstacles: take(&mut self.obstacles),
+            doubts: take(&mut self.doubts),
+            cuts: take(&mut self.cuts),
+            section_cuts: take(&mut self.section_cuts),
+            next,
+            footprint,
+        }
+    }
+
+    fn walk_segment(&mut self, number: usize, from: &Stand, guard: Term) {
+        let thread = &self.bounded.threads[number];
+        self.here.thread = number;
+        self.here.registers.clear();
+        self.here.registers.resize(thread.regs.len(), Terms::FALSE);
+        let is_beginning = from.block.index() == 0 && from.step == 0;
+        let live = match &self.single {
+            Some(single) if !is_beginning => &single.segments[number].live[&(from.block, from.step)],
+            _ => &self.threads[number].live_in[0],
+        };
+        for (reg, value) in live.iter().zip(&from.registers) {
+            self.here.registers[reg.index()] = *value;
+        }
+        if is_beginning {
+            self.note_thread(number, false);
+        }
+        (self.here.block, self.here.guard, self.here.active) = (from.block, guard, guard);
+        (self.here.decided, self.here.section) = (guard, None);
+        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); thread.blocks.len()];
+        for block in (from.block.index()..thread.blocks.len()).map(BlockId::new) {
+            let first = block == from.block;
+            if first || self.enter(block, take(&mut ways[block.index()])) {
+                self.walk_block(block, if first { from.step } else { 0 }, first, &mut ways);
+            }
+        }
+    }
+
+    /// Up to the next point.
+    fn walk_block(&mut self, block: BlockId, from: usize, first: bool, ways: &mut [Vec<Way>]) {
+        let number = self.here.thread;
+        let body = &self.bounded.threads[number].blocks[block];
+        for (step, this) in body.steps.iter().enumerate().skip(from) {
+            let passed = first && step == from;
+            if self.threads[number].points.at(block, step).is_some() && !passed {
+                self.stop_at(block, step);
+                return;
+            }
+            self.here.step = step;
+            self.here.origin = this.origin;
+            self.here.inside = self.threads[number].points.inside(block, step);
+            self.step(&this.op);
+        }
+        self.here.origin = body.origin;
+        let forks = self.single.as_ref().is_some_and(|single| single.segments[number].forks[block.index()]);
+        if forks && self.mode == Mode::Run {
+            self.take_one(&body.term, ways);
+        } else {
+            self.leave(&body.term, ways);
+        }
+    }
+
+    fn stop_at(&mut self, block: BlockId, step: usize) {
+        let (thread, guard) = (self.here.thread, self.here.guard);
+        let (mode, registers) = (self.mode, &self.here.registers);
+        if let Some(single) = &mut self.single
+            && mode == Mode::Run
+        {
+            let live = &single.segments[thread].live[&(block, step)];
+            let registers = live.iter().map(|reg| registers[reg.index()]).collect();
+            single.next = Some((Stand { block, step, registers }, guard));
+        }
+    }
+
+    /// At a fork: only one way at a time.
+    fn take_one(&mut self, term: &Terminator, ways: &mut [Vec<Way>]) {
+        let mut options: Vec<(BlockId, Term)> = Vec::new();
+        for (to, condition) in self.branches(term) {
+            match options.iter_mut().find(|(other, _)| *other == to) {
+                Some((_, either)) => *either = self.terms.or(*either, condition),
+                None => options.push((to, condition)),
+            }
+        }
+        options.retain(|(_, condition)| *condition != Terms::FALSE);
+        let Some(single) = &mut self.single else { return };
+        let (to, condition) = match options[..] {
+            [] => return,
+            [only] => only,
+            _ => options[single.ways.choose(options.len())],
+        };
+        single.assumed = self.terms.and(single.assumed, condition);
+        self.go(to, Terms::TRUE, self.here.active, ways);
+    }
+}
+
+/// The points, or the end, that a way may lead to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    Nothing,
+    One((BlockId, usize)),
+    Many,
+}
+
+/// No step has this number.
+const END: usize = usize::MAX;
+
+impl Ahead {
+    fn or(self, other: Ahead) -> Ahead {
+        match (self, other) {
+            (Ahead::Nothing, ahead) | (ahead, Ahead::Nothing) => ahead,
+            (one, other) if one == other => one,
+            _ => Ahead::Many,
+        }
+    }
+}
+
+impl Segments {
+    fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Segments {
+        let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
+        let mut segments = Segments { forks: vec![false; thread.blocks.len()], live: HashMap::new() };
+        for (block, body) in thread.blocks.iter().rev() {
+            let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
+            segments.forks[block.index()] = out == Ahead::Many;
+            let first = body.steps.iter().enumerate().find_map(|(step, this)| match this.op {
+                _ if points.at(block, step).is_some() => Some(Ahead::One((block, step))),
+                StepOp::Finish { .. } => Some(Ahead::One((BlockId::new(0), END))),
+                _ => None,
+            });
+            ahead[block.index()] = first.unwrap_or(out);
+            let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());
+            for step in at_points {
+                segments.live.insert((block, step), liveness::live_at(thread, block, step, live_in));
+            }
+        }
+        segments
+    }
+}
