@@ -7,11 +7,11 @@
 //! assert(x == 1); //~ violation   (on each line that may be named; none: any line will do)
 //! ```
 //!
-//! One test a program, named by its path; and one that checks every program with the lazy engine within
-//! small bounds as well, whose answers must not contradict what is expected.
+//! One test a program, named by its path; and for each engine that bounds programs one that checks every program
+//! within small bounds, whose answers must not contradict what is expected.
 //!
 //! ```c
-//! // lazy: skip …                 (not in that one; and why)
+//! // lazy: skip …                 (not in those; and why)
 //! ```
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -32,8 +32,11 @@ fn main() -> ExitCode {
             Trial::test(name, move || check(&path).map_err(Failed::from))
         })
         .collect();
-    let all = move || never_contradicts(&root, &programs).map_err(Failed::from);
-    trials.push(Trial::test("lazy_never_contradicts", all));
+    for (name, small) in SMALL {
+        let (root, programs) = (root.clone(), programs.clone());
+        let all = move || never_contradicts(small, &root, &programs).map_err(Failed::from);
+        trials.push(Trial::test(format!("{name}_never_contradicts"), all));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -158,21 +161,25 @@ fn compare(expected: &Expected, Answer { document, code, .. }: &Answer) -> Resul
     Ok(())
 }
 
-const SMALL: [&str; 6] = ["--engine", "lazy", "--unwind", "2", "--rounds", "2"];
+const SMALL: [(&str, &[&str]); 3] = [
+    ("lazy", &["--engine", "lazy", "--unwind", "2", "--rounds", "2"]),
+    ("tree", &["--engine", "tree", "--unwind", "2", "--switches", "5", "--time-limit", "20"]),
+    ("uw", &["--engine", "tree", "--strategy", "uw", "--unwind", "2", "--switches", "3", "--time-limit", "20"]),
+];
 /// They say how to search, in other ways.
 const CONFLICTING: [&str; 4] = ["--engine", "--preemptions", "--no-merging", "--emit"];
 /// Of a hundred unsafe programs, so many at least are found within the small bounds.
 const FOUND_PERCENT: usize = 90;
 
-/// Every program with the lazy engine within small bounds. It may find less than is expected, but nothing
+/// Every program within small bounds. An engine may find less than is expected, but nothing
 /// else, and must not take for safe what is not.
-fn never_contradicts(root: &Path, programs: &[PathBuf]) -> Result<(), String> {
+fn never_contradicts(small: &[&str], root: &Path, programs: &[PathBuf]) -> Result<(), String> {
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let work = || {
         let mut outcomes = Vec::new();
         while let Some(path) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let outcome = within_small_bounds(path).map_err(|why| format!("{}: {why}", name(root, path)));
+            let outcome = within_small_bounds(small, path).map_err(|why| format!("{}: {why}", name(root, path)));
             outcomes.push(outcome);
         }
         outcomes
@@ -200,12 +207,12 @@ enum Small {
     None,
 }
 
-fn within_small_bounds(path: &Path) -> Result<Small, String> {
+fn within_small_bounds(small: &[&str], path: &Path) -> Result<Small, String> {
     let expected = read(path)?;
     if expected.skipped || expected.arguments.iter().any(|argument| CONFLICTING.contains(&argument.as_str())) {
         return Ok(Small::None);
     }
-    let arguments: Vec<&str> = expected.arguments.iter().map(String::as_str).chain(SMALL).collect();
+    let arguments: Vec<&str> = expected.arguments.iter().map(String::as_str).chain(small.iter().copied()).collect();
     let answer = run(path, &arguments)?;
     let contradiction = |what: &str| format!("{what}\n{}", answer.said);
     match (expected.verdict.as_str(), answer.document["verdict"].as_str().unwrap_or_default()) {

@@ -218,8 +218,7 @@ impl Explorer<'_, '_> {
         let node = self.last();
         let looks_for_deadlocks = deadlocks && !node.cursor.somebody_can;
         let at_bound = node.switches == limits.switches;
-        thread == node.active
-            || !node.turns.is_redundant() && (!at_bound || !left_out || looks_for_deadlocks)
+        thread == node.active || !node.turns.is_redundant() && (!at_bound || !left_out || looks_for_deadlocks)
     }
 
     /// The thread takes one way through its next segment. `None`: it cannot, or need not.

@@ -142,10 +142,7 @@ impl Deepening<'_> {
         let switches = within.switches.map(|switches| format!("switches {switches}"));
         let bounds: Vec<String> = [unwound].into_iter().chain(switches).collect();
         if let Some((what, loc)) = &known.left_out {
-            return Finding::GaveUp(Reason::Unsupported {
-                what: what.clone(),
-                at: self.program.source.describe(*loc),
-            });
+            return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
         if !known.checked && !complete {
             return Finding::GaveUp(Reason::NothingChecked { within: bounds.join(", ") });

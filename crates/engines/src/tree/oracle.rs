@@ -3,9 +3,7 @@
 use super::goals::{Goals, Known};
 use crate::Control;
 use hashbrown::HashMap;
-use selvedge_formula::{
-    Answer, Evaluator, Incremental, Limits, Node, SolverError, Term, Terms, Theory, Unknown, open,
-};
+use selvedge_formula::{Answer, Evaluator, Incremental, Limits, Node, SolverError, Term, Terms, Theory, Unknown, open};
 use selvedge_program::Reason;
 
 pub struct Oracle {

@@ -72,15 +72,12 @@ impl<'a> Recorder<'a> {
             closed.push(terms.not(*literal));
         }
         let mut iterations = 0;
-        loop {
+        while wrong != Terms::FALSE {
             iterations += 1;
             let wanted: Vec<Term> = [wrong].into_iter().chain(closed.iter().copied()).collect();
             if self.oracle.ask(terms, &wanted)? {
                 let model = self.oracle.model(terms, [wrong])?;
                 return Ok((Some(model), iterations));
-            }
-            if closed.is_empty() || wrong == Terms::FALSE {
-                break;
             }
             let to_blame = self.oracle.to_blame()?;
             let before = closed.len();
