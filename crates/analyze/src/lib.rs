@@ -14,27 +14,33 @@
 //! | `graph`, `unassigned` | the shape of a thread, registers that are read before they are written |
 //!
 //! ```text
-//! let points_to = PointsTo::new(&bounded);
-//! let facts = Interference::new(&bounded, &points_to, Reductions::ALL.checking(properties));
-//! if facts.visible(thread, block, step) { … }
+//! let facts = Facts::new(&bounded, properties);
+//! if facts.interference.visible(thread, block, step) { … }
 //! ```
 
 pub mod accesses;
+mod facts;
 mod graph;
 pub mod interference;
+pub mod intervals;
+pub mod liveness;
 mod locks;
 pub mod order;
 pub mod places;
 pub mod points;
 pub mod points_to;
 pub mod possible;
+pub mod range;
 mod unassigned;
 pub mod values;
 
 pub use accesses::Access;
+pub use facts::Facts;
 pub use interference::{Interference, Reductions, StepRef, Touched};
+pub use intervals::Intervals;
 pub use places::{Offset, Place, Targets};
 pub use points::{Inside, Points};
 pub use points_to::PointsTo;
 pub use possible::Possible;
+pub use range::Range;
 pub use values::Values;

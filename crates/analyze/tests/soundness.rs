@@ -1,20 +1,15 @@
 //! Whatever a run does is within the facts, and what they call invisible commutes.
 
+mod common;
 mod machine;
 
+use common::{c_programs, limits, number};
 use machine::{Event, Machine, State, Status, mix};
 use selvedge_analyze::{Interference, PointsTo, Possible, Reductions};
-use selvedge_bound::{Bounded, Limits, StepOp, bound};
-use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
-use selvedge_from_llvm::{Unit, ll, lower};
-use selvedge_program::{Intrinsic, Op, Operand, Origin, Program, Properties, Property};
+use selvedge_bound::{Bounded, StepOp, bound};
+use selvedge_program::{Intrinsic, Op, Operand, Program, Properties, Property};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::Path;
-
-fn limits(unwind: u32) -> Limits {
-    Limits { unwind, recursion: unwind, threads: 8, max_steps: 20_000, ..Limits::default() }
-}
 
 /// Everything that is known of a program.
 struct Facts<'a> {
@@ -186,10 +181,6 @@ fn check(name: &str, bounded: &Bounded<'_>, seed: u64, runs: u64, most: usize) -
     (commuted, all, reduced)
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn generated_programs() {
     let (mut commuted, mut full, mut reduced) = (0, 0, 0);
@@ -207,41 +198,13 @@ fn generated_programs() {
 
 /// The models' locks, condition variables, joins, and pointers of all kinds.
 #[test]
-fn c_programs() {
-    let Ok(clang) = Clang::find(None) else {
-        println!("skipped: there is no clang");
-        return;
-    };
-    let options = ClangOptions { data_model: DataModel::Lp64, ..ClangOptions::default() };
-    let models = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
-    let models = ll::parse(&models).unwrap();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("tests").join("programs");
-    let mut folders = vec![root];
-    let mut paths = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "c") && !folder.ends_with("ilp32") {
-                paths.push(path);
-            }
-        }
-    }
-    paths.sort();
+fn programs_of_the_project() {
     let (mut count, mut commuted) = (0, 0);
-    for path in paths.iter().step_by(number("SELVEDGE_CORPUS_STEP", 6) as usize) {
-        let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        let Ok(text) = clang.compile(path, &options) else { continue };
-        let Ok(module) = ll::parse(&text) else { continue };
-        let units = [Unit { module, origin: Origin::User }, Unit { module: models.clone(), origin: Origin::Model }];
-        let Ok(program) = lower(&units, &[]) else { continue };
-        let program = selvedge_passes::prepare(program);
-        let Ok(bounded) = bound(&program, &limits(2)) else { continue };
-        let (c, ..) = check(&name, &bounded, count, 10, 0);
+    c_programs(number("SELVEDGE_CORPUS_STEP", 6) as usize, |name, program| {
+        let Ok(bounded) = bound(program, &limits(2)) else { return };
+        let (c, ..) = check(name, &bounded, count, 10, 0);
         commuted += c;
         count += 1;
-    }
+    });
     println!("{count} programs, {commuted} moves commuted");
-    assert!(count > 0);
 }

@@ -20,6 +20,9 @@ pub enum Command {
     /// Look for a run that goes wrong, or show that there is none
     #[command(after_help = EXIT_CODES, args_override_self = true)]
     Check(Box<CheckArgs>),
+    /// Show what variables may hold, and how many bits that takes
+    #[command(args_override_self = true)]
+    Analyze(Box<AnalyzeArgs>),
     /// Run a saved schedule again and show what happens
     Replay(Box<ReplayArgs>),
     /// Check many tasks and compare with the expected verdicts
@@ -58,6 +61,9 @@ pub struct CheckArgs {
     /// Take every memory access for a switch point: slow, for comparison
     #[arg(long)]
     pub no_merging: bool,
+    /// Give every value the bits of its type in the lazy engine's formula, whatever it may be: for comparison
+    #[arg(long)]
+    pub no_intervals: bool,
     /// Answer unknown if the program calls functions that have no model
     #[arg(long)]
     pub strict: bool,
@@ -72,6 +78,22 @@ pub struct CheckArgs {
     pub emit: Option<Stage>,
     #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+#[derive(Args)]
+pub struct AnalyzeArgs {
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
+    /// Write the result as JSON; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Show also what belongs to the models of libraries
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// How the tree engine goes about it.
@@ -327,6 +349,9 @@ pub struct SuiteArgs {
     pub engine: EngineName,
     #[command(flatten)]
     pub bounds: BoundsArgs,
+    /// Give every value the bits of its type in the lazy engine's formula, whatever it may be: for comparison
+    #[arg(long)]
+    pub no_intervals: bool,
     /// Write all results as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

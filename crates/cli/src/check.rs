@@ -26,6 +26,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     }
     if args.emit.is_none() {
         check_bounds(args.engine, &args.bounds, args.preemptions)?;
+        check_intervals(args.engine, args.no_intervals)?;
         check_fit(args)?;
     }
     let stop = interrupt::stop_flag();
@@ -37,7 +38,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         loaded => loaded?,
     };
     let program = selvedge_passes::prepare(loaded);
-    check_places(args, &program)?;
+    check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
@@ -117,6 +118,13 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
     Ok(())
 }
 
+pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
+    match engine == EngineName::Explicit && no_intervals {
+        true => Err(Failure::BadInput("--no-intervals is for the lazy engine, not for --engine explicit".to_string())),
+        false => Ok(()),
+    }
+}
+
 fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     let engine = args.engine.name();
     if matches!(args.engine, EngineName::Lazy | EngineName::Tree) && args.no_merging {
@@ -132,8 +140,8 @@ fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.
-fn check_places(args: &CheckArgs, program: &Program) -> Result<(), Failure> {
-    for LoopBound { file, line, .. } in &args.bounds.unwind_loop {
+pub fn check_places(bounds: &BoundsArgs, program: &Program) -> Result<(), Failure> {
+    for LoopBound { file, line, .. } in &bounds.unwind_loop {
         // As bounding compares them.
         let is_it = |path: &String| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
         if !program.source.files.values().any(is_it) {
@@ -179,7 +187,8 @@ fn search(
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values }
+    let (bounds, no_intervals) = (bounds(args), args.no_intervals);
+    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, no_intervals }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {
@@ -302,6 +311,11 @@ fn details(args: &CheckArgs, checked: &Checked) -> String {
         && let Some(reductions) = statistics::reductions(&checked.statistics)
     {
         text.push_str(&format!("switch points: {reductions}\n"));
+    }
+    if args.console.verbose > 0
+        && let Some(bits) = statistics::bits(&checked.statistics)
+    {
+        text.push_str(&format!("values: {bits}\n"));
     }
     if args.console.verbose > 1 {
         let names: Vec<&str> = checked.properties.iter().map(|p| p.name()).collect();

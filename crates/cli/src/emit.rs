@@ -6,7 +6,7 @@ use selvedge_engines::{Task, lazy};
 use selvedge_program::{Program, Reason};
 
 /// Without bounds given; enough to see what becomes of loops.
-const UNWIND: u32 = 2;
+pub const UNWIND: u32 = 2;
 
 pub fn text(stage: Stage, program: &Program, task: &Task) -> Result<String, Reason> {
     match stage {

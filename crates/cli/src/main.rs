@@ -1,5 +1,6 @@
 //! The `selvedge` command.
 
+mod analyze;
 mod args;
 mod check;
 mod console;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse_from(args::rewritten(std::env::args_os()));
     failure::on_a_large_stack(move || match cli.command {
         Command::Check(args) => check::check(&args),
+        Command::Analyze(args) => analyze::analyze(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Suite(args) => suite::suite(&args),
     })

@@ -24,6 +24,7 @@ pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
         output::check_writable(path)?;
     }
     check::check_bounds(args.engine, &args.bounds, None)?;
+    check::check_intervals(args.engine, args.no_intervals)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
     let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);
     let runner = Runner::new(limits(args, jobs), arguments(args), interrupt::stop_flag())?;
@@ -56,6 +57,7 @@ fn default_jobs(engine: EngineName) -> usize {
 fn arguments(args: &SuiteArgs) -> Vec<String> {
     let mut arguments = vec!["--engine".to_string(), args.engine.name().to_string()];
     arguments.extend(args.bounds.words());
+    arguments.extend(args.no_intervals.then(|| "--no-intervals".to_string()));
     arguments.extend(args.check_args.iter().cloned());
     arguments
 }

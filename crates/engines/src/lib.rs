@@ -27,11 +27,19 @@ pub struct Task {
     pub seed: u64,
     /// An input with more values than this is not enumerated.
     pub max_input_values: u64,
+    /// For comparison: values get the bits of their types in formulas, whatever they may be.
+    pub no_intervals: bool,
 }
 
 impl Default for Task {
     fn default() -> Task {
-        Task { properties: Properties::default(), bounds: Bounds::default(), seed: 0, max_input_values: 256 }
+        Task {
+            properties: Properties::default(),
+            bounds: Bounds::default(),
+            seed: 0,
+            max_input_values: 256,
+            no_intervals: false,
+        }
     }
 }
 
@@ -52,6 +60,9 @@ pub struct Statistics {
     /// Of the largest formula: its size.
     pub variables: u64,
     pub clauses: u64,
+    /// The bits of all values that steps give, in all rounds, and those that their ranges leave open.
+    pub bits: u64,
+    pub bits_needed: u64,
     /// Context-switch points of that formula.
     pub switch_points: u64,
     /// How they became so few: the points left after each reduction, in order. A name completes

@@ -83,6 +83,36 @@ fn it_agrees_with_the_explicit_engine() {
     for_all(150, agrees);
 }
 
+/// Ranges change formulas, and nothing else: neither the kind of finding nor how much was covered.
+fn intervals_change_nothing(_: &Source, program: &Program) -> Result<(), String> {
+    let program = prepare(program.clone());
+    for task in tasks() {
+        for (unwind, rounds) in [(1, 2), (3, ROUNDS)] {
+            let bounds = Bounds { unwind: Some(unwind), rounds: Some(rounds), ..Bounds::default() };
+            let with = Task { bounds, ..task.clone() };
+            let without = Task { no_intervals: true, ..with.clone() };
+            let finding = |task: &Task| Lazy.check(&program, task, &Control::default()).finding;
+            let (narrow, wide) = (finding(&with), finding(&without));
+            let same = match (&narrow, &wide) {
+                (Finding::Violation { .. }, Finding::Violation { .. }) => true,
+                // Which obstacle is met first, and whether a bound is seen to bite, may differ.
+                (Finding::GaveUp(_), Finding::GaveUp(_)) => true,
+                (narrow, wide) => narrow == wide,
+            };
+            if !same {
+                return Err(format!("{:?}: {narrow:?} with intervals, {wide:?} without", task.properties));
+            }
+            judge(&program, task.properties, narrow).map_err(|error| error.to_string())?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn intervals_change_no_verdict() {
+    for_all(150, intervals_change_nothing);
+}
+
 /// Both engines side by side say what the explicit one says alone.
 fn auto_agrees(_: &Source, program: &Program) -> Result<(), String> {
     let program = prepare(program.clone());

@@ -9,10 +9,12 @@
 //! | [`text`] | the counterexample, threads side by side |
 //! | [`json`] | one JSON document a run |
 //! | [`statistics`] | the numbers of a run, for `-v` |
+//! | [`ranges`] | what variables may hold |
 //! | [`suite`] | the table and the JSON of many runs |
 
 pub mod headline;
 pub mod json;
+pub mod ranges;
 pub mod sources;
 pub mod statistics;
 pub mod suite;

@@ -48,6 +48,12 @@ pub fn reductions(statistics: &Statistics) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
+/// `12,345 of 67,890 bits`: what ranges leave open of the values in a formula.
+pub fn bits(statistics: &Statistics) -> Option<String> {
+    let (needed, all) = (statistics.bits_needed, statistics.bits);
+    (all > 0).then(|| format!("{} of {} bits", grouped(needed), grouped(all)))
+}
+
 /// `1 state`, `2 states`.
 pub fn counted(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

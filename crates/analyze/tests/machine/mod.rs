@@ -46,6 +46,8 @@ pub struct Event {
     pub touched: Vec<(Operand, GlobalId, i64, i64, bool)>,
     /// Registers that it set.
     pub set: Vec<(Reg, u128)>,
+    /// Single values that it found or left in memory: object, offset, bytes, value, whether it wrote.
+    pub values: Vec<(GlobalId, i64, u32, u128, bool)>,
     /// It is a violation that is checked.
     pub violation: bool,
 }
@@ -266,7 +268,15 @@ impl Run<'_, '_> {
         let block = BlockId::new(block);
         let bounded = self.machine.bounded;
         let op = &bounded.threads[self.thread].blocks[block].steps[step].op;
-        let event = Event { thread: self.thread, block, step, touched: Vec::new(), set: Vec::new(), violation: false };
+        let event = Event {
+            thread: self.thread,
+            block,
+            step,
+            touched: Vec::new(),
+            set: Vec::new(),
+            values: Vec::new(),
+            violation: false,
+        };
         self.events.push(event);
         match op {
             StepOp::Plain(op) => self.plain(op)?,
@@ -326,13 +336,25 @@ impl Run<'_, '_> {
 
     fn load(&mut self, addr: Operand, bytes: u32) -> Result<u128, Trouble> {
         let content = self.touch(addr, i64::from(bytes), false)?;
-        Ok(content.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte)))
+        let value = content.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+        self.note_value(value, false);
+        Ok(value)
     }
 
     fn store(&mut self, addr: Operand, bytes: u32, value: u128) -> Result<(), Trouble> {
         let content = self.touch(addr, i64::from(bytes), true)?;
         content.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+        self.note_value(truncate(8 * bytes, value), true);
         Ok(())
+    }
+
+    /// Of the access that was just made.
+    fn note_value(&mut self, value: u128, write: bool) {
+        if let Some(event) = self.events.last_mut()
+            && let Some((_, object, at, bytes, _)) = event.touched.last()
+        {
+            event.values.push((*object, *at, *bytes as u32, value, write));
+        }
     }
 
     fn plain(&mut self, op: &Op) -> Result<(), Trouble> {

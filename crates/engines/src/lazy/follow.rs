@@ -5,7 +5,8 @@
 
 use super::query::{Query, Search};
 use super::{encoder, why_stopped};
-use crate::{Control, Statistics, Task};
+use crate::{Control, Task};
+use selvedge_analyze::Facts;
 use selvedge_bound::Bounded;
 use selvedge_formula::{Blaster, Cadical};
 use selvedge_program::{Reason, Schedule, Violation};
@@ -54,7 +55,8 @@ fn with_turns(
     control: &Control,
 ) -> Result<Option<(Schedule, Violation)>, Reason> {
     let stop = || control.is_over();
-    let mut encoder = encoder(bounded, task, &mut Statistics::default(), &stop)?;
+    let facts = Facts::new(bounded, task.properties);
+    let mut encoder = encoder(&facts, task, &stop)?;
     encoder.given = stops.iter().map(|stop| ((stop.round, stop.thread), stop.passed)).collect();
     let deadline = control.time_limit.map(|limit| control.started + limit);
     let solver = || Blaster::new(Cadical::with_limits(control.stop.clone(), deadline));

@@ -18,13 +18,12 @@ mod query;
 use crate::bounding::bound_for;
 use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
-use dependence::Dependence;
 use encode::Encoder;
 pub use follow::{Stop, follow};
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
-use selvedge_analyze::{Interference, PointsTo, Reductions};
-use selvedge_bound::{Bounded, Refusal};
+use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
+use selvedge_bound::Refusal;
 use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::cell::Cell;
@@ -75,8 +74,8 @@ impl Engine for Lazy {
 pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
     let bounded = bound_for(program, &task.bounds, unwind, u32::MAX, &|| false)?;
-    let mut statistics = Statistics::default();
-    let encoder = encoder(&bounded, task, &mut statistics, &|| false)?;
+    let facts = Facts::new(&bounded, task.properties);
+    let encoder = encoder(&facts, task, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
     query.encoder.begin();
@@ -87,7 +86,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     query.translate();
     let size = query.size();
     let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
-    text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), statistics.switch_points));
+    text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points)));
     text.push_str(&format!(
         "c {} checks, {} variables, {} clauses\n",
         query.encoder.checks.len(),
@@ -101,28 +100,22 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     Ok(text)
 }
 
-pub(crate) fn encoder<'b>(
-    bounded: &'b Bounded<'b>,
-    task: &Task,
-    statistics: &mut Statistics,
-    stop: &'b dyn Fn() -> bool,
-) -> Result<Encoder<'b>, Reason> {
-    let points_to = PointsTo::new(bounded);
-    let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(task.properties));
-    let points = Points::of_all(bounded, &interference);
-    statistics.switch_points = points::total(&points);
-    let dependence = Dependence::new(bounded, &points, &interference);
-    Encoder::new(bounded, task.properties, points_to, &interference, points, dependence, stop)
-        .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
+fn encoder<'b>(facts: &'b Facts<'b>, task: &Task, stop: &'b dyn Fn() -> bool) -> Result<Encoder<'b>, Reason> {
+    let ranges = (!task.no_intervals).then(|| facts.rounds());
+    Encoder::new(facts, ranges, stop).ok_or_else(objects_too_large)
+}
+
+pub(crate) fn objects_too_large() -> Reason {
+    Reason::Limit("objects too large for the encoding of pointers".to_string())
 }
 
 /// Formulas grow in many places; what counts is what the process has in the end.
-fn out_of_memory(control: &Control) -> Option<Reason> {
+pub(crate) fn out_of_memory(control: &Control) -> Option<Reason> {
     let (limit, used) = (control.memory_limit?, resident_memory()?);
     (used >= limit).then(|| memory_limit(limit))
 }
 
-fn why_stopped(control: &Control) -> Reason {
+pub(crate) fn why_stopped(control: &Control) -> Reason {
     let reason = out_of_memory(control).or_else(|| control.should_stop(&Progress::default()));
     reason.unwrap_or(Reason::Interrupted)
 }
@@ -216,7 +209,9 @@ impl<'a> Deepening<'a> {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
         };
-        let encoder = encoder(&bounded, self.task, &mut self.statistics, &stop)?;
+        let facts = Facts::new(&bounded, self.task.properties);
+        self.statistics.switch_points = points::total(&facts.points);
+        let encoder = encoder(&facts, self.task, &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
         let mut query = Query::new(encoder, solver(), solver());
@@ -295,10 +290,14 @@ impl<'a> Deepening<'a> {
 
     /// Does some run reach something that is checked?
     fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let reached: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
-        let any = query.encoder.terms.or_all(reached);
-        let settled_at_once = query.encoder.checked > query.encoder.checks.len() as u64;
-        Ok(settled_at_once || self.ask(query, any)? == Answer::Possible)
+        let checks: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
+        for reached in [checks, query.settled().to_vec()] {
+            let any = query.encoder.terms.or_all(reached);
+            if self.ask(query, any)? == Answer::Possible {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn ask(&self, query: &mut Query<'_>, goal: Term) -> Result<Answer, Reason> {
@@ -327,5 +326,7 @@ impl<'a> Deepening<'a> {
         let size = query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
+        self.statistics.bits = query.encoder.bits.all;
+        self.statistics.bits_needed = query.encoder.bits.needed;
     }
 }

@@ -101,6 +101,7 @@ impl Solver {
 #[derive(Clone, Copy, Default)]
 struct Scope {
     checks: usize,
+    settled: usize,
     cuts: usize,
     section_cuts: usize,
     obstacles: usize,
@@ -120,13 +121,24 @@ impl<'b> Query<'b> {
 
     /// From now on, questions are about all that has been encoded so far.
     pub fn this_far(&mut self) {
-        let Encoder { checks, cuts, section_cuts, obstacles, doubts, .. } = &self.encoder;
-        let (checks, cuts, obstacles, doubts) = (checks.len(), cuts.len(), obstacles.len(), doubts.len());
-        self.scope = Scope { checks, cuts, section_cuts: section_cuts.len(), obstacles, doubts };
+        let Encoder { checks, settled, cuts, section_cuts, obstacles, doubts, .. } = &self.encoder;
+        self.scope = Scope {
+            checks: checks.len(),
+            settled: settled.len(),
+            cuts: cuts.len(),
+            section_cuts: section_cuts.len(),
+            obstacles: obstacles.len(),
+            doubts: doubts.len(),
+        };
     }
 
     pub fn checks(&self) -> &[Check] {
         &self.encoder.checks[..self.scope.checks]
+    }
+
+    /// Reaching something that was found to be fine at once.
+    pub fn settled(&self) -> &[Term] {
+        &self.encoder.settled[..self.scope.settled]
     }
 
     /// Does a bound end some run?

@@ -10,6 +10,7 @@
 
 use super::reduction::{self, Turns};
 use crate::lazy::encode::{Encoder, Passage, Run, Stand, Ways};
+use crate::lazy::out_of_memory;
 use crate::{Control, Progress};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Property, Reason, Schedule, Violation};
@@ -127,6 +128,8 @@ pub struct Limits {
     pub switches: u32,
     /// Nodes with fewer were asked about before.
     pub known: u32,
+    /// Give up if the tree has more.
+    pub most_nodes: Option<u64>,
     pub reduce: bool,
     /// Go on after the first violation, and count them.
     pub whole: bool,
@@ -140,6 +143,8 @@ pub struct Explored {
     pub failed: u64,
     /// The bound left out a node.
     pub left_out: bool,
+    /// It was given up.
+    pub too_large: bool,
 }
 
 pub struct Explorer<'a, 'b> {
@@ -170,10 +175,11 @@ pub fn explore(
 impl Explorer<'_, '_> {
     fn search(&mut self) -> Result<Option<Found>, Reason> {
         let mut first = None;
-        while !self.path.is_empty() {
+        while !self.path.is_empty() && !self.explored.too_large {
             if let Some(child) = self.next_child()? {
                 self.path.push(child);
                 self.explored.nodes += 1;
+                self.explored.too_large = self.limits.most_nodes.is_some_and(|most| self.explored.nodes > most);
                 continue;
             }
             if let Some(found) = self.leave()? {
@@ -328,8 +334,10 @@ impl Explorer<'_, '_> {
         if !self.explored.nodes.is_multiple_of(64) {
             return Ok(());
         }
-        let progress = Progress { states: self.explored.nodes, ..Progress::default() };
-        self.control.should_stop(&progress).map_or(Ok(()), Err)
+        let over = self.control.should_stop(&Progress { states: self.explored.nodes, ..Progress::default() });
+        // To ask for the memory takes a while.
+        let ask = || self.explored.nodes.is_multiple_of(4096).then(|| out_of_memory(self.control)).flatten();
+        over.or_else(ask).map_or(Ok(()), Err)
     }
 }
 

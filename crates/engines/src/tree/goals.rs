@@ -16,8 +16,6 @@ pub struct Goals {
     pub left_out: Vec<(Term, String, Loc)>,
     /// Something is checked.
     pub reached: Vec<Term>,
-    /// Something was checked and found to be fine at once.
-    pub checked: bool,
 }
 
 impl Goals {
@@ -31,7 +29,7 @@ impl Goals {
             for beyond in event.obstacles.iter().chain(&event.doubts) {
                 self.left_out.push((both(beyond.when), beyond.what.clone(), beyond.loc));
             }
-            self.checked |= event.checked > event.checks.len() as u64;
+            self.reached.extend(event.settled.iter().map(|reached| both(*reached)));
         }
     }
 }

@@ -13,9 +13,9 @@
 //! What steps do is the same as in lazy sequentialization, and so is the code: `lazy/encode`. But here a
 //! segment is executed in one state only, where most values are constants.
 //!
-//! Without a bound given, trees of 0, 1, 2, … context switches are explored until one leaves nothing out, so that a
+//! Trees of 0, 1, 2, … context switches are explored, up to the bound or until one leaves nothing out, so that a
 //! violation is shown with as few of them as there can be; a tree asks nothing again that a smaller one has
-//! answered. Loops are unwound further when the tree is about as wide as it is deep.
+//! answered. As long as a bound on loops bites, that goes on only until the trees become large.
 
 mod each;
 mod explore;
@@ -26,17 +26,21 @@ mod reduction;
 
 use crate::bounding::bound_for;
 use crate::lazy::encode::{Encoder, Run};
-use crate::lazy::{UNWINDINGS, encoder};
-use crate::{Control, Engine, Interleavings, Outcome, Progress, Statistics, Task};
+use crate::lazy::{UNWINDINGS, objects_too_large, why_stopped};
+use crate::{Control, Engine, Interleavings, Outcome, Statistics, Task};
 use each::Each;
 use explore::{Explored, Found, Limits, explore};
 use goals::Known;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
+use selvedge_analyze::{Facts, points};
 use selvedge_bound::Refusal;
 pub use selvedge_formula::Theory;
 use selvedge_program::{Coverage, Finding, Program, Property, Reason};
 use std::time::Instant;
+
+/// How large a tree may become before loops are unwound further; twice that the next time.
+const LARGE: u64 = 5_000;
 
 /// What is asked of the solver, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -124,7 +128,8 @@ impl Deepening<'_> {
         let mut finding = Finding::NoneWithin(Coverage::default());
         for (number, (unwind, evident)) in unwindings.iter().enumerate() {
             let is_last = number + 1 == unwindings.len();
-            let (known, within) = match self.unwound(*unwind, *evident, is_last)? {
+            let most_nodes = (!is_last && !self.options.whole).then_some(LARGE << number);
+            let (known, within) = match self.unwound(*unwind, *evident, most_nodes)? {
                 Unwound::Found((schedule, violation)) => return Ok(Finding::Violation { schedule, violation }),
                 Unwound::Nothing(known, within) => (known, within),
             };
@@ -158,26 +163,31 @@ impl Deepening<'_> {
     }
 
     /// All trees at one unwinding.
-    fn unwound(&mut self, unwind: u32, evident: u32, is_last: bool) -> Result<Unwound, Reason> {
-        let stop = || self.control.is_over();
-        let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
-            Err(Refusal::Stopped) => return Err(self.interrupted()),
-            bounded => bounded?,
-        };
+    fn unwound(&mut self, unwind: u32, evident: u32, most_nodes: Option<u64>) -> Result<Unwound, Reason> {
         let control = self.control;
         let stop = || control.is_over();
-        let mut encoder = encoder(&bounded, self.task, &mut self.statistics, &stop)?;
+        let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
+            Err(Refusal::Stopped) => return Err(why_stopped(control)),
+            bounded => bounded?,
+        };
+        let facts = Facts::new(&bounded, self.task.properties);
+        self.statistics.switch_points = points::total(&facts.points);
+        let mut encoder = Encoder::new(&facts, None, &stop).ok_or_else(objects_too_large)?;
         encoder.walk_alone();
         let root = encoder.run();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
         let mut known = Known::default();
-        let enough = bounded.threads.len() as u32 + 2 * unwind;
-        let mut switches = self.task.bounds.switches.unwrap_or(0);
+        let mut most_nodes = if bounded.cuts.is_empty() { None } else { most_nodes };
+        // To count the interleavings of one tree, smaller ones are of no use.
+        let most = self.task.bounds.switches.unwrap_or(u32::MAX);
+        let mut switches = if self.options.whole && most < u32::MAX { most } else { 0 };
+        let first = switches;
         let calls = self.counts.solver_calls;
         loop {
             let limits = Limits {
                 switches,
-                known: if self.task.bounds.switches.is_some() { 0 } else { switches },
+                known: if switches == first { 0 } else { switches },
+                most_nodes,
                 reduce: !self.options.no_reduction,
                 whole: self.options.whole,
             };
@@ -186,12 +196,18 @@ impl Deepening<'_> {
             if let Some(found) = found? {
                 return Ok(Unwound::Found(found));
             }
-            let wide_enough = known.cut && !is_last && switches >= enough;
-            if !explored.left_out || wide_enough || self.task.bounds.switches.is_some() {
-                let switches = explored.left_out.then_some(switches);
-                return Ok(Unwound::Nothing(known, Within { unwind, switches }));
+            match (explored.too_large, known.cut) {
+                (true, true) => {
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches: switches.checked_sub(1) }));
+                }
+                // To unwind further would change nothing.
+                (true, false) => most_nodes = None,
+                (false, _) if explored.left_out && switches < most => switches += 1,
+                (false, _) => {
+                    let switches = explored.left_out.then_some(switches);
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches }));
+                }
             }
-            switches += 1;
         }
     }
 
@@ -230,9 +246,5 @@ impl Deepening<'_> {
         self.counts.generated = explored.interleavings;
         self.counts.failed = explored.failed;
         self.counts.solver_calls = solver_calls;
-    }
-
-    fn interrupted(&self) -> Reason {
-        self.control.should_stop(&Progress::default()).unwrap_or(Reason::Interrupted)
     }
 }

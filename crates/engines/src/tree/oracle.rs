@@ -59,7 +59,6 @@ impl Oracle {
 
     /// Nothing was found: how much does that say? Each question only until the answer is yes.
     pub fn learn(&mut self, terms: &mut Terms, goals: Goals, known: &mut Known) -> Result<(), Reason> {
-        known.checked |= goals.checked;
         if !known.cut {
             let any = terms.or_all(goals.cut);
             known.cut = self.ask(terms, &[any])?;

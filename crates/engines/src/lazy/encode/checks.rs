@@ -66,13 +66,13 @@ impl Encoder<'_> {
             self.here.active = self.terms.and(self.here.active, fine);
             return;
         }
-        self.checked += u64::from(self.here.active != Terms::FALSE);
-        let condition = self.terms.and(self.here.active, wrong);
-        if condition == Terms::FALSE {
-            return;
-        }
         // What is wrong without a condition was decided by the branch that led here.
         let reached = if wrong == Terms::TRUE { self.here.decided } else { self.here.active };
+        let condition = self.terms.and(self.here.active, wrong);
+        if condition == Terms::FALSE {
+            self.settle(reached);
+            return;
+        }
         let check = Check { condition, reached, property, text: text.to_string(), loc: self.here.origin.user };
         self.checks.push(check);
         self.violated = self.terms.or(self.violated, condition);
@@ -149,13 +149,22 @@ impl Encoder<'_> {
         }
     }
 
-    /// No run gets to the block: what it would have reported is checked.
-    pub(super) fn settle_checks(&mut self, block: &Block) {
+    /// Something was checked, and was found to be fine at once, by whoever gets here.
+    pub(super) fn settle(&mut self, reached: Term) {
+        if self.mode == Mode::Run && reached != Terms::FALSE && self.settled.last() != Some(&reached) {
+            self.settled.push(reached);
+        }
+    }
+
+    /// No run gets to the block: what it would have reported was checked where that was decided.
+    pub(super) fn settle_checks(&mut self, block: &Block, decided: &[Term]) {
         let is_check = |op: &StepOp| match op {
             StepOp::Plain(Op::Violation { property, .. }) => self.properties.contains(*property),
             _ => false,
         };
-        self.checked += block.steps.iter().filter(|step| is_check(&step.op)).count() as u64;
+        if block.steps.iter().any(|step| is_check(&step.op)) {
+            decided.iter().for_each(|decided| self.settle(*decided));
+        }
     }
 
     /// A bound ends the run here. If it does so inside a section, nobody else may see what the section has done

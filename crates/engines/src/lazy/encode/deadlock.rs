@@ -44,8 +44,8 @@ impl Encoder<'_> {
             self.doubts.push(doubt);
         }
         let condition = self.terms.and(nobody_can, somebody_waits);
-        self.checked += 1;
         if condition == Terms::FALSE {
+            self.settle(Terms::TRUE);
             return;
         }
         let loc = self.bounded.program.functions[self.bounded.program.entry].loc;
@@ -79,6 +79,7 @@ impl Encoder<'_> {
     fn waits(&mut self, number: usize) -> Term {
         let memory = self.memory.objects();
         let done = self.threads[number].done.clone();
+        self.ranges.iter_mut().for_each(|ranges| ranges.probe(number));
         self.begin_probe();
         self.walk(number, |this, point| {
             let not_yet = this.terms.not(done[point]);

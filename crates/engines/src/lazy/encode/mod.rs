@@ -23,7 +23,7 @@
 //! | `memory`, `pointers` | objects and addresses |
 //! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
-//! | `liveness` | which registers a block needs |
+//! | `ranges` | values that need fewer bits than their types |
 //! | `segment`, `footprint` | one thread by itself, and what it touched: for the tree of all interleavings |
 
 mod access;
@@ -34,9 +34,9 @@ mod checks;
 mod deadlock;
 mod floats;
 mod footprint;
-mod liveness;
 mod memory;
 mod pointers;
+mod ranges;
 mod segment;
 mod steps;
 mod turns;
@@ -48,10 +48,14 @@ pub use footprint::Footprint;
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
+pub use ranges::BitCount;
 use segment::Single;
 pub use segment::{Passage, Run, Stand, Ways};
-use selvedge_analyze::points::{self, Inside, Points};
-use selvedge_analyze::{Interference, PointsTo, Touched};
+use selvedge_analyze::Facts;
+use selvedge_analyze::intervals::Rounds;
+use selvedge_analyze::liveness::live_in;
+use selvedge_analyze::points::{Inside, Points};
+use selvedge_analyze::{PointsTo, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Operand, Properties, Reg, Ty};
@@ -93,8 +97,8 @@ impl Record {
     }
 }
 
-struct ThreadState {
-    points: Points,
+struct ThreadState<'b> {
+    points: &'b Points,
     live_in: Vec<Vec<Reg>>,
     /// Objects that only this thread ever touches.
     own: Vec<GlobalId>,
@@ -153,7 +157,10 @@ pub struct Encoder<'b> {
     pub terms: Terms,
     pointers: Pointers,
     memory: Memory<'b>,
-    facts: PointsTo,
+    facts: &'b PointsTo,
+    /// What values may be, as far as the encoding has got; none if that is not wanted.
+    ranges: Option<Rounds<'b>>,
+    pub bits: BitCount,
     value_sets: ValueSets,
     low_bits: HashMap<Term, (u32, u128)>,
     /// What copies of uninitialised bytes hold.
@@ -162,7 +169,7 @@ pub struct Encoder<'b> {
     failed: HashMap<(usize, BlockId, u32), Term>,
     /// By object: is there only one thread that ever touches it?
     is_own: Vec<bool>,
-    threads: Vec<ThreadState>,
+    threads: Vec<ThreadState<'b>>,
     /// In which threads take their turns.
     order: Vec<usize>,
     exited: Term,
@@ -190,8 +197,8 @@ pub struct Encoder<'b> {
     pub cuts: Vec<Term>,
     /// The same inside a section.
     pub section_cuts: Vec<Term>,
-    /// Steps at which something was checked, also where it was found to be fine at once.
-    pub checked: u64,
+    /// Reaching a step at which something is checked, and found to be fine at once.
+    pub settled: Vec<Term>,
     /// Does somebody want us to stop?
     stop: &'b dyn Fn() -> bool,
     pub stopped: bool,
@@ -209,15 +216,8 @@ pub struct Encoder<'b> {
 
 impl<'b> Encoder<'b> {
     /// `None`: an object is too large for our pointers.
-    pub fn new(
-        bounded: &'b Bounded<'b>,
-        properties: Properties,
-        facts: PointsTo,
-        interference: &Interference,
-        points: Vec<Points>,
-        dependence: Dependence,
-        stop: &'b dyn Fn() -> bool,
-    ) -> Option<Encoder<'b>> {
+    pub fn new(facts: &'b Facts<'b>, ranges: Option<Rounds<'b>>, stop: &'b dyn Fn() -> bool) -> Option<Encoder<'b>> {
+        let bounded = facts.bounded;
         let pointers = Pointers::new(bounded);
         if !pointers.suffice(bounded) {
             return None;
@@ -226,16 +226,16 @@ impl<'b> Encoder<'b> {
         let mut own = vec![Vec::new(); bounded.threads.len()];
         let mut is_own = vec![false; bounded.objects.len()];
         for object in bounded.objects.keys() {
-            if let Touched::Only(thread) = interference.touched_by(object) {
+            if let Touched::Only(thread) = facts.interference.touched_by(object) {
                 own[thread].push(object);
                 is_own[object.index()] = true;
             }
         }
         let mut threads = Vec::new();
-        for (number, (thread, (points, own))) in bounded.threads.iter().zip(points.into_iter().zip(own)).enumerate() {
+        for (number, (thread, (points, own))) in bounded.threads.iter().zip(facts.points.iter().zip(own)).enumerate() {
             let allow = (0..points.count).map(|point| terms.variable(1, format!("allow {number} at {point}")));
             threads.push(ThreadState {
-                live_in: liveness::live_in(thread),
+                live_in: live_in(thread),
                 own,
                 created: if number == 0 { Terms::TRUE } else { Terms::FALSE },
                 finished: Terms::FALSE,
@@ -251,23 +251,25 @@ impl<'b> Encoder<'b> {
         let origin = bounded.threads.first()?.blocks.values().next()?.origin;
         Some(Encoder {
             bounded,
-            properties,
+            properties: facts.properties,
             pointers,
             memory,
-            facts,
+            facts: &facts.points_to,
+            ranges,
+            bits: BitCount::default(),
             value_sets: ValueSets::default(),
             low_bits: HashMap::new(),
             garbage: HashMap::new(),
             failed: HashMap::new(),
             is_own,
             threads,
-            order: points::turns(bounded),
+            order: facts.turns.clone(),
             exited: Terms::FALSE,
             violated: Terms::FALSE,
             rounds: 0,
             history: Vec::new(),
             turns_in_round: 0,
-            dependence,
+            dependence: Dependence::new(bounded, &facts.points, &facts.interference),
             planned: 1,
             given: HashMap::new(),
             choices: Vec::new(),
@@ -278,7 +280,7 @@ impl<'b> Encoder<'b> {
             doubts: Vec::new(),
             cuts: Vec::new(),
             section_cuts: Vec::new(),
-            checked: 0,
+            settled: Vec::new(),
             stop,
             stopped: false,
             single: None,
@@ -314,6 +316,7 @@ impl<'b> Encoder<'b> {
 
     /// What main does before anybody else does something.
     pub fn begin(&mut self) {
+        self.ranges.iter_mut().for_each(Rounds::begin);
         self.turn(0);
     }
 
@@ -321,7 +324,9 @@ impl<'b> Encoder<'b> {
     pub fn round(&mut self) {
         self.rounds += 1;
         let before = self.history.len();
+        self.ranges.iter_mut().for_each(Rounds::begin_round);
         for thread in self.order.clone() {
+            self.ranges.iter_mut().for_each(|ranges| ranges.turn(thread));
             if self.threads[thread].created != Terms::FALSE {
                 self.turn(thread);
             }
@@ -347,8 +352,10 @@ impl<'b> Encoder<'b> {
             if self.stopped {
                 return;
             }
-            if !self.enter(block, std::mem::take(&mut ways[block.index()])) {
-                self.settle_checks(body);
+            let ways_in = std::mem::take(&mut ways[block.index()]);
+            let decided: Vec<Term> = ways_in.iter().map(|way| way.decided).collect();
+            if !self.enter(block, ways_in) {
+                self.settle_checks(body, &decided);
                 continue;
             }
             if block.index() == 0 {
@@ -463,6 +470,9 @@ impl<'b> Encoder<'b> {
         let here = &self.here;
         let guard = self.terms.and(here.guard, cond);
         if guard == Terms::FALSE {
+            // Nobody goes there, but the decision was made.
+            let (active, section) = (Terms::FALSE, None);
+            ways[to.index()].push(Way { guard, active, decided, section, registers: Vec::new() });
             return;
         }
         let registers = self.threads[here.thread].live_in[to.index()].iter().map(|reg| here.registers[reg.index()]);

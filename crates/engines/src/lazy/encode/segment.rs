@@ -10,8 +10,9 @@
 
 use super::footprint::Footprint;
 use super::memory::Objects;
-use super::{Check, Encoder, Mode, Obstacle, Record, Way, liveness};
+use super::{Check, Encoder, Mode, Obstacle, Record, Way};
 use hashbrown::HashMap;
+use selvedge_analyze::liveness::live_at;
 use selvedge_analyze::points::Points;
 use selvedge_bound::{BlockId, StepOp, Terminator, Thread};
 use selvedge_formula::{Term, Terms};
@@ -107,8 +108,8 @@ pub struct Passage {
     pub violated: Term,
     pub log: Vec<Record>,
     pub checks: Vec<Check>,
-    /// How often something was checked, also where it was found to be fine at once.
-    pub checked: u64,
+    /// Reaching a step at which something is checked, and found to be fine at once.
+    pub settled: Vec<Term>,
     pub obstacles: Vec<Obstacle>,
     /// Where it cannot be told whether threads wait for ever.
     pub doubts: Vec<Obstacle>,
@@ -128,7 +129,7 @@ impl Default for Passage {
             violated: Terms::FALSE,
             log: Vec::new(),
             checks: Vec::new(),
-            checked: 0,
+            settled: Vec::new(),
             obstacles: Vec::new(),
             doubts: Vec::new(),
             cuts: Vec::new(),
@@ -151,7 +152,7 @@ impl Encoder<'_> {
     /// From now on threads are walked by themselves.
     pub fn walk_alone(&mut self) {
         let threads = self.bounded.threads.iter().zip(&self.threads);
-        let segments = threads.map(|(thread, state)| Segments::new(thread, &state.points, &state.live_in)).collect();
+        let segments = threads.map(|(thread, state)| Segments::new(thread, state.points, &state.live_in)).collect();
         let (ways, footprint) = (Ways::default(), Footprint::default());
         self.single = Some(Single { segments, ways, assumed: Terms::TRUE, next: None, footprint });
     }
@@ -231,7 +232,7 @@ impl Encoder<'_> {
             violated: self.violated,
             log: take(&mut self.log),
             checks: take(&mut self.checks),
-            checked: take(&mut self.checked),
+            settled: take(&mut self.settled),
             obstacles: take(&mut self.obstacles),
             doubts: take(&mut self.doubts),
             cuts: take(&mut self.cuts),
@@ -262,8 +263,12 @@ impl Encoder<'_> {
         let mut ways: Vec<Vec<Way>> = vec![Vec::new(); thread.blocks.len()];
         for block in (from.block.index()..thread.blocks.len()).map(BlockId::new) {
             let first = block == from.block;
-            if first || self.enter(block, take(&mut ways[block.index()])) {
+            let ways_in = take(&mut ways[block.index()]);
+            let decided: Vec<Term> = ways_in.iter().map(|way| way.decided).collect();
+            if first || self.enter(block, ways_in) {
                 self.walk_block(block, if first { from.step } else { 0 }, first, &mut ways);
+            } else {
+                self.settle_checks(&thread.blocks[block], &decided);
             }
         }
     }
@@ -361,7 +366,7 @@ impl Segments {
             ahead[block.index()] = first.unwrap_or(out);
             let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());
             for step in at_points {
-                segments.live.insert((block, step), liveness::live_at(thread, block, step, live_in));
+                segments.live.insert((block, step), live_at(thread, block, step, live_in));
             }
         }
         segments

@@ -1,6 +1,7 @@
 //! What a step does.
 
 use super::{Encoder, Inside, Mode, What, counts};
+use selvedge_analyze::Range;
 use selvedge_bound::StepOp;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Cast, EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Reg, RmwOp, UnOp};
@@ -58,15 +59,20 @@ impl Encoder<'_> {
         }
         let defs = op.defs();
         // What is not executed in this turn, and gives only what it finds, need not be looked at.
+        let range = self.range_of_result(defs.first());
         let values = if self.here.active == Terms::FALSE && reads_shared_state(op) && !self.may_touch_own(op) {
             self.remembered(&defs)
         } else {
             match self.plain(op) {
                 Results::None => Vec::new(),
-                Results::Always(values) => values,
-                Results::NowOnly(values) => self.remember(values),
+                Results::Always(mut values) => {
+                    values.iter_mut().take(1).for_each(|value| *value = self.narrowed(*value, range));
+                    values
+                }
+                Results::NowOnly(values) => self.remember(values, range),
             }
         };
+        values.iter().take(1).for_each(|value| self.count_bits(*value, range));
         for (reg, value) in defs.into_iter().zip(values) {
             self.set(reg, value);
         }
@@ -94,7 +100,8 @@ impl Encoder<'_> {
     }
 
     /// A step that reads what changes from round to round keeps what it read in the one it ran in.
-    fn remember(&mut self, values: Vec<Term>) -> Vec<Term> {
+    /// `range`: of the first of them.
+    fn remember(&mut self, values: Vec<Term>, range: Option<Range>) -> Vec<Term> {
         if self.single.is_some() {
             return values;
         }
@@ -102,12 +109,17 @@ impl Encoder<'_> {
         let before = self.threads[self.here.thread].results.get(&key).cloned();
         let mut kept = Vec::with_capacity(values.len());
         for (index, value) in values.into_iter().enumerate() {
-            kept.push(match &before {
-                Some(before) => self.terms.ite(self.here.active, value, before[index]),
-                None => {
-                    let bits = self.terms.bits(value);
-                    let zero = self.terms.constant(bits, 0);
-                    self.terms.ite(self.here.active, value, zero)
+            let bits = self.terms.bits(value);
+            let otherwise = match &before {
+                Some(before) => before[index],
+                None => self.terms.constant(bits, 0),
+            };
+            kept.push(match range.filter(|range| index == 0 && range.width() == bits) {
+                None => self.terms.ite(self.here.active, value, otherwise),
+                Some(range) => {
+                    let low = self.bits_in(value, range).zip(self.bits_in(otherwise, range));
+                    let low = low.map(|(value, otherwise)| self.terms.ite(self.here.active, value, otherwise));
+                    self.from_bits(low, range)
                 }
             });
         }
@@ -232,6 +244,7 @@ impl Encoder<'_> {
                     RmwOp::FSub => self.float_modify(FloatBinOp::Sub, ty, old, value),
                     op => self.modify(*op, old, value),
                 };
+                let new = self.narrowed(new, self.range_of_store());
                 let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
                 self.store(*addr, new, bits.div_ceil(8), Terms::TRUE);
                 if own { Results::one(old) } else { Results::NowOnly(vec![old]) }

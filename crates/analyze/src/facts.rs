@@ -1,0 +1,37 @@
+//! All that engines ask of a bounded program, computed once.
+
+use crate::intervals::{Intervals, Rounds};
+use crate::points::{self, Points};
+use crate::{Interference, PointsTo, Reductions};
+use selvedge_bound::Bounded;
+use selvedge_program::Properties;
+
+pub struct Facts<'b> {
+    pub bounded: &'b Bounded<'b>,
+    pub properties: Properties,
+    pub points_to: PointsTo,
+    pub interference: Interference,
+    /// By thread: where it may be interrupted.
+    pub points: Vec<Points>,
+    /// In which threads take their turns within a round.
+    pub turns: Vec<usize>,
+}
+
+impl<'b> Facts<'b> {
+    pub fn new(bounded: &'b Bounded<'b>, properties: Properties) -> Facts<'b> {
+        let points_to = PointsTo::new(bounded);
+        let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(properties));
+        let points = Points::of_all(bounded, &interference);
+        Facts { bounded, properties, points_to, interference, points, turns: points::turns(bounded) }
+    }
+
+    /// The ranges of values, turn by turn.
+    pub fn rounds(&self) -> Rounds<'_> {
+        Rounds::new(self.bounded, &self.points_to, &self.interference, &self.points)
+    }
+
+    /// The ranges of values in so many rounds.
+    pub fn intervals(&self, rounds: u32) -> Intervals {
+        Intervals::new(self.bounded, &self.points_to, &self.interference, &self.points, rounds)
+    }
+}

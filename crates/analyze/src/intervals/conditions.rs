@@ -1,0 +1,112 @@
+//! What is known where a condition holds: of the registers that it was computed from, and of the cells that these were
+//! loaded from, if nothing has happened since.
+
+use super::Rounds;
+use super::value::Value;
+use crate::range::{Range, converse};
+use selvedge_program::{BinOp, Cast, CmpOp, EntityRef, Op, Operand, Reg};
+
+/// How far definitions are followed.
+const DEPTH: u32 = 6;
+
+impl Rounds<'_> {
+    /// False: it does not.
+    pub(super) fn suppose(&mut self, cond: Operand, holds: bool) -> bool {
+        self.narrow(cond, Range::exactly(self.width(cond), u128::from(holds)), DEPTH)
+    }
+
+    pub(super) fn compare_holds(&mut self, op: CmpOp, a: Operand, b: Operand) -> bool {
+        self.compared(op, a, b, DEPTH)
+    }
+
+    fn compared(&mut self, op: CmpOp, a: Operand, b: Operand, depth: u32) -> bool {
+        let before = (self.range(a), self.range(b));
+        let Some((left_a, left_b)) = Range::given(op, before.0, before.1) else { return false };
+        (left_a == before.0 || self.narrow(a, left_a, depth)) && (left_b == before.1 || self.narrow(b, left_b, depth))
+    }
+
+    /// The operand is within a range.
+    fn narrow(&mut self, operand: Operand, range: Range, depth: u32) -> bool {
+        let Some(range) = self.range(operand).meet(range) else { return false };
+        let Operand::Reg(reg) = operand else { return true };
+        let code = &self.code[self.here.thread];
+        let root = code.root(reg);
+        self.now_within(root, range);
+        let thread = &self.bounded.threads[self.here.thread];
+        for copy in self.code[self.here.thread].copies_nearby(thread, root, (self.here.block, self.here.step)) {
+            if let Some(range) = self.range(Operand::Reg(copy)).meet(range) {
+                self.now_within(copy, range);
+            }
+        }
+        depth == 0 || self.explain(root, range, depth - 1)
+    }
+
+    fn now_within(&mut self, reg: Reg, range: Range) {
+        let value = Value { range, ..self.value(Operand::Reg(reg)) };
+        let before = self.here.registers[reg.index()].replace(value);
+        self.here.undo.push((reg.index(), before));
+    }
+
+    /// What that says of what the register was computed from.
+    fn explain(&mut self, reg: Reg, range: Range, depth: u32) -> bool {
+        let thread = &self.bounded.threads[self.here.thread];
+        let here = (self.here.block, self.here.step);
+        let Some((op, nearby)) = self.code[self.here.thread].definition(thread, reg, here) else { return true };
+        let truth = range.single().filter(|_| range.width() == 1).map(|value| value == 1);
+        match (op, truth) {
+            (Op::Compare { op, a, b, .. }, Some(holds)) => {
+                self.compared(if holds { *op } else { converse(*op) }, *a, *b, depth)
+            }
+            (Op::Copy { src, .. }, _) => self.narrow(*src, range, depth),
+            (Op::Binary { op: BinOp::And, a, b, .. }, Some(true))
+            | (Op::Binary { op: BinOp::Or, a, b, .. }, Some(false)) => {
+                self.narrow(*a, range, depth) && self.narrow(*b, range, depth)
+            }
+            (Op::Binary { op: BinOp::Xor, a, b: Operand::Const { bits, .. }, .. }, Some(holds)) => {
+                self.narrow(*a, Range::exactly(1, u128::from(holds) ^ bits), depth)
+            }
+            (Op::Binary { op: BinOp::Add, a, b: b @ Operand::Const { .. }, .. }, _) => {
+                self.narrow(*a, Range::binary(BinOp::Sub, range, self.range(*b)), depth)
+            }
+            (Op::Binary { op: BinOp::Sub, a, b: b @ Operand::Const { .. }, .. }, _) => {
+                self.narrow(*a, Range::binary(BinOp::Add, range, self.range(*b)), depth)
+            }
+            (Op::Cast { cast: cast @ (Cast::ZeroExtend | Cast::SignExtend), src, .. }, _) => {
+                // What the narrower type cannot hold is not there.
+                let width = self.width(*src);
+                let all = Range::cast(*cast, Range::any(width), range.width());
+                match range.meet(all) {
+                    Some(range) => self.narrow(*src, Range::cast(Cast::Truncate, range, width), depth),
+                    None => false,
+                }
+            }
+            (Op::Cast { cast: Cast::Truncate, src, .. }, _) => {
+                // Only if nothing was cut off.
+                let width = self.width(*src);
+                let back = Range::cast(Cast::ZeroExtend, range, width);
+                let fits = self.range(*src).unsigned().1 <= Range::any(range.width()).unsigned().1;
+                !fits || width > 64 || self.narrow(*src, back, depth)
+            }
+            (Op::Load { addr, .. }, _) => {
+                match nearby {
+                    Some(at) if self.nothing_happened_since(at) => self.narrow_cell(*addr, range),
+                    _ => {}
+                }
+                true
+            }
+            _ => true,
+        }
+    }
+
+    /// No point, and no write, from that step of the block on.
+    fn nothing_happened_since(&self, step: usize) -> bool {
+        let (thread, block) = (self.here.thread, self.here.block);
+        let steps = &self.bounded.threads[thread].blocks[block].steps;
+        let end = self.here.step.min(steps.len());
+        (step + 1..end).all(|step| {
+            let writes = self.interference.accesses(thread, block, step).iter().any(|access| access.write);
+            let creates = matches!(steps[step].op, selvedge_bound::StepOp::Create { .. });
+            !writes && !creates && self.points[thread].at(block, step).is_none()
+        })
+    }
+}

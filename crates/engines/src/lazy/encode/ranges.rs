@@ -1,0 +1,75 @@
+//! Narrow values: what the intervals of `selvedge_analyze` say of a step's result is not left to the solver.
+//!
+//! Lazy-CSeq 2.0 gives every variable of the sequentialized program as many bits as its interval needs. Here it
+//! is every result of every step: its low bits are kept, and the others are zeros or copies of the highest that is
+//! kept; a result that can only be one value is that constant, and where it decides a branch, the other way vanishes.
+//!
+//! *Why that is right.* Nothing is required of a value: it is replaced by one that is equal whenever it is in its
+//! range. The intervals cover every step that runs in a turn that was analysed, in all runs up to their first
+//! violation; and the analysis is always one turn ahead of the encoding, also of the probes for deadlocks, which are
+//! turns that nobody takes. So by induction along a run, every step that runs has its true value. A step that has
+//! not run has some value as before, now perhaps another one; but what depends on it counts only where it is `active`,
+//! and what a walk computes behind the place where its thread stops (guards, own objects) is computed anew by the next.
+//! Points behind that place follow the one before them whatever their guards say.
+
+use super::{Encoder, Mode};
+use selvedge_analyze::Range;
+use selvedge_formula::Term;
+use selvedge_program::{Reg, Ty};
+
+/// How many bits results have, and how many of them they need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BitCount {
+    pub all: u64,
+    pub needed: u64,
+}
+
+impl Encoder<'_> {
+    /// What the first result of the step may be, if that is less than anything.
+    pub(super) fn range_of_result(&self, reg: Option<&Reg>) -> Option<Range> {
+        let ranges = self.ranges.as_ref()?;
+        let is_integer = reg.is_some_and(|reg| matches!(self.reg_type(*reg), Ty::Int(_)));
+        let range = ranges.facts.result(self.here.thread, self.here.block, self.here.step);
+        range.filter(|range| is_integer && !range.is_any())
+    }
+
+    /// What the step stores, if that is less than anything.
+    pub(super) fn range_of_store(&self) -> Option<Range> {
+        let ranges = self.ranges.as_ref()?;
+        let range = ranges.facts.stored(self.here.thread, self.here.block, self.here.step);
+        range.filter(|range| !range.is_any())
+    }
+
+    /// The bits that matter of a value in a range; `None`: there is only one value.
+    pub(super) fn bits_in(&mut self, value: Term, range: Range) -> Option<Term> {
+        let count = range.bits().count;
+        range.single().is_none().then(|| self.terms.extract(value, 0, count))
+    }
+
+    /// Back from these.
+    pub(super) fn from_bits(&mut self, low: Option<Term>, range: Range) -> Term {
+        match low {
+            Some(low) if range.bits().signed => self.terms.sign_extend(low, range.width()),
+            Some(low) => self.terms.zero_extend(low, range.width()),
+            None => self.terms.constant(range.width(), range.single().unwrap_or(0)),
+        }
+    }
+
+    pub(super) fn narrowed(&mut self, value: Term, range: Option<Range>) -> Term {
+        let Some(range) = range.filter(|range| range.width() == self.terms.bits(value)) else { return value };
+        let low = self.bits_in(value, range);
+        self.from_bits(low, range)
+    }
+
+    /// For statistics.
+    pub(super) fn count_bits(&mut self, value: Term, range: Option<Range>) {
+        if self.mode == Mode::Run {
+            let all = u64::from(self.terms.bits(value));
+            self.bits.all += all;
+            self.bits.needed += range.map_or(all, |range| match range.single() {
+                Some(_) => 0,
+                None => u64::from(range.bits().count),
+            });
+        }
+    }
+}
