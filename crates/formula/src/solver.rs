@@ -1,7 +1,7 @@
 //! What any solver can do for us, whatever it is made of.
 //!
 //! A [`Solver`] is spoken to in terms, of one and the same [`Terms`]; the other traits say what it can do
-//! beyond that. Two implementations: [`Blasted`], our own circuits and CaDiCaL, and `Process`,
+//! beyond that. Two implementations: [`Blasted`], our own circuits and CaDiCaL, and [`Process`],
 //! any program that speaks SMT-LIB 2. Engines hold a `Box<dyn Incremental>` and need not know which.
 //!
 //! Nothing but the check itself can fail: what goes wrong with a process while it is told things comes to
@@ -10,6 +10,7 @@
 
 use crate::blasted::Blasted;
 use crate::limits::Limits;
+use crate::smt::Process;
 use crate::terms::{Term, Terms};
 use std::fmt;
 use std::time::Duration;
@@ -49,8 +50,17 @@ pub enum Theory {
     /// What they are: every answer is exact.
     #[default]
     BitVectors,
-    /// Mathematical integers: an approximation in both directions.
+    /// Mathematical integers: an approximation in both directions, see `smt/integers.rs`.
     Integers,
+}
+
+impl fmt::Display for Theory {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Theory::BitVectors => "bit-vectors",
+            Theory::Integers => "integers",
+        })
+    }
 }
 
 /// What a solver was asked so far.
@@ -115,7 +125,7 @@ pub trait Incremental: Cores + Stack {}
 
 impl<S: Cores + Stack> Incremental for S {}
 
-/// A solver by its name.
+/// A solver by its name: [`Blasted::NAME`] for ours, else as [`Process::start`] says.
 pub fn open(name: &str, theory: Theory, limits: Limits) -> Result<Box<dyn Incremental>, SolverError> {
     match (name, theory) {
         (Blasted::NAME, Theory::BitVectors) => {
@@ -124,7 +134,7 @@ pub fn open(name: &str, theory: Theory, limits: Limits) -> Result<Box<dyn Increm
             Ok(Box::new(solver))
         }
         (Blasted::NAME, Theory::Integers) => Err(SolverError::NoSuchTheory { solver: name.to_owned(), theory }),
-        _ => Err(SolverError::NoSuchSolver { name: name.to_owned(), known: Blasted::NAME.to_owned() }),
+        _ => Ok(Box::new(Process::start(name, theory, limits)?)),
     }
 }
 
@@ -135,7 +145,7 @@ pub enum SolverError {
         "there is no solver `{name}`; known are {known}, and any command line with SMT-LIB 2 on its standard input"
     )]
     NoSuchSolver { name: String, known: String },
-    #[error("{solver} knows no {theory:?}")]
+    #[error("{solver} knows no {theory}")]
     NoSuchTheory { solver: String, theory: Theory },
     #[error("cannot run {solver} (`{command}`): {why}")]
     NotStarted { solver: String, command: String, why: std::io::Error },
@@ -145,6 +155,9 @@ pub enum SolverError {
     Refused { solver: String, message: String },
     #[error("{solver} was asked for {wanted} and said: {said}")]
     Nonsense { solver: String, wanted: String, said: String },
+    /// While it was asked for a model or a core; a check answers [`Answer::Unknown`].
+    #[error("{why} ({solver})")]
+    GaveUp { solver: String, why: Unknown },
     #[error("{solver} found a model that is none")]
     WrongModel { solver: String },
 }
