@@ -99,7 +99,7 @@ pub struct AnalyzeArgs {
 /// How the tree engine goes about it.
 #[derive(Args)]
 pub struct TreeArgs {
-    /// When the solver is asked, and about what [default: lazy]
+    /// When the solver is asked, and about what; uw also with the lazy engine [default: lazy]
     #[arg(long, value_enum, value_name = "STRATEGY", help_heading = TREE)]
     pub strategy: Option<StrategyName>,
     /// Ask the solver whether an interleaving is possible before following it
@@ -394,8 +394,11 @@ pub enum Stage {
     Program,
     /// The program within the bounds: no loops, no calls (unwind 2, if nothing else is said)
     Bounded,
-    /// The formula within the bounds, as DIMACS
+    /// The lazy engine's formula within the bounds, as DIMACS
     Formula,
+    /// The tree of interleavings within the bounds in one formula, as SMT-LIB 2 (unwind 2, switches 2, if nothing
+    /// else is said)
+    Smt2,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

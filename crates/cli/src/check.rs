@@ -44,7 +44,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
     };
     if let Some(stage) = args.emit {
-        return match emit::text(stage, &program, &task(args, properties)) {
+        return match emit::text(stage, &program, &task(args, properties), &tree(args)) {
             Ok(text) => console::print(&text).map(|()| 0),
             Err(reason) => report(args, &Checked::without_search(reason)),
         };
@@ -119,8 +119,11 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
 }
 
 pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
-    match engine == EngineName::Explicit && no_intervals {
-        true => Err(Failure::BadInput("--no-intervals is for the lazy engine, not for --engine explicit".to_string())),
+    match matches!(engine, EngineName::Explicit | EngineName::Tree) && no_intervals {
+        true => {
+            let engine = engine.name();
+            Err(Failure::BadInput(format!("--no-intervals is for the lazy engine, not for --engine {engine}")))
+        }
         false => Ok(()),
     }
 }
@@ -131,7 +134,11 @@ fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
         let message = format!("--no-merging is for the explicit engine, not for --engine {engine}");
         return Err(Failure::BadInput(message));
     }
-    match args.tree.given().first() {
+    let widens = args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw);
+    match args.tree.given().into_iter().find(|name| !(widens && *name == "--strategy")) {
+        Some("--strategy") if args.engine == EngineName::Lazy => {
+            Err(Failure::BadInput("of the strategies, --engine lazy has only uw".to_string()))
+        }
         Some(name) if args.engine != EngineName::Tree => {
             Err(Failure::BadInput(format!("{name} is for the tree engine, not for --engine {engine}")))
         }
@@ -187,8 +194,14 @@ fn search(
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    let (bounds, no_intervals) = (bounds(args), args.no_intervals);
-    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, no_intervals }
+    Task {
+        properties,
+        bounds: bounds(args),
+        seed: args.seed,
+        max_input_values: args.max_input_values,
+        no_intervals: args.no_intervals,
+        widen: args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw),
+    }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {

@@ -29,6 +29,8 @@ pub struct Task {
     pub max_input_values: u64,
     /// For comparison: values get the bits of their types in formulas, whatever they may be.
     pub no_intervals: bool,
+    /// The lazy engine looks for what is wrong in few schedules first, and then in more.
+    pub widen: bool,
 }
 
 impl Default for Task {
@@ -39,6 +41,7 @@ impl Default for Task {
             seed: 0,
             max_input_values: 256,
             no_intervals: false,
+            widen: false,
         }
     }
 }
@@ -69,6 +72,9 @@ pub struct Statistics {
     /// "31 …": "accesses", "shared", "after locks".
     #[serde(serialize_with = "reductions")]
     pub reductions: Vec<(String, u64)>,
+    /// Questions about all schedules at once, or about more and more of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub iterations: u64,
     /// Of the tree engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleavings: Option<Interleavings>,
@@ -83,8 +89,10 @@ pub struct Interleavings {
     /// Of all trees.
     pub nodes: u64,
     pub solver_calls: u64,
-    /// Questions about whole trees: more than one a tree if they are widened.
-    pub iterations: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn reductions<S: Serializer>(reductions: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {

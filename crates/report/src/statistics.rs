@@ -20,14 +20,14 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
         parts.push(format!("{} failed", grouped(tree.failed)));
         parts.push(counted(tree.nodes, "node"));
         parts.push(counted(tree.solver_calls, "solver call"));
-        if tree.iterations > 0 {
-            parts.push(counted(tree.iterations, "iteration"));
-        }
     }
     if statistics.variables > 0 {
         parts.push(counted(statistics.variables, "variable"));
         parts.push(counted(statistics.clauses, "clause"));
         parts.push(counted(statistics.switch_points, "switch point"));
+    }
+    if statistics.iterations > 0 {
+        parts.push(counted(statistics.iterations, "iteration"));
     }
     parts.push(format!("{:.2} s", statistics.seconds));
     match (statistics.preemptions, verdict) {

@@ -6,6 +6,7 @@
 //! | [`dependence`] | which segments between switch points must not be exchanged |
 //! | [`follow`] | a run whose turns somebody else found |
 //! | [`query`] | the solver, and what it says about the formula |
+//! | [`widen`] | few schedules first |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
 //! more rounds as long as a run needs them.
@@ -14,6 +15,7 @@ mod dependence;
 pub(crate) mod encode;
 mod follow;
 mod query;
+mod widen;
 
 use crate::bounding::bound_for;
 use crate::control::{memory_limit, resident_memory};
@@ -28,6 +30,7 @@ use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::cell::Cell;
 use std::time::Instant;
+use widen::Widening;
 
 /// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
 /// how often their bodies run: all the way would make a large formula of what a small one shows as well.
@@ -215,6 +218,7 @@ impl<'a> Deepening<'a> {
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
         let mut query = Query::new(encoder, solver(), solver());
+        query.widening = self.task.widen.then(Widening::default);
         self.rounds(&mut query, unwind)
     }
 
@@ -322,10 +326,12 @@ impl<'a> Deepening<'a> {
         why_stopped(self.control)
     }
 
-    fn count(&mut self, query: &Query<'_>) {
+    fn count(&mut self, query: &mut Query<'_>) {
         let size = query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
+        self.statistics.iterations +=
+            query.widening.as_mut().map_or(0, |widening| std::mem::take(&mut widening.iterations));
         self.statistics.bits = query.encoder.bits.all;
         self.statistics.bits_needed = query.encoder.bits.needed;
     }

@@ -4,8 +4,9 @@
 //! question has shown to be impossible is added as a lemma for the rounds to come.
 
 use super::encode::{Check, Encoder};
+use super::widen::Widening;
 use crate::retell::retell;
-use selvedge_formula::{Blaster, Cadical, Evaluator, Node, Solved, Term, Terms};
+use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Solved, Term, Terms};
 use selvedge_program::{Loc, Program, Properties, Schedule, Violation};
 
 /// The solver's answer to a question.
@@ -32,6 +33,8 @@ pub struct Query<'b> {
     /// Holds in runs that go where the formula does not follow.
     beyond: Term,
     checks_done: usize,
+    /// Look for what is wrong in few schedules first.
+    pub widening: Option<Widening>,
     /// What the questions are about: the encoding may be one round ahead.
     scope: Scope,
 }
@@ -79,8 +82,8 @@ impl Solver {
         true
     }
 
-    /// Is there a run with this, within what the formula follows or beyond?
-    fn ask(&mut self, encoder: &mut Encoder<'_>, goal: Term, beyond: (Term, bool)) -> Answer {
+    /// Is there a run with this, within what the formula follows or beyond, in which all of `given` holds?
+    fn ask(&mut self, encoder: &mut Encoder<'_>, goal: Term, beyond: (Term, bool), given: &[Lit]) -> Answer {
         if !self.learn(encoder, beyond.0) {
             return Answer::Interrupted;
         }
@@ -89,7 +92,9 @@ impl Solver {
         }
         let goal = self.blaster.literal(&encoder.terms, goal);
         let limit = self.blaster.literal(&encoder.terms, beyond.0);
-        match self.blaster.solve(&[goal, limit.negated_if(!beyond.1)]) {
+        let mut assumptions = vec![goal, limit.negated_if(!beyond.1)];
+        assumptions.extend(given);
+        match self.blaster.solve(&assumptions) {
             Solved::Sat => Answer::Possible,
             Solved::Unsat => Answer::Impossible,
             Solved::Interrupted => Answer::Interrupted,
@@ -112,7 +117,7 @@ impl<'b> Query<'b> {
     pub fn new(mut encoder: Encoder<'b>, solver: Blaster<Cadical>, planner: Blaster<Cadical>) -> Query<'b> {
         let beyond = encoder.terms.variable(1, "beyond");
         let (solver, planner) = (Solver::new(solver), Solver::new(planner));
-        Query { encoder, solver, planner, beyond, checks_done: 0, scope: Scope::default() }
+        Query { encoder, solver, planner, beyond, checks_done: 0, widening: None, scope: Scope::default() }
     }
 
     pub fn size(&self) -> selvedge_formula::Statistics {
@@ -156,7 +161,7 @@ impl<'b> Query<'b> {
     pub fn search(&mut self, program: &Program, properties: Properties) -> Search {
         let new: Vec<Term> = self.checks()[self.checks_done..].iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(new);
-        match self.ask(bad, false) {
+        match self.ask_widening(bad) {
             Answer::Possible => {
                 let (schedule, violation) = self.retell(program, properties);
                 Search::Found(schedule, violation)
@@ -172,6 +177,22 @@ impl<'b> Query<'b> {
             }
             Answer::Interrupted => Search::Interrupted,
         }
+    }
+
+    /// The same as to ask at once, if that is not wanted.
+    fn ask_widening(&mut self, goal: Term) -> Answer {
+        let Some(mut widening) = self.widening.take().filter(|_| goal != Terms::FALSE) else {
+            return self.ask(goal, false);
+        };
+        let allow: Vec<Term> = self.encoder.allow().flat_map(|points| points.iter().skip(1).copied()).collect();
+        let prohibitions = allow.into_iter().map(|allow| !self.solver.blaster.literal(&self.encoder.terms, allow));
+        let answer = widening.ask(prohibitions.collect(), |given| {
+            let answer = self.solver.ask(&mut self.encoder, goal, (self.beyond, false), given);
+            let used = if answer == Answer::Impossible { self.solver.blaster.failed() } else { Vec::new() };
+            (answer, used)
+        });
+        self.widening = Some(widening);
+        answer
     }
 
     /// Is there a run, within what the formula follows, in which this holds?
@@ -197,12 +218,12 @@ impl<'b> Query<'b> {
     }
 
     fn ask(&mut self, goal: Term, beyond: bool) -> Answer {
-        self.solver.ask(&mut self.encoder, goal, (self.beyond, beyond))
+        self.solver.ask(&mut self.encoder, goal, (self.beyond, beyond), &[])
     }
 
     /// Is there a run in which this holds? Asked of the solver that does not know what is checked.
     pub fn is_a_schedule(&mut self, goal: Term) -> Answer {
-        self.planner.ask(&mut self.encoder, goal, (self.beyond, false))
+        self.planner.ask(&mut self.encoder, goal, (self.beyond, false), &[])
     }
 
     /// Gives everything to the solver that has come since the last time, and all the checks.

@@ -36,6 +36,7 @@ use record::{Choices, Guided, Recorder};
 use selvedge_analyze::{Facts, points};
 use selvedge_bound::Refusal;
 pub use selvedge_formula::Theory;
+use selvedge_formula::smt::script;
 use selvedge_program::{Coverage, Finding, Program, Property, Reason};
 use std::time::Instant;
 
@@ -96,6 +97,31 @@ impl Engine for Tree {
         statistics.interleavings = Some(counts);
         statistics.seconds = started.elapsed().as_secs_f64();
         Outcome { finding, statistics, by: self.name() }
+    }
+}
+
+impl Tree {
+    /// The tree within the bounds of a task as one formula in SMT-LIB 2. It can be satisfied if and only if
+    /// something is wrong within the bounds.
+    pub fn script(&self, program: &Program, task: &Task) -> Result<String, Reason> {
+        let unwind = task.bounds.unwind.unwrap_or(2);
+        let switches = task.bounds.switches.unwrap_or(2);
+        let bounded = bound_for(program, &task.bounds, unwind, u32::MAX, &|| false)?;
+        let facts = Facts::new(&bounded, task.properties);
+        let mut encoder = Encoder::new(&facts, None, &|| false).ok_or_else(objects_too_large)?;
+        encoder.walk_alone();
+        let root = encoder.run();
+        let reduce = !self.no_reduction;
+        let limits = Limits { switches, known: 0, most_nodes: None, reduce, whole: false };
+        let control = Control::default();
+        let mut oracle = Oracle::new(&Tree::default().solver, Theory::BitVectors, &control)?;
+        let mut choices = Choices::new(&encoder, false);
+        let mut recorder = Recorder::new(&mut choices, &mut oracle, false);
+        let (recorded, explored) = explore(&mut encoder, &mut recorder, &root, limits, &control);
+        recorded?;
+        let wrong = encoder.terms.or_all(recorder.goals.wrong);
+        let size = format!("; {} interleavings, {} nodes\n", explored.interleavings, explored.nodes);
+        Ok(format!("; unwind {unwind}, switches {switches}\n{size}{}", script(&encoder.terms, self.theory, &[wrong])))
     }
 }
 
@@ -226,13 +252,12 @@ impl Deepening<'_> {
             let mut each = Each { program, properties, oracle, known, check_guards, whole };
             return explore(encoder, &mut each, root, limits, control);
         }
-        let bits = usize::BITS - encoder.threads().leading_zeros();
-        let mut choices = Choices::new(bits, strategy == Strategy::Widen);
+        let mut choices = Choices::new(encoder, strategy == Strategy::Widen);
         let mut recorder = Recorder::new(&mut choices, oracle, check_guards);
         let (recorded, mut explored) = explore(encoder, &mut recorder, root, limits, control);
         let settled = recorded.and_then(|_| recorder.settle(&mut encoder.terms, known));
         let found = settled.and_then(|(model, iterations)| {
-            self.counts.iterations += iterations;
+            self.statistics.iterations += iterations;
             let Some(model) = model else { return Ok(None) };
             explored.failed = 1;
             let mut guided = Guided { program, properties, choices: &mut choices, model };

@@ -13,6 +13,7 @@
 use super::explore::{Found, Node, Strategy};
 use super::goals::{Goals, Known, run_along};
 use super::oracle::{Model, Oracle};
+use crate::lazy::encode::Encoder;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Program, Properties, Reason};
 use std::collections::BTreeMap;
@@ -29,7 +30,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    pub fn new(bits: u32, controlled: bool) -> Choices {
+    pub fn new(encoder: &Encoder<'_>, controlled: bool) -> Choices {
+        let bits = usize::BITS - encoder.threads().leading_zeros();
         Choices { bits, controlled, who: Vec::new(), open: BTreeMap::new() }
     }
 
