@@ -59,6 +59,7 @@ use selvedge_analyze::{PointsTo, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Operand, Properties, Reg, Ty};
+use std::collections::BTreeMap;
 use turns::Choice;
 
 /// After so many blocks, somebody may want us to stop.
@@ -150,6 +151,9 @@ struct Way {
     /// Of the registers that are live in the block, in order.
     registers: Vec<Term>,
 }
+
+/// The ways into blocks that the walk has not come to yet.
+type Coming = BTreeMap<BlockId, Vec<Way>>;
 
 pub struct Encoder<'b> {
     bounded: &'b Bounded<'b>,
@@ -338,7 +342,7 @@ impl<'b> Encoder<'b> {
     fn walk(&mut self, number: usize, mut at_point: impl FnMut(&mut Self, usize)) {
         self.begin_walk(number);
         let thread = &self.bounded.threads[number];
-        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); thread.blocks.len()];
+        let mut ways = Coming::new();
         let first = Way {
             guard: Terms::TRUE,
             active: Terms::FALSE,
@@ -346,13 +350,13 @@ impl<'b> Encoder<'b> {
             section: None,
             registers: self.first_registers(number),
         };
-        ways[0].push(first);
+        ways.insert(BlockId::new(0), vec![first]);
         for (block, body) in &thread.blocks {
             self.stopped |= block.index() % LOOK_UP == 0 && (self.stop)();
             if self.stopped {
                 return;
             }
-            let ways_in = std::mem::take(&mut ways[block.index()]);
+            let ways_in = ways.remove(&block).unwrap_or_default();
             let decided: Vec<Term> = ways_in.iter().map(|way| way.decided).collect();
             if !self.enter(block, ways_in) {
                 self.settle_checks(body, &decided);
@@ -428,7 +432,7 @@ impl<'b> Encoder<'b> {
         true
     }
 
-    fn leave(&mut self, term: &Terminator, ways: &mut [Vec<Way>]) {
+    fn leave(&mut self, term: &Terminator, ways: &mut Coming) {
         if matches!(term, Terminator::Cut(_)) && self.mode == Mode::Run && self.here.active != Terms::FALSE {
             self.cut();
         }
@@ -466,13 +470,13 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    fn go(&mut self, to: BlockId, cond: Term, decided: Term, ways: &mut [Vec<Way>]) {
+    fn go(&mut self, to: BlockId, cond: Term, decided: Term, ways: &mut Coming) {
         let here = &self.here;
         let guard = self.terms.and(here.guard, cond);
         if guard == Terms::FALSE {
             // Nobody goes there, but the decision was made.
             let (active, section) = (Terms::FALSE, None);
-            ways[to.index()].push(Way { guard, active, decided, section, registers: Vec::new() });
+            ways.entry(to).or_default().push(Way { guard, active, decided, section, registers: Vec::new() });
             return;
         }
         let registers = self.threads[here.thread].live_in[to.index()].iter().map(|reg| here.registers[reg.index()]);
@@ -483,7 +487,7 @@ impl<'b> Encoder<'b> {
             section: here.section,
             registers: registers.collect(),
         };
-        ways[to.index()].push(way);
+        ways.entry(to).or_default().push(way);
     }
 
     // Registers and operands.

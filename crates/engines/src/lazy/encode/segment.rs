@@ -10,15 +10,18 @@
 
 use super::footprint::Footprint;
 use super::memory::Objects;
-use super::{Check, Encoder, Mode, Obstacle, Record, Way};
+use super::{Check, Coming, Encoder, Mode, Obstacle, Record};
 use hashbrown::HashMap;
 use selvedge_analyze::liveness::live_at;
-use selvedge_analyze::points::Points;
+use selvedge_analyze::points::{Inside, Points};
 use selvedge_bound::{BlockId, StepOp, Terminator, Thread};
-use selvedge_formula::{Term, Terms};
+use selvedge_formula::{Node, Term, Terms, mask};
 use selvedge_program::{EntityRef, Properties, Reg};
 use std::mem::take;
 use std::rc::Rc;
+
+/// Inputs that are tried, from either end of the numbers, to see whether an assumption can hold.
+const SAMPLES: u128 = 32;
 
 /// What is known of a thread's segments beforehand.
 struct Segments {
@@ -35,6 +38,8 @@ pub(super) struct Single {
     /// The forks on the way.
     assumed: Term,
     next: Option<(Stand, Term)>,
+    /// Inputs that only this thread has seen so far.
+    inputs: Vec<Term>,
     pub footprint: Footprint,
 }
 
@@ -154,7 +159,7 @@ impl Encoder<'_> {
         let threads = self.bounded.threads.iter().zip(&self.threads);
         let segments = threads.map(|(thread, state)| Segments::new(thread, state.points, &state.live_in)).collect();
         let (ways, footprint) = (Ways::default(), Footprint::default());
-        self.single = Some(Single { segments, ways, assumed: Terms::TRUE, next: None, footprint });
+        self.single = Some(Single { segments, ways, assumed: Terms::TRUE, next: None, inputs: Vec::new(), footprint });
     }
 
     pub fn run(&self) -> Run {
@@ -189,6 +194,7 @@ impl Encoder<'_> {
         if let Some(single) = &mut self.single {
             single.ways = take(ways);
             single.assumed = Terms::TRUE;
+            single.inputs.clear();
         }
         self.walk_segment(thread, from, Terms::TRUE);
         let passage = self.harvest();
@@ -260,26 +266,24 @@ impl Encoder<'_> {
         }
         (self.here.block, self.here.guard, self.here.active) = (from.block, guard, guard);
         (self.here.decided, self.here.section) = (guard, None);
-        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); thread.blocks.len()];
-        for block in (from.block.index()..thread.blocks.len()).map(BlockId::new) {
-            let first = block == from.block;
-            let ways_in = take(&mut ways[block.index()]);
+        let mut ways = Coming::new();
+        self.walk_block(from.block, Some(from.step), &mut ways);
+        while let Some((block, ways_in)) = ways.pop_first() {
             let decided: Vec<Term> = ways_in.iter().map(|way| way.decided).collect();
-            if first || self.enter(block, ways_in) {
-                self.walk_block(block, if first { from.step } else { 0 }, first, &mut ways);
+            if self.enter(block, ways_in) {
+                self.walk_block(block, None, &mut ways);
             } else {
                 self.settle_checks(&thread.blocks[block], &decided);
             }
         }
     }
 
-    /// Up to the next point.
-    fn walk_block(&mut self, block: BlockId, from: usize, first: bool, ways: &mut [Vec<Way>]) {
+    /// Up to the next point, behind the one where the thread stands.
+    fn walk_block(&mut self, block: BlockId, stands: Option<usize>, ways: &mut Coming) {
         let number = self.here.thread;
         let body = &self.bounded.threads[number].blocks[block];
-        for (step, this) in body.steps.iter().enumerate().skip(from) {
-            let passed = first && step == from;
-            if self.threads[number].points.at(block, step).is_some() && !passed {
+        for (step, this) in body.steps.iter().enumerate().skip(stands.unwrap_or(0)) {
+            if self.threads[number].points.at(block, step).is_some() && stands != Some(step) {
                 self.stop_at(block, step);
                 return;
             }
@@ -297,6 +301,38 @@ impl Encoder<'_> {
         }
     }
 
+    /// An input outside of sections is invisible until the next point.
+    pub(super) fn note_input(&mut self, input: Term) {
+        if let Some(single) = &mut self.single
+            && self.here.inside == Inside::Nothing
+        {
+            single.inputs.push(input);
+        }
+    }
+
+    /// An assumption about nothing but inputs that nobody else can know of yet: whatever others can do while
+    /// the thread stands there for ever, they can do as well while it has a better input and stands at its next
+    /// point. So the other inputs need not be followed, if there is a better one.
+    pub(super) fn chooses_inputs(&mut self, condition: Term) -> bool {
+        let Some(single) = &mut self.single else { return false };
+        let not_taken = self.terms.not(self.here.active);
+        let chosen = self.terms.or(not_taken, condition);
+        let all = self.terms.and(single.assumed, chosen);
+        let cone = self.terms.cone([all]);
+        let mut variables = cone.into_iter().filter(|part| matches!(self.terms.node(*part), Node::Var { .. }));
+        if !variables.all(|variable| single.inputs.contains(&variable)) {
+            return false;
+        }
+        let terms = &self.terms;
+        let holds = |input: u128| terms.evaluate(all, &mut |t| input & mask(terms.bits(t))) == 1;
+        let is_possible = (0..SAMPLES).any(|input| holds(input) || holds(!input));
+        if is_possible {
+            let excused = self.terms.or(chosen, self.violated);
+            single.assumed = self.terms.and(single.assumed, excused);
+        }
+        is_possible
+    }
+
     fn stop_at(&mut self, block: BlockId, step: usize) {
         let (thread, guard) = (self.here.thread, self.here.guard);
         let (mode, registers) = (self.mode, &self.here.registers);
@@ -310,7 +346,7 @@ impl Encoder<'_> {
     }
 
     /// At a fork: only one way at a time.
-    fn take_one(&mut self, term: &Terminator, ways: &mut [Vec<Way>]) {
+    fn take_one(&mut self, term: &Terminator, ways: &mut Coming) {
         let mut options: Vec<(BlockId, Term)> = Vec::new();
         for (to, condition) in self.branches(term) {
             match options.iter_mut().find(|(other, _)| *other == to) {

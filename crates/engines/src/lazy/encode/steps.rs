@@ -414,6 +414,7 @@ impl Encoder<'_> {
             self.require(inside);
         }
         self.record(What::Input { value });
+        self.note_input(value);
         value
     }
 
