@@ -120,6 +120,8 @@ struct Cursor {
     ways: Option<Ways>,
     /// Somebody can go on, whatever the inputs are.
     somebody_can: bool,
+    /// Somebody may be able to go on, whether that is followed or not; not if it is the bound that forbids it.
+    goes_on: bool,
 }
 
 /// How to explore.
@@ -244,11 +246,14 @@ impl Explorer<'_, '_> {
         node.cursor.somebody_can |= enabled == Terms::TRUE;
         let is_switch = thread != node.active;
         let (is_choice, choices) = (node.has_choice(), node.choices);
-        if is_switch && self.limits.reduce && reduction::could_have_gone_on(&self.path, thread, &passage.footprint) {
+        let switches = node.switches + u32::from(is_switch);
+        let left_out = switches > self.limits.switches;
+        let need_not =
+            self.limits.reduce && is_switch && reduction::could_be_one_turn(&self.path, thread, &passage.footprint);
+        self.last().cursor.goes_on |= need_not || !left_out;
+        if need_not {
             return Ok(None);
         }
-        let switches = self.last().switches + u32::from(is_switch);
-        let left_out = switches > self.limits.switches;
         if is_choice && !left_out {
             let chosen = self.strategy.choice(&mut self.encoder.terms, choices, thread);
             on_the_way = self.encoder.terms.and(on_the_way, chosen);
@@ -309,11 +314,13 @@ impl Explorer<'_, '_> {
         if may_be_stuck {
             self.look_for_deadlock();
         }
+        // The beginning of interleavings that need not be looked at is none, but what happens in it is asked about.
+        let is_whole = is_leaf && !self.last().cursor.goes_on;
         let mut found = None;
         if is_leaf || may_be_stuck {
             found = self.strategy.leaf(&mut self.encoder.terms, &mut self.path)?;
         }
-        self.explored.interleavings += u64::from(is_leaf);
+        self.explored.interleavings += u64::from(is_whole || found.is_some());
         self.explored.failed += u64::from(found.is_some());
         self.path.pop();
         if let Some(parent) = self.path.last_mut() {

@@ -2,16 +2,17 @@
 //!
 //! The usual reductions (sleep sets, persistent sets) are wrong under a bound on context switches: what they keep
 //! may need more switches than what they leave out (Musuvathi and Qadeer 2007; Coons, Musuvathi and McKinley,
-//! OOPSLA 2013). We take two rearrangements that never add a switch, so that the bound does not matter:
+//! OOPSLA 2013). We take three rearrangements that never add a switch, so that the bound does not matter:
 //!
 //! 1. A segment that begins a turn and depends on nothing since its thread's last turn joins that turn.
 //! 2. Two neighbouring turns that do not depend on each other stand in the order of their threads' numbers.
+//! 3. A turn on which nothing depends until its thread's next turn is put off and joins that one.
 //!
-//! Each makes a run smaller, by the number of its turns, then by the threads that have them, then by how late
+//! Each makes a run smaller: by the number of its turns, then by the threads that have them, then by how late
 //! segments stand. So every class of equivalent runs has one that cannot be made smaller, with as few switches as
-//! any of the class; and of the others nothing is followed once it is seen what they are. A run that is over, or stopped
-//! by the bound, counts as rearranged if its last turn could move. (Normal forms by left moves: Cartier and Foata
-//! 1969; as a reduction, Kahlon, Wang and Gupta, CAV 2009. Those of rule 2 alone are known as lexicographic.)
+//! any of the class; and of the others nothing is followed once it is seen what they are. A run that is over, or
+//! stopped by the bound, is one of the others if its last two turns could change places. (Normal forms by left
+//! moves: Cartier and Foata 1969; as a reduction, Kahlon, Wang and Gupta, CAV 2009.)
 //!
 //! A deadlock is a state at the end of a run, and is the same at the end of all equivalent ones.
 
@@ -46,15 +47,11 @@ impl Turns {
     }
 }
 
-/// Rule 1: at the end of the thread's last turn.
-pub fn could_have_gone_on(path: &[Node], thread: usize, footprint: &Footprint) -> bool {
-    for node in path.iter().rev() {
-        if node.active == thread {
-            return true;
-        }
-        if footprint.depends_on(&node.passage.footprint) {
-            return false;
-        }
-    }
-    false
+/// Rules 1 and 3, for a thread that begins a turn with such a segment.
+pub fn could_be_one_turn(path: &[Node], thread: usize, footprint: &Footprint) -> bool {
+    let Some(end) = path.iter().rposition(|node| node.active == thread) else { return false };
+    let (before, between) = path.split_at(end + 1);
+    let depends = |footprint: &Footprint| between.iter().any(|node| footprint.depends_on(&node.passage.footprint));
+    let last_turn = || before.iter().rev().take_while(|node| node.active == thread);
+    !depends(footprint) || !last_turn().any(|node| depends(&node.passage.footprint))
 }
