@@ -10,8 +10,9 @@
 //! | [`accesses`] | which bytes a step may read or write |
 //! | `locks` | which locks a thread surely holds |
 //! | [`interference`] | which steps other threads can see |
+//! | [`range`], [`intervals`] | what steps may compute and store in so many rounds |
 //! | [`points`] | where threads may be interrupted, and in which order they take turns |
-//! | `graph`, `unassigned` | the shape of a thread, registers that are read before they are written |
+//! | [`liveness`], `graph`, `unassigned` | registers that a block needs; the shape of a thread; registers that are read before they are written |
 //!
 //! ```text
 //! let facts = Facts::new(&bounded, properties);
@@ -42,5 +43,5 @@ pub use places::{Offset, Place, Targets};
 pub use points::{Inside, Points};
 pub use points_to::PointsTo;
 pub use possible::Possible;
-pub use range::Range;
+pub use range::{Bits, Range};
 pub use values::Values;

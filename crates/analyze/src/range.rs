@@ -178,9 +178,10 @@ impl Range {
         {
             return Range::exactly(width, value);
         }
-        let (signed_a, unsigned_a) = (a.signed_halves().collect(), a.unsigned_halves().collect());
+        let (signed_a, unsigned_a): (Vec<Pair>, Vec<Pair>) =
+            (a.signed_halves().collect(), a.unsigned_halves().collect());
         let by = Divisors::new(op, width, b);
-        let (a, b, f): (Vec<Pair>, _, fn(Pair, Pair) -> Pair) = match op {
+        let (a, b, f): (_, _, Exact) = match op {
             BinOp::Add => (signed_a, by.signed, |(a, b), (c, d)| (a + c, b + d)),
             BinOp::Sub => (signed_a, by.signed, |(a, b), (c, d)| (a - d, b - c)),
             BinOp::Mul => (signed_a, by.signed, |a, b| corners(a, b, |x, y| x * y)),
@@ -313,6 +314,8 @@ fn swapped(op: CmpOp) -> CmpOp {
 }
 
 type Pair = (i128, i128);
+/// An operation on halves, in numbers that are wide enough.
+type Exact = fn(Pair, Pair) -> Pair;
 
 /// A second operand. A divisor is not zero, an amount is less than the width: anything else ends the run, or
 /// is cut to fit.

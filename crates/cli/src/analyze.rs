@@ -6,7 +6,7 @@ use crate::property_file::Asked;
 use crate::{check, console, emit, input, output};
 use selvedge_analyze::{Facts, Intervals, Range};
 use selvedge_bound::{Bounded, ObjectKind};
-use selvedge_engines::bounding::bound_for;
+use selvedge_engines::bounding::{EVIDENT, bound_for};
 use selvedge_program::{GlobalId, Origin, Program, Ty, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::ranges::{Ranges, Variable};
@@ -26,7 +26,7 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     check::check_places(&args.bounds, &program)?;
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
-    let bounded = match bound_for(&program, &bounds, unwind, u32::MAX, &|| false) {
+    let bounded = match bound_for(&program, &bounds, unwind, EVIDENT, &|| false) {
         Ok(bounded) => bounded,
         Err(reason) => {
             console::print(&format!("{}\n", headline(&Verdict::Unknown(reason.into()))))?;

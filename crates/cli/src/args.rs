@@ -1,5 +1,6 @@
 //! The command line, as data.
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use selvedge_program::{Bounds, Property};
 use std::ffi::OsString;
@@ -15,6 +16,9 @@ pub struct Cli {
 const EXIT_CODES: &str = "Exit codes: 0 safe, or safe within bounds; 10 violation; 5 unknown; \
                           2 bad input or usage; 70 internal error.";
 
+const SEQUENTIALIZE_EXIT_CODES: &str =
+    "Exit codes: 0 printed; 5 the program is beyond what can be printed; 2 bad input or usage; 70 internal error.";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Look for a run that goes wrong, or show that there is none
@@ -25,6 +29,9 @@ pub enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// Run a saved schedule again and show what happens
     Replay(Box<ReplayArgs>),
+    /// Print the program within bounds as sequential C, for other tools
+    #[command(after_help = SEQUENTIALIZE_EXIT_CODES, args_override_self = true)]
+    Sequentialize(Box<SequentializeArgs>),
     /// Check many tasks and compare with the expected verdicts
     Suite(SuiteArgs),
 }
@@ -36,8 +43,15 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub property: PropertyArgs,
     /// How to search
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "auto",
+        default_value_if("backend_cmd", ArgPredicate::IsPresent, "command")
+    )]
     pub engine: EngineName,
+    #[command(flatten)]
+    pub outside: OutsideArgs,
     #[command(flatten)]
     pub bounds: BoundsArgs,
     #[command(flatten)]
@@ -94,6 +108,27 @@ pub struct AnalyzeArgs {
     /// Show also what belongs to the models of libraries
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// What outside checkers are given.
+#[derive(Args)]
+pub struct OutsideArgs {
+    /// Give the program, as sequential C, to this command, in which {file} stands for it. It must answer as
+    /// CBMC does: `VERIFICATION SUCCESSFUL` and exit code 0, or `VERIFICATION FAILED` after a counterexample
+    #[arg(long, value_name = "COMMAND", value_parser = backend_cmd, help_heading = OUTSIDE)]
+    pub backend_cmd: Option<String>,
+    /// How the sequential C is written [default: tacas17]
+    #[arg(long, value_enum, value_name = "STYLE", help_heading = OUTSIDE)]
+    pub style: Option<StyleName>,
+}
+
+const OUTSIDE: &str = "Outside checkers";
+
+fn backend_cmd(text: &str) -> Result<String, String> {
+    match text.contains("{file}") {
+        true => Ok(text.to_string()),
+        false => Err("{file} must stand somewhere in it, for the program".to_string()),
+    }
 }
 
 /// How the tree engine goes about it.
@@ -177,7 +212,7 @@ pub struct BoundsArgs {
     pub threads: Option<u32>,
 }
 
-const BOUNDS: &str = "Bounds of the lazy and the tree engine";
+const BOUNDS: &str = "Bounds of all engines but the explicit one";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -261,6 +296,50 @@ pub struct ReplayArgs {
     pub schedule: String,
     #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+#[derive(Args)]
+pub struct SequentializeArgs {
+    #[command(flatten)]
+    pub load: LoadArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    /// Without any: two rounds, two iterations.
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
+    /// Whose driver
+    #[arg(long, value_enum, default_value = "tacas17")]
+    pub style: StyleName,
+    /// Who is to read it
+    #[arg(long, value_enum, default_value = "generic")]
+    pub backend: BackendName,
+    /// Give variables all the bits that C says, not just those that their values need
+    #[arg(long)]
+    pub no_intervals: bool,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Say nothing about bounds and about what is left out
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StyleName {
+    /// Each context switch is guessed right before the thread runs
+    Cav14,
+    /// All are guessed at the start
+    Tacas17,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum BackendName {
+    /// Portable C that can be compiled and run, at random or along given choices
+    Generic,
+    Cbmc,
+    Esbmc,
+    Klee,
+    FramaC,
 }
 
 /// How a program is read. The same for every command that reads one.
@@ -375,6 +454,14 @@ pub enum EngineName {
     Lazy,
     /// The tree of all interleavings, and a solver for what is symbolic in them
     Tree,
+    /// The same as sequential C, for CBMC; the variable CBMC names its file, if it is not on the path
+    Cbmc,
+    /// For ESBMC, likewise
+    Esbmc,
+    /// For KLEE, likewise
+    Klee,
+    /// For the command that --backend-cmd gives
+    Command,
 }
 
 impl EngineName {
@@ -384,6 +471,18 @@ impl EngineName {
             EngineName::Explicit => "explicit",
             EngineName::Lazy => "lazy",
             EngineName::Tree => "tree",
+            EngineName::Cbmc => "cbmc",
+            EngineName::Esbmc => "esbmc",
+            EngineName::Klee => "klee",
+            EngineName::Command => "command",
+        }
+    }
+
+    /// A checker that is not ours.
+    pub fn is_outside(self) -> bool {
+        match self {
+            EngineName::Auto | EngineName::Explicit | EngineName::Lazy | EngineName::Tree => false,
+            EngineName::Cbmc | EngineName::Esbmc | EngineName::Klee | EngineName::Command => true,
         }
     }
 }
@@ -512,6 +611,12 @@ mod tests {
             "selvedge check a.c --unwind-loop a.c:0=3",
             "selvedge check a.c --unwind-loop :7=3",
             "selvedge check a.c --engine quantum",
+            "selvedge check a.c --backend-cmd cbmc",
+            "selvedge check a.c --engine cbmc --style nice",
+            "selvedge sequentialize",
+            "selvedge sequentialize a.c --rounds 0",
+            "selvedge sequentialize a.c --style cav15",
+            "selvedge sequentialize a.c --backend quantum",
             "selvedge suite t --jobs 0",
             "selvedge replay a.c",
         ] {

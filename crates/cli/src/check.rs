@@ -1,14 +1,10 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, StrategyName, TheoryName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, StrategyName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{console, emit, input, interrupt, machine, output, progress};
+use crate::{console, emit, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
-use selvedge_engines::auto::Auto;
-use selvedge_engines::explicit::Explicit;
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::tree::{Strategy, Theory, Tree};
 use selvedge_engines::{Control, Engine, InternalError, Outcome, Statistics, Task, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict};
 use selvedge_report::sources::Sources;
@@ -25,9 +21,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         output::check_writable(path)?;
     }
     if args.emit.is_none() {
-        check_bounds(args.engine, &args.bounds, args.preemptions)?;
-        check_intervals(args.engine, args.no_intervals)?;
-        check_fit(args)?;
+        engine::check_fit(args)?;
     }
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
@@ -44,13 +38,13 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         Asked::NotYet(formula) => return report(args, &Checked::not_yet(args, &formula)),
     };
     if let Some(stage) = args.emit {
-        return match emit::text(stage, &program, &task(args, properties), &tree(args)) {
+        return match emit::text(stage, &program, &task(args, properties), &engine::tree(args)) {
             Ok(text) => console::print(&text).map(|()| 0),
             Err(reason) => report(args, &Checked::without_search(reason)),
         };
     }
 
-    let engine = engine(args);
+    let engine = engine::engine(args);
     let Outcome { finding, statistics, by } = match refusal(args, &program) {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
         None => search(args, engine.as_ref(), &program, properties, started, stop),
@@ -58,92 +52,6 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let engine = EngineUsed { name: engine.name(), answered: by };
     let verdict = judge(&program, properties, finding).map_err(|error| internal(args, engine, &statistics, error))?;
     report(args, &Checked { verdict, engine, properties, assumptions: assumptions(&program), statistics })
-}
-
-fn engine(args: &CheckArgs) -> Box<dyn Engine> {
-    match args.engine {
-        EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
-        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
-        EngineName::Lazy => Box::new(Lazy),
-        EngineName::Tree => Box::new(tree(args)),
-    }
-}
-
-fn tree(args: &CheckArgs) -> Tree {
-    let options = &args.tree;
-    Tree {
-        strategy: match options.strategy {
-            None | Some(StrategyName::Lazy) => Strategy::Lazy,
-            Some(StrategyName::Record) => Strategy::Record,
-            Some(StrategyName::Uw) => Strategy::Widen,
-        },
-        solver: options.solver.clone().unwrap_or_else(|| Tree::default().solver),
-        theory: match options.theory {
-            None | Some(TheoryName::Bv) => Theory::BitVectors,
-            Some(TheoryName::Int) => Theory::Integers,
-        },
-        check_guards: options.check_guards,
-        no_reduction: options.no_por,
-        whole: options.whole_tree,
-    }
-}
-
-/// Bounds that the engine would not look at are refused, rather than ignored.
-pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
-    let given = bounds.given();
-    if let (EngineName::Auto, Some(name), Some(_)) = (engine, given.first(), preemptions) {
-        return Err(Failure::BadInput(format!(
-            "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
-        )));
-    }
-    for name in given.into_iter().chain(preemptions.map(|_| "--preemptions")) {
-        let (whose, fits) = match name {
-            "--preemptions" => ("explicit engine", matches!(engine, EngineName::Explicit | EngineName::Auto)),
-            "--rounds" => ("lazy engine", matches!(engine, EngineName::Lazy | EngineName::Auto)),
-            "--switches" => ("tree engine", engine == EngineName::Tree),
-            _ => ("lazy and the tree engine", engine != EngineName::Explicit),
-        };
-        let instead = match engine {
-            EngineName::Auto => "",
-            EngineName::Explicit => ", which has --preemptions",
-            EngineName::Lazy => ", which has --rounds",
-            EngineName::Tree => ", which has --switches",
-        };
-        if !fits {
-            let engine = engine.name();
-            let message = format!("{name} bounds the {whose}: it does not go with --engine {engine}{instead}");
-            return Err(Failure::BadInput(message));
-        }
-    }
-    Ok(())
-}
-
-pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
-    match matches!(engine, EngineName::Explicit | EngineName::Tree) && no_intervals {
-        true => {
-            let engine = engine.name();
-            Err(Failure::BadInput(format!("--no-intervals is for the lazy engine, not for --engine {engine}")))
-        }
-        false => Ok(()),
-    }
-}
-
-fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
-    let engine = args.engine.name();
-    if matches!(args.engine, EngineName::Lazy | EngineName::Tree) && args.no_merging {
-        let message = format!("--no-merging is for the explicit engine, not for --engine {engine}");
-        return Err(Failure::BadInput(message));
-    }
-    let widens = args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw);
-    match args.tree.given().into_iter().find(|name| !(widens && *name == "--strategy")) {
-        Some("--strategy") if args.engine == EngineName::Lazy => {
-            Err(Failure::BadInput("of the strategies, --engine lazy has only uw".to_string()))
-        }
-        Some(name) if args.engine != EngineName::Tree => {
-            Err(Failure::BadInput(format!("{name} is for the tree engine, not for --engine {engine}")))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.
@@ -343,5 +251,5 @@ fn internal(args: &CheckArgs, engine: EngineUsed, statistics: &Statistics, error
     let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let evidence = json::evidence(&error, engine, statistics, &files, &command_line);
     let evidence = output::keep(&evidence, &[PathBuf::new(), std::env::temp_dir()]);
-    Failure::Internal { error, evidence }
+    Failure::Internal { error: Box::new(error), evidence }
 }

@@ -1,7 +1,7 @@
 //! `--emit`: stages as text.
 
 use crate::args::Stage;
-use selvedge_engines::bounding::bound_for;
+use selvedge_engines::bounding::{EVIDENT, bound_for};
 use selvedge_engines::tree::Tree;
 use selvedge_engines::{Task, lazy};
 use selvedge_program::{Program, Reason};
@@ -14,7 +14,7 @@ pub fn text(stage: Stage, program: &Program, task: &Task, tree: &Tree) -> Result
         Stage::Program => Ok(program.to_string()),
         Stage::Bounded => {
             let unwind = task.bounds.unwind.unwrap_or(UNWIND);
-            Ok(bound_for(program, &task.bounds, unwind, u32::MAX, &|| false)?.to_string())
+            Ok(bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?.to_string())
         }
         Stage::Formula => lazy::formula(program, task),
         Stage::Smt2 => tree.script(program, task),

@@ -19,7 +19,7 @@ pub enum Failure {
     /// Something could not be written.
     Output(String),
     /// A bug in Selvedge; where the evidence was put, if it could be.
-    Internal { error: InternalError, evidence: Option<PathBuf> },
+    Internal { error: Box<InternalError>, evidence: Option<PathBuf> },
 }
 
 impl Failure {
@@ -102,7 +102,7 @@ mod tests {
 
     fn internal() -> Failure {
         let error = InternalError { what: "the replay did not show it".to_string(), ..InternalError::default() };
-        Failure::Internal { error, evidence: Some("e.json".into()) }
+        Failure::Internal { error: Box::new(error), evidence: Some("e.json".into()) }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod console;
 mod emit;
+mod engine;
 mod failure;
 mod input;
 mod interrupt;
@@ -13,6 +14,7 @@ mod output;
 mod progress;
 mod property_file;
 mod replay;
+mod sequentialize;
 mod suite;
 
 use args::{Cli, Command};
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Analyze(args) => analyze::analyze(&args),
         Command::Replay(args) => replay::replay(&args),
+        Command::Sequentialize(args) => sequentialize::sequentialize(&args),
         Command::Suite(args) => suite::suite(&args),
     })
 }

@@ -48,7 +48,10 @@ fn message(progress: &Progress, elapsed: Duration) -> String {
     match progress.level {
         Some(Level { unwind, rounds }) => {
             let other = if states > 0 { format!("{searched}, {memory} | ") } else { String::new() };
-            let formula = format!("{}, {}", counted(variables, "variable"), counted(clauses, "clause"));
+            let formula = match progress.status.as_str() {
+                "" => format!("{}, {}", counted(variables, "variable"), counted(clauses, "clause")),
+                status => status.to_string(),
+            };
             format!("{other}unwind {unwind}, rounds {rounds}: {formula}, {seconds:.0} s")
         }
         None => {
@@ -73,6 +76,8 @@ mod tests {
         let lazy = Progress { level, variables: 12_345, clauses: 67_890, ..Progress::default() };
         let text = "unwind 2, rounds 3: 12,345 variables, 67,890 clauses, 10 s";
         assert_eq!(message(&lazy, ten), text);
+        let outside = Progress { level, status: "converting SSA".to_string(), ..Progress::default() };
+        assert_eq!(message(&outside, ten), "unwind 2, rounds 3: converting SSA, 10 s");
         let both = Progress { level, variables: 12_345, clauses: 67_890, ..explicit };
         assert_eq!(message(&both, ten), format!("12,000 states, 1 preemption, 3 MB | {text}"));
     }

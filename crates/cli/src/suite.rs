@@ -8,7 +8,7 @@ mod yml;
 
 use crate::args::{EngineName, SuiteArgs};
 use crate::failure::Failure;
-use crate::{check, console, interrupt, machine, output, progress};
+use crate::{console, engine, interrupt, machine, output, progress};
 use run::{Limits, Runner};
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.json {
         output::check_writable(path)?;
     }
-    check::check_bounds(args.engine, &args.bounds, None)?;
-    check::check_intervals(args.engine, args.no_intervals)?;
+    engine::check_bounds(args.engine, &args.bounds, None)?;
+    engine::check_intervals(args.engine, args.no_intervals)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
     let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);
     let runner = Runner::new(limits(args, jobs), arguments(args), interrupt::stop_flag())?;
@@ -49,7 +49,7 @@ fn limits(args: &SuiteArgs, jobs: usize) -> Limits {
 fn default_jobs(engine: EngineName) -> usize {
     match engine {
         EngineName::Auto => (machine::cores() / 2).max(1),
-        EngineName::Explicit | EngineName::Lazy | EngineName::Tree => machine::cores(),
+        _ => machine::cores(),
     }
 }
 

@@ -388,6 +388,7 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--engine", "explicit", "--unwind-loop", "race.c:4=2"], "--unwind-loop bounds the lazy engine"),
         (&["--engine", "lazy", "--preemptions", "1"], "--preemptions bounds the explicit engine"),
         (&["--engine", "lazy", "--no-merging"], "--no-merging is for the explicit engine"),
+        (&["--engine", "explicit", "--no-intervals"], "--no-intervals is for the lazy engine"),
         (&["--preemptions", "1", "--unwind", "2"], "choose one with --engine"),
     ] {
         let run = bench.run(&[&["check", "race.c"], arguments].concat());
@@ -400,7 +401,8 @@ fn bounds_that_make_no_sense_are_refused() {
 #[test]
 fn help_has_the_bounds_under_a_heading_of_their_own() {
     let run = Bench::new().run(&["check", "--help"]);
-    let (_, bounds) = run.expect(0).out.split_once("Bounds of the lazy engine:").expect("the heading");
+    let (_, bounds) =
+        run.expect(0).out.split_once("Bounds of the lazy engine and of outside checkers:").expect("the heading");
     for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
         assert!(bounds.contains(option), "{option}: {bounds}");
     }
@@ -509,3 +511,43 @@ int main(void)
     return n;
 }
 "#;
+
+const COUNTER: &str = "#include <pthread.h>
+struct { int top; unsigned char mode; } s;
+int any;
+static void *worker(void *arg) {
+    int local = s.top;
+    s.top = local + 1;
+    s.mode = 3;
+    return arg;
+}
+int __VERIFIER_nondet_int(void);
+int main(void) {
+    pthread_t a, b;
+    any = __VERIFIER_nondet_int();
+    pthread_create(&a, 0, worker, 0);
+    pthread_create(&b, 0, worker, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return any;
+}
+";
+
+#[test]
+fn analyze_shows_what_variables_may_hold() {
+    let bench = Bench::new();
+    bench.file("counter.c", COUNTER);
+    let run = bench.run(&["analyze", "counter.c", "--rounds", "2"]);
+    run.expect(0);
+    let row = |name: &str| {
+        let line = run.out.lines().find(|line| line.starts_with(name));
+        line.unwrap_or_else(|| panic!("{}", run.out)).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("s.top"), "s.top 32 2 0 to 2");
+    assert_eq!(row("s.mode"), "s.mode 8 2 0 to 3");
+    assert_eq!(row("any"), "any 32 32 any");
+    assert!(run.last_line().ends_with("bits needed (unwind 2, rounds 2)"), "{}", run.out);
+    let json = bench.run(&["analyze", "counter.c", "--json", "-"]);
+    assert!(json.expect(0).out.contains("\"name\": \"s.top\""), "{}", json.out);
+    bench.run(&["analyze", "nowhere.c"]).expect(2);
+}

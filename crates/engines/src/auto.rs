@@ -229,7 +229,7 @@ impl Referee<'_> {
 
 fn is_definite(finding: &Finding) -> bool {
     match finding {
-        Finding::Violation { .. } | Finding::Contradiction { .. } => true,
+        Finding::Violation { .. } | Finding::Contradiction { .. } | Finding::Unfollowed { .. } => true,
         Finding::NoneWithin(coverage) => coverage.is_complete(),
         Finding::GaveUp(_) => false,
     }

@@ -3,9 +3,32 @@
 use selvedge_bound::{Bounded, Limits, Refusal, bound_unless};
 use selvedge_program::{Bounds, Program};
 
+/// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
+/// how often their bodies run: all the way would make a large formula of what a small one shows as well.
+const UNWINDINGS: [(u32, u32); 12] = [
+    (1, 8),
+    (2, 16),
+    (3, 32),
+    (4, 64),
+    (6, 256),
+    (8, u32::MAX),
+    (12, u32::MAX),
+    (16, u32::MAX),
+    (24, u32::MAX),
+    (32, u32::MAX),
+    (64, u32::MAX),
+    (128, u32::MAX),
+];
+/// The second for an unwinding that was asked for.
+pub const EVIDENT: u32 = 256;
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
 const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
+
+/// The unwindings to try, one after the other: the one that was asked for, or deeper and deeper.
+pub fn unwindings(bounds: &Bounds) -> Vec<(u32, u32)> {
+    bounds.unwind.map_or_else(|| UNWINDINGS.to_vec(), |unwind| vec![(unwind, EVIDENT)])
+}
 
 /// `evident`: how far loops are unwound if constants tell how often their bodies run.
 fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {

@@ -21,6 +21,8 @@ pub struct Progress {
     /// The size of the formula for them.
     pub variables: u64,
     pub clauses: u64,
+    /// What an outside checker said last.
+    pub status: String,
 }
 
 /// A pair of bounds.

@@ -16,6 +16,8 @@ pub struct InternalError {
     pub schedule: Option<Schedule>,
     /// Of engines that contradict each other: what each one said.
     pub claims: Vec<Claim>,
+    /// Texts to look at, by name.
+    pub evidence: Vec<(&'static str, String)>,
 }
 
 /// One side of a contradiction.
@@ -38,6 +40,11 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
             confirm(program, properties, schedule.clone(), &violation)?;
             Err(contradiction(program, (found_by, schedule, &violation), safe_by))
         }
+        Finding::Unfollowed { found_by, claim, evidence } => Err(InternalError {
+            what: format!("{found_by} says: {claim}; but none of our runs within the same bounds goes wrong"),
+            evidence,
+            ..InternalError::default()
+        }),
     }
 }
 
@@ -60,6 +67,7 @@ fn contradiction(
                 schedule: None,
             },
         ],
+        ..InternalError::default()
     }
 }
 

@@ -9,6 +9,7 @@ pub mod control;
 pub mod explicit;
 pub mod judge;
 pub mod lazy;
+pub mod outside;
 mod retell;
 pub mod tree;
 
@@ -72,6 +73,8 @@ pub struct Statistics {
     /// "31 …": "accesses", "shared", "after locks".
     #[serde(serialize_with = "reductions")]
     pub reductions: Vec<(String, u64)>,
+    /// Of `seconds`, those that an outside checker took.
+    pub outside_seconds: f64,
     /// Questions about all schedules at once, or about more and more of them.
     #[serde(skip_serializing_if = "is_zero")]
     pub iterations: u64,

@@ -57,7 +57,7 @@ fn summary(outcome: &Outcome) -> String {
         Finding::NoneWithin(coverage) if coverage.is_complete() => "none".to_string(),
         Finding::NoneWithin(_) => "none within".to_string(),
         Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
-        Finding::Contradiction { .. } => "contradiction".to_string(),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
     }
 }
 

@@ -110,6 +110,9 @@ pub enum Finding {
     /// Two engines, and both cannot be right: one has a violation, the other one looked at everything
     /// and has none.
     Contradiction { found_by: &'static str, schedule: Schedule, violation: Violation, safe_by: &'static str },
+    /// An outside checker has a violation that is in no run of ours; what it says, and texts that show it, by
+    /// name.
+    Unfollowed { found_by: &'static str, claim: String, evidence: Vec<(&'static str, String)> },
 }
 
 /// The answer for the user.

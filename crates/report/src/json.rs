@@ -6,6 +6,7 @@ use selvedge_engines::{Claim, InternalError, Statistics};
 use selvedge_program::trace::{Event, Position};
 use selvedge_program::{Bounds, Schedule, Trace, Verdict};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -129,6 +130,8 @@ struct Evidence<'a> {
     schedule: Option<&'a Schedule>,
     /// Of engines that contradict each other: what each one said.
     claims: &'a [Claim],
+    /// Texts to look at.
+    texts: BTreeMap<&'static str, &'a str>,
     engine: String,
     statistics: &'a Statistics,
     files: &'a [String],
@@ -149,6 +152,7 @@ pub fn evidence(
         internal_error: &error.what,
         schedule: error.schedule.as_ref(),
         claims: &error.claims,
+        texts: error.evidence.iter().map(|(name, text)| (*name, text.as_str())).collect(),
         engine: engine.to_string(),
         statistics,
         files,

@@ -30,6 +30,9 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
         parts.push(counted(statistics.iterations, "iteration"));
     }
     parts.push(format!("{:.2} s", statistics.seconds));
+    if statistics.outside_seconds > 0.0 {
+        parts.push(format!("{:.2} s of it outside", statistics.outside_seconds));
+    }
     match (statistics.preemptions, verdict) {
         (Some(fewest), Verdict::Unsafe(_)) => parts.push(format!("fewest preemptions: {fewest}")),
         (Some(most), _) => parts.push(format!("complete up to {}", counted(most.into(), "preemption"))),
@@ -113,6 +116,9 @@ mod tests {
             Statistics { variables: 12_345, clauses: 1, switch_points: 31, seconds: 0.5, ..Statistics::default() };
         assert_eq!(summary(&statistics, &Verdict::Safe), "12,345 variables, 1 clause, 31 switch points, 0.50 s");
         assert_eq!(reductions(&statistics), None);
+        let outside = Statistics { outside_seconds: 0.25, ..statistics.clone() };
+        let text = summary(&outside, &Verdict::Safe);
+        assert!(text.ends_with(", 31 switch points, 0.50 s, 0.25 s of it outside"), "{text}");
         statistics.states = 2;
         let text = summary(&statistics, &Verdict::Safe);
         assert!(text.starts_with("2 states, ") && text.contains(", 12,345 variables, "), "{text}");

@@ -132,6 +132,13 @@ impl<'a> Cells<'a> {
         near.filter(|((at, bytes), _)| at + i64::from(*bytes) > from).map(|(_, number)| *number).collect()
     }
 
+    /// What a variable has before the program begins.
+    pub fn declared(&self, cell: usize) -> Option<Range> {
+        let Cell { object, initial, .. } = self.all[cell];
+        let kind = self.bounded.objects[object].kind;
+        initial.filter(|_| matches!(kind, ObjectKind::Global | ObjectKind::ThreadLocal { .. }))
+    }
+
     /// All of an object.
     pub fn of(&self, object: GlobalId) -> Vec<usize> {
         self.by_object[object.index()].values().copied().collect()

@@ -140,10 +140,12 @@ impl Rounds<'_> {
         }
     }
 
-    /// For the record.
+    /// For the record: what a cell holds, besides what it began with.
     fn note(&mut self, cell: usize, range: Range) {
         let place = &self.cells.all[cell];
-        let known = self.facts.cells.entry((place.object, place.at as u64, place.bytes)).or_insert(range);
+        let on_record = &mut self.facts.cells;
+        let known = on_record.entry((place.object, place.at as u64, place.bytes));
+        let known = known.or_insert_with(|| self.cells.declared(cell).unwrap_or(range));
         *known = known.join(range);
     }
 

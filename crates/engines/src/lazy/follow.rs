@@ -21,7 +21,7 @@ pub struct Stop {
 
 /// A violation in a run with these turns, of so many rounds. Nothing constrains a turn behind the violation, and
 /// little the one in which it happens: if there is no run with all of the turns, as many as possible count.
-/// `None`: there is no violation within the rounds at all.
+/// `None`: there is no violation within the rounds at all, and nothing that the formula does not follow.
 pub fn follow(
     bounded: &Bounded<'_>,
     task: &Task,
@@ -71,7 +71,11 @@ fn with_turns(
     query.this_far();
     match query.search(bounded.program, task.properties) {
         Search::Found(schedule, violation) => Ok(Some((schedule, violation))),
-        Search::Nothing => Ok(None),
+        Search::Nothing if !stops.is_empty() => Ok(None),
+        Search::Nothing => match query.obstacle().map_err(|_| why_stopped(control))? {
+            None => Ok(None),
+            Some((what, loc)) => Err(Reason::Unsupported { what, at: bounded.program.source.describe(loc) }),
+        },
         Search::Interrupted => Err(why_stopped(control)),
     }
 }

@@ -17,7 +17,7 @@ mod follow;
 mod query;
 mod widen;
 
-use crate::bounding::bound_for;
+use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::control::{memory_limit, resident_memory};
 use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
 use encode::Encoder;
@@ -32,22 +32,6 @@ use std::cell::Cell;
 use std::time::Instant;
 use widen::Widening;
 
-/// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
-/// how often their bodies run: all the way would make a large formula of what a small one shows as well.
-pub(crate) const UNWINDINGS: [(u32, u32); 12] = [
-    (1, 8),
-    (2, 16),
-    (3, 32),
-    (4, 64),
-    (6, 256),
-    (8, u32::MAX),
-    (12, u32::MAX),
-    (16, u32::MAX),
-    (24, u32::MAX),
-    (32, u32::MAX),
-    (64, u32::MAX),
-    (128, u32::MAX),
-];
 /// If that was not enough, so many times as many rounds.
 const MORE_ROUNDS: u32 = 8;
 const MAX_STEPS_TO_COMPARE: usize = 20_000;
@@ -76,7 +60,7 @@ impl Engine for Lazy {
 /// It can be satisfied if and only if something is wrong within the bounds.
 pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
-    let bounded = bound_for(program, &task.bounds, unwind, u32::MAX, &|| false)?;
+    let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
     let facts = Facts::new(&bounded, task.properties);
     let encoder = encoder(&facts, task, &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
@@ -162,11 +146,9 @@ struct Deepening<'a> {
 
 impl<'a> Deepening<'a> {
     fn run(&mut self) -> Result<Finding, Reason> {
-        let given = self.task.bounds.unwind.map(|unwind| (unwind, u32::MAX));
-        let unwindings = given.as_ref().map_or(&UNWINDINGS[..], std::slice::from_ref);
         let mut last = Finding::NoneWithin(Coverage { limits: Vec::new() });
-        for (unwind, evident) in unwindings {
-            let unwound = self.unwound(*unwind, *evident)?;
+        for (unwind, evident) in unwindings(&self.task.bounds) {
+            let unwound = self.unwound(unwind, evident)?;
             if let Some((schedule, violation)) = unwound.found {
                 return Ok(Finding::Violation { schedule, violation });
             }
@@ -233,7 +215,11 @@ impl<'a> Deepening<'a> {
             query.encoder.planned = target;
             while query.encoder.rounds < target && !all {
                 self.watch(query, unwind)?;
-                all = !self.another_round(query)?;
+                match asked_for {
+                    // To ask takes a second formula; the answer may never matter.
+                    Some(_) => self.encode_round(query)?,
+                    None => all = !self.another_round(query)?,
+                }
             }
             query.encoder.deadlock();
             self.unless_stopped(query)?;
@@ -259,13 +245,17 @@ impl<'a> Deepening<'a> {
 
     /// One more round. False: no run needs it.
     fn another_round(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        query.encoder.round();
-        self.unless_stopped(query)?;
+        self.encode_round(query)?;
         let moves = query.encoder.somebody_moves();
         match query.is_a_schedule(moves) {
             Answer::Interrupted => Err(self.interrupted()),
             answer => Ok(answer == Answer::Possible),
         }
+    }
+
+    fn encode_round(&self, query: &mut Query<'_>) -> Result<(), Reason> {
+        query.encoder.round();
+        self.unless_stopped(query)
     }
 
     /// A formula that was left unfinished says nothing.
@@ -292,23 +282,18 @@ impl<'a> Deepening<'a> {
         Ok(Unwound { found: None, limits: limits.into_iter().chain(leaks).collect(), cut, doubt })
     }
 
-    /// Does some run reach something that is checked?
+    /// Does some run reach something that is checked? What becomes of it then does not matter.
     fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         let checks: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
         for reached in [checks, query.settled().to_vec()] {
             let any = query.encoder.terms.or_all(reached);
-            if self.ask(query, any)? == Answer::Possible {
-                return Ok(true);
+            match query.is_reached(any) {
+                Answer::Possible => return Ok(true),
+                Answer::Impossible => {}
+                Answer::Interrupted => return Err(self.interrupted()),
             }
         }
         Ok(false)
-    }
-
-    fn ask(&self, query: &mut Query<'_>, goal: Term) -> Result<Answer, Reason> {
-        match query.is_possible(goal) {
-            Answer::Interrupted => Err(self.interrupted()),
-            answer => Ok(answer),
-        }
     }
 
     fn watch(&self, query: &Query<'_>, unwind: u32) -> Result<(), Reason> {

@@ -181,7 +181,7 @@ impl<'b> Query<'b> {
 
     /// The same as to ask at once, if that is not wanted.
     fn ask_widening(&mut self, goal: Term) -> Answer {
-        let Some(mut widening) = self.widening.take().filter(|_| goal != Terms::FALSE) else {
+        let Some(mut widening) = self.widening.take_if(|_| goal != Terms::FALSE) else {
             return self.ask(goal, false);
         };
         let allow: Vec<Term> = self.encoder.allow().flat_map(|points| points.iter().skip(1).copied()).collect();
@@ -195,9 +195,9 @@ impl<'b> Query<'b> {
         answer
     }
 
-    /// Is there a run, within what the formula follows, in which this holds?
-    pub fn is_possible(&mut self, goal: Term) -> Answer {
-        self.ask(goal, false)
+    /// Is there a run in which this holds, whether or not the formula follows it to its end?
+    pub fn is_reached(&mut self, goal: Term) -> Answer {
+        self.ask(goal, true)
     }
 
     /// The first thing that is left out and can be reached: what, and where.

@@ -24,9 +24,9 @@ mod oracle;
 mod record;
 mod reduction;
 
-use crate::bounding::bound_for;
+use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::lazy::encode::{Encoder, Run};
-use crate::lazy::{UNWINDINGS, objects_too_large, why_stopped};
+use crate::lazy::{objects_too_large, why_stopped};
 use crate::{Control, Engine, Interleavings, Outcome, Statistics, Task};
 use each::Each;
 use explore::{Explored, Found, Limits, explore};
@@ -106,7 +106,7 @@ impl Tree {
     pub fn script(&self, program: &Program, task: &Task) -> Result<String, Reason> {
         let unwind = task.bounds.unwind.unwrap_or(2);
         let switches = task.bounds.switches.unwrap_or(2);
-        let bounded = bound_for(program, &task.bounds, unwind, u32::MAX, &|| false)?;
+        let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
         let facts = Facts::new(&bounded, task.properties);
         let mut encoder = Encoder::new(&facts, None, &|| false).ok_or_else(objects_too_large)?;
         encoder.walk_alone();
@@ -149,8 +149,7 @@ struct Deepening<'a> {
 
 impl Deepening<'_> {
     fn run(&mut self) -> Result<Finding, Reason> {
-        let given = self.task.bounds.unwind.map(|unwind| (unwind, u32::MAX));
-        let unwindings = given.as_ref().map_or(&UNWINDINGS[..], std::slice::from_ref);
+        let unwindings = unwindings(&self.task.bounds);
         let mut finding = Finding::NoneWithin(Coverage::default());
         for (number, (unwind, evident)) in unwindings.iter().enumerate() {
             let is_last = number + 1 == unwindings.len();

@@ -47,7 +47,7 @@ impl Encoder<'_> {
     }
 
     /// Back from these.
-    pub(super) fn from_bits(&mut self, low: Option<Term>, range: Range) -> Term {
+    pub(super) fn widened(&mut self, low: Option<Term>, range: Range) -> Term {
         match low {
             Some(low) if range.bits().signed => self.terms.sign_extend(low, range.width()),
             Some(low) => self.terms.zero_extend(low, range.width()),
@@ -58,7 +58,7 @@ impl Encoder<'_> {
     pub(super) fn narrowed(&mut self, value: Term, range: Option<Range>) -> Term {
         let Some(range) = range.filter(|range| range.width() == self.terms.bits(value)) else { return value };
         let low = self.bits_in(value, range);
-        self.from_bits(low, range)
+        self.widened(low, range)
     }
 
     /// For statistics.

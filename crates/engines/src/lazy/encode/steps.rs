@@ -119,7 +119,7 @@ impl Encoder<'_> {
                 Some(range) => {
                     let low = self.bits_in(value, range).zip(self.bits_in(otherwise, range));
                     let low = low.map(|(value, otherwise)| self.terms.ite(self.here.active, value, otherwise));
-                    self.from_bits(low, range)
+                    self.widened(low, range)
                 }
             });
         }

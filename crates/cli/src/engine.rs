@@ -1,0 +1,126 @@
+//! From arguments to an engine. What the engine would not look at is refused, rather than ignored.
+
+use crate::args::{BoundsArgs, CheckArgs, EngineName, StrategyName, StyleName, TheoryName};
+use crate::failure::Failure;
+use selvedge_engines::Engine;
+use selvedge_engines::auto::Auto;
+use selvedge_engines::explicit::Explicit;
+use selvedge_engines::lazy::Lazy;
+use selvedge_engines::outside::{Outside, Style, Tool};
+use selvedge_engines::tree::{Strategy, Theory, Tree};
+
+pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
+    let style = args.outside.style.map_or(Style::Tacas17, Style::from);
+    let outside = |tool: Tool| Box::new(Outside { tool, style });
+    match args.engine {
+        EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
+        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
+        EngineName::Lazy => Box::new(Lazy),
+        EngineName::Tree => Box::new(tree(args)),
+        EngineName::Cbmc => outside(Tool::Cbmc),
+        EngineName::Esbmc => outside(Tool::Esbmc),
+        EngineName::Klee => outside(Tool::Klee),
+        EngineName::Command => outside(Tool::Command(args.outside.backend_cmd.clone().unwrap_or_default())),
+    }
+}
+
+pub fn tree(args: &CheckArgs) -> Tree {
+    let options = &args.tree;
+    Tree {
+        strategy: match options.strategy {
+            None | Some(StrategyName::Lazy) => Strategy::Lazy,
+            Some(StrategyName::Record) => Strategy::Record,
+            Some(StrategyName::Uw) => Strategy::Widen,
+        },
+        solver: options.solver.clone().unwrap_or_else(|| Tree::default().solver),
+        theory: match options.theory {
+            None | Some(TheoryName::Bv) => Theory::BitVectors,
+            Some(TheoryName::Int) => Theory::Integers,
+        },
+        check_guards: options.check_guards,
+        no_reduction: options.no_por,
+        whole: options.whole_tree,
+    }
+}
+
+/// Do the options go with the engine?
+pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
+    check_bounds(args.engine, &args.bounds, args.preemptions)?;
+    check_intervals(args.engine, args.no_intervals)?;
+    check_tree(args)?;
+    let name = args.engine.name();
+    let refused = |message: String| Err(Failure::BadInput(message));
+    if args.no_merging && !explores_states(args.engine) {
+        return refused(format!("--no-merging is for the explicit engine, not for --engine {name}"));
+    }
+    match (args.engine, &args.outside.backend_cmd, args.outside.style) {
+        (EngineName::Klee, _, Some(StyleName::Cav14)) => {
+            refused("--engine klee tells the values of inputs only, and needs --style tacas17".to_string())
+        }
+        (EngineName::Command, None, _) => refused("--engine command wants a --backend-cmd".to_string()),
+        (EngineName::Command, Some(_), _) => Ok(()),
+        (_, Some(_), _) => refused(format!("--backend-cmd goes with --engine command, not with --engine {name}")),
+        (engine, None, Some(_)) if !engine.is_outside() => {
+            refused(format!("--style is for outside checkers, not for --engine {name}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn explores_states(engine: EngineName) -> bool {
+    matches!(engine, EngineName::Auto | EngineName::Explicit)
+}
+
+/// Of the options of the tree engine, the lazy one has a single value of a single one.
+fn check_tree(args: &CheckArgs) -> Result<(), Failure> {
+    let widens = args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw);
+    let given = args.tree.given().into_iter().find(|name| !(widens && *name == "--strategy"));
+    match (args.engine, given) {
+        (EngineName::Tree, _) | (_, None) => Ok(()),
+        (EngineName::Lazy, Some("--strategy")) => {
+            Err(Failure::BadInput("of the strategies, --engine lazy has only uw".to_string()))
+        }
+        (engine, Some(name)) => {
+            Err(Failure::BadInput(format!("{name} is for the tree engine, not for --engine {}", engine.name())))
+        }
+    }
+}
+
+pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
+    let given = bounds.given();
+    if let (EngineName::Auto, Some(name), Some(_)) = (engine, given.first(), preemptions) {
+        return Err(Failure::BadInput(format!(
+            "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
+        )));
+    }
+    let instead = match engine {
+        EngineName::Auto => "",
+        EngineName::Explicit => ", which has --preemptions",
+        EngineName::Tree => ", which has --switches",
+        _ => ", which has --rounds",
+    };
+    for name in given.into_iter().chain(preemptions.map(|_| "--preemptions")) {
+        let (whose, fits) = match name {
+            "--preemptions" => ("the explicit engine", explores_states(engine)),
+            "--switches" => ("the tree engine", engine == EngineName::Tree),
+            "--rounds" => ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Tree)),
+            _ => ("programs", engine != EngineName::Explicit),
+        };
+        if !fits {
+            let engine = engine.name();
+            let message = format!("{name} bounds {whose}: it does not go with --engine {engine}{instead}");
+            return Err(Failure::BadInput(message));
+        }
+    }
+    Ok(())
+}
+
+pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
+    match matches!(engine, EngineName::Explicit | EngineName::Tree) && no_intervals {
+        true => {
+            let engine = engine.name();
+            Err(Failure::BadInput(format!("--no-intervals is for the lazy engine, not for --engine {engine}")))
+        }
+        false => Ok(()),
+    }
+}

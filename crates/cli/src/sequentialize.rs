@@ -1,0 +1,84 @@
+//! `selvedge sequentialize`: the program within bounds, as sequential C.
+
+use crate::args::{BackendName, SequentializeArgs, StyleName};
+use crate::failure::Failure;
+use crate::property_file::Asked;
+use crate::{check, emit, input, output};
+use selvedge_engines::bounding::{EVIDENT, bound_for};
+use selvedge_program::{Program, Properties, Reason};
+use selvedge_to_c::{Backend, Facts, Options, Sequential, Style};
+use std::path::Path;
+
+/// Without bounds given; enough to see what becomes of threads.
+const ROUNDS: u32 = 2;
+/// As of `check`, when it has no answer.
+const EXIT_UNKNOWN: u8 = 5;
+
+pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    output::check_writable(path)?;
+    let properties = match input::properties(&args.property)? {
+        Asked::Check(properties) => properties,
+        Asked::NotYet(formula) => {
+            return Err(Failure::BadInput(format!("the property `{formula}` is not supported")));
+        }
+    };
+    let program = selvedge_passes::prepare(input::load(&args.load)?);
+    check::check_places(&args.bounds, &program)?;
+    match printed(args, &program, properties) {
+        Ok(sequential) => {
+            output::write(path, &sequential.text)?;
+            if !args.quiet {
+                remarks(&sequential);
+            }
+            Ok(0)
+        }
+        Err(reason) => {
+            eprintln!("cannot be printed: {reason}");
+            Ok(EXIT_UNKNOWN)
+        }
+    }
+}
+
+impl From<StyleName> for Style {
+    fn from(name: StyleName) -> Style {
+        match name {
+            StyleName::Cav14 => Style::Cav14,
+            StyleName::Tacas17 => Style::Tacas17,
+        }
+    }
+}
+
+fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) -> Result<Sequential, Reason> {
+    let bounds = args.bounds.bounds();
+    let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
+    let bounded = bound_for(program, &bounds, unwind, EVIDENT, &|| false)?;
+    let options = Options {
+        rounds: bounds.rounds.unwrap_or(ROUNDS),
+        style: args.style.into(),
+        backend: match args.backend {
+            BackendName::Generic => Backend::Generic,
+            BackendName::Cbmc => Backend::Cbmc,
+            BackendName::Esbmc => Backend::Esbmc,
+            BackendName::Klee => Backend::Klee,
+            BackendName::FramaC => Backend::FramaC,
+        },
+        properties,
+    };
+    let facts = Facts::new(&bounded, properties);
+    let intervals = (!args.no_intervals).then(|| facts.intervals(options.rounds));
+    selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
+}
+
+/// On standard error, where they are in nobody's way.
+fn remarks(sequential: &Sequential) {
+    for text in &sequential.left_out {
+        eprintln!("note: {text}");
+    }
+    if sequential.bits_needed < sequential.bits {
+        eprintln!("note: {} of {} bits of state", sequential.bits_needed, sequential.bits);
+    }
+    if sequential.cuts {
+        eprintln!("note: some bound may cut runs short");
+    }
+}

@@ -1,0 +1,270 @@
+//! Sequential checkers as engines: the program is bounded, written as sequential C, and given to a tool that
+//! knows nothing of threads (Lazy-CSeq, CAV 2014, and its 2.0, TACAS 2017).
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`tools`] | the table of tools: how each is called |
+//! | [`process`] | runs one, under our limits |
+//! | [`answer`], [`klee`] | what it said |
+//! | [`turns`] | from its counterexample to who ran how far, when |
+//!
+//! A tool is believed as little as any engine. Of its counterexample only the turns are taken; our own formula
+//! finds the inputs, and the VM replays it all. If there is no such run, tool and formula disagree, and that is
+//! an error with evidence. "Nothing found" counts only if the tool says so; a crash, a kill or silence never.
+
+mod answer;
+mod klee;
+mod process;
+#[cfg(test)]
+mod tests;
+mod tools;
+mod turns;
+
+pub use selvedge_to_c::Style;
+pub use tools::Tool;
+
+use crate::bounding::{bound_for, unwindings};
+use crate::lazy::follow;
+use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
+use answer::{Answer, Counterexample};
+use process::{Ended, Trouble};
+use selvedge_analyze::points;
+use selvedge_bound::{Bounded, Refusal, StepOp};
+use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason};
+use selvedge_to_c::{Facts, Options, Sequential, reaching, sequentialize};
+use std::ffi::OsString;
+use std::time::Instant;
+use tools::Question;
+
+/// The engine.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    pub tool: Tool,
+    pub style: Style,
+}
+
+/// Writes a bounded program, for so many rounds.
+type Emit<'a> = &'a dyn Fn(&Facts<'_>, u32) -> Result<Sequential, Reason>;
+
+impl Engine for Outside {
+    fn name(&self) -> &'static str {
+        self.tool.name()
+    }
+
+    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let (style, backend, properties) = (self.style, self.tool.dialect(), task.properties);
+        let emit = |facts: &Facts<'_>, rounds| {
+            let intervals = (!task.no_intervals).then(|| facts.intervals(rounds));
+            sequentialize(facts.bounded, facts, intervals.as_ref(), &Options { rounds, style, backend, properties })
+        };
+        self.check_with(program, task, control, &emit)
+    }
+}
+
+impl Outside {
+    fn check_with(&self, program: &Program, task: &Task, control: &Control, emit: Emit<'_>) -> Outcome {
+        let started = Instant::now();
+        let statistics = Statistics::default();
+        let mut search = Search { engine: self, program, task, control, emit, version: 0, statistics };
+        let finding = search.run().unwrap_or_else(Finding::GaveUp);
+        let mut statistics = search.statistics;
+        statistics.seconds = started.elapsed().as_secs_f64();
+        Outcome { finding, statistics, by: self.name() }
+    }
+}
+
+struct Search<'a> {
+    engine: &'a Outside,
+    program: &'a Program,
+    task: &'a Task,
+    control: &'a Control,
+    emit: Emit<'a>,
+    /// Of the tool, where it matters.
+    version: u32,
+    statistics: Statistics,
+}
+
+/// What the tool did with one pair of bounds.
+struct Asked {
+    answer: Answer,
+    output: String,
+}
+
+impl Asked {
+    /// Of what is wrong, if anything is, something that is no limit of ours.
+    fn worst(&self) -> Option<&Counterexample> {
+        let Answer::Wrong(all) = &self.answer else { return None };
+        all.iter().find(|found| found.unsupported().is_none()).or(all.first())
+    }
+}
+
+impl Search<'_> {
+    /// Deeper and deeper, until something is found or no bound bites any more.
+    fn run(&mut self) -> Result<Finding, Reason> {
+        self.version = self.ask_version()?;
+        let mut last = Finding::NoneWithin(Coverage::default());
+        for (unwind, evident) in unwindings(&self.task.bounds) {
+            let level = Level { unwind, rounds: self.task.bounds.rounds.unwrap_or(unwind + 1) };
+            let (finding, cut) = self.level(level, evident)?;
+            last = finding;
+            if !cut || matches!(last, Finding::Violation { .. } | Finding::Unfollowed { .. }) {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// What there is within these bounds, and whether deeper ones may show more.
+    fn level(&mut self, level: Level, evident: u32) -> Result<(Finding, bool), Reason> {
+        let bounded =
+            match bound_for(self.program, &self.task.bounds, level.unwind, evident, &|| self.control.is_over()) {
+                Err(Refusal::Stopped) => return Err(self.stopped(level)),
+                bounded => bounded?,
+            };
+        let facts = Facts::new(&bounded, self.task.properties);
+        self.statistics.switch_points = points::total(&facts.points);
+        let emitted = (self.emit)(&facts, level.rounds)?;
+        let mut asked = self.ask(&emitted.text, level, false)?;
+        if asked.worst().is_some_and(|found| found.unsupported().is_some()) {
+            // Something else may be wrong too, and that counts more.
+            asked = self.ask(&emitted.text, level, true)?;
+        }
+        let finding = match asked.worst() {
+            Some(found) => match found.unsupported() {
+                Some(what) => Finding::GaveUp(unsupported(what)),
+                None => self.retell(&bounded, level, found, &emitted, &asked.output)?,
+            },
+            None => {
+                let limits = Search::limits(&emitted, level);
+                match self.was_checked(&bounded, &emitted, level, &asked.answer)? {
+                    true => Finding::NoneWithin(Coverage { limits }),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
+                }
+            }
+        };
+        Ok((finding, emitted.cuts))
+    }
+
+    /// Nothing is wrong. Could anything have been?
+    fn was_checked(
+        &mut self,
+        bounded: &Bounded<'_>,
+        emitted: &Sequential,
+        level: Level,
+        answer: &Answer,
+    ) -> Result<bool, Reason> {
+        let properties = self.task.properties;
+        if properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access) {
+            return Ok(true);
+        }
+        match answer {
+            // The translation has settled it all.
+            Answer::NothingChecked => Ok(bounded_steps(bounded).any(|op| may_report(op, properties))),
+            _ => Ok(matches!(self.ask(&reaching(&emitted.text), level, false)?.answer, Answer::Wrong(_))),
+        }
+    }
+
+    /// In the words of the lazy engine; but that no run needs more rounds is not asked.
+    fn limits(emitted: &Sequential, Level { unwind, rounds }: Level) -> Vec<String> {
+        let unwound = format!("unwind {unwind} {}", if emitted.cuts { "cut" } else { "complete" });
+        [unwound, format!("rounds {rounds}")].into_iter().chain(emitted.left_out.iter().cloned()).collect()
+    }
+
+    /// The tool's counterexample as a run of ours.
+    fn retell(
+        &self,
+        bounded: &Bounded<'_>,
+        level: Level,
+        found: &Counterexample,
+        emitted: &Sequential,
+        output: &str,
+    ) -> Result<Finding, Reason> {
+        let stops = turns::turns(&found.values, &points::turns(bounded));
+        if stops.is_empty() && bounded.threads.len() > 1 {
+            let name = self.engine.name();
+            return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
+        }
+        Ok(match follow(bounded, self.task, level.rounds, &stops, self.control)? {
+            Some((schedule, violation)) => Finding::Violation { schedule, violation },
+            None => Finding::Unfollowed {
+                found_by: self.engine.tool.name(),
+                claim: found.property.clone(),
+                evidence: vec![
+                    ("program", emitted.text.clone()),
+                    ("output", output.to_string()),
+                    ("turns", format!("{stops:?}")),
+                ],
+            },
+        })
+    }
+
+    fn ask(&mut self, text: &str, level: Level, all: bool) -> Result<Asked, Reason> {
+        let cannot = |error: std::io::Error| Reason::Limit(format!("cannot write a program for the checker: {error}"));
+        let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().map_err(cannot)?;
+        let (file, out) = tools::places(folder.path());
+        std::fs::write(&file, text).map_err(cannot)?;
+        let wide = self.program.data_model == DataModel::Lp64;
+        let (version, properties) = (self.version, self.task.properties);
+        let style = self.engine.style;
+        let question = Question { file: &file, folder: &out, properties, style, wide, version, all };
+        let ended = self.run_tool(&self.engine.tool.words(&question), Some(level))?;
+        let answer = self.engine.tool.answer(&ended, &question).map_err(|reason| match ended.ran_out_of_memory() {
+            true => process::out_of_memory(self.control).unwrap_or(reason),
+            false => reason,
+        })?;
+        Ok(Asked { answer, output: ended.output })
+    }
+
+    fn ask_version(&mut self) -> Result<u32, Reason> {
+        let Some(words) = self.engine.tool.asks_version() else { return Ok(0) };
+        let ended = self.run_tool(&words, None)?;
+        ended.output.lines().find_map(tools::first_number).ok_or_else(|| {
+            Reason::Limit(format!("{} does not tell its version: {}", self.engine.tool.name(), ended.last_words))
+        })
+    }
+
+    fn run_tool(&mut self, words: &[OsString], level: Option<Level>) -> Result<Ended, Reason> {
+        let started = Instant::now();
+        let mut progress = Progress { level, ..Progress::default() };
+        let mut heard = |line: &str| {
+            if let Some((variables, clauses)) = answer::size(line) {
+                progress.variables = progress.variables.max(variables);
+                progress.clauses = progress.clauses.max(clauses);
+            }
+            progress.status = line.trim().to_string();
+            progress.clone()
+        };
+        let ended = process::run(words, self.control, &mut heard);
+        self.statistics.variables = self.statistics.variables.max(progress.variables);
+        self.statistics.clauses = self.statistics.clauses.max(progress.clauses);
+        self.statistics.outside_seconds += started.elapsed().as_secs_f64();
+        ended.map_err(|trouble| match trouble {
+            Trouble::NotInstalled => Reason::Limit(self.engine.tool.is_missing()),
+            Trouble::Why(reason) => reason,
+        })
+    }
+
+    fn stopped(&self, level: Level) -> Reason {
+        let progress = Progress { level: Some(level), ..Progress::default() };
+        self.control.should_stop(&progress).unwrap_or(Reason::Interrupted)
+    }
+}
+
+fn bounded_steps<'b>(bounded: &'b Bounded<'_>) -> impl Iterator<Item = &'b StepOp> {
+    let blocks = bounded.threads.iter().flat_map(|thread| thread.blocks.values());
+    blocks.flat_map(|block| &block.steps).map(|step| &step.op)
+}
+
+fn is_access(op: &StepOp) -> bool {
+    matches!(op, StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }))
+}
+
+fn may_report(op: &StepOp, properties: Properties) -> bool {
+    matches!(op, StepOp::Plain(Op::Violation { property, .. }) if properties.contains(*property))
+}
+
+/// `longjmp at a.c:13`.
+fn unsupported(text: &str) -> Reason {
+    let (what, at) = text.rsplit_once(" at ").unwrap_or((text, "an unknown place"));
+    Reason::Unsupported { what: what.to_string(), at: at.to_string() }
+}

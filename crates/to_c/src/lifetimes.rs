@@ -1,0 +1,83 @@
+//! Which objects must really end: those that somebody may use when they are gone.
+//!
+//! All others are variables that are there from the start, which is what bounded model checkers like best.
+
+use crate::code::Code;
+use selvedge_analyze::Facts;
+use selvedge_analyze::StepRef;
+use selvedge_bound::{ObjectKind, StepOp};
+use selvedge_program::{EntityRef, Intrinsic, Op, Property};
+
+/// By object: is it allocated when it is created, and freed when it ends?
+pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
+    let mut mortal = vec![false; facts.bounded.objects.len()];
+    // Where nobody asks, what is gone still holds what it held.
+    if !facts.properties.contains(Property::Memory) {
+        return mortal;
+    }
+    let mut ends: Vec<Vec<StepRef>> = vec![Vec::new(); facts.bounded.objects.len()];
+    for (thread, code) in codes.iter().enumerate() {
+        for (item, op) in code.steps() {
+            let here = StepRef { thread, block: item.at.0, step: item.at.1 };
+            match op {
+                StepOp::Plain(Op::Intrinsic { which: Intrinsic::Free, args, .. }) => {
+                    for object in &facts.points_to.of(thread, args[0]).objects {
+                        mortal[object.index()] |= facts.bounded.objects[*object].kind == ObjectKind::Heap;
+                    }
+                }
+                StepOp::Create { object, size: Some(_), .. } => mortal[object.index()] = true,
+                StepOp::End { objects } | StepOp::Finish { objects } => {
+                    objects.iter().for_each(|object| ends[object.index()].push(here));
+                }
+                _ => {}
+            }
+        }
+    }
+    let births = births(facts, codes);
+    for (thread, code) in codes.iter().enumerate() {
+        for (item, op) in code.steps() {
+            if matches!(op, StepOp::End { .. } | StepOp::Finish { .. }) {
+                continue;
+            }
+            let here = StepRef { thread, block: item.at.0, step: item.at.1 };
+            for access in facts.interference.accesses(thread, item.at.0, item.at.1) {
+                let object = access.object.index();
+                mortal[object] =
+                    mortal[object] || ends[object].iter().any(|end| may_follow(facts, &births, *end, here));
+            }
+        }
+    }
+    mortal
+}
+
+/// May the use of an object come after its end?
+fn may_follow(facts: &Facts<'_>, births: &[Option<StepRef>], end: StepRef, access: StepRef) -> bool {
+    if end.thread == access.thread {
+        return (end.block, end.step) < (access.block, access.step);
+    }
+    if facts.interference.parallel(end, access) {
+        return true;
+    }
+    // One of them surely comes first. A thread that was created before the end was then waited for.
+    let mut birth = births[access.thread];
+    while let Some(creation) = birth {
+        if creation.thread == end.thread {
+            return (end.block, end.step) < (creation.block, creation.step);
+        }
+        birth = births[creation.thread];
+    }
+    true
+}
+
+/// By thread: where it is created.
+fn births(facts: &Facts<'_>, codes: &[Code]) -> Vec<Option<StepRef>> {
+    let mut births = vec![None; facts.bounded.threads.len()];
+    for (thread, code) in codes.iter().enumerate() {
+        for (item, op) in code.steps() {
+            if let StepOp::Spawn { thread: created, .. } = op {
+                births[*created] = Some(StepRef { thread, block: item.at.0, step: item.at.1 });
+            }
+        }
+    }
+    births
+}

@@ -1,0 +1,320 @@
+//! Steps that touch memory.
+
+use crate::code::{Code, Item, What};
+use crate::expression::{Expr, Level, binary, compare};
+use crate::operations::any;
+use crate::places::Address;
+use crate::printer::{Printer, Value};
+use crate::registers::Fate;
+use crate::types::CType;
+use selvedge_bound::StepOp;
+use selvedge_program::{BinOp, CmpOp, GlobalId, Op, Operand, Property, Reg, RmwOp, Ty};
+
+impl Printer<'_, '_> {
+    pub fn step(&mut self, code: &Code, block: usize, index: usize, item: &Item) {
+        let Some(What::Step(op)) = &item.what else { return };
+        let fates: Vec<(Reg, Fate)> =
+            op.defs().into_iter().map(|reg| (reg, self.registers.fate(block, index, reg))).collect();
+        let fate = |reg: Reg| fates.iter().find(|(known, _)| *known == reg).map_or(Fate::default(), |(_, fate)| *fate);
+        match op {
+            StepOp::Plain(op) => {
+                if !self.computation(op, fate) {
+                    self.effect(op, fate);
+                }
+            }
+            StepOp::Create { dst, object, size } => {
+                self.create(code, block, index, *object, *size);
+                let address = self.cx.address_of_object(*object, 0);
+                self.set(*dst, Value::Address(address), fate(*dst));
+            }
+            StepOp::End { objects } | StepOp::Finish { objects } => self.end(objects),
+            StepOp::Spawn { dst, thread, args } => {
+                self.spawn(*thread, args);
+                if let Some(dst) = dst {
+                    let number = Operand::Const { ty: self.reg_ty(*dst), bits: *thread as u128 };
+                    let number = self.cx.constant(number);
+                    self.set(*dst, Value::Plain(number), fate(*dst));
+                }
+            }
+        }
+    }
+
+    fn effect(&mut self, op: &Op, fate: impl Fn(Reg) -> Fate) {
+        match op {
+            Op::Load { dst, addr, .. } => {
+                let place = self.place(*addr, self.reg_ty(*dst));
+                let place = self.whole(*addr, place);
+                self.note_memory();
+                let place = self.as_register(place, self.reg_ty(*dst));
+                if fate(*dst) == Fate::default() {
+                    self.emit(format!("(void){};", place.tight()));
+                }
+                self.set(*dst, Value::Plain(place), fate(*dst));
+            }
+            Op::Store { ty, addr, value, .. } => {
+                let value = self.stored_value(*value);
+                if self.is_constant(*addr) {
+                    self.assert("0", Property::Memory, "writes to a constant");
+                }
+                let place = self.place(*addr, *ty);
+                self.store(&place, value);
+            }
+            Op::Rmw { dst, op, addr, value, .. } => self.modify(*dst, *op, *addr, *value, fate(*dst)),
+            Op::CmpXchg { old, success, addr, expected, new, .. } => {
+                let ty = self.reg_ty(*old);
+                let (expected, new) = (self.value(*expected), self.value(*new));
+                let place = self.place(*addr, ty);
+                self.flush_memory();
+                let mut found = self.as_number(&place, ty);
+                if fate(*old) != Fate::default() {
+                    self.assign(*old, &found);
+                    found = self.value_again(*old);
+                }
+                let mut hit = self.equal(&found, &expected);
+                if fate(*success) != Fate::default() {
+                    self.assign(*success, &hit);
+                    hit = self.value_again(*success);
+                }
+                let new = self.converted(new, place.ty);
+                self.emit(format!("if ({}) {} = {};", hit.text, place.text, new.text));
+            }
+            Op::MemCopy { dst, src, len, may_overlap } => self.copy(*dst, *src, *len, *may_overlap),
+            Op::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
+            Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args, fate),
+            Op::Unsupported { what } => self.unsupported(what),
+            _ => self.unsupported("an operation that has no place in a bounded program"),
+        }
+    }
+
+    /// What an access means, after the checks that tools do not make themselves.
+    fn place(&mut self, addr: Operand, ty: Ty) -> Expr {
+        let address = self.address(addr);
+        self.check_pointer(&address);
+        self.cx.access(&address, ty)
+    }
+
+    /// What is read from a variable that has fewer bits than its type says.
+    fn whole(&mut self, addr: Operand, place: Expr) -> Expr {
+        match addr {
+            Operand::Global { id, .. } if self.cx.widths.object(id).is_some() => self.cx.widened(place),
+            _ => place,
+        }
+    }
+
+    /// Surely something that must not be written, and somebody asks.
+    fn is_constant(&self, addr: Operand) -> bool {
+        let objects = &self.cx.facts.points_to.of(self.number, addr).objects;
+        let globals = &self.cx.program().globals;
+        let constant = |object: &GlobalId| globals.get(*object).is_some_and(|global| global.constant);
+        self.cx.checks(Property::Memory) && !objects.is_empty() && objects.iter().all(constant)
+    }
+
+    fn check_pointer(&mut self, address: &Address) {
+        let Some(pointer) = address.pointer() else { return };
+        if self.cx.options.backend.checks_memory() || pointer.level != Level::Primary {
+            return;
+        }
+        let condition = format!("{} != 0", pointer.text);
+        match self.cx.checks(Property::Memory) {
+            true => self.assert(&condition, Property::Memory, "uses a null pointer"),
+            false => self.emit(format!("ASSUME({condition})")),
+        }
+    }
+
+    /// What memory has, as the register has it.
+    fn as_register(&self, place: Expr, ty: Ty) -> Expr {
+        match (place.ty, ty) {
+            (CType::Int { bits, .. }, Ty::Int(width)) if bits != u32::from(width) => {
+                place.resized(u32::from(width), false)
+            }
+            _ => place,
+        }
+    }
+
+    /// The same for computing with it: a byte that holds a `_Bool` is a number.
+    fn as_number(&self, place: &Expr, ty: Ty) -> Expr {
+        match (place.ty, ty) {
+            (CType::Bool, Ty::Int(bits)) if bits > 1 => Expr { ty: CType::signed(u32::from(bits)), ..place.clone() },
+            _ => self.as_register(place.clone(), ty),
+        }
+    }
+
+    fn store(&mut self, place: &Expr, value: Expr) {
+        let value = self.converted(value, place.ty);
+        self.flush_memory();
+        self.emit(format!("{} = {};", place.text, value.text));
+    }
+
+    fn value_again(&mut self, reg: Reg) -> Expr {
+        let variable = self.variable(reg, CType::of(self.reg_ty(reg)));
+        Expr::new(variable.name, Level::Primary, variable.ty)
+    }
+
+    fn equal(&mut self, a: &Expr, b: &Expr) -> Expr {
+        match a.ty {
+            CType::Pointer(_) => {
+                Expr::new(format!("(void *){} == {}", a.tight(), b.tight()), Level::Compare, CType::Bool)
+            }
+            _ => compare(CmpOp::Eq, a, b),
+        }
+    }
+
+    fn modify(&mut self, dst: Reg, op: RmwOp, addr: Operand, value: Operand, fate: Fate) {
+        let ty = self.reg_ty(dst);
+        let bits = ty.bits(self.cx.program().data_model);
+        let value = self.value(value);
+        let place = self.place(addr, ty);
+        self.flush_memory();
+        let mut old = self.as_number(&place, ty);
+        if fate != Fate::default() {
+            self.assign(dst, &old);
+            old = self.value_again(dst);
+        }
+        let choose = |op: CmpOp, sign: bool| {
+            let (a, b) = (old.with_sign(sign), value.with_sign(sign));
+            let text = format!("{} ? {} : {}", compare(op, &a, &b).text, a.tight(), b.tight());
+            Expr::new(text, Level::Conditional, a.ty)
+        };
+        let sum = |word: &str| Expr::new(format!("{} {word} {}", old.tight(), value.tight()), Level::Add, old.ty);
+        let new = match op {
+            RmwOp::Exchange => value.clone(),
+            RmwOp::Add => binary(BinOp::Add, bits, &old, &value, false),
+            RmwOp::Sub => binary(BinOp::Sub, bits, &old, &value, false),
+            RmwOp::And => binary(BinOp::And, bits, &old, &value, false),
+            RmwOp::Or => binary(BinOp::Or, bits, &old, &value, false),
+            RmwOp::Xor => binary(BinOp::Xor, bits, &old, &value, false),
+            RmwOp::Nand => {
+                let both = binary(BinOp::And, bits, &old, &value, false);
+                Expr::new(format!("~{}", both.tight()), Level::Unary, both.ty)
+            }
+            RmwOp::Max => choose(CmpOp::Sgt, true),
+            RmwOp::Min => choose(CmpOp::Slt, true),
+            RmwOp::UMax => choose(CmpOp::Ugt, false),
+            RmwOp::UMin => choose(CmpOp::Ult, false),
+            RmwOp::FAdd => sum("+"),
+            RmwOp::FSub => sum("-"),
+        };
+        let new = self.converted(new, place.ty);
+        self.emit(format!("{} = {};", place.text, new.text));
+    }
+
+    /// As an assignment where both sides are of one type.
+    fn copy(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) {
+        let (to, from) = (self.address(dst), self.address(src));
+        if let Operand::Const { bits, .. } = len
+            && let Ok(size) = u64::try_from(bits)
+            && let (Some((left, a)), Some((right, b))) = (self.cx.whole(&to, size), self.cx.whole(&from, size))
+            && self.cx.declare(a, "") == self.cx.declare(b, "")
+        {
+            self.flush_memory();
+            self.emit(format!("{left} = {right};"));
+            return;
+        }
+        let (to, from, len) = (self.cx.value_of(to), self.cx.value_of(from), self.value(len));
+        self.flush_memory();
+        let function = if may_overlap { "memmove" } else { "memcpy" };
+        self.emit(format!("{function}({}, {}, {});", to.text, from.text, len.text));
+    }
+
+    /// All zero is a value of every struct.
+    fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
+        let to = self.address(dst);
+        if let (Operand::Const { bits: 0, .. }, Operand::Const { bits, .. }) = (byte, len)
+            && let Ok(size) = u64::try_from(bits)
+            && let Some((place, ty)) = self.cx.whole(&to, size)
+        {
+            let name = self.cx.declare(ty, "");
+            self.flush_memory();
+            self.emit(format!("{place} = ({name}){{0}};"));
+            return;
+        }
+        let (to, byte, len) = (self.cx.value_of(to), self.value(byte), self.value(len));
+        self.flush_memory();
+        self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
+    }
+
+    // Objects.
+
+    fn create(&mut self, code: &Code, block: usize, index: usize, object: GlobalId, size: Option<Operand>) {
+        let Some(known) = self.cx.objects.get(&object) else { return };
+        let (name, mortal) = (known.name.clone(), known.mortal);
+        let size = size.map(|size| self.value(size).text);
+        self.flush_memory();
+        let unset = !self.is_set_at_once(code, block, index, object);
+        if mortal {
+            let size = match size {
+                Some(size) => {
+                    self.emit(format!("size_of_{name} = {size};"));
+                    format!("size_of_{name}")
+                }
+                None => format!("sizeof *{name}"),
+            };
+            self.emit(format!("{name} = malloc({size}); ASSUME({name} != 0)"));
+            if unset {
+                self.emit(format!("FILL({name}, {size})"));
+            }
+        } else if unset {
+            self.havoc(object, &name);
+        }
+    }
+
+    /// Any contents.
+    fn havoc(&mut self, object: GlobalId, place: &str) {
+        let Some(known) = self.cx.objects.get(&object) else { return };
+        match self.cx.types.scalar(known.ty) {
+            Some(ty) => {
+                let ty = match ty {
+                    CType::Bool => Ty::Int(1),
+                    CType::Int { bits, .. } => Ty::Int(bits as u8),
+                    CType::Float => Ty::F32,
+                    CType::Double => Ty::F64,
+                    CType::Pointer(_) => Ty::Ptr,
+                };
+                match any(ty) {
+                    Some(any) => self.emit(format!("{place} = {};", any.text)),
+                    None => self.emit(format!("HAVOC({place})")),
+                }
+            }
+            None => self.emit(format!("HAVOC({place})")),
+        }
+    }
+
+    /// Is the first thing that happens to it a store to all of it?
+    fn is_set_at_once(&self, code: &Code, block: usize, index: usize, object: GlobalId) -> bool {
+        let Some(block) = &code.blocks[block] else { return false };
+        let size = self.cx.facts.bounded.objects[object].size;
+        let model = self.cx.program().data_model;
+        for item in &block.items[index + 1..] {
+            let Some(What::Step(op)) = &item.what else { continue };
+            let mut mentions = false;
+            op.for_each_use(|operand| mentions |= matches!(operand, Operand::Global { id, .. } if id == object));
+            let accesses = self.cx.facts.interference.accesses(self.number, item.at.0, item.at.1);
+            if !mentions && accesses.iter().all(|access| access.object != object) {
+                continue;
+            }
+            return match op {
+                StepOp::Plain(Op::Store { ty, addr: Operand::Global { id, offset: 0 }, value, .. }) => {
+                    let itself = matches!(value, Operand::Global { id, .. } if *id == object);
+                    *id == object && u64::from(ty.bytes(model)) == size && !itself
+                }
+                StepOp::Plain(Op::MemSet { dst: Operand::Global { id, offset: 0 }, len, .. }) => {
+                    *id == object && matches!(len, Operand::Const { bits, .. } if *bits == u128::from(size))
+                }
+                _ => false,
+            };
+        }
+        false
+    }
+
+    fn end(&mut self, objects: &[GlobalId]) {
+        for object in objects {
+            if let Some(known) = self.cx.objects.get(object)
+                && known.mortal
+            {
+                let statement = format!("free({});", known.name);
+                self.flush_memory();
+                self.emit(statement);
+            }
+        }
+    }
+}

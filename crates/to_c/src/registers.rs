@@ -1,0 +1,122 @@
+//! What becomes of registers: how often a value is used before the next point, and which must outlive one.
+//!
+//! One pass backwards, since jumps only go forward.
+
+use crate::code::{Code, What};
+use crate::types::Types;
+use selvedge_bound::{StepOp, Thread};
+use selvedge_program::{DebugType, EntityRef, Op, Operand, Reg, TypeId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What happens to a value before its register is written again.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Fate {
+    /// So many times it is read in its block before the next point.
+    pub uses: u32,
+    /// It is also read behind a point, or in another block.
+    pub escapes: bool,
+}
+
+/// Where the variable for a register stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Storage {
+    /// In the piece of code that writes it.
+    Scoped,
+    /// In the function, but not from turn to turn.
+    Local,
+    /// It keeps its value from turn to turn.
+    Static,
+    /// A parameter: whoever creates the thread sets it.
+    Argument,
+}
+
+pub struct Registers {
+    /// By block, item and register.
+    fates: HashMap<(usize, usize, Reg), Fate>,
+    pub storage: Vec<Storage>,
+    /// What a pointer in it is used to point to.
+    pub pointees: Vec<Option<TypeId>>,
+}
+
+impl Registers {
+    pub fn new(code: &Code, thread: &Thread, types: &Types) -> Registers {
+        let mut registers = Registers {
+            fates: HashMap::new(),
+            storage: vec![Storage::Scoped; thread.regs.len()],
+            pointees: pointees(code, thread, types),
+        };
+        let mut live: Vec<BTreeSet<Reg>> = vec![BTreeSet::new(); code.blocks.len()];
+        for (at, block) in code.blocks().rev() {
+            let mut fates: BTreeMap<Reg, Fate> = BTreeMap::new();
+            for reg in block.term.successors().iter().flat_map(|to| &live[to.index()]) {
+                fates.insert(*reg, Fate { uses: 0, escapes: true });
+            }
+            let used = |fates: &mut BTreeMap<Reg, Fate>, operand: Operand| {
+                if let Operand::Reg(reg) = operand {
+                    fates.entry(reg).or_default().uses += 1;
+                }
+            };
+            block.term.decision().into_iter().for_each(|operand| used(&mut fates, operand));
+            for (index, item) in block.items.iter().enumerate().rev() {
+                match &item.what {
+                    Some(What::Step(op)) => {
+                        for reg in op.defs() {
+                            let fate = fates.remove(&reg).unwrap_or_default();
+                            registers.fates.insert((at, index, reg), fate);
+                            if fate.escapes {
+                                registers.at_least(reg, Storage::Local);
+                            }
+                        }
+                        op.for_each_use(|operand| used(&mut fates, operand));
+                    }
+                    Some(What::Require { cond, .. }) => used(&mut fates, *cond),
+                    None => {}
+                }
+                // What is needed behind a point must be kept there.
+                if item.point.is_some() {
+                    for (reg, fate) in &mut fates {
+                        *fate = Fate { uses: 0, escapes: true };
+                        registers.at_least(*reg, Storage::Static);
+                    }
+                }
+            }
+            live[at] = fates.into_keys().collect();
+        }
+        // Nobody sets these: they are zero.
+        for reg in &live[0] {
+            registers.at_least(*reg, Storage::Static);
+        }
+        for param in &thread.params {
+            registers.storage[param.index()] = Storage::Argument;
+        }
+        registers
+    }
+
+    fn at_least(&mut self, reg: Reg, storage: Storage) {
+        let known = &mut self.storage[reg.index()];
+        *known = storage.max(*known);
+    }
+
+    pub fn fate(&self, block: usize, item: usize, reg: Reg) -> Fate {
+        self.fates.get(&(block, item, reg)).copied().unwrap_or_default()
+    }
+}
+
+/// From what registers are used as; else from the variables that they hold.
+fn pointees(code: &Code, thread: &Thread, types: &Types) -> Vec<Option<TypeId>> {
+    let mut pointees = vec![None; thread.regs.len()];
+    for (_, op) in code.steps() {
+        if let StepOp::Plain(Op::Field { base: Operand::Reg(reg), of: Some(of), .. }) = op {
+            pointees[reg.index()] = pointees[reg.index()].or(types.pointee(*of));
+        }
+    }
+    for (reg, info) in &thread.regs {
+        if let Some(debug) = info.debug
+            && let DebugType::Pointer { to } = types.get(debug)
+            && let Some(to) = types.pointee(*to)
+        {
+            pointees[reg.index()] = Some(to);
+        }
+    }
+    pointees
+}

@@ -1,0 +1,182 @@
+//! Takes out what makes no difference: registers that nobody reads, loads into them, stores to bytes that
+//! nobody reads. The bookkeeping of the models goes this way, as far as a program does not need it.
+
+use crate::code::{Code, Item, What};
+use crate::objects::is_inside;
+use selvedge_analyze::Facts;
+use selvedge_bound::StepOp;
+use selvedge_program::{BinOp, EntityRef, GlobalId, Intrinsic, Op, Operand, Property};
+use std::collections::{BTreeSet, HashSet};
+
+pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
+    loop {
+        let reads = Reads::new(facts, mortal, codes);
+        let mut changed = false;
+        for (thread, code) in codes.iter_mut().enumerate() {
+            let used = used_registers(facts, thread, code);
+            for item in code.items_mut() {
+                if let Some(What::Step(op)) = &item.what
+                    && is_useless(facts, thread, item, op, &used, &reads)
+                {
+                    item.what = None;
+                    changed = true;
+                }
+            }
+            code.tidy(facts);
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// The bytes that somebody may read, by object; and the objects whose addresses are used.
+struct Reads<'a> {
+    mortal: &'a [bool],
+    bytes: Vec<BTreeSet<(i64, i64)>>,
+    mentioned: HashSet<GlobalId>,
+}
+
+impl<'a> Reads<'a> {
+    fn new(facts: &Facts<'_>, mortal: &'a [bool], codes: &[Code]) -> Reads<'a> {
+        let mut bytes = vec![BTreeSet::new(); facts.bounded.objects.len()];
+        for (thread, code) in codes.iter().enumerate() {
+            for (item, op) in code.steps() {
+                let changes = matches!(op, StepOp::Plain(Op::Rmw { .. } | Op::CmpXchg { .. }));
+                for access in facts.interference.accesses(thread, item.at.0, item.at.1) {
+                    if changes || !access.write {
+                        bytes[access.object.index()].insert((access.from, access.to));
+                    }
+                }
+            }
+        }
+        Reads { mortal, bytes, mentioned: mentioned(facts, codes) }
+    }
+
+    fn any(&self, object: GlobalId, from: i64, to: i64) -> bool {
+        self.bytes[object.index()].iter().any(|(start, end)| *start < to && from < *end)
+    }
+}
+
+/// The objects whose addresses somebody may have, or that are used by name.
+pub fn mentioned(facts: &Facts<'_>, codes: &[Code]) -> HashSet<GlobalId> {
+    let mut mentioned = HashSet::new();
+    let mut note = |operand: Operand| {
+        if let Operand::Global { id, .. } = operand {
+            mentioned.insert(id);
+        }
+    };
+    for code in codes {
+        for item in code.items() {
+            match &item.what {
+                Some(What::Step(op)) => op.for_each_use(&mut note),
+                Some(What::Require { cond, .. }) => note(*cond),
+                None => {}
+            }
+        }
+        code.blocks().filter_map(|(_, block)| block.term.decision()).for_each(&mut note);
+    }
+    for (thread, code) in codes.iter().enumerate() {
+        let used = used_registers(facts, thread, code);
+        for (_, op) in code.steps() {
+            if let StepOp::Create { dst, object, .. } = op
+                && used[dst.index()]
+            {
+                mentioned.insert(*object);
+            }
+        }
+    }
+    let mut open: Vec<GlobalId> = mentioned.iter().copied().collect();
+    while let Some(object) = open.pop() {
+        let Some(global) = facts.bounded.program.globals.get(object) else { continue };
+        for relocation in &global.relocations {
+            if let Operand::Global { id, .. } = relocation.target
+                && mentioned.insert(id)
+            {
+                open.push(id);
+            }
+        }
+    }
+    mentioned
+}
+
+/// By register: does somebody read it?
+pub fn used_registers(facts: &Facts<'_>, thread: usize, code: &Code) -> Vec<bool> {
+    let mut used = vec![false; facts.bounded.threads[thread].regs.len()];
+    let mut note = |operand: Operand| {
+        if let Operand::Reg(reg) = operand {
+            used[reg.index()] = true;
+        }
+    };
+    for (_, block) in code.blocks() {
+        for item in &block.items {
+            match &item.what {
+                Some(What::Step(op)) => op.for_each_use(&mut note),
+                Some(What::Require { cond, .. }) => note(*cond),
+                None => {}
+            }
+        }
+        block.term.decision().into_iter().for_each(&mut note);
+    }
+    used
+}
+
+fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: &[bool], reads: &Reads<'_>) -> bool {
+    if op.defs().iter().any(|reg| used[reg.index()]) {
+        return false;
+    }
+    let accesses = facts.interference.accesses(thread, item.at.0, item.at.1);
+    let nobody_reads = || accesses.iter().all(|access| !reads.any(access.object, access.from, access.to));
+    let memory = facts.properties.contains(Property::Memory);
+    match op {
+        StepOp::Create { object, .. } => !reads.mentioned.contains(object),
+        StepOp::Plain(Op::Load { dst, addr, .. }) => {
+            let ty = facts.bounded.threads[thread].regs[*dst].ty;
+            !memory
+                || is_inside(facts, reads.mortal, *addr, u64::from(ty.bytes(facts.bounded.program.data_model)), false)
+        }
+        StepOp::Plain(Op::Store { ty, addr, .. }) => {
+            let bytes = u64::from(ty.bytes(facts.bounded.program.data_model));
+            is_inside(facts, reads.mortal, *addr, bytes, true) && nobody_reads()
+        }
+        StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. }) => {
+            is_inside(facts, reads.mortal, *dst, u64::try_from(*bits).unwrap_or(u64::MAX), true) && nobody_reads()
+        }
+        StepOp::Plain(op) => cannot_fail(facts, op),
+        StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
+    }
+}
+
+/// Does it nothing but compute?
+fn cannot_fail(facts: &Facts<'_>, op: &Op) -> bool {
+    let arithmetic = facts.properties.contains(Property::Arithmetic);
+    match op {
+        Op::Binary { op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, .. } => false,
+        Op::Binary { op: BinOp::Shl | BinOp::LShr | BinOp::AShr, b, .. } => {
+            !arithmetic || matches!(b, Operand::Const { bits, .. } if *bits < 8)
+        }
+        Op::Binary { checked, .. } => !(*checked && facts.properties.contains(Property::Overflow)),
+        Op::Copy { .. }
+        | Op::Overflowing { .. }
+        | Op::Unary { .. }
+        | Op::Compare { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Cast { .. }
+        | Op::Select { .. }
+        | Op::Field { .. } => true,
+        Op::Index { bound, .. } => bound.is_none() || !facts.properties.contains(Property::Memory),
+        Op::Intrinsic { which, .. } => matches!(
+            which,
+            Intrinsic::Finished
+                | Intrinsic::PollFinished
+                | Intrinsic::Created
+                | Intrinsic::ObjectSize
+                | Intrinsic::ObjectOffset
+                | Intrinsic::SelfId
+                | Intrinsic::Threads
+        ),
+        _ => false,
+    }
+}
