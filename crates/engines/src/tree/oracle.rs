@@ -41,7 +41,7 @@ impl Oracle {
     }
 
     /// Of the last question, if the answer was no: those wishes that are to blame.
-    pub fn to_blame(&mut self) -> Result<Vec<Term>, Reason> {
+    pub fn culprits(&mut self) -> Result<Vec<Term>, Reason> {
         self.solver.core().map_err(|error| refused(&error))
     }
 

@@ -74,16 +74,19 @@ impl<'a> Recorder<'a> {
             closed.push(terms.not(*literal));
         }
         let mut iterations = 0;
-        while wrong != Terms::FALSE {
+        loop {
+            if wrong == Terms::FALSE {
+                break;
+            }
             iterations += 1;
             let wanted: Vec<Term> = [wrong].into_iter().chain(closed.iter().copied()).collect();
             if self.oracle.ask(terms, &wanted)? {
                 let model = self.oracle.model(terms, [wrong])?;
                 return Ok((Some(model), iterations));
             }
-            let to_blame = self.oracle.to_blame()?;
+            let culprits = self.oracle.culprits()?;
             let before = closed.len();
-            closed.retain(|literal| !to_blame.contains(literal));
+            closed.retain(|literal| !culprits.contains(literal));
             if closed.len() == before {
                 break;
             }

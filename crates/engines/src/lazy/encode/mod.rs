@@ -24,7 +24,7 @@
 //! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
 //! | `ranges` | values that need fewer bits than their types |
-//! | `segment`, `footprint` | one thread by itself, and what it touched: for the tree of all interleavings |
+//! | `segment`, `forks`, `footprint` | one thread by itself, and what it touched: for the tree of all interleavings |
 
 mod access;
 mod arithmetic;
@@ -34,6 +34,7 @@ mod checks;
 mod deadlock;
 mod floats;
 mod footprint;
+mod forks;
 mod memory;
 mod pointers;
 mod ranges;

@@ -9,27 +9,18 @@
 //! way of its own: what is left of the run is the guard under which the others are taken.
 
 use super::footprint::Footprint;
+use super::forks::Segments;
 use super::memory::Objects;
 use super::{Check, Coming, Encoder, Mode, Obstacle, Record};
-use hashbrown::HashMap;
-use selvedge_analyze::liveness::live_at;
-use selvedge_analyze::points::{Inside, Points};
-use selvedge_bound::{BlockId, StepOp, Terminator, Thread};
+use selvedge_analyze::points::Inside;
+use selvedge_bound::{BlockId, Terminator};
 use selvedge_formula::{Node, Term, Terms, mask};
-use selvedge_program::{EntityRef, Properties, Reg};
+use selvedge_program::{EntityRef, Properties};
 use std::mem::take;
 use std::rc::Rc;
 
 /// Inputs that are tried, from either end of the numbers, to see whether an assumption can hold.
 const SAMPLES: u128 = 32;
-
-/// What is known of a thread's segments beforehand.
-struct Segments {
-    /// By block: do the ways out of it lead to different points?
-    forks: Vec<bool>,
-    /// By point: the registers that matter there.
-    live: HashMap<(BlockId, usize), Vec<Reg>>,
-}
 
 /// Of a walk by itself.
 pub(super) struct Single {
@@ -363,48 +354,5 @@ impl Encoder<'_> {
         };
         single.assumed = self.terms.and(single.assumed, condition);
         self.go(to, Terms::TRUE, self.here.active, ways);
-    }
-}
-
-/// The points, or the end, that a way may lead to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ahead {
-    Nothing,
-    One((BlockId, usize)),
-    Many,
-}
-
-/// No step has this number.
-const END: usize = usize::MAX;
-
-impl Ahead {
-    fn or(self, other: Ahead) -> Ahead {
-        match (self, other) {
-            (Ahead::Nothing, ahead) | (ahead, Ahead::Nothing) => ahead,
-            (one, other) if one == other => one,
-            _ => Ahead::Many,
-        }
-    }
-}
-
-impl Segments {
-    fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Segments {
-        let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
-        let mut segments = Segments { forks: vec![false; thread.blocks.len()], live: HashMap::new() };
-        for (block, body) in thread.blocks.iter().rev() {
-            let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
-            segments.forks[block.index()] = out == Ahead::Many;
-            let first = body.steps.iter().enumerate().find_map(|(step, this)| match this.op {
-                _ if points.at(block, step).is_some() => Some(Ahead::One((block, step))),
-                StepOp::Finish { .. } => Some(Ahead::One((BlockId::new(0), END))),
-                _ => None,
-            });
-            ahead[block.index()] = first.unwrap_or(out);
-            let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());
-            for step in at_points {
-                segments.live.insert((block, step), live_at(thread, block, step, live_in));
-            }
-        }
-        segments
     }
 }
