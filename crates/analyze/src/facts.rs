@@ -1,6 +1,6 @@
 //! All that engines ask of a bounded program, computed once.
 
-use crate::intervals::{Intervals, Rounds};
+use crate::intervals::{Intervals, Known, Rounds};
 use crate::points::{self, Points};
 use crate::{Interference, PointsTo, Reductions};
 use selvedge_bound::Bounded;
@@ -28,6 +28,11 @@ impl<'b> Facts<'b> {
     /// The ranges of values, turn by turn.
     pub fn rounds(&self) -> Rounds<'_> {
         Rounds::new(self.bounded, &self.points_to, &self.interference, &self.points)
+    }
+
+    /// The same, if it is known from elsewhere what cells may hold.
+    pub fn rounds_within<'a>(&'a self, known: Known<'a>) -> Rounds<'a> {
+        Rounds::with_cells(self.bounded, &self.points_to, &self.interference, &self.points, known)
     }
 
     /// The ranges of values in so many rounds.

@@ -56,7 +56,7 @@ impl Facts<'_> {
         for number in 0.. {
             let Some((block, step)) = machine.next(state, thread) else { return true };
             let may_stop = self.points[thread].at(block, step).is_some();
-            if may_stop && mix(seed ^ number) % 4 == 0 {
+            if may_stop && mix(seed ^ number).is_multiple_of(4) {
                 return true;
             }
             let Some((after, events)) = machine.make_move(state, thread) else { return true };

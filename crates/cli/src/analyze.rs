@@ -1,13 +1,14 @@
 //! `selvedge analyze`: what variables may hold within bounds, and how many bits that takes.
 
-use crate::args::AnalyzeArgs;
+use crate::args::{AnalyzeArgs, EngineName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{check, console, emit, input, output};
+use crate::{check, console, emit, engine, input, output};
 use selvedge_analyze::{Facts, Intervals, Range};
 use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_engines::bounding::{EVIDENT, bound_for};
-use selvedge_program::{GlobalId, Origin, Program, Ty, Verdict};
+use selvedge_engines::{Control, Narrowing, outside};
+use selvedge_program::{GlobalId, Origin, Program, Reason, Ty, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::ranges::{Ranges, Variable};
 use std::collections::BTreeMap;
@@ -28,12 +29,15 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
     let bounded = match bound_for(&program, &bounds, unwind, EVIDENT, &|| false) {
         Ok(bounded) => bounded,
-        Err(reason) => {
-            console::print(&format!("{}\n", headline(&Verdict::Unknown(reason.into()))))?;
-            return Ok(EXIT_UNKNOWN);
-        }
+        Err(refusal) => return unknown(refusal.into()),
     };
-    let intervals = Facts::new(&bounded, properties).intervals(bounds.rounds.unwrap_or(u32::MAX));
+    let (facts, narrowing) = (Facts::new(&bounded, properties), args.intervals.map_or(Narrowing::Own, Narrowing::from));
+    engine::check_intervals(EngineName::Lazy, narrowing, bounds.rounds)?;
+    let rounds = bounds.rounds.unwrap_or(u32::MAX);
+    let intervals = match outside::intervals(&facts, narrowing, rounds, &Control::default()) {
+        Ok(intervals) => intervals.unwrap_or_default(),
+        Err(reason) => return unknown(reason),
+    };
     let mut variables = objects(&bounded, &intervals, args.verbose);
     variables.extend(locals(&bounded, &intervals, args.verbose));
     let files: Vec<String> = args.load.files.iter().map(|path| path.display().to_string()).collect();
@@ -48,6 +52,11 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
         None => console::print(&ranges.table())?,
     }
     Ok(0)
+}
+
+fn unknown(reason: Reason) -> Result<u8, Failure> {
+    console::print(&format!("{}\n", headline(&Verdict::Unknown(reason))))?;
+    Ok(EXIT_UNKNOWN)
 }
 
 /// Variables in memory, cell by cell.

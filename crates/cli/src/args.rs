@@ -2,6 +2,7 @@
 
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use selvedge_engines::Narrowing;
 use selvedge_program::{Bounds, Property};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -75,9 +76,8 @@ pub struct CheckArgs {
     /// Take every memory access for a switch point: slow, for comparison
     #[arg(long)]
     pub no_merging: bool,
-    /// Give every value the bits of its type in the lazy engine's formula, whatever it may be: for comparison
-    #[arg(long)]
-    pub no_intervals: bool,
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
     /// Answer unknown if the program calls functions that have no model
     #[arg(long)]
     pub strict: bool,
@@ -105,9 +105,46 @@ pub struct AnalyzeArgs {
     /// Write the result as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Who says what values may be [default: own]
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub intervals: Option<IntervalsName>,
     /// Show also what belongs to the models of libraries
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Who says how many bits values need.
+#[derive(Args)]
+pub struct IntervalArgs {
+    /// Who says what values may be, so that only the bits that they need are looked at [default: own]
+    #[arg(long, value_enum, value_name = "WHO")]
+    pub intervals: Option<IntervalsName>,
+    /// Give every value all the bits of its type: for comparison
+    #[arg(long, conflicts_with = "intervals")]
+    pub no_intervals: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum IntervalsName {
+    /// Our own analysis
+    Own,
+    /// Frama-C's Eva, on the sequential program (with --rounds)
+    FramaC,
+}
+
+impl IntervalArgs {
+    pub fn narrowing(&self) -> Narrowing {
+        if self.no_intervals { Narrowing::None } else { self.intervals.map_or(Narrowing::Own, Narrowing::from) }
+    }
+}
+
+impl From<IntervalsName> for Narrowing {
+    fn from(name: IntervalsName) -> Narrowing {
+        match name {
+            IntervalsName::Own => Narrowing::Own,
+            IntervalsName::FramaC => Narrowing::FramaC,
+        }
+    }
 }
 
 /// What outside checkers are given.
@@ -313,9 +350,8 @@ pub struct SequentializeArgs {
     /// Who is to read it
     #[arg(long, value_enum, default_value = "generic")]
     pub backend: BackendName,
-    /// Give variables all the bits that C says, not just those that their values need
-    #[arg(long)]
-    pub no_intervals: bool,
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -107,7 +107,7 @@ fn task(args: &CheckArgs, properties: Properties) -> Task {
         bounds: bounds(args),
         seed: args.seed,
         max_input_values: args.max_input_values,
-        no_intervals: args.no_intervals,
+        narrowing: args.intervals.narrowing(),
         widen: args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw),
     }
 }

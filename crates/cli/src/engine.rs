@@ -2,12 +2,12 @@
 
 use crate::args::{BoundsArgs, CheckArgs, EngineName, StrategyName, StyleName, TheoryName};
 use crate::failure::Failure;
-use selvedge_engines::Engine;
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::outside::{Outside, Style, Tool};
 use selvedge_engines::tree::{Strategy, Theory, Tree};
+use selvedge_engines::{Engine, Narrowing};
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
@@ -46,7 +46,7 @@ pub fn tree(args: &CheckArgs) -> Tree {
 /// Do the options go with the engine?
 pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
-    check_intervals(args.engine, args.no_intervals)?;
+    check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
     check_tree(args)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
@@ -115,12 +115,18 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
     Ok(())
 }
 
-pub fn check_intervals(engine: EngineName, no_intervals: bool) -> Result<(), Failure> {
-    match matches!(engine, EngineName::Explicit | EngineName::Tree) && no_intervals {
-        true => {
-            let engine = engine.name();
-            Err(Failure::BadInput(format!("--no-intervals is for the lazy engine, not for --engine {engine}")))
+pub fn check_intervals(engine: EngineName, narrowing: Narrowing, rounds: Option<u32>) -> Result<(), Failure> {
+    let refused = |message: String| Err(Failure::BadInput(message));
+    let (unfit, name) = (matches!(engine, EngineName::Explicit | EngineName::Tree), engine.name());
+    match (narrowing, rounds) {
+        (Narrowing::Own, _) => Ok(()),
+        (Narrowing::None, _) if unfit => {
+            refused(format!("--no-intervals is for the lazy engine, not for --engine {name}"))
         }
-        false => Ok(()),
+        (Narrowing::FramaC, _) if unfit => {
+            refused(format!("--intervals is for the lazy engine, not for --engine {name}"))
+        }
+        (Narrowing::FramaC, None) => refused("--intervals frama-c wants --rounds: it is told of so many".to_string()),
+        _ => Ok(()),
     }
 }

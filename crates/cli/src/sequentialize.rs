@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{check, emit, input, output};
 use selvedge_engines::bounding::{EVIDENT, bound_for};
+use selvedge_engines::{Control, outside};
 use selvedge_program::{Program, Properties, Reason};
 use selvedge_to_c::{Backend, Facts, Options, Sequential, Style};
 use std::path::Path;
@@ -66,7 +67,8 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
         properties,
     };
     let facts = Facts::new(&bounded, properties);
-    let intervals = (!args.no_intervals).then(|| facts.intervals(options.rounds));
+    let narrowing = args.intervals.narrowing();
+    let intervals = outside::intervals(&facts, narrowing, options.rounds, &Control::default())?;
     selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
 }
 

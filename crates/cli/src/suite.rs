@@ -10,6 +10,7 @@ use crate::args::{EngineName, SuiteArgs};
 use crate::failure::Failure;
 use crate::{console, engine, interrupt, machine, output, progress};
 use run::{Limits, Runner};
+use selvedge_engines::Narrowing;
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -24,7 +25,8 @@ pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
         output::check_writable(path)?;
     }
     engine::check_bounds(args.engine, &args.bounds, None)?;
-    engine::check_intervals(args.engine, args.no_intervals)?;
+    let narrowing = if args.no_intervals { Narrowing::None } else { Narrowing::Own };
+    engine::check_intervals(args.engine, narrowing, None)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
     let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);
     let runner = Runner::new(limits(args, jobs), arguments(args), interrupt::stop_flag())?;

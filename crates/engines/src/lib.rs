@@ -19,6 +19,17 @@ pub use judge::{Claim, InternalError, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties};
 use serde::{Serialize, Serializer};
 
+/// Whose intervals say how many bits values need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Narrowing {
+    /// Nobody's: all that C declares.
+    None,
+    #[default]
+    Own,
+    /// Those of Frama-C's Eva on the sequential program, for the number of rounds that is asked for.
+    FramaC,
+}
+
 /// What is asked of an engine.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -29,7 +40,7 @@ pub struct Task {
     /// An input with more values than this is not enumerated.
     pub max_input_values: u64,
     /// For comparison: values get the bits of their types in formulas, whatever they may be.
-    pub no_intervals: bool,
+    pub narrowing: Narrowing,
     /// The lazy engine looks for what is wrong in few schedules first, and then in more.
     pub widen: bool,
 }
@@ -41,7 +52,7 @@ impl Default for Task {
             bounds: Bounds::default(),
             seed: 0,
             max_input_values: 256,
-            no_intervals: false,
+            narrowing: Narrowing::Own,
             widen: false,
         }
     }

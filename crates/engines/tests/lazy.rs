@@ -6,7 +6,7 @@ use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
-use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_engines::{Control, Engine, Narrowing, Task, judge};
 use selvedge_generate::{Features, Source, runner, sources};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, Schedule};
@@ -90,7 +90,7 @@ fn intervals_change_nothing(_: &Source, program: &Program) -> Result<(), String>
         for (unwind, rounds) in [(1, 2), (3, ROUNDS)] {
             let bounds = Bounds { unwind: Some(unwind), rounds: Some(rounds), ..Bounds::default() };
             let with = Task { bounds, ..task.clone() };
-            let without = Task { no_intervals: true, ..with.clone() };
+            let without = Task { narrowing: Narrowing::None, ..with.clone() };
             let finding = |task: &Task| Lazy.check(&program, task, &Control::default()).finding;
             let (narrow, wide) = (finding(&with), finding(&without));
             let same = match (&narrow, &wide) {

@@ -31,6 +31,11 @@ impl Backend {
         matches!(self, Backend::Cbmc | Backend::Esbmc)
     }
 
+    /// Does it tell what is shown to it? Then every store is, by thread, block and step.
+    pub fn is_shown_stores(self) -> bool {
+        self == Backend::FramaC
+    }
+
     /// Does it know integers of any number of bits?
     pub fn has_narrow_integers(self) -> bool {
         self == Backend::Cbmc
@@ -169,6 +174,11 @@ void abort(void);
 void exit(int);
 #define ASSUME(c) if (!(c)) exit(0);
 #define CHECK(c, text) ((c) ? (void)0 : abort())
+#ifdef __FRAMAC__
+#define SHOW(place, x) Frama_C_show_each_##place(x);
+#else
+#define SHOW(place, x)
+#endif
 #define BITS(n) unsigned
 #define HAVOC(x) { for (size_t i = 0; i < sizeof(x); i++) ((unsigned char *)&(x))[i] = any_u8; }
 #define READABLE(p, n) ((p) != 0)

@@ -8,7 +8,7 @@ use crate::printer::{Printer, Value};
 use crate::registers::Fate;
 use crate::types::CType;
 use selvedge_bound::StepOp;
-use selvedge_program::{BinOp, CmpOp, GlobalId, Op, Operand, Property, Reg, RmwOp, Ty};
+use selvedge_program::{BinOp, CmpOp, EntityRef, GlobalId, Op, Operand, Property, Reg, RmwOp, Ty};
 
 impl Printer<'_, '_> {
     pub fn step(&mut self, code: &Code, block: usize, index: usize, item: &Item) {
@@ -19,6 +19,7 @@ impl Printer<'_, '_> {
         match op {
             StepOp::Plain(op) => {
                 if !self.computation(op, fate) {
+                    self.at = item.at;
                     self.effect(op, fate);
                 }
             }
@@ -58,6 +59,7 @@ impl Printer<'_, '_> {
                 }
                 let place = self.place(*addr, *ty);
                 self.store(&place, value);
+                self.show(&place);
             }
             Op::Rmw { dst, op, addr, value, .. } => self.modify(*dst, *op, *addr, *value, fate(*dst)),
             Op::CmpXchg { old, success, addr, expected, new, .. } => {
@@ -77,12 +79,21 @@ impl Printer<'_, '_> {
                 }
                 let new = self.converted(new, place.ty);
                 self.emit(format!("if ({}) {} = {};", hit.text, place.text, new.text));
+                self.show(&place);
             }
             Op::MemCopy { dst, src, len, may_overlap } => self.copy(*dst, *src, *len, *may_overlap),
             Op::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
             Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args, fate),
             Op::Unsupported { what } => self.unsupported(what),
             _ => self.unsupported("an operation that has no place in a bounded program"),
+        }
+    }
+
+    /// What was stored, for a tool that is to tell.
+    fn show(&mut self, place: &Expr) {
+        if self.cx.options.backend.is_shown_stores() && matches!(place.ty, CType::Int { .. }) {
+            let (block, step) = self.at;
+            self.emit(format!("SHOW({}_{}_{step}, {})", self.number, block.index(), place.text));
         }
     }
 
@@ -196,6 +207,7 @@ impl Printer<'_, '_> {
         };
         let new = self.converted(new, place.ty);
         self.emit(format!("{} = {};", place.text, new.text));
+        self.show(&place);
     }
 
     /// As an assignment where both sides are of one type.

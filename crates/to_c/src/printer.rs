@@ -10,7 +10,7 @@ use crate::places::Address;
 use crate::registers::{Fate, Registers, Storage};
 use crate::types::CType;
 use selvedge_analyze::Bits;
-use selvedge_bound::Thread;
+use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Loc, Operand, Reg, SourceMap, Ty};
 use std::collections::BTreeMap;
 
@@ -49,6 +49,8 @@ pub struct Printer<'c, 'a> {
     reads: Vec<Reg>,
     memory: bool,
     pub loc: Loc,
+    /// The step that is being printed.
+    pub at: (BlockId, usize),
 }
 
 impl<'c, 'a> Printer<'c, 'a> {
@@ -68,6 +70,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             reads: Vec::new(),
             memory: false,
             loc: SourceMap::NOWHERE,
+            at: (BlockId::new(0), 0),
         }
     }
 

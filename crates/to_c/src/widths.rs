@@ -122,7 +122,7 @@ impl Names {
 
     fn access(&mut self, elements: &HashMap<Reg, Vec<(GlobalId, u64)>>, addr: Operand, bytes: u64) {
         match addr {
-            Operand::Global { id, offset } if offset >= 0 && offset as u64 % bytes == 0 => {
+            Operand::Global { id, offset } if offset >= 0 && (offset as u64).is_multiple_of(bytes) => {
                 self.accesses.entry(id).or_default().insert(bytes);
             }
             Operand::Reg(reg) => {

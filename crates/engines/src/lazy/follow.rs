@@ -56,7 +56,7 @@ fn with_turns(
 ) -> Result<Option<(Schedule, Violation)>, Reason> {
     let stop = || control.is_over();
     let facts = Facts::new(bounded, task.properties);
-    let mut encoder = encoder(&facts, task, &stop)?;
+    let mut encoder = encoder(&facts, task, None, &stop)?;
     encoder.given = stops.iter().map(|stop| ((stop.round, stop.thread), stop.passed)).collect();
     let deadline = control.time_limit.map(|limit| control.started + limit);
     let solver = || Blaster::new(Cadical::with_limits(control.stop.clone(), deadline));

@@ -19,7 +19,8 @@ mod widen;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::control::{memory_limit, resident_memory};
-use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
+use crate::outside::frama_c::Cells;
+use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
 use encode::Encoder;
 pub use follow::{Stop, follow};
 use query::{Answer, Query, Search};
@@ -62,7 +63,8 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
     let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
     let facts = Facts::new(&bounded, task.properties);
-    let encoder = encoder(&facts, task, &|| false)?;
+    let cells = cells(&facts, task, &Control::default())?;
+    let encoder = encoder(&facts, task, cells.as_ref(), &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
     query.encoder.begin();
@@ -87,8 +89,26 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     Ok(text)
 }
 
-fn encoder<'b>(facts: &'b Facts<'b>, task: &Task, stop: &'b dyn Fn() -> bool) -> Result<Encoder<'b>, Reason> {
-    let ranges = (!task.no_intervals).then(|| facts.rounds());
+/// What Frama-C says of memory, if it is asked; also of the round that shows whether more are needed.
+fn cells(facts: &Facts<'_>, task: &Task, control: &Control) -> Result<Option<Cells>, Reason> {
+    let rounds = task.bounds.rounds.ok_or_else(|| Reason::Limit("Frama-C's intervals want --rounds".to_string()));
+    match task.narrowing {
+        Narrowing::FramaC => Cells::new(facts, rounds? + 1, control).map(Some),
+        Narrowing::None | Narrowing::Own => Ok(None),
+    }
+}
+
+fn encoder<'b>(
+    facts: &'b Facts<'b>,
+    task: &Task,
+    cells: Option<&'b Cells>,
+    stop: &'b dyn Fn() -> bool,
+) -> Result<Encoder<'b>, Reason> {
+    let ranges = match cells {
+        _ if task.narrowing == Narrowing::None => None,
+        Some(cells) => Some(facts.rounds_within(Box::new(|object, at, bytes| cells.get(object, at, bytes)))),
+        None => Some(facts.rounds()),
+    };
     Encoder::new(facts, ranges, stop).ok_or_else(objects_too_large)
 }
 
@@ -196,7 +216,8 @@ impl<'a> Deepening<'a> {
         };
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
-        let encoder = encoder(&facts, self.task, &stop)?;
+        let cells = cells(&facts, self.task, control)?;
+        let encoder = encoder(&facts, self.task, cells.as_ref(), &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
         let mut query = Query::new(encoder, solver(), solver());

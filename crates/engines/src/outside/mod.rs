@@ -6,6 +6,7 @@
 //! | [`tools`] | the table of tools: how each is called |
 //! | [`process`] | runs one, under our limits |
 //! | [`answer`], [`klee`] | what it said |
+//! | [`frama_c`] | another tool's intervals |
 //! | [`turns`] | from its counterexample to who ran how far, when |
 //!
 //! A tool is believed as little as any engine. Of its counterexample only the turns are taken; our own formula
@@ -13,6 +14,7 @@
 //! an error with evidence. "Nothing found" counts only if the tool says so; a crash, a kill or silence never.
 
 mod answer;
+pub mod frama_c;
 mod klee;
 mod process;
 #[cfg(test)]
@@ -25,13 +27,13 @@ pub use tools::Tool;
 
 use crate::bounding::{bound_for, unwindings};
 use crate::lazy::follow;
-use crate::{Control, Engine, Level, Outcome, Progress, Statistics, Task};
+use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
 use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
 use selvedge_analyze::points;
 use selvedge_bound::{Bounded, Refusal, StepOp};
 use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason};
-use selvedge_to_c::{Facts, Options, Sequential, reaching, sequentialize};
+use selvedge_to_c::{Facts, Intervals, Options, Sequential, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
 use tools::Question;
@@ -54,7 +56,7 @@ impl Engine for Outside {
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let (style, backend, properties) = (self.style, self.tool.dialect(), task.properties);
         let emit = |facts: &Facts<'_>, rounds| {
-            let intervals = (!task.no_intervals).then(|| facts.intervals(rounds));
+            let intervals = intervals(facts, task.narrowing, rounds, control)?;
             sequentialize(facts.bounded, facts, intervals.as_ref(), &Options { rounds, style, backend, properties })
         };
         self.check_with(program, task, control, &emit)
@@ -261,6 +263,25 @@ fn is_access(op: &StepOp) -> bool {
 
 fn may_report(op: &StepOp, properties: Properties) -> bool {
     matches!(op, StepOp::Plain(Op::Violation { property, .. }) if properties.contains(*property))
+}
+
+/// What values may be in so many rounds, if somebody is to say.
+pub fn intervals(
+    facts: &Facts<'_>,
+    narrowing: Narrowing,
+    rounds: u32,
+    control: &Control,
+) -> Result<Option<Intervals>, Reason> {
+    Ok(match narrowing {
+        Narrowing::None => None,
+        Narrowing::Own => Some(facts.intervals(rounds)),
+        Narrowing::FramaC => {
+            let cells = frama_c::Cells::new(facts, rounds, control)?;
+            let known = |object, at, bytes| cells.get(object, at, bytes);
+            let (points_to, interference) = (&facts.points_to, &facts.interference);
+            Some(Intervals::with_cells(facts.bounded, points_to, interference, &facts.points, rounds, known))
+        }
+    })
 }
 
 /// `longjmp at a.c:13`.
