@@ -140,3 +140,23 @@ fn ways_agree(program: &Program) -> Result<(), String> {
 fn strategies_and_reductions_agree() {
     for_all(100, ways_agree);
 }
+
+/// Whether the lazy engine begins with all schedules or with few, it ends with the same answer.
+fn widening_agrees(program: &Program) -> Result<(), String> {
+    for task in tasks(&Bounds { unwind: Some(3), rounds: Some(2), ..Bounds::default() }) {
+        let (all, few) = (check(&Lazy, program, &task), check(&Lazy, program, &Task { widen: true, ..task.clone() }));
+        match (kind(&all), kind(&few)) {
+            (Some(one), Some(other)) if one != other => {
+                return Err(format!("{:?}: {all:?}, but widened {few:?}", task.properties));
+            }
+            _ => {}
+        }
+        judge(program, task.properties, few).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn widening_the_lazy_engine_changes_no_answer() {
+    for_all(150, widening_agrees);
+}
