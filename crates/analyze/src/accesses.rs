@@ -25,11 +25,12 @@ impl Access {
     pub const LIFE: i64 = i64::MIN;
 
     /// The end of an object.
-    fn end(object: GlobalId) -> Access {
+    pub fn end(object: GlobalId) -> Access {
         Access { object, from: Access::LIFE, to: i64::MAX, write: true }
     }
 
-    fn is_alive(object: GlobalId) -> Access {
+    /// Asking about its life.
+    pub fn is_alive(object: GlobalId) -> Access {
         Access { object, from: Access::LIFE, to: Access::LIFE + 1, write: false }
     }
 

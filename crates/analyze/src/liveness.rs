@@ -1,6 +1,6 @@
 //! Which registers a block of a bounded thread needs: one pass backwards, since jumps go forward only.
 
-use selvedge_bound::Thread;
+use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Operand, Reg};
 use std::collections::BTreeSet;
 
@@ -12,22 +12,37 @@ pub fn live_in(thread: &Thread) -> Vec<Vec<Reg>> {
 /// The same where some registers are another by another name.
 pub(crate) fn live_among(thread: &Thread, name: impl Fn(Reg) -> Reg) -> Vec<Vec<Reg>> {
     let mut live: Vec<Vec<Reg>> = vec![Vec::new(); thread.blocks.len()];
-    for (block, body) in thread.blocks.iter().rev() {
-        let mut here: BTreeSet<Reg> =
-            body.term.successors().into_iter().flat_map(|to| live[to.index()].clone()).collect();
-        let used = |here: &mut BTreeSet<Reg>, operand: Operand| {
-            if let Operand::Reg(reg) = operand {
-                here.insert(name(reg));
-            }
-        };
-        body.term.decision().into_iter().for_each(|operand| used(&mut here, operand));
-        for step in body.steps.iter().rev() {
-            for reg in step.op.defs().into_iter().filter(|reg| name(*reg) == *reg) {
-                here.remove(&reg);
-            }
-            step.op.for_each_use(|operand| used(&mut here, operand));
-        }
-        live[block.index()] = here.into_iter().collect();
+    for block in thread.blocks.keys().rev() {
+        live[block.index()] = live_from(thread, block, 0, &live, &name);
     }
     live
+}
+
+/// The registers whose values matter right before a step, given those of the blocks.
+pub fn live_at(thread: &Thread, block: BlockId, step: usize, live_in: &[Vec<Reg>]) -> Vec<Reg> {
+    live_from(thread, block, step, live_in, |reg| reg)
+}
+
+fn live_from(
+    thread: &Thread,
+    block: BlockId,
+    step: usize,
+    live_in: &[Vec<Reg>],
+    name: impl Fn(Reg) -> Reg,
+) -> Vec<Reg> {
+    let body = &thread.blocks[block];
+    let mut here: BTreeSet<Reg> = body.term.successors().iter().flat_map(|to| live_in[to.index()].clone()).collect();
+    let used = |here: &mut BTreeSet<Reg>, operand: Operand| {
+        if let Operand::Reg(reg) = operand {
+            here.insert(name(reg));
+        }
+    };
+    body.term.decision().into_iter().for_each(|operand| used(&mut here, operand));
+    for step in body.steps[step..].iter().rev() {
+        for reg in step.op.defs().into_iter().filter(|reg| name(*reg) == *reg) {
+            here.remove(&reg);
+        }
+        step.op.for_each_use(|operand| used(&mut here, operand));
+    }
+    here.into_iter().collect()
 }

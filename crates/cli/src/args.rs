@@ -62,6 +62,8 @@ pub struct CheckArgs {
     pub outside: OutsideArgs,
     #[command(flatten)]
     pub bounds: BoundsArgs,
+    #[command(flatten)]
+    pub tree: TreeArgs,
     /// Look only at runs with at most N switches away from a thread that could have gone on; for the
     /// explicit engine
     #[arg(long, value_name = "N")]
@@ -173,27 +175,88 @@ fn backend_cmd(text: &str) -> Result<String, String> {
     }
 }
 
-/// How far the lazy engine and outside checkers look. Without any of them they deepen by themselves.
+/// How the tree engine goes about it.
+#[derive(Args)]
+pub struct TreeArgs {
+    /// When the solver is asked, and about what; uw also with the lazy engine [default: lazy]
+    #[arg(long, value_enum, value_name = "STRATEGY", help_heading = TREE)]
+    pub strategy: Option<StrategyName>,
+    /// Ask the solver whether an interleaving is possible before following it
+    #[arg(long, help_heading = TREE)]
+    pub check_guards: bool,
+    /// Follow all interleavings, also those that differ only in the order of independent steps
+    #[arg(long, help_heading = TREE)]
+    pub no_por: bool,
+    /// Go on after the first violation, to count the interleavings that fail
+    #[arg(long, help_heading = TREE)]
+    pub whole_tree: bool,
+    /// The solver [default: cadical]
+    #[arg(long, value_name = "NAME", help_heading = TREE)]
+    pub solver: Option<String>,
+    /// What the solver takes integers for [default: bv]
+    #[arg(long, value_enum, value_name = "THEORY", help_heading = TREE)]
+    pub theory: Option<TheoryName>,
+}
+
+const TREE: &str = "The tree engine";
+
+impl TreeArgs {
+    /// The options that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--strategy", self.strategy.is_some()),
+            ("--check-guards", self.check_guards),
+            ("--no-por", self.no_por),
+            ("--whole-tree", self.whole_tree),
+            ("--solver", self.solver.is_some()),
+            ("--theory", self.theory.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StrategyName {
+    /// About each interleaving, as soon as it is there
+    Lazy,
+    /// Once, about all interleavings in one formula
+    Record,
+    /// The same, beginning with few of them: under-approximation and widening
+    Uw,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TheoryName {
+    /// Bit-vectors: exact
+    Bv,
+    /// Mathematical integers: faster at times, and said in the verdict
+    Int,
+}
+
+/// How far the engines that bound programs look. Without any of them they deepen by themselves.
 #[derive(Args)]
 pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
-    #[arg(long, value_name = "K", value_parser = rounds, help_heading = LAZY)]
+    #[arg(long, value_name = "K", value_parser = rounds, help_heading = BOUNDS)]
     pub rounds: Option<u32>,
+    /// Look only at runs with at most C context switches; for the tree engine
+    #[arg(long, value_name = "C", help_heading = BOUNDS)]
+    pub switches: Option<u32>,
     /// Follow every loop for N iterations; more if it is evident how many it has
-    #[arg(long, value_name = "N", help_heading = LAZY)]
+    #[arg(long, value_name = "N", help_heading = BOUNDS)]
     pub unwind: Option<u32>,
     /// Follow the loop at this place for N iterations; may be given several times
-    #[arg(long, value_name = "FILE:LINE=N", value_parser = unwind_loop, help_heading = LAZY)]
+    #[arg(long, value_name = "FILE:LINE=N", value_parser = unwind_loop, help_heading = BOUNDS)]
     pub unwind_loop: Vec<LoopBound>,
     /// Nest the calls of a recursive function N deep [default: as --unwind]
-    #[arg(long, value_name = "N", help_heading = LAZY)]
+    #[arg(long, value_name = "N", help_heading = BOUNDS)]
     pub recursion: Option<u32>,
     /// Follow N threads besides main [default: 64]
-    #[arg(long, value_name = "N", help_heading = LAZY)]
+    #[arg(long, value_name = "N", help_heading = BOUNDS)]
     pub threads: Option<u32>,
 }
 
-const LAZY: &str = "Bounds of the lazy engine and of outside checkers";
+const BOUNDS: &str = "Bounds of all engines but the explicit one";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -208,6 +271,7 @@ impl BoundsArgs {
     pub fn given(&self) -> Vec<&'static str> {
         let all = [
             ("--rounds", self.rounds.is_some()),
+            ("--switches", self.switches.is_some()),
             ("--unwind", self.unwind.is_some()),
             ("--unwind-loop", !self.unwind_loop.is_empty()),
             ("--recursion", self.recursion.is_some()),
@@ -224,6 +288,7 @@ impl BoundsArgs {
             unwind_at: loops.collect(),
             recursion: self.recursion,
             rounds: self.rounds,
+            switches: self.switches,
             threads: self.threads,
             ..Bounds::default()
         }
@@ -234,6 +299,7 @@ impl BoundsArgs {
         let mut words = Vec::new();
         let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
         self.rounds.iter().for_each(|n| option("--rounds", n.to_string()));
+        self.switches.iter().for_each(|n| option("--switches", n.to_string()));
         self.unwind.iter().for_each(|n| option("--unwind", n.to_string()));
         self.unwind_loop.iter().for_each(|LoopBound { file, line, unwind }| {
             option("--unwind-loop", format!("{file}:{line}={unwind}"));
@@ -429,6 +495,8 @@ pub enum EngineName {
     Explicit,
     /// Lazy sequentialization: a formula of all runs within bounds, and a SAT solver
     Lazy,
+    /// The tree of all interleavings, and a solver for what is symbolic in them
+    Tree,
     /// The same as sequential C, for CBMC; the variable CBMC names its file, if it is not on the path
     Cbmc,
     /// For ESBMC, likewise
@@ -445,6 +513,7 @@ impl EngineName {
             EngineName::Auto => "auto",
             EngineName::Explicit => "explicit",
             EngineName::Lazy => "lazy",
+            EngineName::Tree => "tree",
             EngineName::Cbmc => "cbmc",
             EngineName::Esbmc => "esbmc",
             EngineName::Klee => "klee",
@@ -455,7 +524,7 @@ impl EngineName {
     /// A checker that is not ours.
     pub fn is_outside(self) -> bool {
         match self {
-            EngineName::Auto | EngineName::Explicit | EngineName::Lazy => false,
+            EngineName::Auto | EngineName::Explicit | EngineName::Lazy | EngineName::Tree => false,
             EngineName::Cbmc | EngineName::Esbmc | EngineName::Klee | EngineName::Command => true,
         }
     }
@@ -467,8 +536,11 @@ pub enum Stage {
     Program,
     /// The program within the bounds: no loops, no calls (unwind 2, if nothing else is said)
     Bounded,
-    /// The formula within the bounds, as DIMACS
+    /// The lazy engine's formula within the bounds, as DIMACS
     Formula,
+    /// The tree of interleavings within the bounds in one formula, as SMT-LIB 2 (unwind 2, switches 2, if nothing
+    /// else is said)
+    Smt2,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -1,7 +1,7 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
 use crate::answer::{Answer, Asker, assumptions};
-use crate::args::{BoundsArgs, CheckArgs, LoopBound};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, StrategyName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{console, emit, engine, input, interrupt, machine, output, progress};
@@ -37,7 +37,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
     };
     if let Some(stage) = args.emit {
-        return match emit::text(stage, &program, &task(args, properties)) {
+        return match emit::text(stage, &program, &task(args, properties), &engine::tree(args)) {
             Ok(text) => console::print(&text).map(|()| 0),
             Err(reason) => asker.report(&Answer::without_search(reason)),
         };
@@ -113,8 +113,14 @@ fn search(
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    let (bounds, narrowing) = (bounds(args), args.intervals.narrowing());
-    Task { properties, bounds, seed: args.seed, max_input_values: args.max_input_values, narrowing }
+    Task {
+        properties,
+        bounds: bounds(args),
+        seed: args.seed,
+        max_input_values: args.max_input_values,
+        narrowing: args.intervals.narrowing(),
+        widen: args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw),
+    }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {

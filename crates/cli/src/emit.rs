@@ -2,13 +2,14 @@
 
 use crate::args::Stage;
 use selvedge_engines::bounding::{EVIDENT, bound_for};
+use selvedge_engines::tree::Tree;
 use selvedge_engines::{Task, lazy};
 use selvedge_program::{Program, Reason};
 
 /// Without bounds given; enough to see what becomes of loops.
 pub const UNWIND: u32 = 2;
 
-pub fn text(stage: Stage, program: &Program, task: &Task) -> Result<String, Reason> {
+pub fn text(stage: Stage, program: &Program, task: &Task, tree: &Tree) -> Result<String, Reason> {
     match stage {
         Stage::Program => Ok(program.to_string()),
         Stage::Bounded => {
@@ -16,5 +17,6 @@ pub fn text(stage: Stage, program: &Program, task: &Task) -> Result<String, Reas
             Ok(bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?.to_string())
         }
         Stage::Formula => lazy::formula(program, task),
+        Stage::Smt2 => tree.script(program, task),
     }
 }

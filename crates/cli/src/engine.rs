@@ -1,11 +1,12 @@
 //! From arguments to an engine. What the engine would not look at is refused, rather than ignored.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, StyleName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, StrategyName, StyleName, TheoryName};
 use crate::failure::Failure;
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::outside::{Outside, Style, Tool};
+use selvedge_engines::tree::{Strategy, Theory, Tree};
 use selvedge_engines::{Engine, Narrowing};
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
@@ -15,6 +16,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
         EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
         EngineName::Lazy => Box::new(Lazy),
+        EngineName::Tree => Box::new(tree(args)),
         EngineName::Cbmc => outside(Tool::Cbmc),
         EngineName::Esbmc => outside(Tool::Esbmc),
         EngineName::Klee => outside(Tool::Klee),
@@ -22,10 +24,30 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     }
 }
 
+pub fn tree(args: &CheckArgs) -> Tree {
+    let options = &args.tree;
+    Tree {
+        strategy: match options.strategy {
+            None | Some(StrategyName::Lazy) => Strategy::Lazy,
+            Some(StrategyName::Record) => Strategy::Record,
+            Some(StrategyName::Uw) => Strategy::Widen,
+        },
+        solver: options.solver.clone().unwrap_or_else(|| Tree::default().solver),
+        theory: match options.theory {
+            None | Some(TheoryName::Bv) => Theory::BitVectors,
+            Some(TheoryName::Int) => Theory::Integers,
+        },
+        check_guards: options.check_guards,
+        no_reduction: options.no_por,
+        whole: options.whole_tree,
+    }
+}
+
 /// Do the options go with the engine?
 pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
     check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
+    check_tree(args)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
     if args.no_merging && !explores_states(args.engine) {
@@ -49,34 +71,62 @@ fn explores_states(engine: EngineName) -> bool {
     matches!(engine, EngineName::Auto | EngineName::Explicit)
 }
 
-pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
-    let given = bounds.given();
-    match (engine, given.first(), preemptions) {
-        (EngineName::Explicit, Some(name), _) => Err(Failure::BadInput(format!(
-            "{name} bounds the lazy engine: it does not go with --engine explicit, which has --preemptions"
-        ))),
-        (EngineName::Auto, Some(name), Some(_)) => Err(Failure::BadInput(format!(
-            "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
-        ))),
-        (engine, _, Some(_)) if !explores_states(engine) => Err(Failure::BadInput(format!(
-            "--preemptions bounds the explicit engine: it does not go with --engine {}, which has --rounds",
-            engine.name()
-        ))),
-        _ => Ok(()),
+/// Of the options of the tree engine, the lazy one has a single value of a single one.
+fn check_tree(args: &CheckArgs) -> Result<(), Failure> {
+    let widens = args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw);
+    let given = args.tree.given().into_iter().find(|name| !(widens && *name == "--strategy"));
+    match (args.engine, given) {
+        (EngineName::Tree, _) | (_, None) => Ok(()),
+        (EngineName::Lazy, Some("--strategy")) => {
+            Err(Failure::BadInput("of the strategies, --engine lazy has only uw".to_string()))
+        }
+        (engine, Some(name)) => {
+            Err(Failure::BadInput(format!("{name} is for the tree engine, not for --engine {}", engine.name())))
+        }
     }
 }
 
+pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option<u32>) -> Result<(), Failure> {
+    let given = bounds.given();
+    if let (EngineName::Auto, Some(name), Some(_)) = (engine, given.first(), preemptions) {
+        return Err(Failure::BadInput(format!(
+            "{name} bounds the lazy engine, --preemptions the explicit one: choose one with --engine"
+        )));
+    }
+    let instead = match engine {
+        EngineName::Auto => "",
+        EngineName::Explicit => ", which has --preemptions",
+        EngineName::Tree => ", which has --switches",
+        _ => ", which has --rounds",
+    };
+    for name in given.into_iter().chain(preemptions.map(|_| "--preemptions")) {
+        let (whose, fits) = match name {
+            "--preemptions" => ("the explicit engine", explores_states(engine)),
+            "--switches" => ("the tree engine", engine == EngineName::Tree),
+            "--rounds" => ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Tree)),
+            _ => ("programs", engine != EngineName::Explicit),
+        };
+        if !fits {
+            let engine = engine.name();
+            let message = format!("{name} bounds {whose}: it does not go with --engine {engine}{instead}");
+            return Err(Failure::BadInput(message));
+        }
+    }
+    Ok(())
+}
+
 pub fn check_intervals(engine: EngineName, narrowing: Narrowing, rounds: Option<u32>) -> Result<(), Failure> {
-    let refused = |message: &str| Err(Failure::BadInput(message.to_string()));
-    match (engine, narrowing, rounds) {
-        (_, Narrowing::Own, _) => Ok(()),
-        (EngineName::Explicit, Narrowing::None, _) => {
-            refused("--no-intervals is for the lazy engine, not for --engine explicit")
+    let refused = |message: String| Err(Failure::BadInput(message));
+    let (unfit, name) = (matches!(engine, EngineName::Explicit | EngineName::Tree), engine.name());
+    match (narrowing, rounds) {
+        (Narrowing::Own, _) => Ok(()),
+        (Narrowing::None, _) if unfit => {
+            refused(format!("--no-intervals is for the lazy engine, not for --engine {name}"))
         }
-        (EngineName::Explicit, Narrowing::FramaC, _) => {
-            refused("--intervals is for the lazy engine, not for --engine explicit")
+        (Narrowing::FramaC, _) if unfit => {
+            refused(format!("--intervals is for the lazy engine, not for --engine {name}"))
         }
-        (_, Narrowing::FramaC, None) => refused("--intervals frama-c wants --rounds: it is told of so many"),
+        (Narrowing::FramaC, None) => refused("--intervals frama-c wants --rounds: it is told of so many".to_string()),
         _ => Ok(()),
     }
 }

@@ -385,9 +385,13 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--unwind-loop", "race.c:4"], "expected FILE:LINE=N, as in queue.c:42=8"),
         (&["--unwind-loop", "rice.c:4=2"], "the program has no source file rice.c"),
         (&["--engine", "explicit", "--rounds", "3"], "--rounds bounds the lazy engine"),
-        (&["--engine", "explicit", "--unwind-loop", "race.c:4=2"], "--unwind-loop bounds the lazy engine"),
+        (&["--engine", "explicit", "--unwind-loop", "race.c:4=2"], "--unwind-loop bounds programs"),
         (&["--engine", "lazy", "--preemptions", "1"], "--preemptions bounds the explicit engine"),
         (&["--engine", "lazy", "--no-merging"], "--no-merging is for the explicit engine"),
+        (&["--engine", "tree", "--rounds", "2"], "--rounds bounds the lazy engine"),
+        (&["--engine", "lazy", "--switches", "2"], "--switches bounds the tree engine"),
+        (&["--engine", "lazy", "--strategy", "record"], "--engine lazy has only uw"),
+        (&["--engine", "explicit", "--no-por"], "--no-por is for the tree engine"),
         (&["--engine", "explicit", "--no-intervals"], "--no-intervals is for the lazy engine"),
         (&["--preemptions", "1", "--unwind", "2"], "choose one with --engine"),
     ] {
@@ -401,8 +405,7 @@ fn bounds_that_make_no_sense_are_refused() {
 #[test]
 fn help_has_the_bounds_under_a_heading_of_their_own() {
     let run = Bench::new().run(&["check", "--help"]);
-    let (_, bounds) =
-        run.expect(0).out.split_once("Bounds of the lazy engine and of outside checkers:").expect("the heading");
+    let (_, bounds) = run.expect(0).out.split_once("Bounds of all engines but the explicit one:").expect("the heading");
     for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
         assert!(bounds.contains(option), "{option}: {bounds}");
     }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! One test a program, named by its path; and one an engine that checks every program within small bounds as
-//! well, with the lazy engine and, where it is installed, CBMC, whose answers must not contradict what is
+//! well, with the lazy engine, the tree engine and, where it is installed, CBMC, whose answers must not contradict what is
 //! expected.
 //!
 //! ```c
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
             Trial::test(name, move || check(&path).map_err(Failed::from))
         })
         .collect();
-    for engine in [LAZY, CBMC] {
+    for engine in [LAZY, TREE, UW, CBMC] {
         let (root, programs) = (root.clone(), programs.clone());
         let all = move || never_contradicts(engine, &root, &programs).map_err(Failed::from);
         trials.push(Trial::test(format!("{}_never_contradicts", engine.name), all));
@@ -174,6 +174,13 @@ struct Small {
 const LAZY: Small = Small { name: "lazy", arguments: "--engine lazy --unwind 2 --rounds 2", found_percent: 90 };
 const CBMC: Small =
     Small { name: "cbmc", arguments: "--engine cbmc --unwind 2 --rounds 2 --time-limit 5", found_percent: 50 };
+const TREE: Small =
+    Small { name: "tree", arguments: "--engine tree --unwind 2 --switches 5 --time-limit 20", found_percent: 90 };
+const UW: Small = Small {
+    name: "uw",
+    arguments: "--engine tree --strategy uw --unwind 2 --switches 3 --time-limit 20",
+    found_percent: 90,
+};
 /// They say how to search, in other ways.
 const CONFLICTING: [&str; 4] = ["--engine", "--preemptions", "--no-merging", "--emit"];
 

@@ -10,6 +10,8 @@ pub mod explicit;
 pub mod judge;
 pub mod lazy;
 pub mod outside;
+mod retell;
+pub mod tree;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};
@@ -39,6 +41,8 @@ pub struct Task {
     pub max_input_values: u64,
     /// For comparison: values get the bits of their types in formulas, whatever they may be.
     pub narrowing: Narrowing,
+    /// The lazy engine looks for what is wrong in few schedules first, and then in more.
+    pub widen: bool,
 }
 
 impl Default for Task {
@@ -49,6 +53,7 @@ impl Default for Task {
             seed: 0,
             max_input_values: 256,
             narrowing: Narrowing::Own,
+            widen: false,
         }
     }
 }
@@ -81,6 +86,27 @@ pub struct Statistics {
     pub reductions: Vec<(String, u64)>,
     /// Of `seconds`, those that an outside checker took.
     pub outside_seconds: f64,
+    /// Questions about all schedules at once, or about more and more of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub iterations: u64,
+    /// Of the tree engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interleavings: Option<Interleavings>,
+}
+
+/// Numbers about a tree of interleavings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Interleavings {
+    /// Of the last tree: its leaves, and how many of them go wrong.
+    pub generated: u64,
+    pub failed: u64,
+    /// Of all trees.
+    pub nodes: u64,
+    pub solver_calls: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn reductions<S: Serializer>(reductions: &[(String, u64)], serializer: S) -> Result<S::Ok, S::Error> {

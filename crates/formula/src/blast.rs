@@ -79,6 +79,11 @@ impl<S: Sat> Blaster<S> {
         self.gates.clause(&[lit]);
     }
 
+    /// A literal of its own, that stands for no term.
+    pub fn fresh(&mut self) -> Lit {
+        self.gates.fresh()
+    }
+
     /// Requires one of the literals to be true, from now on.
     pub fn add_clause(&mut self, clause: &[Lit]) {
         self.gates.clause(clause);

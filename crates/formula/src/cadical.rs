@@ -5,29 +5,16 @@
 //!
 //! The model is copied out when it is found: adding a clause would destroy the solver's own.
 
+use crate::limits::Limits;
 use crate::sat::{Lit, Sat, SatStatistics, Solved};
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// When to give up.
-#[derive(Clone, Default)]
-struct Limits {
-    stop: Option<Arc<AtomicBool>>,
-    deadline: Option<Instant>,
-}
-
-impl Limits {
-    fn reached(&self) -> bool {
-        let stopped = self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
-        stopped || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-}
 
 impl Terminator for Limits {
     fn terminated(&mut self) -> bool {
-        self.reached()
+        self.reached().is_some()
     }
 }
 
@@ -60,7 +47,7 @@ impl Cadical {
 
     /// From the next call of `solve` on.
     pub fn set_limits(&mut self, stop: Option<Arc<AtomicBool>>, deadline: Option<Instant>) {
-        self.limits = Limits { stop, deadline };
+        self.limits = Limits { stop, deadline, per_check: None };
         self.solver.connect_terminator(self.limits.clone());
     }
 
@@ -109,7 +96,7 @@ impl Sat for Cadical {
 
     fn solve(&mut self, assumptions: &[Lit]) -> Solved {
         self.solved += 1;
-        if self.limits.reached() {
+        if self.limits.reached().is_some() {
             return Solved::Interrupted;
         }
         self.give_clauses();

@@ -1,10 +1,12 @@
 //! From bit-vector terms to satisfying assignments.
 //!
 //! ```text
-//! Terms ──simplified as they are built──▶ Blaster ──clauses──▶ Sat (CaDiCaL)
-//!   ▲                                        │
-//!   └──────── value of any term ◀── model ───┘
+//! Terms ──simplified as they are built──▶ Blaster ──clauses──▶ Sat (CaDiCaL)    ┐
+//!   ▲                └───────────────────▶ smt::Process ──text──▶ z3, cvc5, …    ┴▶ Solver
+//!   └──────── value of any term ◀── model, core ◀──────────────────────────────────┘
 //! ```
+//!
+//! Who needs clauses speaks to a [`Blaster`]; who needs answers, to a [`Solver`], whichever it is.
 //!
 //! Architecture invariant: this is the only crate that knows solvers, and it knows nothing of
 //! programs, threads or schedules.
@@ -26,19 +28,47 @@
 //! assert_eq!(blaster.solve(&[small]), Solved::Sat);
 //! assert_eq!(blaster.value(&terms, x), 7);
 //! ```
+//!
+//! The same with any solver; `z3` or `cvc5` for the name would do as well:
+//!
+//! ```
+//! use selvedge_formula::{Answer, Limits, Terms, Theory, open};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.variable(32, "x");
+//! let ten = terms.constant(32, 10);
+//! let (small, large) = (terms.ult(x, ten), terms.ult(ten, x));
+//!
+//! let mut solver = open("cadical", Theory::BitVectors, Limits::default())?;
+//! solver.assert(&terms, small);
+//! solver.push();
+//! assert_eq!(solver.check(&terms, &[large])?, Answer::Unsat);
+//! assert_eq!(solver.core()?, [large]);
+//! solver.pop();
+//! assert_eq!(solver.check(&terms, &[])?, Answer::Sat);
+//! assert!(solver.value(&terms, x)? < 10);
+//! # Ok::<(), selvedge_formula::SolverError>(())
+//! ```
 
 mod blast;
+mod blasted;
 mod cadical;
 mod circuits;
 mod evaluate;
 pub mod floats;
 mod gates;
+mod limits;
 mod sat;
 mod simplify;
+pub mod smt;
+mod solver;
 mod terms;
 
 pub use blast::{Blaster, Statistics};
+pub use blasted::Blasted;
 pub use cadical::Cadical;
 pub use evaluate::Evaluator;
+pub use limits::Limits;
 pub use sat::{Lit, Sat, SatStatistics, Solved};
+pub use solver::{Answer, Cores, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, open};
 pub use terms::{Node, Term, Terms, mask, signed};

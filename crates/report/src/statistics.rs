@@ -7,7 +7,7 @@ use selvedge_program::Verdict;
 /// search got in preemptions; with a violation, how many it takes at least. If there was a formula:
 /// `12,345 variables, 67,890 clauses, 31 switch points`.
 pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
-    let formula = statistics.variables > 0;
+    let formula = statistics.variables > 0 || statistics.interleavings.is_some();
     let mut parts = Vec::new();
     if statistics.states > 0 || !formula {
         parts.push(counted(statistics.states, "state"));
@@ -15,10 +15,19 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
         parts.push(format!("{} states/s", grouped(statistics.states_per_second)));
         parts.push(bytes(statistics.peak_memory));
     }
-    if formula {
+    if let Some(tree) = &statistics.interleavings {
+        parts.push(counted(tree.generated, "interleaving"));
+        parts.push(format!("{} failed", grouped(tree.failed)));
+        parts.push(counted(tree.nodes, "node"));
+        parts.push(counted(tree.solver_calls, "solver call"));
+    }
+    if statistics.variables > 0 {
         parts.push(counted(statistics.variables, "variable"));
         parts.push(counted(statistics.clauses, "clause"));
         parts.push(counted(statistics.switch_points, "switch point"));
+    }
+    if statistics.iterations > 0 {
+        parts.push(counted(statistics.iterations, "iteration"));
     }
     parts.push(format!("{:.2} s", statistics.seconds));
     if statistics.outside_seconds > 0.0 {

@@ -7,15 +7,17 @@
 //! | [`follow`] | a run whose turns somebody else found |
 //! | [`query`] | the solver, and what it says about the formula |
 //! | [`instances`] | the same formula, asked about some interruptions at a time |
+//! | [`widen`] | few schedules first |
 //!
 //! Without bounds given, the search deepens in two dimensions: more unwinding as long as a bound bites,
 //! more rounds as long as a run needs them.
 
 mod dependence;
-mod encode;
+pub(crate) mod encode;
 mod follow;
 pub mod instances;
 mod query;
+mod widen;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::control::{memory_limit, resident_memory};
@@ -31,6 +33,7 @@ use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, Violation};
 use std::cell::Cell;
 use std::time::Instant;
+use widen::Widening;
 
 /// If that was not enough, so many times as many rounds.
 const MORE_ROUNDS: u32 = 8;
@@ -108,17 +111,20 @@ fn encoder<'b>(
         Some(cells) => Some(facts.rounds_within(Box::new(|object, at, bytes| cells.get(object, at, bytes)))),
         None => Some(facts.rounds()),
     };
-    Encoder::new(facts, ranges, stop)
-        .ok_or_else(|| Reason::Limit("objects too large for the encoding of pointers".to_string()))
+    Encoder::new(facts, ranges, stop).ok_or_else(objects_too_large)
+}
+
+pub(crate) fn objects_too_large() -> Reason {
+    Reason::Limit("objects too large for the encoding of pointers".to_string())
 }
 
 /// Formulas grow in many places; what counts is what the process has in the end.
-fn out_of_memory(control: &Control) -> Option<Reason> {
+pub(crate) fn out_of_memory(control: &Control) -> Option<Reason> {
     let (limit, used) = (control.memory_limit?, resident_memory()?);
     (used >= limit).then(|| memory_limit(limit))
 }
 
-fn why_stopped(control: &Control) -> Reason {
+pub(crate) fn why_stopped(control: &Control) -> Reason {
     let reason = out_of_memory(control).or_else(|| control.should_stop(&Progress::default()));
     reason.unwrap_or(Reason::Interrupted)
 }
@@ -217,6 +223,7 @@ impl<'a> Deepening<'a> {
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
         let mut query = Query::new(encoder, solver(), solver());
+        query.widening = self.task.widen.then(Widening::default);
         self.rounds(&mut query, unwind)
     }
 
@@ -327,10 +334,12 @@ impl<'a> Deepening<'a> {
         why_stopped(self.control)
     }
 
-    fn count(&mut self, query: &Query<'_>) {
+    fn count(&mut self, query: &mut Query<'_>) {
         let size = query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
+        self.statistics.iterations +=
+            query.widening.as_mut().map_or(0, |widening| std::mem::take(&mut widening.iterations));
         self.statistics.bits = query.encoder.bits.all;
         self.statistics.bits_needed = query.encoder.bits.needed;
     }

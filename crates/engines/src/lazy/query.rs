@@ -3,11 +3,11 @@
 //! Incremental in the sense of Eén and Sörensson (2003): clauses stay, questions are assumptions. What a
 //! question has shown to be impossible is added as a lemma for the rounds to come.
 
-use super::encode::{Check, Encoder, What};
+use super::encode::{Check, Encoder};
+use super::widen::Widening;
+use crate::retell::retell;
 use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Solved, Term, Terms};
-use selvedge_program::schedule::Input;
-use selvedge_program::{Loc, Program, Properties, Property, Schedule, Violation};
-use selvedge_vm::replay::{Replayed, replay};
+use selvedge_program::{Loc, Program, Properties, Schedule, Violation};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -36,6 +36,8 @@ pub struct Query<'b> {
     /// Holds in runs that go where the formula does not follow.
     beyond: Term,
     checks_done: usize,
+    /// Look for what is wrong in few schedules first.
+    pub widening: Option<Widening>,
     /// What the questions are about: the encoding may be one round ahead.
     scope: Scope,
 }
@@ -118,7 +120,7 @@ impl<'b> Query<'b> {
     pub fn new(mut encoder: Encoder<'b>, solver: Blaster<Cadical>, planner: Blaster<Cadical>) -> Query<'b> {
         let beyond = encoder.terms.variable(1, "beyond");
         let (solver, planner) = (Solver::new(solver), Solver::new(planner));
-        Query { encoder, solver, planner, beyond, checks_done: 0, scope: Scope::default() }
+        Query { encoder, solver, planner, beyond, checks_done: 0, widening: None, scope: Scope::default() }
     }
 
     pub fn size(&self) -> selvedge_formula::Statistics {
@@ -162,7 +164,7 @@ impl<'b> Query<'b> {
     pub fn search(&mut self, program: &Program, properties: Properties) -> Search {
         let new: Vec<Term> = self.checks()[self.checks_done..].iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(new);
-        match self.ask(bad, false) {
+        match self.ask_widening(bad) {
             Answer::Possible => {
                 let (schedule, violation) = self.retell(program, properties);
                 Search::Found(schedule, violation)
@@ -219,6 +221,22 @@ impl<'b> Query<'b> {
         let mut stop =
             |passed: &[Term]| passed.iter().position(|passed| value(*passed) == 0).filter(|point| *point > 0);
         turns.filter_map(|(thread, passed)| Some((thread, stop(passed)?))).collect()
+    }
+
+    /// The same as to ask at once, if that is not wanted.
+    fn ask_widening(&mut self, goal: Term) -> Answer {
+        let Some(mut widening) = self.widening.take_if(|_| goal != Terms::FALSE) else {
+            return self.ask(goal, false);
+        };
+        let allow: Vec<Term> = self.encoder.allow().flat_map(|points| points.iter().skip(1).copied()).collect();
+        let prohibitions = allow.into_iter().map(|allow| !self.solver.blaster.literal(&self.encoder.terms, allow));
+        let answer = widening.ask(prohibitions.collect(), |given| {
+            let answer = self.solver.ask(&mut self.encoder, goal, (self.beyond, false), given);
+            let used = if answer == Answer::Impossible { self.solver.blaster.failed() } else { Vec::new() };
+            (answer, used)
+        });
+        self.widening = Some(widening);
+        answer
     }
 
     /// Is there a run in which this holds, whether or not the formula follows it to its end?
@@ -291,48 +309,7 @@ impl<'b> Query<'b> {
 
     /// The run that the solver found, up to its first violation.
     fn retell(&self, program: &Program, properties: Properties) -> (Schedule, Violation) {
-        let mut value = self.model();
-        let mut schedule = Schedule::default();
-        // Threads are numbered by creation, which is not the order of the bounded program.
-        let mut numbers = std::collections::BTreeMap::from([(0, 0u32)]);
-        for record in &self.encoder.log {
-            if value(record.when) == 0 {
-                continue;
-            }
-            let thread = numbers.get(&record.thread).copied().unwrap_or(record.thread as u32);
-            match record.what {
-                What::Step => schedule.push(thread, 1),
-                What::Spawn { thread } => {
-                    let next = numbers.len() as u32;
-                    numbers.insert(thread, next);
-                }
-                What::Input { value: input } => schedule.inputs.push(Input { thread, value: value(input) }),
-                What::Check(number) => {
-                    let check = &self.encoder.checks[number];
-                    let (property, text, loc) = (check.property, check.text.clone(), check.loc);
-                    if property == Property::Deadlock {
-                        return where_they_wait(program, properties, schedule, text, loc);
-                    }
-                    schedule.push(thread, 0);
-                    return (schedule, Violation { property, text, loc, thread });
-                }
-            }
-        }
-        unreachable!("the solver found a violation")
+        let records = self.encoder.log.iter().map(|record| (record, self.encoder.checks.as_slice()));
+        retell(program, properties, records, self.model()).expect("the solver found a violation")
     }
-}
-
-/// Who waits where is for the VM to say: it knows which of the threads to name.
-fn where_they_wait(
-    program: &Program,
-    properties: Properties,
-    schedule: Schedule,
-    text: String,
-    loc: Loc,
-) -> (Schedule, Violation) {
-    let violation = match replay(program, properties, &schedule) {
-        Replayed::Violation(trace) if trace.violation.property == Property::Deadlock => trace.violation,
-        _ => Violation { property: Property::Deadlock, text, loc, thread: 0 },
-    };
-    (schedule, violation)
 }

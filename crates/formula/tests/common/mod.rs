@@ -1,5 +1,6 @@
 //! A second opinion on what the operations mean, written bit by bit from the SMT-LIB definitions,
 //! and random terms that carry their values along.
+#![allow(dead_code, reason = "each test takes what it needs")]
 
 use selvedge_formula::{Term, Terms};
 

@@ -77,6 +77,9 @@ impl Encoder<'_> {
         for (object, offsets) in targets {
             let this = self.points_into(addr, object);
             named = self.terms.or(named, this);
+            if this != Terms::FALSE {
+                self.note_life(object);
+            }
             let Some(last) = self.last_start(object, bytes, write) else { continue };
             let inside = self.is_inside(object, offset, bytes);
             let hit = self.terms.and(this, self.memory.object(object).alive);
@@ -105,6 +108,9 @@ impl Encoder<'_> {
                 self.obstacle("an access that may go to too many places");
                 return Vec::new();
             }
+        }
+        for place in &places {
+            self.note_access(place.object, place.at, bytes, write);
         }
         self.check_pointer(addr, valid, named);
         places
@@ -217,6 +223,7 @@ impl Encoder<'_> {
             if self.bounded.objects[object].kind != ObjectKind::Heap {
                 continue;
             }
+            self.note_life(object);
             let address = self.pointers.address(Operand::Global { id: object, offset: 0 }).unwrap_or(0);
             let start = self.terms.constant(self.pointers.bits, address);
             let hit = self.terms.eq(pointer, start);
@@ -242,6 +249,7 @@ impl Encoder<'_> {
         for (object, _) in targets {
             let mut hit = self.points_into(addr, object);
             let fact = if size {
+                self.note_life(object);
                 hit = self.terms.and(hit, self.memory.object(object).alive);
                 self.memory.object(object).size
             } else {

@@ -131,6 +131,9 @@ impl Encoder<'_> {
             self.require(condition);
             return;
         }
+        if self.chooses_inputs(condition) {
+            return;
+        }
         let fails = self.terms.not(condition);
         let fails = self.terms.and(self.here.active, fails);
         self.take_back_section(fails);

@@ -11,6 +11,11 @@ use selvedge_program::Property;
 impl Encoder<'_> {
     /// Adds a check: after this round nobody can go on.
     pub fn deadlock(&mut self) {
+        self.deadlock_if(Encoder::waits);
+    }
+
+    /// The same, if somebody else tells whether a thread waits for its next section.
+    pub(super) fn deadlock_if(&mut self, mut waits: impl FnMut(&mut Self, usize) -> Term) {
         if !self.properties.contains(Property::Deadlock) {
             return;
         }
@@ -21,7 +26,7 @@ impl Encoder<'_> {
             if created == Terms::FALSE {
                 continue;
             }
-            let waits = self.waits(number);
+            let waits = waits(self, number);
             let waits = self.terms.or(waits, self.threads[number].stuck);
             let waits = self.terms.and(waits, created);
             let not_created = self.terms.not(created);
@@ -72,12 +77,10 @@ impl Encoder<'_> {
 
     /// Is the thread's next section one that it cannot complete now?
     fn waits(&mut self, number: usize) -> Term {
-        let memory = self.memory.clone();
+        let memory = self.memory.objects();
         let done = self.threads[number].done.clone();
         self.ranges.iter_mut().for_each(|ranges| ranges.probe(number));
-        self.mode = Mode::Probe;
-        self.waiting = Terms::FALSE;
-        self.asked.clear();
+        self.begin_probe();
         self.walk(number, |this, point| {
             let not_yet = this.terms.not(done[point]);
             let before = point.checked_sub(1).map_or(Terms::TRUE, |before| done[before]);
@@ -85,7 +88,13 @@ impl Encoder<'_> {
             this.here.active = this.terms.and(this.here.guard, stands_here);
         });
         self.mode = Mode::Run;
-        self.memory = memory;
+        self.memory.set_objects(&memory);
         self.waiting
+    }
+
+    pub(super) fn begin_probe(&mut self) {
+        self.mode = Mode::Probe;
+        self.waiting = Terms::FALSE;
+        self.asked.clear();
     }
 }

@@ -11,6 +11,7 @@ use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Program};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
@@ -30,11 +31,13 @@ pub struct Contents {
     pub size: Term,
 }
 
-#[derive(Clone)]
+/// All objects at some time: a copy shares what nobody changes.
+pub type Objects = Vec<Rc<Contents>>;
+
 pub struct Memory<'b> {
     bounded: &'b Bounded<'b>,
     pointers: Pointers,
-    objects: Vec<Contents>,
+    objects: Objects,
     /// What uninitialised bytes hold, by object, offset and width: the same however often it is asked.
     garbage: HashMap<(GlobalId, u32, u32), Term>,
 }
@@ -44,7 +47,7 @@ impl<'b> Memory<'b> {
         let mut memory = Memory { bounded, pointers, objects: Vec::new(), garbage: HashMap::new() };
         for object in bounded.objects.keys() {
             let fresh = memory.fresh(terms, object);
-            memory.objects.push(fresh);
+            memory.objects.push(Rc::new(fresh));
         }
         memory
     }
@@ -61,7 +64,7 @@ impl<'b> Memory<'b> {
 
     /// Back to what it was before the program began.
     pub fn reset(&mut self, terms: &mut Terms, object: GlobalId) {
-        self.objects[object.index()] = self.fresh(terms, object);
+        self.objects[object.index()] = Rc::new(self.fresh(terms, object));
     }
 
     pub fn object(&self, object: GlobalId) -> &Contents {
@@ -69,7 +72,16 @@ impl<'b> Memory<'b> {
     }
 
     pub fn object_mut(&mut self, object: GlobalId) -> &mut Contents {
-        &mut self.objects[object.index()]
+        Rc::make_mut(&mut self.objects[object.index()])
+    }
+
+    /// To go back to. Not what uninitialised bytes hold: that is the same in all runs.
+    pub fn objects(&self) -> Objects {
+        self.objects.clone()
+    }
+
+    pub fn set_objects(&mut self, objects: &Objects) {
+        self.objects.clone_from(objects);
     }
 
     /// The cell at exactly this place; takes others apart, or makes it, if need be.
@@ -126,7 +138,7 @@ impl<'b> Memory<'b> {
     /// Replaces what is at the place.
     pub fn put(&mut self, terms: &mut Terms, object: GlobalId, at: u32, cell: Cell) {
         self.take_apart(terms, object, at, cell.bytes);
-        self.objects[object.index()].cells.insert(at, cell);
+        self.object_mut(object).cells.insert(at, cell);
     }
 
     fn overlapping(&self, object: GlobalId, at: u32, bytes: u32) -> Vec<(u32, Cell)> {
@@ -139,7 +151,7 @@ impl<'b> Memory<'b> {
     /// Removes the cells that overlap a place; what sticks out stays, as bytes.
     fn take_apart(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) {
         for (start, cell) in self.overlapping(object, at, bytes) {
-            let cells = &mut self.objects[object.index()].cells;
+            let cells = &mut self.object_mut(object).cells;
             cells.remove(&start);
             if start == at && cell.bytes == bytes {
                 continue;

@@ -24,6 +24,7 @@
 //! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
 //! | `ranges` | values that need fewer bits than their types |
+//! | `segment`, `forks`, `footprint` | one thread by itself, and what it touched: for the tree of all interleavings |
 
 mod access;
 mod arithmetic;
@@ -32,19 +33,25 @@ mod canonical;
 mod checks;
 mod deadlock;
 mod floats;
+mod footprint;
+mod forks;
 mod memory;
 mod pointers;
 mod ranges;
+mod segment;
 mod steps;
 mod turns;
 
 use super::dependence::Dependence;
 use canonical::Turn;
 pub use checks::{Check, Obstacle};
+pub use footprint::Footprint;
 use hashbrown::HashMap;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
 pub use ranges::BitCount;
+use segment::Single;
+pub use segment::{Passage, Run, Stand, Ways};
 use selvedge_analyze::Facts;
 use selvedge_analyze::intervals::Rounds;
 use selvedge_analyze::liveness::live_in;
@@ -53,6 +60,7 @@ use selvedge_analyze::{PointsTo, Touched};
 use selvedge_bound::{BlockId, Bounded, Origin, StepOp, Terminator};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Operand, Properties, Reg, Ty};
+use std::collections::BTreeMap;
 use turns::Choice;
 
 /// After so many blocks, somebody may want us to stop.
@@ -79,6 +87,16 @@ pub struct Record {
     /// Does it happen?
     pub when: Term,
     pub what: What,
+}
+
+impl Record {
+    /// The input that it is about.
+    pub fn input(&self) -> Option<Term> {
+        match self.what {
+            What::Input { value } => Some(value),
+            _ => None,
+        }
+    }
 }
 
 struct ThreadState<'b> {
@@ -135,6 +153,9 @@ struct Way {
     registers: Vec<Term>,
 }
 
+/// The ways into blocks that the walk has not come to yet.
+type Coming = BTreeMap<BlockId, Vec<Way>>;
+
 pub struct Encoder<'b> {
     bounded: &'b Bounded<'b>,
     properties: Properties,
@@ -188,6 +209,8 @@ pub struct Encoder<'b> {
     /// Does somebody want us to stop?
     stop: &'b dyn Fn() -> bool,
     pub stopped: bool,
+    /// Threads are walked by themselves.
+    single: Option<Single>,
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
@@ -268,6 +291,7 @@ impl<'b> Encoder<'b> {
             settled: Vec::new(),
             stop,
             stopped: false,
+            single: None,
             mode: Mode::Run,
             waiting: Terms::FALSE,
             probe_doubts: Vec::new(),
@@ -330,7 +354,7 @@ impl<'b> Encoder<'b> {
     fn walk(&mut self, number: usize, mut at_point: impl FnMut(&mut Self, usize)) {
         self.begin_walk(number);
         let thread = &self.bounded.threads[number];
-        let mut ways: Vec<Vec<Way>> = vec![Vec::new(); thread.blocks.len()];
+        let mut ways = Coming::new();
         let first = Way {
             guard: Terms::TRUE,
             active: Terms::FALSE,
@@ -338,13 +362,13 @@ impl<'b> Encoder<'b> {
             section: None,
             registers: self.first_registers(number),
         };
-        ways[0].push(first);
+        ways.insert(BlockId::new(0), vec![first]);
         for (block, body) in &thread.blocks {
             self.stopped |= block.index() % LOOK_UP == 0 && (self.stop)();
             if self.stopped {
                 return;
             }
-            let ways_in = std::mem::take(&mut ways[block.index()]);
+            let ways_in = ways.remove(&block).unwrap_or_default();
             let decided: Vec<Term> = ways_in.iter().map(|way| way.decided).collect();
             if !self.enter(block, ways_in) {
                 self.settle_checks(body, &decided);
@@ -420,48 +444,51 @@ impl<'b> Encoder<'b> {
         true
     }
 
-    fn leave(&mut self, term: &Terminator, ways: &mut [Vec<Way>]) {
+    fn leave(&mut self, term: &Terminator, ways: &mut Coming) {
+        if matches!(term, Terminator::Cut(_)) && self.mode == Mode::Run && self.here.active != Terms::FALSE {
+            self.cut();
+        }
+        let decided = if matches!(term, Terminator::Jump(_)) { self.here.decided } else { self.here.active };
+        for (to, condition) in self.branches(term) {
+            self.go(to, condition, decided, ways);
+        }
+    }
+
+    /// Where the terminator leads, and when.
+    fn branches(&mut self, term: &Terminator) -> Vec<(BlockId, Term)> {
         match term {
-            Terminator::Jump(to) => {
-                let decided = self.here.decided;
-                self.go(*to, Terms::TRUE, decided, ways);
-            }
+            Terminator::Jump(to) => vec![(*to, Terms::TRUE)],
             Terminator::Branch { cond, then, otherwise } => {
                 let cond = self.value(*cond);
-                let not = self.terms.not(cond);
-                self.go(*then, cond, self.here.active, ways);
-                self.go(*otherwise, not, self.here.active, ways);
+                vec![(*then, cond), (*otherwise, self.terms.not(cond))]
             }
             Terminator::Switch { value, cases, default } => {
                 let value = self.value(*value);
                 let bits = self.terms.bits(value);
                 let mut rest = Terms::TRUE;
+                let mut branches = Vec::with_capacity(cases.len() + 1);
                 for (case, to) in cases {
                     let case = self.terms.constant(bits, *case);
                     let hit = self.terms.eq(value, case);
                     let taken = self.terms.and(rest, hit);
                     let missed = self.terms.not(hit);
                     rest = self.terms.and(rest, missed);
-                    self.go(*to, taken, self.here.active, ways);
+                    branches.push((*to, taken));
                 }
-                self.go(*default, rest, self.here.active, ways);
+                branches.push((*default, rest));
+                branches
             }
-            Terminator::Cut(_) => {
-                if self.mode == Mode::Run && self.here.active != Terms::FALSE {
-                    self.cut();
-                }
-            }
-            Terminator::Stop => {}
+            Terminator::Cut(_) | Terminator::Stop => Vec::new(),
         }
     }
 
-    fn go(&mut self, to: BlockId, cond: Term, decided: Term, ways: &mut [Vec<Way>]) {
+    fn go(&mut self, to: BlockId, cond: Term, decided: Term, ways: &mut Coming) {
         let here = &self.here;
         let guard = self.terms.and(here.guard, cond);
         if guard == Terms::FALSE {
             // Nobody goes there, but the decision was made.
             let (active, section) = (Terms::FALSE, None);
-            ways[to.index()].push(Way { guard, active, decided, section, registers: Vec::new() });
+            ways.entry(to).or_default().push(Way { guard, active, decided, section, registers: Vec::new() });
             return;
         }
         let registers = self.threads[here.thread].live_in[to.index()].iter().map(|reg| here.registers[reg.index()]);
@@ -472,7 +499,7 @@ impl<'b> Encoder<'b> {
             section: here.section,
             registers: registers.collect(),
         };
-        ways[to.index()].push(way);
+        ways.entry(to).or_default().push(way);
     }
 
     // Registers and operands.

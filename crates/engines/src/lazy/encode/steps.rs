@@ -40,6 +40,7 @@ impl Encoder<'_> {
                 if self.mode == Mode::Run {
                     let finished = self.threads[self.here.thread].finished;
                     self.threads[self.here.thread].finished = self.terms.or(finished, self.here.active);
+                    self.note_thread(self.here.thread, true);
                 }
             }
         }
@@ -101,6 +102,9 @@ impl Encoder<'_> {
     /// A step that reads what changes from round to round keeps what it read in the one it ran in.
     /// `range`: of the first of them.
     fn remember(&mut self, values: Vec<Term>, range: Option<Range>) -> Vec<Term> {
+        if self.single.is_some() {
+            return values;
+        }
         let key = (self.here.block, self.here.step as u32);
         let before = self.threads[self.here.thread].results.get(&key).cloned();
         let mut kept = Vec::with_capacity(values.len());
@@ -148,6 +152,9 @@ impl Encoder<'_> {
 
     pub(super) fn set_alive(&mut self, object: GlobalId, alive: Term, when: Term) {
         let before = self.memory.object(object).alive;
+        if alive == Terms::FALSE && when != Terms::FALSE {
+            self.note_end(object);
+        }
         self.memory.object_mut(object).alive = self.terms.ite(when, alive, before);
     }
 
@@ -164,6 +171,7 @@ impl Encoder<'_> {
         };
         let created = self.threads[thread].created;
         self.threads[thread].created = self.terms.or(created, self.here.active);
+        self.note_thread(thread, true);
     }
 
     fn plain(&mut self, op: &Op) -> Results {
@@ -307,6 +315,7 @@ impl Encoder<'_> {
             Intrinsic::ProcessExit => {
                 if self.mode == Mode::Run {
                     self.exited = self.terms.or(self.exited, self.here.active);
+                    self.note_exit();
                 }
                 Results::None
             }
@@ -365,6 +374,7 @@ impl Encoder<'_> {
             if hit == Terms::FALSE {
                 continue;
             }
+            self.note_thread(number, false);
             let state = &self.threads[number];
             let fact = if created {
                 state.created
@@ -404,6 +414,7 @@ impl Encoder<'_> {
             self.require(inside);
         }
         self.record(What::Input { value });
+        self.note_input(value);
         value
     }
 

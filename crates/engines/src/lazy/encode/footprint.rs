@@ -1,0 +1,85 @@
+//! What a segment touched of what others can touch, as it was executed.
+//!
+//! Two segments of different threads can be exchanged if neither touches what the other changes. An address
+//! that is a constant term, in the run at hand, leaves a footprint of one place, whatever it might be in others.
+
+use super::{Encoder, Mode};
+use selvedge_analyze::Access;
+use selvedge_bound::ObjectKind;
+use selvedge_program::GlobalId;
+
+#[derive(Clone, Default, Debug)]
+pub struct Footprint {
+    accesses: Vec<Access>,
+    /// Threads that it asks about, and those that it creates or ends (true).
+    threads: Vec<(usize, bool)>,
+    /// It ends the process: nothing comes after it.
+    exits: bool,
+}
+
+impl Footprint {
+    /// Must the two stay in their order?
+    pub fn depends_on(&self, other: &Footprint) -> bool {
+        let threads =
+            |(thread, changes): &(usize, bool)| other.threads.iter().any(|(t, c)| t == thread && (*changes || *c));
+        let accesses = |mine: &Access| other.accesses.iter().any(|theirs| mine.conflicts(theirs));
+        self.exits || other.exits || self.threads.iter().any(threads) || self.accesses.iter().any(accesses)
+    }
+
+    fn add(&mut self, access: Access) {
+        // Neighbours, as in a copy, become one.
+        if let Some(last) = self.accesses.last_mut()
+            && (last.object, last.write, last.to) == (access.object, access.write, access.from)
+        {
+            last.to = access.to;
+        } else if !self.accesses.contains(&access) {
+            self.accesses.push(access);
+        }
+    }
+}
+
+impl Encoder<'_> {
+    fn footprint(&mut self) -> Option<&mut Footprint> {
+        let running = self.mode == Mode::Run;
+        self.single.as_mut().filter(|_| running).map(|single| &mut single.footprint)
+    }
+
+    pub(super) fn note_access(&mut self, object: GlobalId, from: u32, bytes: u32, write: bool) {
+        if !self.is_own(object)
+            && let Some(footprint) = self.footprint()
+        {
+            footprint.add(Access { object, from: i64::from(from), to: i64::from(from) + i64::from(bytes), write });
+        }
+    }
+
+    /// It matters whether the object is alive.
+    pub(super) fn note_life(&mut self, object: GlobalId) {
+        let mortal = matches!(self.bounded.objects[object].kind, ObjectKind::Heap | ObjectKind::Stack);
+        if mortal
+            && !self.is_own(object)
+            && let Some(footprint) = self.footprint()
+        {
+            footprint.add(Access::is_alive(object));
+        }
+    }
+
+    pub(super) fn note_end(&mut self, object: GlobalId) {
+        if !self.is_own(object)
+            && let Some(footprint) = self.footprint()
+        {
+            footprint.add(Access::end(object));
+        }
+    }
+
+    pub(super) fn note_thread(&mut self, thread: usize, changes: bool) {
+        if let Some(footprint) = self.footprint() {
+            footprint.threads.push((thread, changes));
+        }
+    }
+
+    pub(super) fn note_exit(&mut self) {
+        if let Some(footprint) = self.footprint() {
+            footprint.exits = true;
+        }
+    }
+}

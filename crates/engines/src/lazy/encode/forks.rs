@@ -1,0 +1,58 @@
+//! Where segments fork: from some block on, ways lead to different points. One pass backwards.
+
+use hashbrown::HashMap;
+use selvedge_analyze::liveness::live_at;
+use selvedge_analyze::points::Points;
+use selvedge_bound::{BlockId, StepOp, Thread};
+use selvedge_program::{EntityRef, Reg};
+
+/// What is known of a thread's segments beforehand.
+pub(super) struct Segments {
+    /// By block: do the ways out of it lead to different points?
+    pub forks: Vec<bool>,
+    /// By point: the registers that matter there.
+    pub live: HashMap<(BlockId, usize), Vec<Reg>>,
+}
+
+/// The points, or the end, that a way may lead to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    Nothing,
+    One((BlockId, usize)),
+    Many,
+}
+
+/// No step has this number.
+const END: usize = usize::MAX;
+
+impl Ahead {
+    fn or(self, other: Ahead) -> Ahead {
+        match (self, other) {
+            (Ahead::Nothing, ahead) | (ahead, Ahead::Nothing) => ahead,
+            (one, other) if one == other => one,
+            _ => Ahead::Many,
+        }
+    }
+}
+
+impl Segments {
+    pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Segments {
+        let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
+        let mut segments = Segments { forks: vec![false; thread.blocks.len()], live: HashMap::new() };
+        for (block, body) in thread.blocks.iter().rev() {
+            let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
+            segments.forks[block.index()] = out == Ahead::Many;
+            let first = body.steps.iter().enumerate().find_map(|(step, this)| match this.op {
+                _ if points.at(block, step).is_some() => Some(Ahead::One((block, step))),
+                StepOp::Finish { .. } => Some(Ahead::One((BlockId::new(0), END))),
+                _ => None,
+            });
+            ahead[block.index()] = first.unwrap_or(out);
+            let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());
+            for step in at_points {
+                segments.live.insert((block, step), live_at(thread, block, step, live_in));
+            }
+        }
+        segments
+    }
+}

@@ -1,0 +1,60 @@
+//! From a solver's model to a schedule: the run in steps of the VM, up to its first violation.
+
+use crate::lazy::encode::{Check, Record, What};
+use selvedge_formula::Term;
+use selvedge_program::schedule::Input;
+use selvedge_program::{Loc, Program, Properties, Property, Schedule, Violation};
+use selvedge_vm::replay::{Replayed, replay};
+use std::collections::BTreeMap;
+
+/// Records in the order of the run, each with the checks that it may name; values in the model. `None`: nothing
+/// goes wrong.
+pub fn retell<'a>(
+    program: &Program,
+    properties: Properties,
+    records: impl Iterator<Item = (&'a Record, &'a [Check])>,
+    mut value: impl FnMut(Term) -> u128,
+) -> Option<(Schedule, Violation)> {
+    let mut schedule = Schedule::default();
+    // Threads are numbered by creation, which is not the order of the bounded program.
+    let mut numbers = BTreeMap::from([(0, 0u32)]);
+    for (record, checks) in records {
+        if value(record.when) == 0 {
+            continue;
+        }
+        let thread = numbers.get(&record.thread).copied().unwrap_or(record.thread as u32);
+        match record.what {
+            What::Step => schedule.push(thread, 1),
+            What::Spawn { thread } => {
+                let next = numbers.len() as u32;
+                numbers.insert(thread, next);
+            }
+            What::Input { value: input } => schedule.inputs.push(Input { thread, value: value(input) }),
+            What::Check(number) => {
+                let check = &checks[number];
+                let (property, text, loc) = (check.property, check.text.clone(), check.loc);
+                if property == Property::Deadlock {
+                    return Some(where_they_wait(program, properties, schedule, text, loc));
+                }
+                schedule.push(thread, 0);
+                return Some((schedule, Violation { property, text, loc, thread }));
+            }
+        }
+    }
+    None
+}
+
+/// Who waits where is for the VM to say: it knows which of the threads to name.
+fn where_they_wait(
+    program: &Program,
+    properties: Properties,
+    schedule: Schedule,
+    text: String,
+    loc: Loc,
+) -> (Schedule, Violation) {
+    let violation = match replay(program, properties, &schedule) {
+        Replayed::Violation(trace) if trace.violation.property == Property::Deadlock => trace.violation,
+        _ => Violation { property: Property::Deadlock, text, loc, thread: 0 },
+    };
+    (schedule, violation)
+}

@@ -1,0 +1,162 @@
+//! The tree of interleavings against the other engines, and its strategies and reductions against each other, on
+//! generated programs.
+//!
+//! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
+
+use proptest::test_runner::{TestCaseError, TestError};
+use selvedge_engines::explicit::Explicit;
+use selvedge_engines::lazy::Lazy;
+use selvedge_engines::tree::{Strategy, Tree};
+use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_generate::{Features, runner, sources};
+use selvedge_passes::prepare;
+use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property};
+use std::time::Duration;
+
+const SWITCHES: u32 = 4;
+
+/// Runs `check` on many programs, and shows the smallest that fails.
+fn for_all(cases: u32, check: fn(&Program) -> Result<(), String>) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
+    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
+    let result =
+        runner.run(&sources(Features::ALL), |source| check(&prepare(source.program())).map_err(TestCaseError::fail));
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}
+
+fn tasks(bounds: &Bounds) -> Vec<Task> {
+    let one = |property| Properties::NONE.with(property);
+    [one(Property::Assertion), one(Property::Deadlock), one(Property::Memory), Properties::default()]
+        .map(|properties| Task { properties, bounds: bounds.clone(), ..Task::default() })
+        .to_vec()
+}
+
+fn bounds() -> Bounds {
+    Bounds { unwind: Some(4), switches: Some(SWITCHES), ..Bounds::default() }
+}
+
+/// Some programs have too many interleavings; then there is no answer, and nothing to compare.
+fn check(engine: &dyn Engine, program: &Program, task: &Task) -> Finding {
+    let control = Control { time_limit: Some(Duration::from_secs(2)), ..Control::default() };
+    engine.check(program, task, &control).finding
+}
+
+fn is_unwound(coverage: &Coverage) -> bool {
+    coverage.limits.iter().all(|limit| !limit.contains("cut"))
+}
+
+/// What it finds replays, and is there; what it does not find is not there, within its bounds.
+fn agrees(program: &Program) -> Result<(), String> {
+    for task in tasks(&bounds()) {
+        let tree = check(&Tree::default(), program, &task);
+        let explicit = check(&Explicit::default(), program, &Task { bounds: Bounds::default(), ..task.clone() });
+        match (&tree, &explicit) {
+            (Finding::Violation { .. }, explicit) => {
+                judge(program, task.properties, tree.clone()).map_err(|error| format!("{error}, {tree:?}"))?;
+                if matches!(explicit, Finding::NoneWithin(coverage) if coverage.is_complete()) {
+                    return Err(format!("{:?}: only tree found {tree:?}", task.properties));
+                }
+            }
+            (Finding::NoneWithin(coverage), Finding::Violation { schedule, violation }) => {
+                let few = schedule.switches() <= SWITCHES as usize;
+                if coverage.is_complete() || is_unwound(coverage) && few {
+                    return Err(format!("tree missed {violation:?} in {schedule} and says {coverage:?}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn it_agrees_with_the_explicit_engine() {
+    for_all(150, agrees);
+}
+
+/// Without bounds on schedules it says what lazy sequentialization says, if both know.
+fn agrees_with_lazy(program: &Program) -> Result<(), String> {
+    for task in tasks(&Bounds { unwind: Some(3), ..Bounds::default() }) {
+        let (tree, lazy) = (check(&Tree::default(), program, &task), check(&Lazy, program, &task));
+        match (kind(&tree), kind(&lazy)) {
+            (Some(tree_says), Some(lazy_says)) if tree_says != lazy_says => {
+                return Err(format!("{:?}: {tree:?}, and {lazy:?}", task.properties));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn it_agrees_with_lazy_sequentialization() {
+    for_all(100, agrees_with_lazy);
+}
+
+/// In a word; none if it gave up.
+fn kind(finding: &Finding) -> Option<&'static str> {
+    match finding {
+        Finding::Violation { .. } => Some("violation"),
+        Finding::NoneWithin(coverage) if coverage.is_complete() => Some("none"),
+        Finding::NoneWithin(_) => Some("none within"),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => Some("contradiction"),
+        Finding::GaveUp(_) => None,
+    }
+}
+
+/// However the tree is looked at, it is the same tree.
+fn ways_agree(program: &Program) -> Result<(), String> {
+    let usual = Tree::default();
+    let others = [
+        ("record", Tree { strategy: Strategy::Record, ..usual.clone() }),
+        ("uw", Tree { strategy: Strategy::Widen, ..usual.clone() }),
+        ("check guards", Tree { check_guards: true, ..usual.clone() }),
+        ("no reduction", Tree { no_reduction: true, ..usual.clone() }),
+    ];
+    for task in tasks(&bounds()) {
+        let expected = check(&usual, program, &task);
+        for (name, other) in &others {
+            let found = check(other, program, &task);
+            match (kind(&expected), kind(&found)) {
+                // With the reduction, fewer switches cover everything.
+                (Some("none" | "none within"), Some("none" | "none within")) if *name == "no reduction" => {}
+                (Some(one), Some(other)) if one != other => {
+                    return Err(format!("{:?}: lazy {expected:?}, but {name} {found:?}", task.properties));
+                }
+                _ => {}
+            }
+            judge(program, task.properties, found).map_err(|error| format!("{name}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn strategies_and_reductions_agree() {
+    for_all(100, ways_agree);
+}
+
+/// Whether the lazy engine begins with all schedules or with few, it ends with the same answer.
+fn widening_agrees(program: &Program) -> Result<(), String> {
+    for task in tasks(&Bounds { unwind: Some(3), rounds: Some(2), ..Bounds::default() }) {
+        let (all, few) = (check(&Lazy, program, &task), check(&Lazy, program, &Task { widen: true, ..task.clone() }));
+        match (kind(&all), kind(&few)) {
+            (Some(one), Some(other)) if one != other => {
+                return Err(format!("{:?}: {all:?}, but widened {few:?}", task.properties));
+            }
+            _ => {}
+        }
+        judge(program, task.properties, few).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+#[test]
+fn widening_the_lazy_engine_changes_no_answer() {
+    for_all(150, widening_agrees);
+}
