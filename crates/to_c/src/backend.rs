@@ -50,11 +50,12 @@ impl Backend {
             Backend::Klee => KLEE,
             Backend::FramaC => FRAMA_C,
         };
+        let any = if matches!(self, Backend::Cbmc | Backend::Esbmc) { NONDET } else { "" };
         let turn = match self {
             Backend::Generic | Backend::Klee => "",
             _ => TURN,
         };
-        format!("{INTEGERS}{own}{turn}{COMMON}")
+        format!("{INTEGERS}{own}{any}{turn}{COMMON}")
     }
 }
 
@@ -109,15 +110,6 @@ void abort(void);
 #define READABLE(p, n) ((p) != 0)
 #endif
 #define FILL(p, n)
-#define ANY(name) nondet_##name()
-_Bool nondet_bool(void);
-unsigned char nondet_u8(void);
-unsigned short nondet_u16(void);
-unsigned nondet_u32(void);
-uint64_t nondet_u64(void);
-float nondet_float(void);
-double nondet_double(void);
-void *nondet_pointer(void);
 "#;
 
 const ESBMC: &str = r#"#ifdef __ESBMC
@@ -132,7 +124,10 @@ void abort(void);
 #define HAVOC(x) { unsigned char any[sizeof(x)]; for (size_t i = 0; i < sizeof(x); i++) any[i] = nondet_u8(); memcpy(&(x), any, sizeof(x)); }
 #define READABLE(p, n) ((p) != 0)
 #define FILL(p, n)
-#define ANY(name) nondet_##name()
+"#;
+
+/// CBMC and ESBMC take whatever has no body for any value.
+const NONDET: &str = r#"#define ANY(name) nondet_##name()
 _Bool nondet_bool(void);
 unsigned char nondet_u8(void);
 unsigned short nondet_u16(void);
