@@ -8,7 +8,7 @@
 use crate::code::{Code, What};
 use crate::types::{CType, Types};
 use selvedge_analyze::{Bits, Facts, Intervals, Range};
-use selvedge_bound::StepOp;
+use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_program::{DebugType, GlobalId, Op, Operand, Reg, Ty, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,6 +28,10 @@ impl<'a> Widths<'a> {
     ) -> Widths<'a> {
         let Some(known) = intervals else { return Widths { intervals, objects: BTreeMap::new() } };
         let names = Names::new(facts, codes);
+        // What comes to life is filled with anything, which is done byte by byte.
+        let kind = |id: GlobalId| facts.bounded.objects[id].kind;
+        let lasting = |id: GlobalId| matches!(kind(id), ObjectKind::Global | ObjectKind::ThreadLocal { .. });
+        let objects = objects.filter(|(id, _)| lasting(*id));
         let objects = objects.filter_map(|(id, ty)| Some((id, names.needed(types, known, id, ty)?))).collect();
         Widths { intervals, objects }
     }
