@@ -489,7 +489,7 @@ pub struct SuiteArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
-    /// Both side by side: the first definite answer wins
+    /// explicit and lazy side by side: the first definite answer wins
     Auto,
     /// Explicit-state search: all states, one by one
     Explicit,
@@ -497,7 +497,7 @@ pub enum EngineName {
     Lazy,
     /// The tree of all interleavings, and a solver for what is symbolic in them
     Tree,
-    /// The same as sequential C, for CBMC; the variable CBMC names its file, if it is not on the path
+    /// As lazy, but as sequential C for CBMC; the variable CBMC names its file, if it is not on the path
     Cbmc,
     /// For ESBMC, likewise
     Esbmc,
