@@ -10,7 +10,7 @@ use selvedge_engines::{Control, Engine, Outcome, Statistics, Task, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason};
 use selvedge_report::EngineUsed;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
@@ -25,12 +25,7 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
 
-    let loaded = match input::load(&args.load) {
-        // The interrupt reached the compiler too, whose complaint is not to the point.
-        Err(_) if stop.load(Ordering::Relaxed) => return asker.report(&Answer::interrupted()),
-        loaded => loaded?,
-    };
-    let program = selvedge_passes::prepare(loaded);
+    let Some(program) = input::program(&args.load, &stop)? else { return asker.report(&Answer::interrupted()) };
     check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,

@@ -7,6 +7,16 @@ use selvedge_from_llvm::LoadOptions;
 use selvedge_from_llvm::clang::{self, ClangOptions};
 use selvedge_program::{Program, Properties};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The program as it is checked. None: somebody wants us to stop.
+pub fn program(args: &LoadArgs, stop: &AtomicBool) -> Result<Option<Program>, Failure> {
+    match load(args) {
+        // The interrupt reached the compiler too, whose complaint is not to the point.
+        Err(_) if stop.load(Ordering::Relaxed) => Ok(None),
+        loaded => Ok(Some(selvedge_passes::prepare(loaded?))),
+    }
+}
 
 /// The program as C has it; [`selvedge_passes::prepare`] makes it ready for engines.
 pub fn load(args: &LoadArgs) -> Result<Program, Failure> {

@@ -15,7 +15,6 @@ use selvedge_swarm::runner::explicit::Explicit;
 use selvedge_swarm::runner::lazy::Lazy;
 use selvedge_swarm::{Floor, Folder, Options, Parameters, Record, Shape, Subject, Swarmed, Tiling, records};
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
@@ -24,12 +23,7 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
     let asker = asker(args);
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
-    let loaded = match input::load(&args.load) {
-        // The interrupt reached the compiler too, whose complaint is not to the point.
-        Err(_) if stop.load(Ordering::Relaxed) => return asker.report(&Answer::interrupted()),
-        loaded => loaded?,
-    };
-    let program = selvedge_passes::prepare(loaded);
+    let Some(program) = input::program(&args.load, &stop)? else { return asker.report(&Answer::interrupted()) };
     check::check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
