@@ -89,7 +89,7 @@ impl Process {
         let arguments = self.start.arguments(self.limits.per_check);
         let pipe = Pipe::start(&self.start.command, &arguments).map_err(|why| SolverError::NotStarted {
             solver: self.start.name.clone(),
-            command: [&[self.start.command.clone()], &arguments[..]].concat().join(" "),
+            command: [std::slice::from_ref(&self.start.command), &arguments].concat().join(" "),
             why,
         })?;
         self.pipe = Some(pipe);
