@@ -13,6 +13,7 @@
 mod bitvectors;
 mod integers;
 mod known;
+mod model;
 mod pipe;
 mod process;
 mod sexp;

@@ -10,14 +10,14 @@
 //! only if everything asserted and assumed is true in it (but for integers, which are an approximation).
 
 use super::known::{KNOWN, Start};
+use super::model::{Model, read_value};
 use super::pipe::{Heard, Pipe};
 use super::sexp::Sexp;
 use super::writer::{Writer, name};
 use crate::blasted::Blasted;
-use crate::evaluate::Evaluator;
 use crate::limits::Limits;
 use crate::solver::{Answer, Cores, Solver, SolverError, Stack, Theory, Unknown, Work};
-use crate::terms::{Node, Term, Terms, mask};
+use crate::terms::{Term, Terms};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -33,20 +33,6 @@ enum Last {
     /// With the values, once somebody has asked for them.
     Sat(Option<Model>),
     Unsat,
-}
-
-/// Values of variables, and of what was computed from them.
-struct Model {
-    variables: HashMap<Term, u128, FixedState>,
-    computed: Evaluator,
-}
-
-impl Model {
-    fn value(&mut self, terms: &Terms, t: Term) -> u128 {
-        let variables = &self.variables;
-        let variable = |t| matches!(terms.node(t), Node::Var { .. }).then(|| variables.get(&t).copied().unwrap_or(0));
-        self.computed.value(terms, t, &mut { variable })
-    }
 }
 
 pub struct Process {
@@ -259,7 +245,7 @@ impl Process {
             for ((pair, name), &t) in pairs.iter().zip(&names).zip(&declared) {
                 if let Some([variable, value]) = pair.list()
                     && variable.atom() == Some(name)
-                    && let Some(value) = value_of(value, terms.bits(t))
+                    && let Some(value) = read_value(value, terms.bits(t))
                 {
                     variables.insert(t, value);
                 }
@@ -268,7 +254,7 @@ impl Process {
                 return Err(self.nonsense(wanted, &answer));
             }
         }
-        let mut model = Model { variables, computed: Evaluator::new() };
+        let mut model = Model::new(variables);
         let mut claimed = self.asserted.iter().chain(&self.assumptions);
         if self.theory == Theory::BitVectors && claimed.any(|&t| model.value(terms, t) == 0) {
             self.kill();
@@ -375,27 +361,6 @@ fn refusal(reply: &Sexp) -> Option<String> {
             Some(items[1..].iter().map(Sexp::to_string).collect::<Vec<_>>().join(" "))
         }
         _ => None,
-    }
-}
-
-/// `true`, `#b101`, `#x1f`, `(_ bv5 32)`, `5` or `(- 5)`, at a width.
-fn value_of(text: &Sexp, bits: u32) -> Option<u128> {
-    let natural = |text: &str, radix| u128::from_str_radix(text, radix).ok().filter(|&value| value <= mask(bits));
-    match text {
-        Sexp::Atom(text) => match (text.as_str(), text.get(..2)) {
-            ("true", _) => Some(1),
-            ("false", _) => Some(0),
-            (_, Some("#b")) => natural(&text[2..], 2),
-            (_, Some("#x")) => natural(&text[2..], 16),
-            _ => natural(text, 10),
-        },
-        Sexp::List(items) => match &items[..] {
-            [sign, number] if sign.atom() == Some("-") => {
-                Some(natural(number.atom()?, 10)?.wrapping_neg() & mask(bits))
-            }
-            [_, value, _] => natural(value.atom()?.strip_prefix("bv")?, 10),
-            _ => None,
-        },
     }
 }
 
