@@ -19,9 +19,9 @@ use crate::locks::{Held, Locks};
 use crate::order::{Order, Uses};
 use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
+use hashbrown::HashMap;
 use selvedge_bound::{BlockId, Bounded, StepOp};
 use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties};
-use std::collections::HashMap;
 
 /// What may be used to show that a step is invisible. Each by itself is sound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -19,9 +19,9 @@ use crate::graph::Graph;
 use crate::order::Order;
 use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
+use hashbrown::HashMap;
 use selvedge_bound::{Block, Bounded, StepOp};
 use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand};
-use std::collections::HashMap;
 
 /// Locks by number, as bits. More locks than bits protect nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -9,9 +9,9 @@
 
 use crate::graph::{Graph, Position};
 use crate::values::{Values, bit};
+use hashbrown::HashMap;
 use selvedge_bound::{Block, Bounded, StepOp};
 use selvedge_program::{CmpOp, EntityRef, Intrinsic, Op, Operand, Reg};
-use std::collections::HashMap;
 
 /// What is known of the other threads when a step runs, as sets of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

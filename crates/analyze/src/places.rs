@@ -4,8 +4,8 @@
 //! (hash-consed) and the results of operations on them are remembered: a union of two sets that met
 //! before is one lookup.
 
+use hashbrown::HashMap;
 use selvedge_program::GlobalId;
-use std::collections::HashMap;
 
 /// Where in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

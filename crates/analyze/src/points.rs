@@ -13,10 +13,10 @@
 //! A round-robin schedule gives every thread one turn a round, in the order of [`turns`].
 
 use crate::Interference;
+use hashbrown::HashSet;
 use selvedge_bound::{BlockId, Bounded, StepOp, Thread};
 use selvedge_program::{EntityRef, Intrinsic, Op, Operand};
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 /// How a step stands to atomic sections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -13,10 +13,11 @@
 //! registers or memory have grown.
 
 use crate::places::{Offset, SetId, Sets, Targets};
+use hashbrown::HashMap;
 use selvedge_bound::{Bounded, ObjectKind, StepOp};
 use selvedge_program::integers::signed;
 use selvedge_program::{BinOp, Cast, EntityRef, GlobalId, Op, Operand, Reg, RmwOp, Ty};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub struct PointsTo {
     /// By thread and register.

@@ -4,9 +4,9 @@
 //! we walk back from its uses until every way has met an assignment, or one has met the entry.
 
 use crate::graph::Graph;
+use hashbrown::HashSet;
 use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Operand, Reg};
-use std::collections::HashSet;
 
 /// A walk that gets longer than this gives up: the register may be unassigned.
 const PATIENCE: usize = 4096;

@@ -119,14 +119,13 @@ fn settle<'p>(
     for round in 1.. {
         let mut unroller = Unroller::new(program, limits, survey, std::mem::take(shapes), guess, evident, stop);
         let threads = unroller.threads();
-        *shapes = unroller.shapes;
-        let mut threads = threads?;
-        if threads.len() <= guess {
+        *shapes = std::mem::take(&mut unroller.shapes);
+        if let Some(mut threads) = threads? {
             threads.iter_mut().for_each(trim);
             return Ok(Bounded { program, threads, objects: unroller.objects, cuts: unroller.cuts });
         }
         // A number that depends on itself may never settle; there are no more than the limit allows.
-        guess = if round < GUESSES { threads.len() } else { limits.threads as usize + 1 };
+        guess = if round < GUESSES { unroller.created } else { limits.threads as usize + 1 };
     }
     unreachable!("no round has more threads than the limit allows")
 }
@@ -251,8 +250,9 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    /// Main, and then every thread that was created, in that order.
-    fn threads(&mut self) -> Result<Vec<Thread>, Refusal> {
+    /// Main, and then every thread that was created, in that order. `None`: they are more than was guessed,
+    /// which shows as soon as the one that creates them is written; mostly that is main.
+    fn threads(&mut self) -> Result<Option<Vec<Thread>>, Refusal> {
         let mut threads = Vec::new();
         self.queue.push_back(Start {
             functions: vec![self.program.entry],
@@ -265,8 +265,11 @@ impl<'a> Unroller<'a> {
             let params = self.start_thread(&start)?;
             let body = std::mem::replace(&mut self.body, Body::new());
             threads.push(Thread { start: start.functions[0], params, regs: body.regs, blocks: body.blocks });
+            if self.created > self.guess {
+                return Ok(None);
+            }
         }
-        Ok(threads)
+        Ok(Some(threads))
     }
 
     /// A thread's copy of a thread-local.

@@ -8,9 +8,10 @@ use crate::interference::{Interference, Touched};
 use crate::places::Offset;
 use crate::points_to::PointsTo;
 use crate::range::Range;
+use hashbrown::{HashMap, HashSet};
 use selvedge_bound::{Bounded, ObjectKind, StepOp};
 use selvedge_program::{EntityRef, GlobalId, Op, Operand};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// What is known of a cell from elsewhere.
 pub type Known<'a> = Box<dyn Fn(GlobalId, u64, u32) -> Option<Range> + 'a>;
@@ -60,12 +61,15 @@ impl<'a> Cells<'a> {
             blurred: vec![false; bounded.objects.len()],
             known,
         };
+        let mut prepared = HashSet::new();
         for (number, thread) in bounded.threads.iter().enumerate() {
             for step in thread.blocks.values().flat_map(|block| &block.steps) {
                 let StepOp::Plain(op) = &step.op else { continue };
                 if let Some((addr, bytes)) = cells.accessed(number, op) {
                     for place in &points_to.of(number, addr).places {
-                        cells.prepare(place.object, place.offset, bytes);
+                        if prepared.insert((place.object, place.offset, bytes)) {
+                            cells.prepare(place.object, place.offset, bytes);
+                        }
                     }
                 }
             }

@@ -7,11 +7,12 @@
 
 use super::process::{Trouble, run};
 use crate::{Control, Progress};
+use hashbrown::HashMap;
 use selvedge_analyze::{Facts, Range};
 use selvedge_bound::{BlockId, ObjectKind, StepOp};
 use selvedge_program::{DataModel, EntityRef, GlobalId, Op, Reason};
 use selvedge_to_c::{Backend, Options, Style, sequentialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Only what Eva needs is loaded. What C leaves undefined and the VM does not, is no alarm.
 const COMMAND: [&str; 13] = [
