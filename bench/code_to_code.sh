@@ -32,7 +32,7 @@ code_measure() {
     }
     local verdict
     verdict=$(verdict)
-    echo "${verdict%% *} $(field 4 variables) $(field 4 clauses) $(search_seconds)" | sed 's/safe-within/safe/; s/unknown:[a-z_]*/unknown/'
+    echo "${verdict%% *} $(field 4 variables) $(field 4 clauses) $(search_seconds)" | sed 's/safe-within-bounds/safe/; s/unknown:nothing-checked/vacuous/; s/unknown:[a-z_-]*/unknown/'
 }
 
 # The same of CBMC on the threads themselves. A program that it refuses is one, too.
