@@ -427,8 +427,8 @@ const FRONT_END: &str = "Reading the program";
 
 #[derive(Args)]
 pub struct PropertyArgs {
-    /// What to check, of assertion, deadlock, memory, arithmetic, lock, thread, overflow, leak
-    /// [default: all but the last two]
+    /// What to check, of assertion, deadlock, memory, arithmetic, lock, thread, overflow, leak (lost when the
+    /// process ends), cleanup (not freed when it ends) [default: all but the last three]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',', value_parser = property)]
     pub properties: Vec<Property>,
     /// Read what to check from an SV-COMP property file
@@ -451,7 +451,8 @@ pub struct ConsoleArgs {
 
 #[derive(Args)]
 pub struct SuiteArgs {
-    /// Folders with task definitions (.yml), task definitions, or an INDEX.tsv
+    /// Folders with task definitions (.yml, or test.desc as CBMC and ESBMC have them), task definitions, or an
+    /// INDEX.tsv
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// Only tasks whose set begins with this

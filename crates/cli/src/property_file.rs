@@ -51,7 +51,8 @@ fn one(formula: &str) -> Option<Vec<Property>> {
     Some(match formula.as_str() {
         "G!call(reach_error())" | "G!call(__VERIFIER_error())" | "G!call(__assert_fail())" => vec![Property::Assertion],
         "Gvalid-free" | "Gvalid-deref" => vec![Property::Memory],
-        "Gvalid-memtrack" | "Gvalid-memcleanup" => vec![Property::Leak],
+        "Gvalid-memtrack" => vec![Property::Leak],
+        "Gvalid-memcleanup" => vec![Property::Cleanup],
         "G!overflow" => vec![Property::Overflow],
         "G!deadlock" => vec![Property::Deadlock],
         _ => return None,
@@ -64,7 +65,8 @@ pub fn by_name(path: &Path) -> Option<Asked> {
     let properties = match name {
         "unreach-call" | "assert" => vec![Property::Assertion],
         "valid-memsafety" => vec![Property::Memory, Property::Leak],
-        "valid-memcleanup" | "memleak" => vec![Property::Leak],
+        "valid-memcleanup" => vec![Property::Cleanup],
+        "memleak" => vec![Property::Leak],
         "no-overflow" => vec![Property::Overflow],
         "no-deadlock" => vec![Property::Deadlock],
         other => return Some(Asked::NotYet(other.to_string())),

@@ -1,6 +1,7 @@
 //! `selvedge suite`: many tasks, each in a process of its own, against what is expected of them.
 
 mod collect;
+mod desc;
 mod index;
 mod run;
 mod task;
@@ -29,7 +30,8 @@ pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
     engine::check_intervals(args.engine, narrowing, None)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
     let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);
-    let runner = Runner::new(limits(args, jobs), arguments(args), interrupt::stop_flag())?;
+    let unwinds = args.engine != EngineName::Explicit && args.bounds.unwind.is_none();
+    let runner = Runner::new(limits(args, jobs), arguments(args), unwinds, interrupt::stop_flag())?;
 
     let results = run_all(args, &tasks, jobs, &runner)?;
 

@@ -14,8 +14,10 @@ static int semaphore_failed(int error) {
 
 int sem_init(struct selvedge_semaphore *s, int shared, unsigned value) {
     (void)shared;
-    if (value > SEMAPHORE_MAX)
+    if (value > SEMAPHORE_MAX) {
+        s->value = SEMAPHORE_DESTROYED; /* whoever uses it all the same has not looked at the result */
         return semaphore_failed(E_INVAL);
+    }
     s->value = value;
     return 0;
 }

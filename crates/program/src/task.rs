@@ -22,10 +22,12 @@ pub enum Property {
     Overflow,
     /// Heap memory that is still allocated, and lost, when the process ends.
     Leak,
+    /// Heap memory that is still allocated when the process ends, lost or not.
+    Cleanup,
 }
 
 impl Property {
-    pub const ALL: [Property; 8] = [
+    pub const ALL: [Property; 9] = [
         Property::Assertion,
         Property::Deadlock,
         Property::Memory,
@@ -34,6 +36,7 @@ impl Property {
         Property::Thread,
         Property::Overflow,
         Property::Leak,
+        Property::Cleanup,
     ];
 
     pub fn name(self) -> &'static str {
@@ -46,6 +49,7 @@ impl Property {
             Property::Thread => "thread",
             Property::Overflow => "overflow",
             Property::Leak => "leak",
+            Property::Cleanup => "cleanup",
         }
     }
 
@@ -65,6 +69,11 @@ impl Properties {
         self.0 & (1 << property as u16) != 0
     }
 
+    /// Is it asked what is still allocated when the process ends?
+    pub fn include_leaks(self) -> bool {
+        self.contains(Property::Leak) || self.contains(Property::Cleanup)
+    }
+
     #[must_use]
     pub fn with(self, property: Property) -> Properties {
         Properties(self.0 | 1 << property as u16)
@@ -82,9 +91,10 @@ impl FromIterator<Property> for Properties {
 }
 
 impl Default for Properties {
-    /// All but the two that are only checked on request.
+    /// All but those that are only checked on request.
     fn default() -> Properties {
-        Property::ALL.into_iter().filter(|p| !matches!(p, Property::Overflow | Property::Leak)).collect()
+        let on_request = [Property::Overflow, Property::Leak, Property::Cleanup];
+        Property::ALL.into_iter().filter(|p| !on_request.contains(p)).collect()
     }
 }
 

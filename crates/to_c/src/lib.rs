@@ -196,6 +196,9 @@ fn arguments(context: &mut Context<'_>) -> String {
 }
 
 fn left_out(properties: Properties) -> Vec<String> {
-    let all = [(Property::Deadlock, "deadlocks are not looked for"), (Property::Leak, "leaks are not looked for")];
-    all.into_iter().filter(|(property, _)| properties.contains(*property)).map(|(_, text)| text.to_string()).collect()
+    let all = [
+        (properties.contains(Property::Deadlock), "deadlocks are not looked for"),
+        (properties.include_leaks(), "leaks are not looked for"),
+    ];
+    all.into_iter().filter(|(asked, _)| *asked).map(|(_, text)| text.to_string()).collect()
 }

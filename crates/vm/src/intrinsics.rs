@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::memory::{self, Fault, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::slow::{DONE, Slow, WAIT};
-use crate::state::Kind;
+use crate::state::{Kind, Object};
 use selvedge_program::integers::truncate;
 use selvedge_program::{Intrinsic, Op, Operand, Property, Reg};
 
@@ -180,29 +180,34 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// At the end of the process: heap objects that nothing reaches any more.
+    /// At the end of the process: heap objects that were not freed, or that nothing reaches any more.
     fn check_leaks(&mut self) -> Result<(), Stopped> {
-        if !self.properties().contains(Property::Leak) {
+        let properties = self.properties();
+        if properties.contains(Property::Cleanup) {
+            let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).next();
+            self.refuse_leftover(left, Property::Cleanup, "not freed")?;
+        }
+        if !properties.contains(Property::Leak) {
             return Ok(());
         }
         // What the caller of exit() still holds is not lost.
         std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
         let lost = self.state.lost_objects(&self.code.layout);
         std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
-        match lost.first() {
-            None => Ok(()),
-            Some((_, object)) => {
-                let loc = self.code.loc(object.site);
-                let at = self.code.program.source.describe(loc);
-                let text = format!("{} bytes allocated at {at} are lost", object.size);
-                match self.violation(Property::Leak, text) {
-                    Stopped::Violation(mut violation) => {
-                        violation.loc = loc;
-                        Err(Stopped::Violation(violation))
-                    }
-                    other => Err(other),
-                }
+        self.refuse_leftover(lost.first().map(|(_, object)| *object), Property::Leak, "lost")
+    }
+
+    fn refuse_leftover(&mut self, object: Option<Object>, property: Property, fate: &str) -> Result<(), Stopped> {
+        let Some(object) = object else { return Ok(()) };
+        let loc = self.code.loc(object.site);
+        let at = self.code.program.source.describe(loc);
+        let text = format!("{} bytes allocated at {at} are {fate}", object.size);
+        match self.violation(property, text) {
+            Stopped::Violation(mut violation) => {
+                violation.loc = loc;
+                Err(Stopped::Violation(violation))
             }
+            other => Err(other),
         }
     }
 }

@@ -94,6 +94,11 @@ impl Thread {
         self.objects.len() / 2
     }
 
+    /// Those that are allocated.
+    pub fn heap_objects(&self) -> impl Iterator<Item = Object> {
+        (0..self.object_count()).filter_map(|index| self.object(index)).filter(|object| object.kind == Kind::Heap)
+    }
+
     pub fn object(&self, index: usize) -> Option<Object> {
         let words = self.objects.get(2 * index..2 * index + 2)?;
         Some(Object::decode(words[0], words[1]))

@@ -1,7 +1,7 @@
 //! Finds the tasks below the paths that the user gave.
 
 use super::task::SuiteTask;
-use super::{index, yml};
+use super::{desc, index, yml};
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,18 @@ pub fn tasks(paths: &[PathBuf], set: Option<&str>) -> Result<Vec<SuiteTask>, Fai
         let found = match kind(path) {
             Kind::Folder => {
                 let files = task_files(path)?;
-                let found: Result<Vec<_>, _> = files.iter().map(|file| yml::read(file, &set_of(path, file))).collect();
+                let read = |file: &PathBuf| match kind(file) {
+                    Kind::Desc => desc::read(file, &set_of(path, file)),
+                    _ => yml::read(file, &set_of(path, file)),
+                };
+                let found: Result<Vec<_>, _> = files.iter().map(read).collect();
                 found?.into_iter().flatten().collect()
             }
             Kind::Yml => yml::read(path, &set_of(Path::new(""), path))?,
+            Kind::Desc => desc::read(path, &set_of(Path::new(""), path))?,
             Kind::Tsv => index::read(path)?,
             Kind::Other => {
-                let message = "it is no folder, no .yml and no .tsv";
+                let message = "it is no folder, no .yml, no test.desc and no .tsv";
                 return Err(Failure::BadInput(format!("{} has no tasks: {message}", path.display())));
             }
         };
@@ -34,6 +39,7 @@ pub fn tasks(paths: &[PathBuf], set: Option<&str>) -> Result<Vec<SuiteTask>, Fai
 enum Kind {
     Folder,
     Yml,
+    Desc,
     Tsv,
     Other,
 }
@@ -41,6 +47,7 @@ enum Kind {
 fn kind(path: &Path) -> Kind {
     match path.extension().and_then(|extension| extension.to_str()) {
         _ if path.is_dir() => Kind::Folder,
+        _ if path.file_name().is_some_and(|name| name == desc::NAME) => Kind::Desc,
         Some("yml" | "yaml") => Kind::Yml,
         Some("tsv") => Kind::Tsv,
         _ => Kind::Other,
@@ -67,7 +74,7 @@ fn task_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
             // Links to folders are not followed: they may lead in circles.
             if entry.file_type().map_err(cannot)?.is_dir() {
                 folders.push(path);
-            } else if matches!(kind(&path), Kind::Yml) && yml::is_task(&path) {
+            } else if matches!(kind(&path), Kind::Desc) || matches!(kind(&path), Kind::Yml) && yml::is_task(&path) {
                 files.push(path);
             }
         }

@@ -1,8 +1,10 @@
 //! A table of tasks: tab-separated, with the columns set, path, expected and data_model, known by
 //! their headings. `expected` is a list of `property=verdict` behind `;`, or a plain `ok` or `bad`
 //! for all that is checked by default, or `-` where nothing is known. A column `note` may hold the
-//! command line of the tool that the task was made for; we take the compiler's flags from it.
+//! command line of the tool that the task was made for; we take the compiler's flags from it. Where a
+//! `test.desc` lies beside the source, that is read instead: it says more.
 
+use super::desc;
 use super::task::{Aim, Expected, SuiteTask, part};
 use crate::args::DataModelName;
 use crate::failure::Failure;
@@ -31,6 +33,12 @@ pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
             "ILP32" => DataModelName::Ilp32,
             _ => DataModelName::Lp64,
         };
+        let source = folder.join(cell(columns[1])?);
+        if let Some(description) = desc::beside(&source) {
+            let described = desc::read(&description, cell(columns[0])?)?;
+            tasks.extend(described.into_iter().map(|task| SuiteTask { name: cells[columns[1]].to_string(), ..task }));
+            continue;
+        }
         let note = note.and_then(|column| cells.get(column)).copied().unwrap_or_default();
         let flags: Vec<String> =
             note.split_whitespace().filter(|word| word.starts_with("-D")).map(str::to_string).collect();
@@ -39,10 +47,11 @@ pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
             tasks.push(SuiteTask {
                 set: cell(columns[0])?.to_string(),
                 name: cell(columns[1])?.to_string(),
-                inputs: vec![folder.join(cell(columns[1])?)],
+                inputs: vec![source.clone()],
                 flags: flags.clone(),
                 data_model,
                 property,
+                unwind: None,
                 aim,
             });
         }

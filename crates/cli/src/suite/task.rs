@@ -15,6 +15,8 @@ pub struct SuiteTask {
     pub data_model: DataModelName,
     /// As the task names it.
     pub property: String,
+    /// How far the task's own verdict unwinds loops, if it says so.
+    pub unwind: Option<u32>,
     pub aim: Aim,
 }
 
@@ -63,7 +65,8 @@ impl Expected {
 pub fn part(subproperty: &str) -> Option<Property> {
     match subproperty {
         "valid-deref" | "valid-free" => Some(Property::Memory),
-        "valid-memtrack" | "valid-memcleanup" => Some(Property::Leak),
+        "valid-memtrack" => Some(Property::Leak),
+        "valid-memcleanup" => Some(Property::Cleanup),
         _ => None,
     }
 }

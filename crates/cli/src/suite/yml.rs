@@ -64,6 +64,7 @@ pub fn read(path: &Path, set: &str) -> Result<Vec<SuiteTask>, Failure> {
         flags: Vec::new(),
         data_model,
         property: label(&wanted.property_file),
+        unwind: None,
         aim: aim(folder, wanted),
     };
     Ok(definition.properties.iter().map(task).collect())

@@ -26,7 +26,7 @@ use crate::{Control, Statistics, Task};
 use selvedge_analyze::{Facts, Points, points};
 use selvedge_bound::{Bounded, Origin, Refusal};
 use selvedge_formula::{Blaster, Cadical, Lit, Term};
-use selvedge_program::{BlockId, EntityRef, FuncId, Intrinsic, Loc, Program, Property, Reason, Schedule, Violation};
+use selvedge_program::{BlockId, EntityRef, FuncId, Intrinsic, Loc, Program, Reason, Schedule, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -262,7 +262,7 @@ impl<'g> Instances<'g> {
         let checks = self.may_check_something();
         let at = |loc| self.ground.facts.bounded.program.source.describe(loc);
         let obstacle = obstacle.map(|(what, loc)| Reason::Unsupported { what, at: at(loc) });
-        Ok(Outside { cut, obstacle, checks, leaks: self.task.properties.contains(Property::Leak) })
+        Ok(Outside { cut, obstacle, checks, leaks: self.task.properties.include_leaks() })
     }
 
     /// Does some run reach something that is checked, as far as there is time to tell?

@@ -30,7 +30,7 @@ use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
 use selvedge_bound::Refusal;
 use selvedge_formula::{Blaster, Cadical, Term};
-use selvedge_program::{Coverage, Finding, Program, Property, Reason, Schedule, Violation};
+use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
 use std::cell::Cell;
 use std::time::Instant;
 use widen::Widening;
@@ -296,7 +296,7 @@ impl<'a> Deepening<'a> {
         let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
         let rounds = rounds.map(|rounds| format!("rounds {rounds}"));
         let limits: Vec<String> = [unwound].into_iter().chain(rounds).collect();
-        let leaks = self.task.properties.contains(Property::Leak).then(|| "leaks not looked for".to_string());
+        let leaks = self.task.properties.include_leaks().then(|| "leaks not looked for".to_string());
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None if self.checks_something(query)? => None,

@@ -37,7 +37,7 @@ use selvedge_analyze::{Facts, points};
 use selvedge_bound::Refusal;
 pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
-use selvedge_program::{Coverage, Finding, Program, Property, Reason};
+use selvedge_program::{Coverage, Finding, Program, Reason};
 use std::time::Instant;
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
@@ -178,7 +178,7 @@ impl Deepening<'_> {
             return Finding::GaveUp(Reason::NothingChecked { within: bounds.join(", ") });
         }
         let mut limits = if complete { Vec::new() } else { bounds };
-        if self.task.properties.contains(Property::Leak) {
+        if self.task.properties.include_leaks() {
             limits.push("leaks not looked for".to_string());
         }
         if self.options.theory == Theory::Integers {
