@@ -77,11 +77,11 @@ code_head() {
 }
 
 # How many times as long CBMC takes as we do, where it takes more than a second; a run without an answer counts as
-# long as it took.
+# long as it took, and not at all if the other has none either.
 code_ratio() {
     awk '
-        $2 + 0 > 1 && $8 != "-" { wide += log($2 / ($8 > 0.01 ? $8 : 0.01)); n++ }
-        $4 + 0 > 1 && $8 != "-" { narrow += log($4 / ($8 > 0.01 ? $8 : 0.01)); m++ }
+        $2 + 0 > 1 && $8 != "-" && !($1 == "unknown" && $7 == "unknown") { wide += log($2 / ($8 > 0.01 ? $8 : 0.01)); n++ }
+        $4 + 0 > 1 && $8 != "-" && !($3 == "unknown" && $7 == "unknown") { narrow += log($4 / ($8 > 0.01 ? $8 : 0.01)); m++ }
         $2 != "-" && $4 != "-" && $2 + 0 > 1 { gain += log($2 / ($4 > 0.01 ? $4 : 0.01)); k++ }
         END {
             if (n) printf "CBMC on our C takes %.1f times as long as our engine (geometric mean of %d runs over a second)", exp(wide / n), n
