@@ -60,6 +60,8 @@ struct Contents {
     cells: BTreeMap<(i64, u32), SetId>,
     /// Stored somewhere, by width.
     anywhere: BTreeMap<u32, SetId>,
+    /// All of both, by width.
+    all: BTreeMap<u32, SetId>,
     /// Steps that read the object.
     readers: BTreeSet<u32>,
 }
@@ -175,7 +177,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         let mut contents = Vec::new();
         for object in std::mem::take(&mut self.contents) {
             let mut all = SetId::EMPTY;
-            for set in object.cells.values().chain(object.anywhere.values()) {
+            for set in object.all.values() {
                 all = self.sets.union(all, *set);
             }
             contents.push(all);
@@ -249,6 +251,8 @@ impl<'a, 'p> Solver<'a, 'p> {
         let joined = self.sets.union(*cell, set);
         if joined != *cell {
             *cell = joined;
+            let all = contents.all.entry(bytes).or_insert(SetId::EMPTY);
+            *all = self.sets.union(*all, set);
             for reader in &contents.readers {
                 enqueue(&mut self.queue, &mut self.queued, *reader);
             }
@@ -270,21 +274,21 @@ impl<'a, 'p> Solver<'a, 'p> {
         for place in self.sets.get(from).places.clone() {
             let contents = &mut self.contents[place.object.index()];
             contents.readers.insert(self.now);
-            let (low, high) = match place.offset {
-                Offset::At(at) => (at - WIDEST, at + i64::from(bytes)),
-                Offset::Any => (i64::MIN, i64::MAX),
-            };
-            for ((at, width), set) in contents.cells.range((low, 0)..(high, 0)) {
-                let (whole, overlaps) = match place.offset {
-                    Offset::At(wanted) => (*at == wanted && *width == bytes, at + i64::from(*width) > wanted),
-                    Offset::Any => (*width == bytes, true),
-                };
-                if overlaps {
-                    let seen = if whole { *set } else { self.sets.blur(*set) };
-                    all = self.sets.union(all, seen);
+            let somewhere = match place.offset {
+                Offset::At(wanted) => {
+                    let (low, high) = (wanted - WIDEST, wanted + i64::from(bytes));
+                    for ((at, width), set) in contents.cells.range((low, 0)..(high, 0)) {
+                        if at + i64::from(*width) > wanted {
+                            let whole = *at == wanted && *width == bytes;
+                            let seen = if whole { *set } else { self.sets.blur(*set) };
+                            all = self.sets.union(all, seen);
+                        }
+                    }
+                    &contents.anywhere
                 }
-            }
-            for (width, set) in &contents.anywhere {
+                Offset::Any => &contents.all,
+            };
+            for (width, set) in somewhere {
                 let seen = if *width == bytes { *set } else { self.sets.blur(*set) };
                 all = self.sets.union(all, seen);
             }
