@@ -64,6 +64,11 @@ pub enum FolderError {
     Mismatch { folder: String, what: &'static str, stored: String, asked: String },
 }
 
+/// Who writes down what was done, as soon as it is.
+pub trait Journal: Send {
+    fn append(&mut self, record: &Record) -> Result<(), FolderError>;
+}
+
 /// Where records are kept.
 pub struct Folder {
     path: PathBuf,
@@ -106,7 +111,13 @@ impl Folder {
         Ok((Folder { path: path.to_path_buf(), file: opened }, records))
     }
 
-    pub fn append(&mut self, record: &Record) -> Result<(), FolderError> {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Journal for Folder {
+    fn append(&mut self, record: &Record) -> Result<(), FolderError> {
         let mut line = serde_json::to_string(record).expect("records are plain data");
         line.push('\n');
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
@@ -118,7 +129,8 @@ fn pretty(parameters: &Parameters) -> String {
     serde_json::to_string_pretty(parameters).expect("parameters are plain data")
 }
 
-fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+/// A file that appears whole or not at all.
+pub fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
