@@ -33,7 +33,7 @@ use crate::records::FolderError;
 pub enum ClusterError {
     #[error(transparent)]
     Folder(#[from] FolderError),
-    #[error("the cluster does not take the tasks: {0}")]
+    #[error("the cluster refuses: {0}")]
     Refused(String),
     #[error("the cluster has not answered for {minutes} minutes: {why}")]
     Silent { minutes: u64, why: String },
