@@ -24,8 +24,9 @@ pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
         refused(&shared, args.task, error.to_string());
         Failure::BadInput(error.to_string())
     })?;
-    let memory = settings.memory_megabytes.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
-    let control = Control { stop, memory_limit: memory, ..Control::default() };
+    let megabytes = [settings.memory_megabytes, args.memory_limit].into_iter().flatten().min();
+    let memory_limit = megabytes.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
+    let control = Control { stop, memory_limit, ..Control::default() };
     let worked = catch_unwind(AssertUnwindSafe(|| task(args, &shared, &program, &settings, &control)));
     match worked {
         Ok(Ok(Worked::Done)) => Ok(0),

@@ -95,7 +95,7 @@ pub struct Bounds {
     pub unwind: Option<u32>,
     /// The same for single loops, by file and line; the first that names a loop counts.
     #[serde(serialize_with = "loops", deserialize_with = "read_loops")]
-    pub unwind_at: Vec<((String, u32), u32)>,
+    pub unwind_at: Vec<LoopBound>,
     /// Activations of a function nested inside its first.
     pub recursion: Option<u32>,
     /// Rounds of a round-robin schedule.
@@ -108,6 +108,9 @@ pub struct Bounds {
     pub threads: Option<u32>,
 }
 
+/// File and line, and how many iterations.
+pub type LoopBound = ((String, u32), u32);
+
 #[derive(Serialize, Deserialize)]
 struct Loop {
     file: String,
@@ -115,12 +118,12 @@ struct Loop {
     unwind: u32,
 }
 
-fn loops<S: Serializer>(bounds: &[((String, u32), u32)], serializer: S) -> Result<S::Ok, S::Error> {
+fn loops<S: Serializer>(bounds: &[LoopBound], serializer: S) -> Result<S::Ok, S::Error> {
     let loops = bounds.iter().map(|((file, line), unwind)| Loop { file: file.clone(), line: *line, unwind: *unwind });
     serializer.collect_seq(loops)
 }
 
-fn read_loops<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<((String, u32), u32)>, D::Error> {
+fn read_loops<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<LoopBound>, D::Error> {
     let loops = Vec::<Loop>::deserialize(deserializer)?;
     Ok(loops.into_iter().map(|Loop { file, line, unwind }| ((file, line), unwind)).collect())
 }

@@ -51,6 +51,9 @@ pub struct WorkerArgs {
     /// The task, as in 3-17: the array, and the task in it
     #[arg(value_name = "TASK")]
     pub task: TaskId,
+    /// Give up at so many megabytes [default: as the swarm was told, else 80 % of the machine's memory]
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
 }
 
 pub const WORKER_EXIT_CODES: &str = "Exit codes: 0 the task is done, whatever it found; 5 it was stopped, or met a limit; \

@@ -52,7 +52,7 @@ pub struct SwarmArgs {
     /// Give up an instance after so many seconds [default: none with --tile-size or --tiling, else it grows]
     #[arg(long, value_name = "S")]
     pub instance_time_limit: Option<f64>,
-    /// Give up at so many megabytes [default: 80 % of the machine's memory]
+    /// Give up at so many megabytes; with --cluster, each task for itself [default: 80 % of the machine's memory]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
     /// For everything that is drawn at random

@@ -58,7 +58,8 @@ impl Slurm {
             "--no-requeue".to_string(),
         ];
         options.extend(self.partition.iter().map(|partition| format!("--partition={partition}")));
-        options.extend(array.megabytes.map(|megabytes| format!("--mem={megabytes}M")));
+        // A worker that comes near it ends by itself, and says so.
+        options.extend(array.megabytes.map(|megabytes| format!("--mem={}M", megabytes + megabytes.div_ceil(4))));
         options
     }
 }
@@ -70,7 +71,13 @@ fn name(key: &str, number: u32) -> String {
 fn script(array: &Array) -> String {
     let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     let (command, folder) = (quoted(&array.command), quoted(&array.folder));
-    format!("#!/bin/sh\nexec {command} worker {folder} {}-\"$SLURM_ARRAY_TASK_ID\"\n", array.number)
+    let number = array.number;
+    format!(
+        "#!/bin/sh\n\
+         memory=${{SLURM_MEM_PER_NODE:-${{SLURM_MEM_PER_CPU:-0}}}}\n\
+         [ \"$memory\" -eq 0 ] || set -- --memory-limit $((memory * 4 / 5))\n\
+         exec {command} worker {folder} {number}-\"$SLURM_ARRAY_TASK_ID\" \"$@\"\n"
+    )
 }
 
 /// A pattern, in which `%` is not itself.
@@ -247,10 +254,12 @@ mod tests {
             megabytes: Some(500),
         };
         let script = script(&array);
-        assert_eq!(script, "#!/bin/sh\nexec '/opt/sel vedge' worker '/shared/it'\\''s' 3-\"$SLURM_ARRAY_TASK_ID\"\n");
+        let last = "exec '/opt/sel vedge' worker '/shared/it'\\''s' 3-\"$SLURM_ARRAY_TASK_ID\" \"$@\"\n";
+        assert!(script.starts_with("#!/bin/sh\nmemory=${SLURM_MEM_PER_NODE:-${SLURM_MEM_PER_CPU:-0}}\n"), "{script}");
+        assert!(script.ends_with(last), "{script}");
         assert_eq!(output(&array), "/shared/100%%/3-%a.log");
         let options = Slurm { partition: Some("long".to_string()) }.options(&array);
-        for expected in ["--array=0-4", "--job-name=selvedge-ab.3", "--partition=long", "--mem=500M"] {
+        for expected in ["--array=0-4", "--job-name=selvedge-ab.3", "--partition=long", "--mem=625M"] {
             assert!(options.iter().any(|option| option == expected), "{expected} in {options:?}");
         }
     }
