@@ -27,4 +27,4 @@ install() {
 if ! install; then
     apt-get -q update >"$scratch/log" 2>&1 && install || skip "apt could not install it: $(tail -n 1 "$scratch/log")"
 fi
-say "$(sbatch --version) is installed"
+say "$(dpkg-query -W -f='${Version}' slurm-wlm) is installed"
