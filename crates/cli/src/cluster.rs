@@ -43,6 +43,7 @@ pub fn swarm(
         properties: subject.properties,
         bounds: task.bounds.clone(),
         seed: task.seed,
+        narrowing: task.narrowing,
         engine: value_name(args.engine),
         reuse: value_name(args.reuse),
         tiling: SharedShape::of(&options.shape),

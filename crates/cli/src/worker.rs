@@ -4,8 +4,8 @@ use crate::args::{ReuseName, SwarmEngine, WorkerArgs};
 use crate::failure::Failure;
 use crate::{interrupt, machine, swarm};
 use clap::ValueEnum;
+use selvedge_engines::Control;
 use selvedge_engines::lazy::instances::{self, Ground};
-use selvedge_engines::{Control, Task};
 use selvedge_program::Reason;
 use selvedge_swarm::Floor;
 use selvedge_swarm::cluster::ClusterError;
@@ -54,8 +54,7 @@ fn task(
     let program = selvedge_program::text::parse(program).map_err(|error| refused(error.to_string()))?;
     let engine = SwarmEngine::from_str(&settings.engine, false).map_err(refused)?;
     let reuse = ReuseName::from_str(&settings.reuse, false).map_err(refused)?;
-    let Settings { properties, seed, .. } = *settings;
-    let asked = Task { properties, bounds: settings.bounds.clone(), seed, ..Task::default() };
+    let asked = settings.task();
     let bounded = match instances::bounded(&program, &asked, control) {
         Ok(bounded) => bounded,
         Err(reason) => return stopped(reason),

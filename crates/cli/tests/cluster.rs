@@ -138,6 +138,26 @@ fn the_first_violation_cancels_the_rest() {
 }
 
 #[test]
+fn whatever_a_swarm_can_do_it_can_do_there() {
+    let cluster = Cluster::new();
+    let shown = cluster.bench.run(&["swarm", "race.c", "--tile-size", "2", "--show-tiling"]);
+    cluster.bench.file("tiles.txt", &shown.expect(0).out);
+    for (folder, options) in [
+        ("probed", &["--property", "assertion"][..]),
+        ("explicit", &["--engine", "explicit", "--tile-size", "100"]),
+        ("by-hand", &["--tiling", "tiles.txt", "--reuse", "formula", "--rounds", "3"]),
+        ("limited", &["--divide", "--tile-size", "2", "--instance-time-limit", "60", "--memory-limit", "4000"]),
+    ] {
+        let there = ["--cluster", "slurm", "--poll", "0.02", "--dir", folder];
+        let run = cluster.run(&[&["swarm", "race.c"], options, &there].concat());
+        let verdict = format!("VERDICT: unsafe (assertion at race.c:{RACE_LINE})");
+        assert_eq!(run.expect(10).last_line(), verdict, "{options:?}");
+        assert_eq!(run.err, "", "{options:?}");
+    }
+    assert!(cluster.read("calls").contains(" --mem=5000M "), "{}", cluster.read("calls"));
+}
+
+#[test]
 fn an_interrupt_cancels_and_leaves_what_can_be_gone_on_with() {
     let cluster = Cluster::new().with("hold", "0-1\n");
     let mut collector = cluster.start(&there(&["--task-instances", "2"]));

@@ -205,6 +205,7 @@ fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backe
             properties: task.properties,
             bounds: task.bounds.clone(),
             seed: task.seed,
+            narrowing: task.narrowing,
             engine: "lazy".to_string(),
             reuse: "solver".to_string(),
             tiling: SharedShape::of(&options.shape),

@@ -15,6 +15,7 @@ use crate::divide::Name;
 use crate::records::{FolderError, Record, hash, write_whole};
 use crate::tiling::{Floor, Tiling, TilingError};
 use crate::{Options, Shape};
+use selvedge_engines::{Narrowing, Task};
 use selvedge_program::{Bounds, Properties, Property, Reason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -61,6 +62,7 @@ pub struct Settings {
     pub properties: Properties,
     pub bounds: Bounds,
     pub seed: u64,
+    pub narrowing: Narrowing,
     pub engine: String,
     pub reuse: String,
     pub tiling: SharedShape,
@@ -103,6 +105,12 @@ impl SharedShape {
 }
 
 impl Settings {
+    /// What is asked of engines.
+    pub fn task(&self) -> Task {
+        let Settings { properties, seed, narrowing, .. } = *self;
+        Task { properties, bounds: self.bounds.clone(), seed, narrowing, ..Task::default() }
+    }
+
     /// For a swarm that does nothing but what it is told to do.
     pub fn options(&self, assignment: &Assignment, floor: &Floor) -> Result<Options, TilingError> {
         Ok(Options {
