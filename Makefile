@@ -22,9 +22,10 @@ build: setup
 	cargo build --release --locked -p selvedge
 
 # nextest runs every test in a process of its own and ends with one summary; cargo test will do.
-# Tests that compare with CBMC are skipped where it cannot be had.
+# Tests that compare with CBMC, or need Slurm, are skipped where it cannot be had.
 test: setup
 	@scripts/cbmc.sh
+	@scripts/slurm.sh
 	@if command -v cargo-nextest >/dev/null; then \
 	    cargo nextest run --workspace --cargo-profile quick --no-fail-fast; \
 	else \

@@ -1,7 +1,9 @@
 //! The command line, as data.
 
+mod cluster;
 mod swarm;
 
+pub use cluster::{ClusterArgs, ClusterName, WorkerArgs};
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
 
 use clap::builder::ArgPredicate;
@@ -42,6 +44,9 @@ pub enum Command {
     /// Look for a run that goes wrong in many small instances, on all cores
     #[command(after_help = EXIT_CODES, args_override_self = true)]
     Swarm(Box<SwarmArgs>),
+    /// Do one task of a swarm on a cluster: what `selvedge swarm --cluster` has nodes run
+    #[command(after_help = cluster::WORKER_EXIT_CODES)]
+    Worker(WorkerArgs),
 }
 
 #[derive(Args)]

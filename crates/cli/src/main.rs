@@ -4,6 +4,7 @@ mod analyze;
 mod answer;
 mod args;
 mod check;
+mod cluster;
 mod console;
 mod emit;
 mod engine;
@@ -18,6 +19,7 @@ mod replay;
 mod sequentialize;
 mod suite;
 mod swarm;
+mod worker;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -33,5 +35,6 @@ fn main() -> ExitCode {
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
         Command::Suite(args) => suite::suite(&args),
         Command::Swarm(args) => swarm::swarm(&args),
+        Command::Worker(args) => worker::worker(&args),
     })
 }

@@ -4,16 +4,20 @@ use crate::answer::{Answer, Asker, assumptions};
 use crate::args::{ReuseName, SwarmArgs, SwarmEngine};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{check, console, input, interrupt, machine, output, progress};
+use crate::{check, cluster, console, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engines::lazy::instances::{self, Ground, Reuse};
-use selvedge_engines::{Control, Task, judge};
+use selvedge_engines::{Control, InternalError, Statistics, Task, judge};
 use selvedge_program::Program;
 use selvedge_report::{EngineUsed, plot};
+use selvedge_swarm::cluster::ClusterError;
+use selvedge_swarm::cluster::shared::fingerprint;
 use selvedge_swarm::runner::Backend;
 use selvedge_swarm::runner::explicit::Explicit;
 use selvedge_swarm::runner::lazy::Lazy;
-use selvedge_swarm::{Floor, Folder, Options, Parameters, Record, Shape, Subject, Swarmed, Tiling, records};
+use selvedge_swarm::{
+    Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records,
+};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -54,17 +58,25 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
         return console::print(&shown(&program, &ground, &floor, &options)).map(|()| 0);
     }
 
-    let backend = backend(args, &program, &task, &ground);
-    let folder = folder(args, &program, &task, &ground, &options)?;
+    let backend = backend((args.engine, args.reuse), &program, &task, &ground);
+    let folder = folder(args, &program, &task, &ground, &floor, &options)?;
     let bar = progress::line(args.console.quiet);
     let watcher = bar.clone().map(progress::swarm_watcher);
     let subject = Subject { program: &program, properties, floor: &floor };
-    let swarmed = selvedge_swarm::swarm(subject, backend.as_ref(), &options, folder, &control, watcher.as_ref());
+    let swarmed = match args.cluster.cluster {
+        Some(name) => cluster::swarm(name, args, subject, &task, &options, folder, (&control, &bar, watcher.as_ref())),
+        None => selvedge_swarm::swarm(subject, backend.as_ref(), &options, folder, &control, watcher.as_ref()),
+    };
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let Swarmed { finding, summary, records, statistics } =
-        swarmed.map_err(|error| Failure::BadInput(error.to_string()))?;
-
     let engine = EngineUsed { name: "swarm", answered: backend.name() };
+    let Swarmed { finding, summary, records, statistics } = swarmed.map_err(|error| match error {
+        SwarmError::Cluster(error @ ClusterError::Broken { .. }) => {
+            let error = InternalError { what: error.to_string(), ..InternalError::default() };
+            asker.internal(engine, &Statistics::default(), error)
+        }
+        error => Failure::BadInput(error.to_string()),
+    })?;
+
     let verdict = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
     let drawn = draw(args, &records);
     let assumptions = assumptions(&program);
@@ -120,25 +132,26 @@ fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Optio
         tiles: args.tiles.unwrap_or(ground.rounds) as usize,
         instances: args.instances.0,
         instance_time_limit: args.instance_time_limit.map(Duration::from_secs_f64),
-        jobs: args.jobs.map_or_else(machine::cores, usize::from),
+        jobs: cluster::tasks(&args.cluster).or(args.jobs.map(usize::from)).unwrap_or_else(machine::cores),
         seed: args.seed,
         divide: args.divide,
         keep_going: args.keep_going,
     })
 }
 
-fn backend<'a>(
-    args: &SwarmArgs,
+/// Who checks instances.
+pub fn backend<'a>(
+    (engine, reuse): (SwarmEngine, ReuseName),
     program: &'a Program,
     task: &'a Task,
     ground: &'a Ground<'a>,
 ) -> Box<dyn Backend + 'a> {
-    let reuse = match args.reuse {
+    let reuse = match reuse {
         ReuseName::Solver => Reuse::Solver,
         ReuseName::Formula => Reuse::Formula,
         ReuseName::Nothing => Reuse::Nothing,
     };
-    match args.engine {
+    match engine {
         SwarmEngine::Lazy => Box::new(Lazy { ground, task, reuse }),
         SwarmEngine::Explicit => Box::new(Explicit { program, task, ground }),
     }
@@ -150,11 +163,15 @@ fn folder(
     program: &Program,
     task: &Task,
     ground: &Ground<'_>,
+    floor: &Floor,
     options: &Options,
 ) -> Result<Option<(Folder, Vec<Record>)>, Failure> {
     let Some(path) = &args.resume else { return Ok(None) };
     let asked: Vec<&str> = task.properties.iter().map(|property| property.name()).collect();
-    let subject = format!("{}\n{}\n{:?}", selvedge_program::text::print(program), asked.join(","), task.bounds);
+    // Instances have numbers, which mean the same as long as points do.
+    let points = fingerprint(floor);
+    let program = selvedge_program::text::print(program);
+    let subject = format!("{VERSION} {points}\n{program}\n{}\n{:?}", asked.join(","), task.bounds);
     let engine = match args.engine {
         SwarmEngine::Lazy => "lazy",
         SwarmEngine::Explicit => "explicit",

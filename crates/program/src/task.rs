@@ -1,6 +1,6 @@
 //! What is asked of a program: which properties, within which bounds.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What can be wrong with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -99,13 +99,13 @@ impl Default for Properties {
 }
 
 /// How far to look. `None`: as far as it takes.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Bounds {
     /// Iterations of each loop.
     pub unwind: Option<u32>,
     /// The same for single loops, by file and line; the first that names a loop counts.
-    #[serde(serialize_with = "loops")]
-    pub unwind_at: Vec<((String, u32), u32)>,
+    #[serde(serialize_with = "loops", deserialize_with = "read_loops")]
+    pub unwind_at: Vec<LoopBound>,
     /// Activations of a function nested inside its first.
     pub recursion: Option<u32>,
     /// Rounds of a round-robin schedule.
@@ -118,12 +118,22 @@ pub struct Bounds {
     pub threads: Option<u32>,
 }
 
-fn loops<S: Serializer>(bounds: &[((String, u32), u32)], serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Loop<'a> {
-        file: &'a str,
-        line: u32,
-        unwind: u32,
-    }
-    serializer.collect_seq(bounds.iter().map(|((file, line), unwind)| Loop { file, line: *line, unwind: *unwind }))
+/// File and line, and how many iterations.
+pub type LoopBound = ((String, u32), u32);
+
+#[derive(Serialize, Deserialize)]
+struct Loop {
+    file: String,
+    line: u32,
+    unwind: u32,
+}
+
+fn loops<S: Serializer>(bounds: &[LoopBound], serializer: S) -> Result<S::Ok, S::Error> {
+    let loops = bounds.iter().map(|((file, line), unwind)| Loop { file: file.clone(), line: *line, unwind: *unwind });
+    serializer.collect_seq(loops)
+}
+
+fn read_loops<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<LoopBound>, D::Error> {
+    let loops = Vec::<Loop>::deserialize(deserializer)?;
+    Ok(loops.into_iter().map(|Loop { file, line, unwind }| ((file, line), unwind)).collect())
 }

@@ -7,7 +7,7 @@ use crate::schedule::Schedule;
 use crate::source::Loc;
 use crate::task::Property;
 use crate::trace::Trace;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What is wrong, and where.
@@ -36,7 +36,8 @@ impl Coverage {
 }
 
 /// Why there is no answer. Limits of ours, never bugs of the program or of ours.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[rustfmt::skip]
 pub enum Reason {
     /// A construct we do not handle was reached.
@@ -54,6 +55,7 @@ pub enum Reason {
     /// Any other limit, in a clause.
     Limit(String),
     /// Of several engines, by name.
+    #[serde(skip)]
     Each(Vec<(&'static str, Reason)>),
 }
 

@@ -5,13 +5,13 @@
 
 use crate::divide::Name;
 use crate::plan::Plan;
-use crate::records::{Ended, Folder, FolderError, Record};
+use crate::records::{Ended, FolderError, Journal, Record};
 use crate::selection::TooMany;
 use crate::sizes::{Sizes, Step};
 use crate::tiling::{Floor, Tile, Tiling};
 use crate::{Options, Shape};
 use selvedge_program::Finding;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 /// Something to do.
@@ -37,6 +37,14 @@ enum AllAtOnce {
     Over,
 }
 
+/// When it is to be found out what else limits the verdict.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Matter {
+    IfSomethingIsShown,
+    Always,
+    Never,
+}
+
 pub struct Boss<'a> {
     floor: &'a Floor,
     options: &'a Options,
@@ -47,17 +55,18 @@ pub struct Boss<'a> {
     /// The plan that is worked on.
     pub current: usize,
     limit: Option<Duration>,
-    folder: Option<Folder>,
+    journal: Option<Box<dyn Journal>>,
     pub records: Vec<Record>,
     pub running: usize,
     /// Who looks at everything at once.
     all_at_once: AllAtOnce,
     pub found: Option<Finding>,
     pub failed: Option<FolderError>,
+    pub limits_matter: Matter,
 }
 
 impl<'a> Boss<'a> {
-    pub fn new(floor: &'a Floor, options: &'a Options, folder: Option<Folder>) -> Result<Boss<'a>, TooMany> {
+    pub fn new(floor: &'a Floor, options: &'a Options, journal: Option<Box<dyn Journal>>) -> Result<Boss<'a>, TooMany> {
         let (current, sizes) = match &options.shape {
             Shape::Uniform { size, .. } => (*size, None),
             Shape::Given(_) => (0, None),
@@ -74,12 +83,13 @@ impl<'a> Boss<'a> {
             sizes,
             current,
             limit: options.instance_time_limit,
-            folder,
+            journal,
             records: Vec::new(),
             running: 0,
             all_at_once: AllAtOnce::NotYet,
             found: None,
             failed: None,
+            limits_matter: Matter::IfSomethingIsShown,
         };
         boss.plan(current)?;
         Ok(boss)
@@ -99,7 +109,12 @@ impl<'a> Boss<'a> {
 
     /// What earlier runs did, in the order in which they did it.
     pub fn recall(&mut self, records: Vec<Record>) -> Result<(), TooMany> {
+        let mut shown = HashSet::new();
         for record in records {
+            // Nothing counts twice, whatever the folder went through.
+            if record.ended == Ended::Safe && !shown.insert((record.tile_size, record.instance.clone())) {
+                continue;
+            }
             self.plan(record.tile_size)?;
             self.learn(&record);
             self.records.push(record);
@@ -180,8 +195,8 @@ impl<'a> Boss<'a> {
     /// A job has ended.
     pub fn note(&mut self, record: Record, found: Option<Finding>) {
         self.running -= 1;
-        if let Some(folder) = &mut self.folder
-            && let Err(error) = folder.append(&record)
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.append(&record)
         {
             self.failed = Some(error);
         }
@@ -197,10 +212,50 @@ impl<'a> Boss<'a> {
 
     /// A job was interrupted: as if it had never been given.
     pub fn put_back(&mut self, job: Job) {
+        self.lost(job.tile_size, job.name);
+    }
+
+    /// The same of a job that was given to somebody far away.
+    pub fn lost(&mut self, tile_size: usize, name: Name) {
         self.running -= 1;
-        if let Some(plan) = self.plans.get_mut(&job.tile_size) {
-            plan.put_back(job.name);
+        if tile_size == self.everything() && self.all_at_once == AllAtOnce::Running {
+            self.all_at_once = AllAtOnce::NotYet;
         }
+        if let Some(plan) = self.plans.get_mut(&tile_size) {
+            plan.put_back(name);
+        }
+    }
+
+    /// Somebody has this job already.
+    pub fn has_given(&mut self, tile_size: usize, name: &Name) -> Result<(), TooMany> {
+        self.plan(tile_size)?.claim(name);
+        self.running += 1;
+        if tile_size == self.everything() && self.is_probing() {
+            self.all_at_once = AllAtOnce::Running;
+        }
+        Ok(())
+    }
+
+    /// To be done besides what is drawn.
+    pub fn assign(&mut self, names: Vec<Name>) -> Result<(), TooMany> {
+        let current = self.current;
+        self.plan(current)?.assign(names);
+        Ok(())
+    }
+
+    /// Is a tile size still looked for?
+    pub fn is_probing(&self) -> bool {
+        self.sizes.is_some()
+    }
+
+    /// When everything is done: does it matter what else limits the verdict?
+    pub fn wants_limits(&self) -> bool {
+        let wanted = match self.limits_matter {
+            Matter::IfSomethingIsShown => self.has_shown_something(),
+            Matter::Always => true,
+            Matter::Never => false,
+        };
+        wanted && self.found.is_none() && self.failed.is_none()
     }
 
     fn learn(&mut self, record: &Record) {

@@ -18,9 +18,11 @@
 //! | [`plan`], [`sizes`], [`boss`] | which instance is next |
 //! | [`runner`], [`pool`] | who checks instances; all cores |
 //! | [`records`] | what was done, in a folder, to go on from |
+//! | [`cluster`] | workers on other machines |
 //! | [`expect`], [`summary`] | numbers |
 
 pub mod boss;
+pub mod cluster;
 pub mod divide;
 pub mod expect;
 pub mod permutation;
@@ -33,10 +35,13 @@ pub mod sizes;
 pub mod summary;
 pub mod tiling;
 
-pub use records::{Folder, FolderError, Parameters, Record};
+pub use records::{Folder, FolderError, Journal, Parameters, Record};
 pub use selection::TooMany;
 pub use summary::{Counts, Progress, Summary};
 pub use tiling::{Floor, Tiling, TilingError};
+
+/// Instances have the same numbers, and files the same form, only within one.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 use boss::Boss;
 use plan::Plan;
@@ -110,6 +115,8 @@ pub enum SwarmError {
     Folder(#[from] FolderError),
     #[error("instance {instance} is on record as buggy, but its schedule {schedule} shows nothing: {why}")]
     NoBug { instance: String, schedule: Schedule, why: String },
+    #[error(transparent)]
+    Cluster(#[from] cluster::ClusterError),
 }
 
 /// The program that is checked.
@@ -129,14 +136,26 @@ pub fn swarm(
     control: &Control,
     watcher: Option<&Watcher>,
 ) -> Result<Swarmed, SwarmError> {
+    swarm_by(subject, options, folder, |boss| {
+        Ok(pool::run(boss, subject.floor, backend, options.jobs, control, watcher))
+    })
+}
+
+/// The same, by whoever does what the boss has to be done.
+pub fn swarm_by<'a>(
+    subject: Subject<'a>,
+    options: &'a Options,
+    folder: Option<(Folder, Vec<Record>)>,
+    work: impl FnOnce(Boss<'a>) -> Result<(Boss<'a>, Ending), SwarmError>,
+) -> Result<Swarmed, SwarmError> {
     let started = Instant::now();
     let (folder, earlier) = folder.map_or((None, Vec::new()), |(folder, records)| (Some(folder), records));
-    let mut boss = Boss::new(subject.floor, options, folder)?;
+    let mut boss = Boss::new(subject.floor, options, folder.map(|folder| Box::new(folder) as Box<dyn Journal>))?;
     boss.found = found_before(subject, &earlier)?;
     boss.recall(earlier)?;
     let (boss, ending) = match boss.is_over() && boss.found.is_some() {
         true => (boss, Ending { reason: None, limits: None, size: (0, 0) }),
-        false => pool::run(boss, subject.floor, backend, options.jobs, control, watcher),
+        false => work(boss)?,
     };
     let summary = Summary::of(&boss, options.tiles, options.jobs, started.elapsed());
     let statistics = Statistics {
@@ -158,7 +177,11 @@ pub fn swarm(
 
 /// A bug that is on record is shown again.
 fn found_before(subject: Subject<'_>, records: &[Record]) -> Result<Option<Finding>, SwarmError> {
-    let Some(record) = records.iter().find(|record| record.schedule.is_some()) else { return Ok(None) };
+    records.iter().find_map(|record| found(subject, record).transpose()).transpose()
+}
+
+/// What an instance found, if anything: its schedule tells.
+fn found(subject: Subject<'_>, record: &Record) -> Result<Option<Finding>, SwarmError> {
     let Some(schedule) = record.schedule.clone() else { return Ok(None) };
     match replay(subject.program, subject.properties, &schedule) {
         Replayed::Violation(trace) => Ok(Some(Finding::Violation { schedule, violation: trace.violation })),

@@ -90,6 +90,16 @@ impl Plan {
         None
     }
 
+    /// These as well.
+    pub fn assign(&mut self, names: Vec<Name>) {
+        self.parts.extend(names);
+    }
+
+    /// Somebody has it.
+    pub fn claim(&mut self, name: &Name) {
+        self.taken.insert(name.clone());
+    }
+
     /// An instance that was not finished is to be had again.
     pub fn put_back(&mut self, name: Name) {
         self.taken.remove(&name);

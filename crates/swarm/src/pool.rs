@@ -229,7 +229,7 @@ fn conclude(shared: &Shared<'_>, runner: &mut dyn Runner, (control, outer): (&Co
         while state.boss.running > 0 && state.workers > 1 {
             state = shared.news.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner).0;
         }
-        if state.boss.found.is_some() || state.boss.failed.is_some() || !state.boss.has_shown_something() {
+        if !state.boss.wants_limits() {
             return;
         }
         // Whoever had to be stopped has been.

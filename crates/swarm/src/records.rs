@@ -5,6 +5,8 @@
 //! begun; a last line that was torn by a crash is cut off. So an instance is on record or was not done.
 
 use crate::divide::Name;
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use selvedge_program::Schedule;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -58,10 +60,17 @@ pub struct Record {
 pub enum FolderError {
     #[error("cannot use the folder {folder}: {error}")]
     Io { folder: String, error: io::Error },
+    #[error("{folder} is in use: another swarm keeps its records there")]
+    Busy { folder: String },
     #[error("{file}, line {line}: {what}")]
     Corrupt { file: String, line: usize, what: String },
     #[error("{folder} is about another run: {what} {stored} there, {asked} here")]
     Mismatch { folder: String, what: &'static str, stored: String, asked: String },
+}
+
+/// Who writes down what was done, as soon as it is.
+pub trait Journal: Send {
+    fn append(&mut self, record: &Record) -> Result<(), FolderError>;
 }
 
 /// Where records are kept.
@@ -89,24 +98,27 @@ impl Folder {
             }
             Err(error) => return Err(failed(error)),
         }
-        let file = path.join(INSTANCES);
-        let records = match std::fs::read(&file) {
-            Ok(bytes) => {
-                let (records, intact) = read(&file, &bytes)?;
-                if intact < bytes.len() {
-                    let torn = OpenOptions::new().write(true).open(&file).map_err(failed)?;
-                    torn.set_len(intact as u64).and_then(|()| torn.sync_all()).map_err(failed)?;
-                }
-                records
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(error)),
-        };
-        let opened = OpenOptions::new().append(true).create(true).open(&file).map_err(failed)?;
-        Ok((Folder { path: path.to_path_buf(), file: opened }, records))
+        let name = path.join(INSTANCES);
+        let file = OpenOptions::new().append(true).create(true).open(&name).map_err(failed)?;
+        // File systems without locks have to do without.
+        if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+            return Err(FolderError::Busy { folder: path.display().to_string() });
+        }
+        let bytes = std::fs::read(&name).map_err(failed)?;
+        let (records, intact) = read(&name, &bytes)?;
+        if intact < bytes.len() {
+            file.set_len(intact as u64).and_then(|()| file.sync_all()).map_err(failed)?;
+        }
+        Ok((Folder { path: path.to_path_buf(), file }, records))
     }
 
-    pub fn append(&mut self, record: &Record) -> Result<(), FolderError> {
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Journal for Folder {
+    fn append(&mut self, record: &Record) -> Result<(), FolderError> {
         let mut line = serde_json::to_string(record).expect("records are plain data");
         line.push('\n');
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
@@ -118,7 +130,8 @@ fn pretty(parameters: &Parameters) -> String {
     serde_json::to_string_pretty(parameters).expect("parameters are plain data")
 }
 
-fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+/// A file that appears whole or not at all.
+pub fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
@@ -223,6 +236,7 @@ mod tests {
         let first = std::fs::read(&file).expect("it is there").len();
         kept.append(&record(7)).expect("room");
         let whole = std::fs::read(&file).expect("it is there");
+        drop(kept);
         for end in first..whole.len() {
             std::fs::write(&file, &whole[..end]).expect("room");
             let (mut kept, records) = Folder::open(folder.path(), &parameters()).expect("the same one");
@@ -230,6 +244,16 @@ mod tests {
             kept.append(&record(7)).expect("room");
             assert_eq!(std::fs::read(&file).expect("it is there"), whole);
         }
+    }
+
+    #[test]
+    fn two_at_a_time_are_one_too_many() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = Folder::open(folder.path(), &parameters()).expect("a new one");
+        let told = Folder::open(folder.path(), &parameters()).map(|_| ()).map_err(|error| error.to_string());
+        assert!(told.is_err_and(|told| told.ends_with("is in use: another swarm keeps its records there")));
+        drop(first);
+        assert!(Folder::open(folder.path(), &parameters()).is_ok());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The arguments of `selvedge swarm`.
 
-use super::{BoundsArgs, ConsoleArgs, LoadArgs, PropertyArgs};
+use super::{BoundsArgs, ClusterArgs, ConsoleArgs, LoadArgs, PropertyArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -52,14 +52,15 @@ pub struct SwarmArgs {
     /// Give up an instance after so many seconds [default: none with --tile-size or --tiling, else it grows]
     #[arg(long, value_name = "S")]
     pub instance_time_limit: Option<f64>,
-    /// Give up at so many megabytes [default: 80 % of the machine's memory]
+    /// Give up at so many megabytes; with --cluster, each task for itself [default: 80 % of the machine's memory]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
     /// For everything that is drawn at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Keep a record of every instance in this folder, and go on from what is there
-    #[arg(long, value_name = "DIR")]
+    /// Keep a record of every instance in this folder, and go on from what is there; with --cluster, all nodes
+    /// must see it
+    #[arg(long, value_name = "DIR", visible_alias = "dir")]
     pub resume: Option<PathBuf>,
     /// Answer unknown if the program calls functions that have no model
     #[arg(long)]
@@ -73,6 +74,8 @@ pub struct SwarmArgs {
     /// Draw the expected time to a bug over the number of cores, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
     #[command(flatten)]
     pub console: ConsoleArgs,
 }

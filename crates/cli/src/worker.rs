@@ -1,0 +1,69 @@
+//! `selvedge worker`: one task of a swarm on a cluster, with all that it needs from the folder that it shares.
+
+use crate::args::{ReuseName, SwarmEngine, WorkerArgs};
+use crate::failure::Failure;
+use crate::{interrupt, machine, swarm};
+use clap::ValueEnum;
+use selvedge_engines::Control;
+use selvedge_engines::lazy::instances::{self, Ground};
+use selvedge_program::Reason;
+use selvedge_swarm::Floor;
+use selvedge_swarm::cluster::ClusterError;
+use selvedge_swarm::cluster::shared::{Settings, Shared};
+use selvedge_swarm::cluster::worker::{Worked, broken, refused, work};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// As for a verdict that is unknown.
+const EXIT_STOPPED: u8 = 5;
+
+pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
+    let stop = interrupt::stop_flag();
+    let (shared, program, settings) = Shared::open(&args.folder).map_err(|error| {
+        // If it can be said where the collector looks, it is.
+        let shared = Shared::at(&args.folder);
+        refused(&shared, args.task, error.to_string());
+        Failure::BadInput(error.to_string())
+    })?;
+    let megabytes = [settings.memory_megabytes, args.memory_limit].into_iter().flatten().min();
+    let memory_limit = megabytes.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
+    let control = Control { stop, memory_limit, ..Control::default() };
+    let worked = catch_unwind(AssertUnwindSafe(|| task(args, &shared, &program, &settings, &control)));
+    match worked {
+        Ok(Ok(Worked::Done)) => Ok(0),
+        Ok(Ok(Worked::Stopped(_))) => Ok(EXIT_STOPPED),
+        Ok(Err(error)) => Err(Failure::BadInput(error.to_string())),
+        Err(panic) => {
+            broken(&shared, args.task, format!("it panicked; see {}", shared.logs().display()));
+            resume_unwind(panic)
+        }
+    }
+}
+
+fn task(
+    args: &WorkerArgs,
+    shared: &Shared,
+    program: &str,
+    settings: &Settings,
+    control: &Control,
+) -> Result<Worked, ClusterError> {
+    let refused = |why: String| refused(shared, args.task, why);
+    let stopped = |reason: Reason| match reason {
+        Reason::Interrupted => Ok(Worked::Stopped(reason)),
+        reason => Err(refused(reason.to_string())),
+    };
+    let program = selvedge_program::text::parse(program).map_err(|error| refused(error.to_string()))?;
+    let engine = SwarmEngine::from_str(&settings.engine, false).map_err(refused)?;
+    let reuse = ReuseName::from_str(&settings.reuse, false).map_err(refused)?;
+    let asked = settings.task();
+    let bounded = match instances::bounded(&program, &asked, control) {
+        Ok(bounded) => bounded,
+        Err(reason) => return stopped(reason),
+    };
+    let ground = match Ground::new(&bounded, &asked, control) {
+        Ok(ground) => ground,
+        Err(reason) => return stopped(reason),
+    };
+    let floor = Floor::new(ground.threads());
+    let backend = swarm::backend((engine, reuse), &program, &asked, &ground);
+    work(shared, settings, args.task, &floor, backend.as_ref(), control)
+}
