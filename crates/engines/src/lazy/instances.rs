@@ -26,7 +26,9 @@ use crate::{Control, Statistics, Task};
 use selvedge_analyze::{Facts, Points, points};
 use selvedge_bound::{Bounded, Origin, Refusal};
 use selvedge_formula::{Blaster, Cadical, Lit, Term};
-use selvedge_program::{BlockId, EntityRef, FuncId, Intrinsic, Loc, Program, Property, Reason, Schedule, Violation};
+use selvedge_program::{
+    BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Property, Reason, Schedule, Violation,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -88,12 +90,16 @@ impl<'b> Ground<'b> {
         Ok(Ground { facts, cells, threads, unwind: unwind(task), rounds: task.bounds.rounds.unwrap_or(ROUNDS) })
     }
 
+    pub(crate) fn facts(&self) -> &Facts<'b> {
+        &self.facts
+    }
+
     pub fn threads(&self) -> &[ThreadPoints] {
         &self.threads
     }
 
     /// The same, and all points at which a thread can block.
-    fn with_blocking(&self, allowed: &Allowed) -> Allowed {
+    pub(crate) fn with_blocking(&self, allowed: &Allowed) -> Allowed {
         let both = |(allowed, thread): (&Vec<bool>, &ThreadPoints)| {
             allowed.iter().zip(&thread.blocking).map(|(allowed, blocking)| *allowed || *blocking).collect()
         };
@@ -170,6 +176,8 @@ pub enum Checked {
     Nothing,
     /// Not in this time.
     TimedOut,
+    /// An outside tool claims what our formula denies.
+    Disagreement(Finding),
 }
 
 impl<'g> Instances<'g> {
