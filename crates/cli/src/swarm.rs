@@ -146,7 +146,7 @@ fn backend<'a>(
         ReuseName::Nothing => Reuse::Nothing,
     };
     match args.engine {
-        SwarmEngine::Lazy => Box::new(Lazy { ground, task, reuse }),
+        SwarmEngine::Lazy => Box::new(Lazy::new(ground, task, reuse)),
         SwarmEngine::Explicit => Box::new(Explicit { program, task, ground }),
         SwarmEngine::Cbmc => Box::new(Outside { tool: Tool::Cbmc, ground, task, memory_limit }),
     }

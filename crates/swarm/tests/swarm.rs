@@ -34,7 +34,7 @@ fn run(program: &Program, task: &Task, options: &Options, control: &Control) -> 
     let bounded = instances::bounded(program, task, control).ok()?;
     let ground = Ground::new(&bounded, task, control).ok()?;
     let floor = Floor::new(ground.threads());
-    let backend = lazy_runner::Lazy { ground: &ground, task, reuse: Reuse::Solver };
+    let backend = lazy_runner::Lazy::new(&ground, task, Reuse::Solver);
     let subject = Subject { program, properties: task.properties, floor: &floor };
     Some(swarm(subject, &backend, options, None, control, None).map_err(|error| error.to_string()))
 }
@@ -129,7 +129,7 @@ fn in_folder(folder: &std::path::Path, options: &Options, control: &Control) -> 
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
     let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
-    let backend = lazy_runner::Lazy { ground: &ground, task: &task, reuse: Reuse::Solver };
+    let backend = lazy_runner::Lazy::new(&ground, &task, Reuse::Solver);
     let subject = Subject { program: &program, properties: task.properties, floor: &floor };
     let opened = Folder::open(folder, &parameters(options)).expect("a folder");
     swarm(subject, &backend, options, Some(opened), control, None).expect("a swarm")

@@ -34,6 +34,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+pub use selvedge_formula::Exchange;
+
 /// If nothing else is said.
 const UNWIND: u32 = 2;
 const ROUNDS: u32 = 2;
@@ -181,16 +183,22 @@ pub enum Checked {
 }
 
 impl<'g> Instances<'g> {
-    /// `stop` is asked while formulas are made.
+    /// `stop` is asked while formulas are made. What the solver learns is shared with others of the exchange.
     pub fn new(
         ground: &'g Ground<'g>,
         task: &'g Task,
         control: &'g Control,
         stop: &'g dyn Fn() -> bool,
         reuse: Reuse,
+        exchange: Option<&Exchange>,
     ) -> Result<Instances<'g>, Reason> {
         let mut statistics = Statistics::default();
-        let query = query(ground, task, control, stop, &Formula::Shared, &mut statistics)?;
+        let mut query = query(ground, task, control, stop, &Formula::Shared, &mut statistics)?;
+        if let (Some(exchange), Reuse::Solver) = (exchange, reuse) {
+            let mut solver = Cadical::with_limits(control.stop.clone(), None);
+            solver.join(exchange);
+            query.start_over(Blaster::new(solver));
+        }
         let (everything, latest_is_everything) = (None, false);
         Ok(Instances { ground, task, control, stop, reuse, query, everything, latest_is_everything, statistics })
     }
