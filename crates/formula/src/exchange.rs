@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Longer ones are many, and say little.
-const LONGEST: usize = 3;
+const LONGEST: usize = 8;
 /// The most that one solver tells after one question.
 const MOST: usize = 2_000;
 /// The most that waits for a solver that does not come to listen.
