@@ -28,6 +28,21 @@ fn a_race_is_found_without_parameters_and_with_some() {
     }
 }
 
+const ATOMIC: &str = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *thread(void *arg) { x++; x++; return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, thread, 0);
+    x++;
+    pthread_join(t, 0);
+    assert(x == 3);
+}
+";
+
 /// An instance is a file of sequential C; the verdicts, the records and their names are those of the lazy engine.
 #[test]
 fn cbmc_checks_instances_too() {
@@ -37,7 +52,7 @@ fn cbmc_checks_instances_too() {
     }
     let bench = Bench::new();
     bench.file("race.c", RACE);
-    bench.file("safe.c", SAFE);
+    bench.file("atomic.c", ATOMIC);
     let options = ["--property", "assertion", "--tile-size", "2"];
     let names = |engine: &str| {
         let own = ["--engine", engine, "--keep-going", "--resume", engine];
@@ -53,7 +68,7 @@ fn cbmc_checks_instances_too() {
         ended
     };
     assert_eq!(names("cbmc"), names("lazy"));
-    let run = bench.run(&[&["swarm", "safe.c", "--engine", "cbmc"], &options[..]].concat());
+    let run = bench.run(&[&["swarm", "atomic.c", "--engine", "cbmc"], &options[..]].concat());
     let told = run.expect(0).last_line();
     assert!(told.contains(", rounds 2, all ") && told.ends_with("of 2 tiles of size 2)"), "{told}");
 }

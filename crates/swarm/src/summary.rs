@@ -151,7 +151,8 @@ impl Summary {
         let counts = Counts::of(&boss.records);
         let wall_seconds = wall.as_secs_f64();
         let instances_per_second = counts.total() as f64 / wall_seconds.max(1e-9);
-        let cpu_seconds = boss.records.iter().filter_map(|record| record.cpu_seconds).sum();
+        let cpu_seconds =
+            boss.records.iter().filter_map(|record| record.cpu_seconds).fold(0.0, |sum, seconds| sum + seconds);
         let peak_megabytes = peak_memory().map(|bytes| bytes >> 20);
         Summary { jobs, wall_seconds, instances_per_second, cpu_seconds, peak_megabytes, counts, sizes }
     }
