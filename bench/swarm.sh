@@ -2,76 +2,116 @@
 # Swarms beside the numbers of T. L. Nguyen, P. Schrammel, B. Fischer, S. La Torre, G. Parlato: Parallel
 # Bug-finding in Concurrent Programs via Reduced Interleaving Instances (ASE 2017), Fig. 5.
 #
-# Seconds of computing are those on a core: they do not depend on what else the machine does. The paper has
-# 8,000 instances of each tile size and lets each take hours; we have as many as fit into the time limit.
+# Seconds are those on a core: they do not depend on what else the machine does. The paper has 8,000 instances of
+# each tile size and lets each take hours; we have a few, and minutes. BENCH_INSTANCES: how many of each size.
 
-# Name, file in the corpus, unwind, rounds (which is also the number of tiles), tile size; of the paper: seconds
-# of all schedules at once, percentage of buggy instances, least and average seconds of these.
+# Name, file in the corpus, unwind, rounds (which is also the number of tiles); of the paper: seconds and megabytes
+# of one schedule, and of all at once.
 swarm_programs() {
     cat <<'END_OF_TABLE'
-eliminationstack pthread-complex/elimination_backoff_stack.i 1 2 12 46764 38.33  34.9 1116.3
-eliminationstack pthread-complex/elimination_backoff_stack.i 1 2 18 46764 69.01  37.1 3162.4
-safestack        pthread-complex/safestack_relacy.i          3 4 11 24139  1.26 195.6 1172.2
-safestack        pthread-complex/safestack_relacy.i          3 4 20 24139 10.20 313.0 2167.5
+eliminationstack pthread-complex/elimination_backoff_stack.i 1 2 80.8 661 46764 4204
+safestack        pthread-complex/safestack_relacy.i          3 4 55.4 700 24139 6632
 END_OF_TABLE
 }
 
-# Runs a swarm for at most so many seconds. The result is in $scratch/result.json.
+# Name, tile size; of the paper: percentage of buggy instances, their least, most and average seconds, megabytes on
+# average.
+swarm_sizes() {
+    cat <<'END_OF_TABLE'
+eliminationstack 12 38.33  34.9  4753.6 1116.3 1018
+eliminationstack 14 61.38  39.7  7195.2 2169.5 1096
+eliminationstack 18 69.01  37.1 10762.0 3162.4 1157
+safestack        11  1.26 195.6  2662.6 1172.2  929
+safestack        14  2.14 574.8  3521.8 1851.1 1147
+safestack        20 10.20 313.0 10315.8 2167.5 1230
+END_OF_TABLE
+}
+
+# Runs a swarm for at most so many seconds. The result is in $scratch/result.json, and what the whole command took
+# of cores in $computing.
 swarm_run() {
-    local limit=$1
+    local limit=$1 TIMEFORMAT=%U
     shift
     rm -f "$scratch/result.json"
-    "$selvedge" swarm "$@" --time-limit "$limit" --json "$scratch/result.json" </dev/null >"$scratch/out" 2>&1 || true
+    {
+        time "$selvedge" swarm "$@" -m32 --property assertion --time-limit "$limit" --json "$scratch/result.json" \
+            </dev/null >"$scratch/out" 2>&1 || true
+    } 2>"$scratch/time"
+    computing=$(cat "$scratch/time")
     [ ! -s "$scratch/result.json" ] || return 0
     printf 'bench: no result for %s:\n' "$*" >&2
     cat "$scratch/out" >&2
     return 1
 }
 
-swarm_format='%-17s %6s %6s %5s │ %6s %6s %9s %9s %9s │ %9s %6s %7s %8s'
+# Of the seconds on a core that buggy instances took: least, most or mean.
+of_buggy() {
+    sed -n "/\"cpu_seconds_of_buggy\": {/,/}/s/^ *\"$1\": \([0-9.e-]*\),\{0,1\}\$/\1/p" "$scratch/result.json" |
+        head -n 1 | awk '{ printf "%.1f", $1 } END { if (!NR) printf "-" }'
+}
+
+swarm_format='%-17s %-6s %5s %6s %6s │ %6s %7s %7s %7s %6s │ %6s %7s %8s %8s %6s'
+
+swarm_row() {
+    local name=$1 tile=$2 safe buggy late
+    shift 2
+    safe=$(field 4 safe) buggy=$(field 4 buggy) late=$(field 4 timed_out)
+    line "$swarm_format" "$name" "$tile" "$safe" "$buggy" "$late" \
+        "$(awk -v b="$buggy" -v n=$((safe + buggy + late)) 'BEGIN { printf n ? "%.1f" : "-", n ? 100 * b / n : 0 }')" \
+        "$(of_buggy least)" "$(of_buggy most)" "$(of_buggy mean)" "$(field 4 peak_megabytes)" "$@"
+}
 
 swarm_figure() {
-    line "$swarm_format" program unwind rounds tile done buggy timed-out computing first "paper: all" "buggy%" least average
-    swarm_programs | while read -r name file unwind rounds size all share least average; do
+    local instances=${BENCH_INSTANCES:-4}
+    echo "Buggy instances: their share, seconds on a core, megabytes (ours share one formula; the whole process); the paper's:"
+    line "$swarm_format" program tile safe buggy late share least most mean MB share least most mean MB
+    swarm_programs | while read -r name file unwind rounds one one_mb all all_mb; do
         [ -f "$corpus/sv-benchmarks/c/$file" ] || continue
-        swarm_run "$seconds" "$corpus/sv-benchmarks/c/$file" -m32 --property assertion --unwind "$unwind" \
-            --rounds "$rounds" --tile-size "$size" --instance-time-limit "$seconds" || continue
-        line "$swarm_format" "$name" "$unwind" "$rounds" "$size" "$(field 4 safe)" "$(field 4 buggy)" \
-            "$(field 4 timed_out)" "$(printf '%.1f' "$(field 4 cpu_seconds)")" \
-            "$(printf '%.1f' "$(field 4 wall_seconds)")" "$all" "$share" "$least" "$average"
+        local command=("$corpus/sv-benchmarks/c/$file" --unwind "$unwind" --rounds "$rounds" --keep-going)
+        swarm_run $((3 * seconds)) "${command[@]}" --tile-size 100000 --jobs 1 &&
+            swarm_row "$name" all - "$all" "$all" "$all" "$all_mb"
+        # As good as one schedule: each thread stops at so many points as there are rounds.
+        swarm_run "$seconds" "${command[@]}" --tile-size 1 --instances "$instances" &&
+            swarm_row "$name" 1 - "$one" "$one" "$one" "$one_mb"
+        swarm_sizes | while read -r of size share least most mean megabytes; do
+            [ "$of" = "$name" ] || continue
+            swarm_run $((instances * seconds)) "${command[@]}" --tile-size "$size" --instances "$instances" \
+                --instance-time-limit "$seconds" &&
+                swarm_row "$name" "$size" "$share" "$least" "$most" "$mean" "$megabytes"
+        done
     done
 }
 
 # Without a tile size: how long does it take to find the bug?
 swarm_alone() {
-    echo "The same without a tile size, $seconds s at most: verdict, seconds, seconds of computing"
-    swarm_programs | awk '!seen[$1]++ { print $1, $2, $3, $4 }' | while read -r name file unwind rounds; do
+    echo "The same without a tile size, $((3 * seconds)) s at most: verdict, seconds, seconds on cores"
+    swarm_programs | while read -r name file unwind rounds _; do
         [ -f "$corpus/sv-benchmarks/c/$file" ] || continue
-        swarm_run "$seconds" "$corpus/sv-benchmarks/c/$file" -m32 --property assertion --unwind "$unwind" \
-            --rounds "$rounds" || continue
-        line '%-17s %-20s %8.1f %8.1f' "$name" "$(verdict)" "$(field 4 wall_seconds)" "$(field 4 cpu_seconds)"
+        swarm_run $((3 * seconds)) "$corpus/sv-benchmarks/c/$file" --unwind "$unwind" --rounds "$rounds" || continue
+        line '%-17s %-20s %8.1f %8.1f' "$name" "$(verdict)" "$(field 4 wall_seconds)" "$computing"
     done
 }
 
-# How many instances a second of computing is good for: with one solver for all, with a new one for each, and
-# with a translation of its own for each; and with two workers.
+# How many instances a second on a core is good for: with one solver for all, with a new one for each, and with a
+# translation of its own for each; and with two workers.
 swarm_throughput() {
     local file=$corpus/sv-benchmarks/c/pthread-complex/safestack_relacy.i reuse jobs
-    echo "safestack, unwind 1, rounds 2, tiles of 6 points, 40 instances:"
-    line '%-9s %7s %10s %10s %10s %18s' kept workers instances seconds computing "a second computing"
+    echo "safestack, unwind 2, rounds 3, tiles of 8 points, 20 instances; seconds on cores, all of the command in brackets:"
+    line '%-9s %7s %10s %10s %10s %10s %12s' kept workers instances seconds computing "(all)" "per second"
     for reuse in solver formula nothing; do
         for jobs in 1 2; do
-            swarm_run "$seconds" "$file" -m32 --property assertion --unwind 1 --rounds 2 --tile-size 6 \
-                --instances 40 --keep-going --jobs "$jobs" --reuse "$reuse" || continue
+            swarm_run $((3 * seconds)) "$file" --unwind 2 --rounds 3 --tile-size 8 --instances 20 --keep-going \
+                --jobs "$jobs" --reuse "$reuse" || continue
             awk -v reuse="$reuse" -v jobs="$jobs" -v safe="$(field 4 safe)" -v wall="$(field 4 wall_seconds)" \
-                -v cpu="$(field 4 cpu_seconds)" 'BEGIN {
-                    printf "%-9s %7d %10d %10.2f %10.2f %18.2f\n", reuse, jobs, safe, wall, cpu, safe / cpu }'
+                -v cpu="$(field 4 cpu_seconds)" -v all="$computing" 'BEGIN {
+                    printf "%-9s %7d %10d %10.2f %10.2f %10s %12.2f\n", reuse, jobs, safe, wall, cpu, "(" all ")",
+                        safe / (cpu > 0 ? cpu : 1e-9) }'
         done
     done
 }
 
 swarm_table() {
-    echo "Swarms beside the paper's Fig. 5, $seconds s each:"
+    echo "Swarms beside the paper's Fig. 5, $seconds s an instance:"
     has_corpus || return 0
     swarm_figure
     echo

@@ -4,9 +4,10 @@ use crate::answer::{Answer, Asker, assumptions};
 use crate::args::{ReuseName, SwarmArgs, SwarmEngine};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{check, cluster, console, input, interrupt, machine, output, progress};
+use crate::{check, cluster, console, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engines::lazy::instances::{self, Ground, Reuse};
+use selvedge_engines::outside::Tool;
 use selvedge_engines::{Control, InternalError, Statistics, Task, judge};
 use selvedge_program::Program;
 use selvedge_report::{EngineUsed, plot};
@@ -15,6 +16,7 @@ use selvedge_swarm::cluster::shared::fingerprint;
 use selvedge_swarm::runner::Backend;
 use selvedge_swarm::runner::explicit::Explicit;
 use selvedge_swarm::runner::lazy::Lazy;
+use selvedge_swarm::runner::outside::Outside;
 use selvedge_swarm::{
     Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records,
 };
@@ -43,7 +45,8 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
         started,
         watcher: None,
     };
-    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.seed, ..Task::default() };
+    let (bounds, narrowing) = (args.bounds.bounds(), args.intervals.narrowing());
+    let task = Task { properties, bounds, seed: args.seed, narrowing, ..Task::default() };
     let bounded = match instances::bounded(&program, &task, &control) {
         Ok(bounded) => bounded,
         Err(reason) => return asker.report(&Answer::without_search(reason)),
@@ -58,7 +61,8 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
         return console::print(&shown(&program, &ground, &floor, &options)).map(|()| 0);
     }
 
-    let backend = backend((args.engine, args.reuse), &program, &task, &ground);
+    let memory_limit = control.memory_limit.map(|limit| limit / options.jobs as u64);
+    let backend = backend((args.engine, args.reuse), &program, &task, &ground, memory_limit);
     let folder = folder(args, &program, &task, &ground, &floor, &options)?;
     let bar = progress::line(args.console.quiet);
     let watcher = bar.clone().map(progress::swarm_watcher);
@@ -88,13 +92,15 @@ fn check_arguments(args: &SwarmArgs) -> Result<(), Failure> {
     for path in [&args.json, &args.schedule_out, &args.plot].into_iter().flatten() {
         output::check_writable(path)?;
     }
+    engine::check_intervals(args.engine.name(), args.intervals.narrowing(), args.bounds.rounds)?;
     let refused = |message: &str| Err(Failure::BadInput(message.to_string()));
     match args.engine {
         SwarmEngine::Explicit if args.bounds.rounds.is_some() => {
             refused("--rounds bounds the lazy engine: it does not go with --engine explicit")
         }
-        SwarmEngine::Explicit if args.reuse != ReuseName::Solver => {
-            refused("--reuse is about solvers: it does not go with --engine explicit")
+        SwarmEngine::Explicit | SwarmEngine::Cbmc if args.reuse != ReuseName::Solver => {
+            let name = args.engine.name().name();
+            refused(&format!("--reuse is about the lazy engine's solvers: it does not go with --engine {name}"))
         }
         _ if args.instance_time_limit.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) => {
             refused("--instance-time-limit must be a positive number of seconds")
@@ -145,6 +151,7 @@ pub fn backend<'a>(
     program: &'a Program,
     task: &'a Task,
     ground: &'a Ground<'a>,
+    memory_limit: Option<u64>,
 ) -> Box<dyn Backend + 'a> {
     let reuse = match reuse {
         ReuseName::Solver => Reuse::Solver,
@@ -152,8 +159,9 @@ pub fn backend<'a>(
         ReuseName::Nothing => Reuse::Nothing,
     };
     match engine {
-        SwarmEngine::Lazy => Box::new(Lazy { ground, task, reuse }),
+        SwarmEngine::Lazy => Box::new(Lazy::new(ground, task, reuse)),
         SwarmEngine::Explicit => Box::new(Explicit { program, task, ground }),
+        SwarmEngine::Cbmc => Box::new(Outside { tool: Tool::Cbmc, ground, task, memory_limit }),
     }
 }
 
@@ -172,10 +180,6 @@ fn folder(
     let points = fingerprint(floor);
     let program = selvedge_program::text::print(program);
     let subject = format!("{VERSION} {points}\n{program}\n{}\n{:?}", asked.join(","), task.bounds);
-    let engine = match args.engine {
-        SwarmEngine::Lazy => "lazy",
-        SwarmEngine::Explicit => "explicit",
-    };
     let parameters = Parameters {
         program: records::hash(&subject),
         unwind: ground.unwind,
@@ -183,7 +187,7 @@ fn folder(
         tiling: options.shape.describe(),
         tiles: options.tiles,
         seed: options.seed,
-        engine: engine.to_string(),
+        engine: args.engine.name().name().to_string(),
         divide: options.divide,
     };
     Folder::open(path, &parameters).map(Some).map_err(|error| Failure::BadInput(error.to_string()))

@@ -64,6 +64,6 @@ fn task(
         Err(reason) => return stopped(reason),
     };
     let floor = Floor::new(ground.threads());
-    let backend = swarm::backend((engine, reuse), &program, &asked, &ground);
+    let backend = swarm::backend((engine, reuse), &program, &asked, &ground, control.memory_limit);
     work(shared, settings, args.task, &floor, backend.as_ref(), control)
 }

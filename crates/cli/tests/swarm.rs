@@ -19,12 +19,58 @@ fn a_race_is_found_without_parameters_and_with_some() {
         &["--tile-size", "1", "--tiles", "3", "--shift", "0"],
         &["--engine", "explicit"],
         &["--reuse", "nothing", "--rounds", "3"],
+        &["--no-intervals"],
     ] {
         let run = bench.run(&[&["swarm", "race.c"], options].concat());
         assert_eq!(run.expect(10).last_line(), verdict, "{options:?}");
         assert!(run.out.contains("replay: selvedge replay race.c --schedule"), "{}", run.out);
         assert!(run.out.contains("\nswarm: "), "{}", run.out);
     }
+}
+
+const ATOMIC: &str = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *thread(void *arg) { x++; x++; return arg; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, thread, 0);
+    x++;
+    pthread_join(t, 0);
+    assert(x == 3);
+}
+";
+
+/// An instance is a file of sequential C; the verdicts, the records and their names are those of the lazy engine.
+#[test]
+fn cbmc_checks_instances_too() {
+    if std::process::Command::new("cbmc").arg("--version").output().is_err() {
+        eprintln!("there is no cbmc: nothing is checked");
+        return;
+    }
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    bench.file("atomic.c", ATOMIC);
+    let options = ["--property", "assertion", "--tile-size", "2"];
+    let names = |engine: &str| {
+        let own = ["--engine", engine, "--keep-going", "--resume", engine];
+        let run = bench.run(&[&["swarm", "race.c"], &options[..], &own].concat());
+        assert_eq!(run.expect(10).last_line(), format!("VERDICT: unsafe (assertion at race.c:{RACE_LINE})"));
+        let records = read(&bench, &format!("{engine}/instances.jsonl"));
+        let mut ended: Vec<(String, String)> = records
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+            .map(|record| (record["instance"].to_string(), record["ended"].to_string()))
+            .collect();
+        ended.sort();
+        ended
+    };
+    assert_eq!(names("cbmc"), names("lazy"));
+    let run = bench.run(&[&["swarm", "atomic.c", "--engine", "cbmc"], &options[..]].concat());
+    let told = run.expect(0).last_line();
+    assert!(told.contains(", rounds 2, all ") && told.ends_with("of 2 tiles of size 2)"), "{told}");
 }
 
 #[test]
@@ -89,7 +135,10 @@ fn nonsense_is_refused() {
         (&["--instances", "some"], "expected a number, or all"),
         (&["--tiles", "0"], "0 is not in 1.."),
         (&["--engine", "explicit", "--rounds", "2"], "--rounds bounds the lazy engine"),
-        (&["--engine", "explicit", "--reuse", "formula"], "--reuse is about solvers"),
+        (&["--engine", "explicit", "--reuse", "formula"], "--reuse is about the lazy engine's solvers"),
+        (&["--engine", "cbmc", "--reuse", "formula"], "it does not go with --engine cbmc"),
+        (&["--engine", "explicit", "--no-intervals"], "--no-intervals is for the lazy engine"),
+        (&["--intervals", "frama-c"], "--intervals frama-c wants --rounds"),
         (&["--instance-time-limit", "0"], "--instance-time-limit must be a positive number of seconds"),
         (&["--tiling", "nowhere.txt"], "cannot read nowhere.txt"),
         (&["--tiling", "race.c", "--tile-size", "3"], "cannot be used with"),

@@ -92,8 +92,17 @@ pub fn memory_limit(bytes: u64) -> Reason {
 
 /// What this process has of the machine's memory, in bytes. `None` where the system does not say.
 pub fn resident_memory() -> Option<u64> {
+    memory("VmRSS:")
+}
+
+/// The most that it ever had.
+pub fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+fn memory(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes << 10)
 }

@@ -5,6 +5,7 @@
 //!
 //! The model is copied out when it is found: adding a clause would destroy the solver's own.
 
+use crate::exchange::{Exchange, Member};
 use crate::limits::Limits;
 use crate::sat::{Lit, Sat, SatStatistics, Solved};
 use cadical_sys::{CaDiCal, Status, Terminator};
@@ -31,6 +32,8 @@ pub struct Cadical {
     model: Vec<bool>,
     failed: Vec<Lit>,
     solved: u64,
+    /// With others that have the same formula.
+    exchange: Option<Member>,
 }
 
 impl Cadical {
@@ -61,6 +64,43 @@ impl Cadical {
         self.solver.set("seed", (seed & i32::MAX.cast_unsigned()).cast_signed());
     }
 
+    /// From now on it tells others that have the same formula what it learns, and hears from them. Only before the
+    /// first clause.
+    pub fn join(&mut self, exchange: &Exchange) {
+        assert_eq!(self.variables, 0, "all of the formula is compared");
+        let member = Member::new(exchange);
+        self.solver.connect_learner(member.ear());
+        self.exchange = Some(member);
+    }
+
+    /// Adds what follows from the clauses that there are.
+    pub fn add_lemma(&mut self, clause: &[Lit]) {
+        self.give_clauses();
+        let clause: Vec<i32> = clause.iter().map(|lit| lit.dimacs()).collect();
+        clause.iter().chain([&0]).for_each(|lit| self.solver.add(*lit));
+        if let Some(member) = &self.exchange {
+            member.tell(&clause);
+            member.publish();
+        }
+    }
+
+    fn leave(&mut self) {
+        self.exchange = None;
+        self.solver.disconnect_learner();
+    }
+
+    fn hear(&mut self) {
+        match self.exchange.as_mut().map(Member::hear) {
+            None => {}
+            Some(None) => self.leave(),
+            Some(Some(news)) => {
+                for clause in news {
+                    clause.iter().chain([&0]).for_each(|lit| self.solver.add(*lit));
+                }
+            }
+        }
+    }
+
     /// The value to try first whenever it decides this variable.
     pub fn prefer(&mut self, lit: Lit) {
         self.give_clauses();
@@ -72,6 +112,11 @@ impl Cadical {
             return;
         }
         self.solver.resize(self.variables);
+        if let Some(member) = &mut self.exchange
+            && !self.pending.iter().all(|lit| member.note(*lit))
+        {
+            self.leave();
+        }
         for lit in self.pending.drain(..) {
             self.solver.add(lit);
         }
@@ -104,10 +149,13 @@ impl Sat for Cadical {
             return Solved::Interrupted;
         }
         self.give_clauses();
+        self.hear();
         for lit in assumptions {
             self.solver.assume(lit.dimacs());
         }
-        match self.solver.solve() {
+        let status = self.solver.solve();
+        self.exchange.iter().for_each(Member::publish);
+        match status {
             Status::SATISFIABLE => {
                 self.model = (1..=self.variables).map(|variable| self.solver.val(variable) > 0).collect();
                 Solved::Sat

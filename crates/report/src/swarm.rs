@@ -88,6 +88,7 @@ mod tests {
             counts,
             seconds: Times::of([0.5, 1.0, 2.0]),
             seconds_of_buggy: Times::of([2.0]),
+            cpu_seconds_of_buggy: Times::of([1.5]),
             expected: Some([expected(11, 0.95), expected(17, 0.99)]),
         };
         let summary = Summary {
@@ -95,6 +96,7 @@ mod tests {
             wall_seconds: 2.0,
             instances_per_second: 2.0,
             cpu_seconds: 3.5,
+            peak_megabytes: Some(200),
             counts,
             sizes: vec![of],
         };

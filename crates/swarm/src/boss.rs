@@ -107,7 +107,7 @@ impl<'a> Boss<'a> {
         Ok(self.plans.get_mut(&size).expect("it was put there"))
     }
 
-    /// What earlier runs did, in the order in which they did it.
+    /// What earlier runs did, in the order in which they did it. What took too long for them may take longer now.
     pub fn recall(&mut self, records: Vec<Record>) -> Result<(), TooMany> {
         let mut shown = HashSet::new();
         for record in records {
@@ -119,7 +119,14 @@ impl<'a> Boss<'a> {
             self.learn(&record);
             self.records.push(record);
         }
+        let limit = self.limit_now();
+        self.plans.values_mut().for_each(|plan| plan.try_again(limit));
         Ok(())
+    }
+
+    /// For the next instance.
+    fn limit_now(&self) -> Option<Duration> {
+        self.sizes.as_ref().map(Sizes::limit).or(self.limit)
     }
 
     pub fn next(&mut self, worker: usize) -> Next {
@@ -136,8 +143,7 @@ impl<'a> Boss<'a> {
         }
         // Once through all sizes, and the first again: if none has anything, none will.
         for _ in 0..=self.sizes.as_ref().map_or(0, Sizes::count) {
-            let limit = self.sizes.as_ref().map(Sizes::limit).or(self.limit);
-            if let Some(job) = self.take(self.current, limit) {
+            if let Some(job) = self.take(self.current, self.limit_now()) {
                 return Next::Job(job);
             }
             if self.others_run() {
@@ -259,11 +265,14 @@ impl<'a> Boss<'a> {
     }
 
     fn learn(&mut self, record: &Record) {
+        let after = Duration::from_secs_f64(record.seconds.clamp(0.0, 1e9));
         if let Some(plan) = self.plans.get_mut(&record.tile_size) {
-            plan.note(&record.instance, record.ended);
+            plan.note(&record.instance, record.ended, after);
         }
+        // An earlier run that had less time than there is now says nothing about the size.
         if let Some(sizes) = &mut self.sizes
             && sizes.size() == record.tile_size
+            && (record.ended != Ended::TimedOut || after >= sizes.limit())
         {
             let step = sizes.note(record.ended != Ended::TimedOut);
             self.follow(step);
@@ -277,7 +286,8 @@ impl<'a> Boss<'a> {
             Step::Try { again } => {
                 self.current = sizes.size();
                 if again {
-                    self.plans.values_mut().for_each(Plan::try_again);
+                    let limit = Some(sizes.limit());
+                    self.plans.values_mut().for_each(|plan| plan.try_again(limit));
                 }
             }
             Step::Take => {

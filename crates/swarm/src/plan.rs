@@ -8,7 +8,8 @@ use crate::permutation::Permutation;
 use crate::records::Ended;
 use crate::selection::{Space, TooMany};
 use crate::tiling::{Tile, Tiling};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::time::Duration;
 
 pub struct Plan {
     pub tiling: Tiling,
@@ -24,8 +25,10 @@ pub struct Plan {
     fresh_was_last: bool,
     /// Given to somebody, or ended.
     taken: HashSet<Name>,
-    /// And not divided.
-    timed_out: Vec<Name>,
+    /// And not divided: after so long.
+    timed_out: BTreeMap<Name, Duration>,
+    /// Nothing counts twice, whatever is on record.
+    shown: HashSet<Name>,
     pub ledger: Ledger,
 }
 
@@ -51,7 +54,8 @@ impl Plan {
             parts: VecDeque::new(),
             fresh_was_last: false,
             taken: HashSet::new(),
-            timed_out: Vec::new(),
+            timed_out: BTreeMap::new(),
+            shown: HashSet::new(),
             ledger: Ledger::default(),
         })
     }
@@ -107,16 +111,17 @@ impl Plan {
     }
 
     /// An instance has ended, in this run or, if it is on record, in an earlier one.
-    pub fn note(&mut self, name: &Name, ended: Ended) {
+    pub fn note(&mut self, name: &Name, ended: Ended, after: Duration) {
         self.taken.insert(name.clone());
+        self.timed_out.remove(name);
         match ended {
-            Ended::Safe => self.ledger.prove(name),
-            Ended::Buggy => {}
+            Ended::Safe if self.shown.insert(name.clone()) => self.ledger.prove(name),
+            Ended::Safe | Ended::Buggy => {}
             Ended::TimedOut => {
                 let parts = self.divide.then(|| self.tiles(name)).flatten();
                 let parts = parts.map(|tiles| divide::parts(&tiles, name)).unwrap_or_default();
                 if parts.is_empty() {
-                    self.timed_out.push(name.clone());
+                    self.timed_out.insert(name.clone(), after);
                 } else {
                     self.ledger.divide(name, parts.len());
                     self.parts.extend(parts);
@@ -125,12 +130,16 @@ impl Plan {
         }
     }
 
-    /// There is more time now for what timed out.
-    pub fn try_again(&mut self) {
-        for name in self.timed_out.drain(..) {
-            self.taken.remove(&name);
-            self.parts.push_back(name);
-        }
+    /// So much time there is now for what timed out; `None`: any.
+    pub fn try_again(&mut self, limit: Option<Duration>) {
+        self.timed_out.retain(|name, after| {
+            let is_enough = limit.is_some_and(|limit| *after >= limit);
+            if !is_enough {
+                self.taken.remove(name);
+                self.parts.push_back(name.clone());
+            }
+            is_enough
+        });
     }
 
     /// How many are left, as far as we know.
@@ -168,7 +177,7 @@ mod tests {
         let mut first = plan(None, false);
         let done = [first.take().expect("one"), first.take().expect("another")];
         let mut second = plan(None, false);
-        done.iter().for_each(|name| second.note(name, Ended::Safe));
+        done.iter().for_each(|name| second.note(name, Ended::Safe, Duration::ZERO));
         let rest: Vec<Name> = std::iter::from_fn(|| second.take()).collect();
         assert_eq!(rest.len(), 4);
         assert!(done.iter().all(|name| !rest.contains(name)));
@@ -182,12 +191,28 @@ mod tests {
         while let Some(name) = plan.take() {
             // Whole instances take too long, parts do not.
             let divisible = !divide::parts(&plan.tiles(&name).expect("it exists"), &name).is_empty();
-            plan.note(&name, if divisible && name.parts.is_empty() { Ended::TimedOut } else { Ended::Safe });
+            let how = if divisible && name.parts.is_empty() { Ended::TimedOut } else { Ended::Safe };
+            plan.note(&name, how, Duration::ZERO);
             ended += 1;
         }
         // Four of the six selections have a tile of two points.
         assert_eq!(ended, 6 + 4 * 2);
         assert_eq!(plan.ledger.whole, plan.space.total());
+    }
+
+    #[test]
+    fn what_timed_out_is_tried_again_with_more_time() {
+        let mut plan = plan(None, false);
+        let all: Vec<Name> = std::iter::from_fn(|| plan.take()).collect();
+        let seconds = Duration::from_secs;
+        plan.note(&all[0], Ended::TimedOut, seconds(5));
+        plan.note(&all[1], Ended::TimedOut, seconds(9));
+        plan.try_again(Some(seconds(5)));
+        assert_eq!(plan.take(), None);
+        plan.try_again(Some(seconds(6)));
+        assert_eq!((plan.take(), plan.take()), (Some(all[0].clone()), None));
+        plan.try_again(None);
+        assert_eq!((plan.take(), plan.take()), (Some(all[1].clone()), None));
     }
 
     #[test]

@@ -164,6 +164,7 @@ fn work(
         match checked {
             Ok(checked) => {
                 let cpu = thread_time().zip(on_core).map(|(now, then)| now - then);
+                let cpu = cpu.filter(|_| runner.computes_here());
                 note(&mut state.boss, job, checked, Took { wall: started.elapsed(), cpu }, before);
             }
             Err(reason) => {
@@ -215,6 +216,11 @@ fn note(boss: &mut Boss<'_>, job: Job, checked: Checked, took: Took, before: u64
         }
         Checked::Nothing => (Ended::Safe, None, None),
         Checked::TimedOut => (Ended::TimedOut, None, None),
+        Checked::Disagreement(finding) => {
+            boss.put_back(job);
+            boss.found = Some(finding);
+            return;
+        }
     };
     let (tile_size, instance) = (job.tile_size, job.name);
     let (seconds, cpu_seconds) = (took.wall.as_secs_f64(), took.cpu.map(|cpu| cpu.as_secs_f64()));

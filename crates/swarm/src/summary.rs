@@ -3,6 +3,7 @@
 use crate::boss::Boss;
 use crate::expect::{Expected, Sample};
 use crate::records::{Ended, Record};
+use selvedge_engines::control::peak_memory;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -104,6 +105,8 @@ pub struct OfSize {
     pub counts: Counts,
     pub seconds: Option<Times>,
     pub seconds_of_buggy: Option<Times>,
+    /// On the cores, where the system tells.
+    pub cpu_seconds_of_buggy: Option<Times>,
     /// With how many cores a bug is found with probability 0.95 and 0.99, and when.
     pub expected: Option<[Expected; 2]>,
 }
@@ -115,6 +118,8 @@ pub struct Summary {
     pub instances_per_second: f64,
     /// Of all instances, on the cores, where the system tells.
     pub cpu_seconds: f64,
+    /// The most memory that the whole process had, where the system tells: instances share it.
+    pub peak_megabytes: Option<u64>,
     #[serde(flatten)]
     pub counts: Counts,
     /// By tile size: those that were tried to find a good one, too.
@@ -138,6 +143,7 @@ impl Summary {
                 counts: Counts::of(records()),
                 seconds: Times::of(records().map(|record| record.seconds)),
                 seconds_of_buggy: Times::of(buggy().map(|record| record.seconds)),
+                cpu_seconds_of_buggy: Times::of(buggy().filter_map(|record| record.cpu_seconds)),
                 expected: Sample::of(&boss.records, *size).map(marks),
             }
         });
@@ -147,7 +153,8 @@ impl Summary {
         let instances_per_second = counts.total() as f64 / wall_seconds.max(1e-9);
         // Not a sum, which is -0 if there is nothing.
         let cpu_seconds = boss.records.iter().filter_map(|record| record.cpu_seconds).fold(0.0, |all, one| all + one);
-        Summary { jobs, wall_seconds, instances_per_second, cpu_seconds, counts, sizes }
+        let peak_megabytes = peak_memory().map(|bytes| bytes >> 20);
+        Summary { jobs, wall_seconds, instances_per_second, cpu_seconds, peak_megabytes, counts, sizes }
     }
 }
 

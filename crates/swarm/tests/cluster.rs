@@ -243,7 +243,7 @@ fn everything_is_done_once(property: Property) -> Finding {
     let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
     let subject = Subject { program: &program, properties: task.properties, floor: &floor };
-    let backend = lazy::Lazy { ground: &ground, task: &task, reuse: Reuse::Solver };
+    let backend = lazy::Lazy::new(&ground, &task, Reuse::Solver);
     let here = swarm(subject, &backend, &options(), None, &Control::default(), None).expect("a swarm");
     let all = instances_of(&here);
     assert!(all.len() > 10, "{}", all.len());

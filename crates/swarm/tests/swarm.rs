@@ -2,46 +2,19 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use proptest::test_runner::{TestCaseError, TestError};
+mod common;
+
+use common::{ROUNDS, for_all, tasks};
 use selvedge_engines::lazy::Lazy;
-use selvedge_engines::lazy::instances::{self, Checked, Ground, Instances, Reuse};
+use selvedge_engines::lazy::instances::{self, Checked, Ground, Reuse};
 use selvedge_engines::{Control, Engine, Task, explicit, judge};
-use selvedge_generate::{Features, runner, sources};
-use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Finding, Program, Properties, Property};
-use selvedge_swarm::plan::Plan;
-use selvedge_swarm::records::{Ended, Folder, Parameters, hash};
+use selvedge_program::{Finding, Program};
+use selvedge_swarm::records::{Ended, Folder, Parameters, Record, hash};
 use selvedge_swarm::runner::{explicit as explicit_runner, lazy as lazy_runner};
-use selvedge_swarm::{Floor, Options, Shape, Subject, Swarmed, Tiling, swarm};
+use selvedge_swarm::{Floor, Options, Shape, Subject, Swarmed, swarm};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-
-const ROUNDS: u32 = 2;
-/// A space with more selections takes too long for a test.
-const MOST: u128 = 400;
-
-/// Runs `check` on many programs, and shows the smallest that fails.
-fn for_all(cases: u32, check: fn(&Program) -> Result<(), String>) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
-    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let result =
-        runner.run(&sources(Features::ALL), |source| check(&prepare(source.program())).map_err(TestCaseError::fail));
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
-}
-
-fn tasks() -> Vec<Task> {
-    let bounds = Bounds { unwind: Some(2), rounds: Some(ROUNDS), ..Bounds::default() };
-    let one = |property| Properties::NONE.with(property);
-    [one(Property::Assertion), one(Property::Deadlock), one(Property::Memory)]
-        .map(|properties| Task { properties, bounds: bounds.clone(), ..Task::default() })
-        .to_vec()
-}
 
 fn options(size: usize, tiles: usize) -> Options {
     Options {
@@ -56,69 +29,12 @@ fn options(size: usize, tiles: usize) -> Options {
     }
 }
 
-/// As many tiles as rounds are enough for whatever the lazy engine finds alone; and whatever an instance finds,
-/// it finds inside its tiles.
-fn union(program: &Program, reuse: Reuse) -> Result<(), String> {
-    let control = Control::default();
-    for task in tasks() {
-        let Ok(bounded) = instances::bounded(program, &task, &control) else { continue };
-        let Ok(ground) = Ground::new(&bounded, &task, &control) else { continue };
-        let floor = Floor::new(ground.threads());
-        let size = floor.longest().div_ceil(3).max(1);
-        let tiling = Tiling::uniform(&floor, size, 1);
-        let mut plan = Plan::new(tiling, ROUNDS as usize, None, 5, false).map_err(|error| error.to_string())?;
-        if plan.space.total() > MOST {
-            continue;
-        }
-        let stop = || false;
-        let Ok(mut instances) = Instances::new(&ground, &task, &control, &stop, reuse) else { continue };
-        let mut found = None;
-        while let Some(name) = plan.take() {
-            let tiles = plan.tiles(&name).ok_or("no such instance")?;
-            let allowed = floor.allowed(&tiles);
-            match instances.check(&allowed, None).map_err(|reason| reason.to_string())? {
-                Checked::Nothing => {}
-                Checked::TimedOut => return Err("there is no time limit".to_string()),
-                Checked::Violation(schedule, violation) => {
-                    let finding = Finding::Violation { schedule, violation };
-                    for (thread, point) in instances.stops() {
-                        let inside = allowed[thread][point] || ground.threads()[thread].blocking[point];
-                        if !inside {
-                            return Err(format!("instance {name}: thread {thread} stops at {point}"));
-                        }
-                    }
-                    judge(program, task.properties, finding.clone()).map_err(|error| error.to_string())?;
-                    found = Some(finding);
-                }
-            }
-        }
-        let alone = Lazy.check(program, &task, &control).finding;
-        match (&alone, &found) {
-            (Finding::Violation { .. }, None) => return Err(format!("no instance found {alone:?}")),
-            (Finding::NoneWithin(_), Some(found)) => return Err(format!("only an instance found {found:?}")),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-#[test]
-fn all_instances_together_find_what_the_lazy_engine_finds() {
-    for_all(60, |program| union(program, Reuse::Solver));
-}
-
-#[test]
-fn so_do_instances_with_solvers_and_formulas_of_their_own() {
-    for_all(10, |program| union(program, Reuse::Formula));
-    for_all(20, |program| union(program, Reuse::Nothing));
-}
-
 /// Runs a swarm of the lazy engine.
 fn run(program: &Program, task: &Task, options: &Options, control: &Control) -> Option<Result<Swarmed, String>> {
     let bounded = instances::bounded(program, task, control).ok()?;
     let ground = Ground::new(&bounded, task, control).ok()?;
     let floor = Floor::new(ground.threads());
-    let backend = lazy_runner::Lazy { ground: &ground, task, reuse: Reuse::Solver };
+    let backend = lazy_runner::Lazy::new(&ground, task, Reuse::Solver);
     let subject = Subject { program, properties: task.properties, floor: &floor };
     Some(swarm(subject, &backend, options, None, control, None).map_err(|error| error.to_string()))
 }
@@ -213,7 +129,7 @@ fn in_folder(folder: &std::path::Path, options: &Options, control: &Control) -> 
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
     let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
-    let backend = lazy_runner::Lazy { ground: &ground, task: &task, reuse: Reuse::Solver };
+    let backend = lazy_runner::Lazy::new(&ground, &task, Reuse::Solver);
     let subject = Subject { program: &program, properties: task.properties, floor: &floor };
     let opened = Folder::open(folder, &parameters(options)).expect("a folder");
     swarm(subject, &backend, options, Some(opened), control, None).expect("a swarm")
@@ -286,6 +202,34 @@ fn a_bug_on_record_is_the_answer_at_once() {
     let again = in_folder(folder.path(), &options, &Control::default());
     assert_eq!(again.finding, first.finding);
     assert_eq!(lines(folder.path()).len(), before);
+}
+
+#[test]
+fn what_took_too_long_is_tried_again_when_it_may_take_longer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let seconds = |seconds| Some(Duration::from_secs(seconds));
+    let options = Options { keep_going: true, instance_time_limit: seconds(60), ..options(4, 1) };
+    let all = in_folder(folder.path(), &options, &Control::default());
+    let file = folder.path().join("instances.jsonl");
+    // As if every one had run for seven seconds in vain.
+    let slow = |record: &Record| Record { ended: Ended::TimedOut, seconds: 7.0, schedule: None, ..record.clone() };
+    let text: String = all
+        .records
+        .iter()
+        .map(|record| format!("{}\n", serde_json::to_string(&slow(record)).expect("plain data")))
+        .collect();
+    std::fs::write(&file, &text).expect("room");
+    let with_limit = |limit| {
+        let options = Options { instance_time_limit: limit, ..options.clone() };
+        in_folder(folder.path(), &options, &Control::default());
+        lines(folder.path()).len()
+    };
+    let count = all.records.len();
+    assert_eq!(with_limit(seconds(7)), count);
+    assert_eq!(with_limit(seconds(8)), 2 * count);
+    assert_eq!(with_limit(None), 2 * count);
+    std::fs::write(&file, &text).expect("room");
+    assert_eq!(with_limit(None), 2 * count);
 }
 
 #[test]

@@ -55,13 +55,16 @@ pub struct Code {
     pub blocks: Vec<Option<Block>>,
     /// So many points there are, printed or not.
     pub points: usize,
+    /// By point: may the thread stop here?
+    pub stops: Vec<bool>,
 }
 
 impl Code {
     pub fn new(facts: &Facts<'_>, thread: usize) -> Code {
         let blocks = facts.bounded.threads[thread].blocks.keys();
         let blocks = blocks.map(|block| live_block(facts, thread, block)).collect();
-        let mut code = Code { blocks, points: facts.points[thread].count };
+        let points = facts.points[thread].count;
+        let mut code = Code { blocks, points, stops: vec![true; points] };
         code.find_requirements(facts, thread);
         code.fold_ends(facts);
         code
@@ -206,6 +209,14 @@ impl Code {
                 _ => self.blocks[at] = None,
             }
         }
+    }
+
+    /// From now on the thread stops only there: what is between two such points is one piece.
+    pub fn stop_only(&mut self, allowed: &[bool]) {
+        for item in self.items_mut() {
+            item.point = item.point.filter(|point| *point == 0 || allowed[*point]);
+        }
+        self.stops = allowed.to_vec();
     }
 
     /// A point before nothing but another point makes no difference.

@@ -6,7 +6,7 @@
 //! variables of their own, each with as many bits as its thread's points need.
 //!
 //! A thread of n points ends at n. It may also halt, at n + 1: it waits for ever, or has met a bound, where
-//! others have seen what it did since its last point.
+//! others have seen what it did since its last point. If it may stop at some points only, nothing else is guessed.
 
 use crate::code::Code;
 use crate::{Options, Style};
@@ -46,6 +46,32 @@ fn last(code: &Code) -> usize {
     code.points + usize::from(code.halts())
 }
 
+/// The guess at where a turn ends.
+fn guess(name: &str, low: &str, code: &Code) -> String {
+    let turn = format!("TURN({name}, {low}, {})", last(code));
+    match ends(name, code) {
+        Some(condition) => format!("{turn} ASSUME({condition})"),
+        None => turn,
+    }
+}
+
+/// What must hold of a guess, if there are points at which the thread may not stop.
+fn ends(name: &str, code: &Code) -> Option<String> {
+    let may = |point: usize| point == 0 || code.stops.get(point).copied().unwrap_or(true);
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for point in (0..=last(code)).filter(|point| may(*point)) {
+        match ranges.last_mut() {
+            Some((_, end)) if *end + 1 == point => *end = point,
+            _ => ranges.push((point, point)),
+        }
+    }
+    let text = |(first, end): &(usize, usize)| match first == end {
+        true => format!("{name} == {first}"),
+        false => format!("({name} >= {first} && {name} <= {end})"),
+    };
+    (ranges.len() > 1).then(|| ranges.iter().map(text).collect::<Vec<_>>().join(" || "))
+}
+
 fn cav14_declarations(codes: &[Code]) -> String {
     let sizes: Vec<String> = codes.iter().map(|code| code.points.to_string()).collect();
     let threads = codes.len();
@@ -67,7 +93,7 @@ fn cav14_declarations(codes: &[Code]) -> String {
 fn cav14_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
     let mut text = "int main(void)\n{\n".to_string();
     let turn = |text: &mut String, thread: usize, low: &str, indent: &str| {
-        let _ = writeln!(text, "{indent}TURN(cs, {low}, {})", last(&codes[thread]));
+        let _ = writeln!(text, "{indent}{}", guess("cs", low, &codes[thread]));
         let _ = writeln!(text, "{indent}thread_{thread}();");
         let _ = writeln!(text, "{indent}pc[ct] = cs;");
     };
@@ -102,7 +128,7 @@ fn tacas17_declarations(codes: &[Code]) -> String {
 fn tacas17_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
     let mut text = "int main(void)\n{\n    /* where each turn ends: all guesses */\n".to_string();
     let bits = |thread: usize| usize::BITS - last(&codes[thread]).leading_zeros();
-    let _ = writeln!(text, "    BITS({}) cs_0_0; TURN(cs_0_0, 1, {})", bits(0), last(&codes[0]));
+    let _ = writeln!(text, "    BITS({}) cs_0_0; {}", bits(0), guess("cs_0_0", "1", &codes[0]));
     for round in 1..=options.rounds {
         for thread in turns {
             let before = match (round, thread) {
@@ -110,8 +136,8 @@ fn tacas17_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
                 _ => "0".to_string(),
             };
             let name = format!("cs_{thread}_{round}");
-            let _ =
-                writeln!(text, "    BITS({}) {name}; TURN({name}, {before}, {})", bits(*thread), last(&codes[*thread]));
+            let guess = guess(&name, &before, &codes[*thread]);
+            let _ = writeln!(text, "    BITS({}) {name}; {guess}", bits(*thread));
         }
     }
     text.push_str("    /* main begins */\n    cs_0 = cs_0_0; thread_0(); pc_0 = cs_0;\n    begun = 1;\n");

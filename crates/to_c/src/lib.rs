@@ -92,12 +92,36 @@ pub fn sequentialize(
     intervals: Option<&Intervals>,
     options: &Options,
 ) -> Result<Sequential, Reason> {
+    print(bounded, facts, intervals, options, None)
+}
+
+/// The same, but threads stop only where it is allowed, by thread and point (VeriSmart, ASE 2017). Points keep their
+/// numbers.
+pub fn sequentialize_within(
+    facts: &Facts<'_>,
+    intervals: Option<&Intervals>,
+    options: &Options,
+    allowed: &[Vec<bool>],
+) -> Result<Sequential, Reason> {
+    print(facts.bounded, facts, intervals, options, Some(allowed))
+}
+
+fn print(
+    bounded: &Bounded<'_>,
+    facts: &Facts<'_>,
+    intervals: Option<&Intervals>,
+    options: &Options,
+    allowed: Option<&[Vec<bool>]>,
+) -> Result<Sequential, Reason> {
     if bounded.threads.is_empty() || bounded.threads[0].blocks.is_empty() {
         return Err(Reason::Limit("a program without a main thread".to_string()));
     }
     let mut codes: Vec<Code> = (0..bounded.threads.len()).map(|thread| Code::new(facts, thread)).collect();
     let mortal = lifetimes::mortal(facts, &codes);
     unused::remove(facts, &mortal, &mut codes);
+    for (code, allowed) in codes.iter_mut().zip(allowed.into_iter().flatten()) {
+        code.stop_only(allowed);
+    }
     codes.iter_mut().for_each(Code::drop_idle_points);
     let mut context = Context::new(facts, intervals, options, &codes, &mortal);
     let mut sources = Sources::default();

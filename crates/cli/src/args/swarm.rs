@@ -1,6 +1,6 @@
 //! The arguments of `selvedge swarm`.
 
-use super::{BoundsArgs, ClusterArgs, ConsoleArgs, LoadArgs, PropertyArgs};
+use super::{BoundsArgs, ClusterArgs, ConsoleArgs, EngineName, IntervalArgs, LoadArgs, PropertyArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,6 +16,8 @@ pub struct SwarmArgs {
     pub engine: SwarmEngine,
     #[command(flatten)]
     pub bounds: BoundsArgs,
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
     /// Cut every thread into tiles of N points at which it may be interrupted [default: found by trying]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = TILES)]
     pub tile_size: Option<u32>,
@@ -58,8 +60,8 @@ pub struct SwarmArgs {
     /// For everything that is drawn at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Keep a record of every instance in this folder, and go on from what is there; with --cluster, all nodes
-    /// must see it
+    /// Keep a record of every instance in this folder, and go on from what is there; what took too long is tried
+    /// again if it may take longer now; with --cluster, all nodes must see it
     #[arg(long, value_name = "DIR", visible_alias = "dir")]
     pub resume: Option<PathBuf>,
     /// Answer unknown if the program calls functions that have no model
@@ -100,6 +102,18 @@ pub enum SwarmEngine {
     Lazy,
     /// Explicit-state search with preemptions at the tiles' places in the program
     Explicit,
+    /// A file of sequential C for each instance, checked by CBMC
+    Cbmc,
+}
+
+impl SwarmEngine {
+    pub fn name(self) -> EngineName {
+        match self {
+            SwarmEngine::Lazy => EngineName::Lazy,
+            SwarmEngine::Explicit => EngineName::Explicit,
+            SwarmEngine::Cbmc => EngineName::Cbmc,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 //! A sequential checker that was given our program as C says how far each thread gets in each of its turns. With
 //! these given, our own formula is small: it finds the inputs, and tells the run in steps of the VM.
 
+use super::instances::Allowed;
 use super::query::{Query, Search};
 use super::{encoder, why_stopped};
 use crate::{Control, Task};
@@ -21,15 +22,17 @@ pub struct Stop {
 
 /// A violation in a run with these turns, of so many rounds. Nothing constrains a turn behind the violation, and
 /// little the one in which it happens: if there is no run with all of the turns, as many as possible count.
-/// `None`: there is no violation within the rounds at all, and nothing that the formula does not follow.
+/// `None`: there is no violation within the rounds at all, and nothing that the formula does not follow. `allowed`:
+/// threads stop only there, also in turns that nobody gave.
 pub fn follow(
     bounded: &Bounded<'_>,
     task: &Task,
     rounds: u32,
     stops: &[Stop],
+    allowed: Option<&Allowed>,
     control: &Control,
 ) -> Result<Option<(Schedule, Violation)>, Reason> {
-    let attempt = |turns: usize| with_turns(bounded, task, rounds, &stops[..turns], control);
+    let attempt = |turns: usize| with_turns(bounded, task, rounds, &stops[..turns], allowed, control);
     // With fewer turns given there are more runs, so the most that there is a run for can be bisected.
     let (mut possible, mut impossible) = (0, stops.len());
     let mut turns = stops.len().saturating_sub(1);
@@ -52,13 +55,17 @@ fn with_turns(
     task: &Task,
     rounds: u32,
     stops: &[Stop],
+    allowed: Option<&Allowed>,
     control: &Control,
 ) -> Result<Option<(Schedule, Violation)>, Reason> {
     let stop = || control.is_over();
     let facts = Facts::new(bounded, task.properties);
     let mut encoder = encoder(&facts, task, None, &stop)?;
-    // Who gives turns need not give the first of all that are equivalent.
-    encoder.canonical = stops.is_empty();
+    if let Some(allowed) = allowed {
+        encoder.restrict(allowed);
+    }
+    // Who gives turns need not give the first of all that are equivalent; nor need that be allowed.
+    encoder.canonical = stops.is_empty() && allowed.is_none();
     encoder.given = stops.iter().map(|stop| ((stop.round, stop.thread), stop.passed)).collect();
     let deadline = control.time_limit.map(|limit| control.started + limit);
     let solver = || Blaster::new(Cadical::with_limits(control.stop.clone(), deadline));

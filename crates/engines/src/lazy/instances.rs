@@ -26,11 +26,13 @@ use crate::{Control, Statistics, Task};
 use selvedge_analyze::{Facts, Points, points};
 use selvedge_bound::{Bounded, Origin, Refusal};
 use selvedge_formula::{Blaster, Cadical, Lit, Term};
-use selvedge_program::{BlockId, EntityRef, FuncId, Intrinsic, Loc, Program, Reason, Schedule, Violation};
+use selvedge_program::{BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Reason, Schedule, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+pub use selvedge_formula::Exchange;
 
 /// If nothing else is said.
 const UNWIND: u32 = 2;
@@ -88,12 +90,16 @@ impl<'b> Ground<'b> {
         Ok(Ground { facts, cells, threads, unwind: unwind(task), rounds: task.bounds.rounds.unwrap_or(ROUNDS) })
     }
 
+    pub(crate) fn facts(&self) -> &Facts<'b> {
+        &self.facts
+    }
+
     pub fn threads(&self) -> &[ThreadPoints] {
         &self.threads
     }
 
     /// The same, and all points at which a thread can block.
-    fn with_blocking(&self, allowed: &Allowed) -> Allowed {
+    pub(crate) fn with_blocking(&self, allowed: &Allowed) -> Allowed {
         let both = |(allowed, thread): (&Vec<bool>, &ThreadPoints)| {
             allowed.iter().zip(&thread.blocking).map(|(allowed, blocking)| *allowed || *blocking).collect()
         };
@@ -170,19 +176,27 @@ pub enum Checked {
     Nothing,
     /// Not in this time.
     TimedOut,
+    /// An outside tool claims what our formula denies.
+    Disagreement(Finding),
 }
 
 impl<'g> Instances<'g> {
-    /// `stop` is asked while formulas are made.
+    /// `stop` is asked while formulas are made. What the solver learns is shared with others of the exchange.
     pub fn new(
         ground: &'g Ground<'g>,
         task: &'g Task,
         control: &'g Control,
         stop: &'g dyn Fn() -> bool,
         reuse: Reuse,
+        exchange: Option<&Exchange>,
     ) -> Result<Instances<'g>, Reason> {
         let mut statistics = Statistics::default();
-        let query = query(ground, task, control, stop, &Formula::Shared, &mut statistics)?;
+        let mut query = query(ground, task, control, stop, &Formula::Shared, &mut statistics)?;
+        if let (Some(exchange), Reuse::Solver) = (exchange, reuse) {
+            let mut solver = Cadical::with_limits(control.stop.clone(), None);
+            solver.join(exchange);
+            query.start_over(Blaster::new(solver));
+        }
         let (everything, latest_is_everything) = (None, false);
         Ok(Instances { ground, task, control, stop, reuse, query, everything, latest_is_everything, statistics })
     }

@@ -197,7 +197,7 @@ impl<'b> Query<'b> {
             }
             Answer::Impossible => {
                 let lemma: Vec<Lit> = self.solver.blaster.failed().into_iter().map(|lit| !lit).collect();
-                self.solver.blaster.add_clause(&lemma);
+                self.solver.blaster.solver_mut().add_lemma(&lemma);
                 Search::Nothing
             }
             Answer::Interrupted => Search::Interrupted,

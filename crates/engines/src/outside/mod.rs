@@ -6,6 +6,7 @@
 //! | [`tools`] | the table of tools: how each is called |
 //! | [`process`] | runs one, under our limits |
 //! | [`answer`], [`klee`] | what it said |
+//! | [`instances`] | one program after the other, each for a few of the runs |
 //! | [`frama_c`] | another tool's intervals |
 //! | [`turns`] | from its counterexample to who ran how far, when |
 //!
@@ -15,6 +16,7 @@
 
 mod answer;
 pub mod frama_c;
+pub mod instances;
 mod klee;
 mod process;
 #[cfg(test)]
@@ -26,7 +28,8 @@ pub use selvedge_to_c::Style;
 pub use tools::Tool;
 
 use crate::bounding::{bound_for, unwindings};
-use crate::lazy::follow;
+use crate::lazy::instances::Allowed;
+use crate::lazy::{Stop, follow};
 use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
 use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
@@ -67,8 +70,8 @@ impl Outside {
     fn check_with(&self, program: &Program, task: &Task, control: &Control, emit: Emit<'_>) -> Outcome {
         let started = Instant::now();
         let statistics = Statistics::default();
-        let mut search = Search { engine: self, program, task, control, emit, version: 0, statistics };
-        let finding = search.run().unwrap_or_else(Finding::GaveUp);
+        let mut search = Search { engine: self, program, task, control, version: 0, statistics };
+        let finding = search.run(emit).unwrap_or_else(Finding::GaveUp);
         let mut statistics = search.statistics;
         statistics.seconds = started.elapsed().as_secs_f64();
         Outcome { finding, statistics, by: self.name() }
@@ -80,7 +83,6 @@ struct Search<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    emit: Emit<'a>,
     /// Of the tool, where it matters.
     version: u32,
     statistics: Statistics,
@@ -90,6 +92,23 @@ struct Search<'a> {
 struct Asked {
     answer: Answer,
     output: String,
+}
+
+/// In which runs something is looked for.
+struct Within<'a, 'p> {
+    bounded: &'a Bounded<'p>,
+    level: Level,
+    /// Where threads may stop, if not everywhere.
+    allowed: Option<&'a Allowed>,
+}
+
+enum Found {
+    /// A violation, what the tool takes for one, or what we do not follow; and the turns that it tells of.
+    Something {
+        finding: Finding,
+        stops: Vec<Stop>,
+    },
+    Nothing(Answer),
 }
 
 impl Asked {
@@ -102,12 +121,12 @@ impl Asked {
 
 impl Search<'_> {
     /// Deeper and deeper, until something is found or no bound bites any more.
-    fn run(&mut self) -> Result<Finding, Reason> {
+    fn run(&mut self, emit: Emit<'_>) -> Result<Finding, Reason> {
         self.version = self.ask_version()?;
         let mut last = Finding::NoneWithin(Coverage::default());
         for (unwind, evident) in unwindings(&self.task.bounds) {
             let level = Level { unwind, rounds: self.task.bounds.rounds.unwrap_or(unwind + 1) };
-            let (finding, cut) = self.level(level, evident)?;
+            let (finding, cut) = self.level(level, evident, emit)?;
             last = finding;
             if !cut || matches!(last, Finding::Violation { .. } | Finding::Unfollowed { .. }) {
                 break;
@@ -117,7 +136,7 @@ impl Search<'_> {
     }
 
     /// What there is within these bounds, and whether deeper ones may show more.
-    fn level(&mut self, level: Level, evident: u32) -> Result<(Finding, bool), Reason> {
+    fn level(&mut self, level: Level, evident: u32, emit: Emit<'_>) -> Result<(Finding, bool), Reason> {
         let bounded =
             match bound_for(self.program, &self.task.bounds, level.unwind, evident, &|| self.control.is_over()) {
                 Err(Refusal::Stopped) => return Err(self.stopped(level)),
@@ -125,26 +144,34 @@ impl Search<'_> {
             };
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
-        let emitted = (self.emit)(&facts, level.rounds)?;
-        let mut asked = self.ask(&emitted.text, level, false)?;
-        if asked.worst().is_some_and(|found| found.unsupported().is_some()) {
-            // Something else may be wrong too, and that counts more.
-            asked = self.ask(&emitted.text, level, true)?;
-        }
-        let finding = match asked.worst() {
-            Some(found) => match found.unsupported() {
-                Some(what) => Finding::GaveUp(unsupported(what)),
-                None => self.retell(&bounded, level, found, &emitted, &asked.output)?,
-            },
-            None => {
+        let emitted = emit(&facts, level.rounds)?;
+        let finding = match self.find(&Within { bounded: &bounded, level, allowed: None }, &emitted)? {
+            Found::Something { finding, .. } => finding,
+            Found::Nothing(answer) => {
                 let limits = Search::limits(&emitted, level);
-                match self.was_checked(&bounded, &emitted, level, &asked.answer)? {
+                match self.was_checked(&bounded, &emitted, level, &answer)? {
                     true => Finding::NoneWithin(Coverage { limits }),
                     false => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
                 }
             }
         };
         Ok((finding, emitted.cuts))
+    }
+
+    /// What is wrong in a program, if anything.
+    fn find(&mut self, within: &Within<'_, '_>, emitted: &Sequential) -> Result<Found, Reason> {
+        let mut asked = self.ask(&emitted.text, within.level, false)?;
+        if asked.worst().is_some_and(|found| found.unsupported().is_some()) {
+            // Something else may be wrong too, and that counts more.
+            asked = self.ask(&emitted.text, within.level, true)?;
+        }
+        match asked.worst() {
+            Some(found) => match found.unsupported() {
+                Some(what) => Ok(Found::Something { finding: Finding::GaveUp(unsupported(what)), stops: Vec::new() }),
+                None => self.retell(within, found, emitted, &asked.output),
+            },
+            None => Ok(Found::Nothing(asked.answer)),
+        }
     }
 
     /// Nothing is wrong. Could anything have been?
@@ -155,15 +182,36 @@ impl Search<'_> {
         level: Level,
         answer: &Answer,
     ) -> Result<bool, Reason> {
-        let properties = self.task.properties;
-        if properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access) {
-            return Ok(true);
-        }
         match answer {
             // The translation has settled it all.
-            Answer::NothingChecked => Ok(bounded_steps(bounded).any(|op| may_report(op, properties))),
-            _ => Ok(matches!(self.ask(&reaching(&emitted.text), level, false)?.answer, Answer::Wrong(_))),
+            Answer::NothingChecked => Ok(self.may_check(bounded)),
+            _ => self.is_anything_checked(bounded, emitted, level),
         }
+    }
+
+    /// Does some run reach something that is checked?
+    fn is_anything_checked(
+        &mut self,
+        bounded: &Bounded<'_>,
+        emitted: &Sequential,
+        level: Level,
+    ) -> Result<bool, Reason> {
+        if self.checks_memory(bounded) {
+            return Ok(true);
+        }
+        match self.ask(&reaching(&emitted.text), level, false)?.answer {
+            Answer::Wrong(_) => Ok(true),
+            Answer::NothingChecked => Ok(self.may_check(bounded)),
+            _ => Ok(false),
+        }
+    }
+
+    fn checks_memory(&self, bounded: &Bounded<'_>) -> bool {
+        self.task.properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access)
+    }
+
+    fn may_check(&self, bounded: &Bounded<'_>) -> bool {
+        self.checks_memory(bounded) || bounded_steps(bounded).any(|op| may_report(op, self.task.properties))
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
@@ -175,18 +223,18 @@ impl Search<'_> {
     /// The tool's counterexample as a run of ours.
     fn retell(
         &self,
-        bounded: &Bounded<'_>,
-        level: Level,
+        within: &Within<'_, '_>,
         found: &Counterexample,
         emitted: &Sequential,
         output: &str,
-    ) -> Result<Finding, Reason> {
+    ) -> Result<Found, Reason> {
+        let Within { bounded, level, allowed } = *within;
         let stops = turns::turns(&found.values, &points::turns(bounded));
         if stops.is_empty() && bounded.threads.len() > 1 {
             let name = self.engine.name();
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
-        Ok(match follow(bounded, self.task, level.rounds, &stops, self.control)? {
+        let finding = match follow(bounded, self.task, level.rounds, &stops, allowed, self.control)? {
             Some((schedule, violation)) => Finding::Violation { schedule, violation },
             None => Finding::Unfollowed {
                 found_by: self.engine.tool.name(),
@@ -197,7 +245,8 @@ impl Search<'_> {
                     ("turns", format!("{stops:?}")),
                 ],
             },
-        })
+        };
+        Ok(Found::Something { finding, stops })
     }
 
     fn ask(&mut self, text: &str, level: Level, all: bool) -> Result<Asked, Reason> {

@@ -1,18 +1,25 @@
 //! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::lazy::instances::{Ground, Instances, Outside, Reuse};
+use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Outside, Reuse};
 use selvedge_engines::{Control, Task};
 use selvedge_program::Reason;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Every worker makes the formula for itself.
+/// Every worker makes the formula for itself; what solvers learn they share.
 pub struct Lazy<'a> {
-    pub ground: &'a Ground<'a>,
-    pub task: &'a Task,
-    pub reuse: Reuse,
+    ground: &'a Ground<'a>,
+    task: &'a Task,
+    reuse: Reuse,
+    exchange: Exchange,
+}
+
+impl<'a> Lazy<'a> {
+    pub fn new(ground: &'a Ground<'a>, task: &'a Task, reuse: Reuse) -> Lazy<'a> {
+        Lazy { ground, task, reuse, exchange: Exchange::default() }
+    }
 }
 
 impl Backend for Lazy<'_> {
@@ -22,7 +29,7 @@ impl Backend for Lazy<'_> {
 
     fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let stop = || control.is_over();
-        let instances = Instances::new(self.ground, self.task, control, &stop, self.reuse)?;
+        let instances = Instances::new(self.ground, self.task, control, &stop, self.reuse, Some(&self.exchange))?;
         work(&mut LazyRunner { ground: self.ground, instances });
         Ok(())
     }

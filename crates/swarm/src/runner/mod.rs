@@ -5,6 +5,7 @@
 
 pub mod explicit;
 pub mod lazy;
+pub mod outside;
 
 use crate::divide::Name;
 use crate::tiling::{Tile, Tiling};
@@ -34,6 +35,11 @@ pub trait Runner {
     /// When no instance has a violation: what else limits the verdict ("unwind 2 cut"), or why there is none.
     /// It may take until this deadline, or until the flag is set, whatever the swarm's own limits.
     fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason>;
+
+    /// In the thread that calls it: not if another process does the work.
+    fn computes_here(&self) -> bool {
+        true
+    }
 
     /// Variables and clauses of its formula, if it has one.
     fn size(&self) -> (u64, u64) {

@@ -1,0 +1,192 @@
+//! All instances together find what an engine finds that looks at everything, and each stays inside its tiles.
+//! On generated programs: `SELVEDGE_CASES` is the number for each test, `SELVEDGE_SEED` where they begin.
+
+mod common;
+
+use common::{ROUNDS, for_all, tasks};
+use selvedge_engines::lazy::Lazy;
+use selvedge_engines::lazy::instances::{self, Allowed, Checked, Ground, Instances, Reuse};
+use selvedge_engines::outside::{Outside, Style, Tool, instances as outside};
+use selvedge_engines::{Control, Engine, Task, explicit, judge};
+use selvedge_program::{Finding, Program, Property};
+use selvedge_swarm::plan::Plan;
+use selvedge_swarm::runner::{Backend, Instance, explicit as explicit_runner};
+use selvedge_swarm::{Floor, Tiling};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A space with more selections takes too long for a test.
+const MOST: u128 = 400;
+/// For a checker that is a process.
+const FEW: u128 = 12;
+
+/// How an instance ended, and where its threads stopped if it has a violation, as thread and point.
+type Ended = (Checked, Vec<(usize, usize)>);
+
+/// A program, cut into tiles of a third of its longest thread.
+struct Cut<'a> {
+    program: &'a Program,
+    task: &'a Task,
+    ground: &'a Ground<'a>,
+    floor: Floor,
+    plan: Plan,
+}
+
+/// For every task of which there are not more instances. As many tiles as rounds are enough for any run.
+fn cut(program: &Program, most: u128, check: fn(Cut<'_>) -> Result<(), String>) -> Result<(), String> {
+    for task in tasks() {
+        let control = Control::default();
+        let Ok(bounded) = instances::bounded(program, &task, &control) else { continue };
+        let Ok(ground) = Ground::new(&bounded, &task, &control) else { continue };
+        let floor = Floor::new(ground.threads());
+        let tiling = Tiling::uniform(&floor, floor.longest().div_ceil(3).max(1), 1);
+        let plan = Plan::new(tiling, ROUNDS as usize, None, 5, false).map_err(|error| error.to_string())?;
+        if plan.space.total() <= most {
+            check(Cut { program, task: &task, ground: &ground, floor, plan })?;
+        }
+    }
+    Ok(())
+}
+
+impl Cut<'_> {
+    /// Runs all instances; the last violation.
+    fn union(
+        &mut self,
+        mut run: impl FnMut(&Instance<'_>) -> Result<Ended, String>,
+    ) -> Result<Option<Finding>, String> {
+        let mut found = None;
+        while let Some(name) = self.plan.take() {
+            let tiles = self.plan.tiles(&name).ok_or("no such instance")?;
+            let allowed = self.floor.allowed(&tiles);
+            let instance = Instance { tiling: &self.plan.tiling, name: &name, tiles: &tiles, allowed };
+            match run(&instance)? {
+                (Checked::Nothing, _) => {}
+                (Checked::Violation(schedule, violation), stops) => {
+                    let outside = stops.iter().find(|stop| !self.is_inside(&instance.allowed, **stop));
+                    if let Some((thread, point)) = outside {
+                        return Err(format!("instance {name}: thread {thread} stops at {point}"));
+                    }
+                    let finding = Finding::Violation { schedule, violation };
+                    judge(self.program, self.task.properties, finding.clone()).map_err(|error| error.to_string())?;
+                    found = Some(finding);
+                }
+                (ended @ (Checked::TimedOut | Checked::Disagreement(_)), _) => return Err(format!("{ended:?}")),
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_inside(&self, allowed: &Allowed, (thread, point): (usize, usize)) -> bool {
+        // Behind its last point a thread has ended.
+        let end = allowed[thread].len();
+        point == 0 || point >= end || allowed[thread][point] || self.ground.threads()[thread].blocking[point]
+    }
+
+    /// The lazy engine, alone, within the same bounds.
+    fn alone(&self) -> Finding {
+        Lazy.check(self.program, self.task, &Control::default()).finding
+    }
+}
+
+fn same(alone: &Finding, found: Option<&Finding>) -> Result<(), String> {
+    match (alone, found) {
+        (Finding::Violation { .. }, None) => Err(format!("no instance found {alone:?}")),
+        (Finding::NoneWithin(_), Some(found)) => Err(format!("only an instance found {found:?}")),
+        _ => Ok(()),
+    }
+}
+
+fn lazy(mut cut: Cut<'_>, reuse: Reuse) -> Result<(), String> {
+    let (control, stop) = (Control::default(), || false);
+    let Ok(mut instances) = Instances::new(cut.ground, cut.task, &control, &stop, reuse, None) else { return Ok(()) };
+    let found = cut.union(|instance| {
+        let checked = instances.check(&instance.allowed, None).map_err(|reason| reason.to_string())?;
+        let stops = if matches!(checked, Checked::Violation(..)) { instances.stops() } else { Vec::new() };
+        Ok((checked, stops))
+    })?;
+    same(&cut.alone(), found.as_ref())
+}
+
+#[test]
+fn all_instances_together_find_what_the_lazy_engine_finds() {
+    for_all(60, |program| cut(program, MOST, |cut| lazy(cut, Reuse::Solver)));
+}
+
+#[test]
+fn so_do_instances_with_solvers_and_formulas_of_their_own() {
+    for_all(10, |program| cut(program, MOST, |cut| lazy(cut, Reuse::Formula)));
+    for_all(20, |program| cut(program, MOST, |cut| lazy(cut, Reuse::Nothing)));
+}
+
+/// A run that the formula has is in some instance of the explicit engine, too, and nothing is that the engine
+/// does not find alone.
+#[test]
+fn all_instances_of_the_explicit_engine_find_what_both_engines_find() {
+    for_all(30, |program| {
+        cut(program, MOST, |mut cut| {
+            let control = Control::default();
+            let backend = explicit_runner::Explicit { program: cut.program, task: cut.task, ground: cut.ground };
+            let (mut found, mut gave_up) = (Ok(None), false);
+            let hired = backend.hire(&control, &mut |runner| {
+                found = cut.union(|instance| match runner.run(instance, None) {
+                    Ok(checked) => Ok((checked, Vec::new())),
+                    Err(_) => {
+                        gave_up = true;
+                        Ok((Checked::Nothing, Vec::new()))
+                    }
+                });
+            });
+            let found = found?;
+            // Not every program is within what the explicit engine follows.
+            if gave_up || hired.is_err() {
+                return Ok(());
+            }
+            let whole = explicit::Explicit::default().check(cut.program, cut.task, &control).finding;
+            match (&whole, &cut.alone(), &found) {
+                (Finding::NoneWithin(_), _, Some(found)) => Err(format!("only an instance found {found:?}")),
+                (_, alone @ Finding::Violation { .. }, None) => Err(format!("no instance found {alone:?}")),
+                _ => Ok(()),
+            }
+        })
+    });
+}
+
+fn is_installed(tool: &str) -> bool {
+    Command::new(tool).arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+#[test]
+fn all_instances_for_cbmc_find_what_the_lazy_engine_finds() {
+    static COMPARED: AtomicUsize = AtomicUsize::new(0);
+    if !is_installed("cbmc") {
+        eprintln!("there is no cbmc: nothing is compared");
+        return;
+    }
+    for_all(24, |program| {
+        cut(program, FEW, |mut cut| {
+            // In sequential C deadlocks are not looked for.
+            if cut.task.properties.contains(Property::Deadlock) {
+                return Ok(());
+            }
+            let (control, engine) = (Control::default(), Outside { tool: Tool::Cbmc, style: Style::Tacas17 });
+            let instances = outside::Instances::new(engine, cut.ground, cut.task, &control);
+            let mut instances = instances.map_err(|reason| reason.to_string())?;
+            let mut unsupported = false;
+            let found = cut.union(|instance| match instances.check(&instance.allowed, None) {
+                Ok(checked) => Ok((checked, instances.stops.iter().map(|stop| (stop.thread, stop.passed)).collect())),
+                Err(reason) if reason.kind() == "unsupported" => {
+                    unsupported = true;
+                    Ok((Checked::Nothing, Vec::new()))
+                }
+                Err(reason) => Err(reason.to_string()),
+            })?;
+            if unsupported {
+                return Ok(());
+            }
+            COMPARED.fetch_add(1, Ordering::Relaxed);
+            same(&cut.alone(), found.as_ref())
+        })
+    });
+    let compared = COMPARED.load(Ordering::Relaxed);
+    assert!(compared > 5, "only {compared} were compared");
+}
