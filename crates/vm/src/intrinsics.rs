@@ -103,6 +103,14 @@ impl<O: Oracle> Machine<'_, O> {
                 self.released(lock);
                 0
             }
+            Intrinsic::WaitsFor => {
+                let (object, thread) = (arg(0), arg(1) as usize);
+                // What is no thread, nobody is: a model that looked at garbage.
+                if thread < self.state.threads.len() {
+                    self.awaited.push((object, thread));
+                }
+                0
+            }
             Intrinsic::Yield
             | Intrinsic::AtomicBegin
             | Intrinsic::AtomicEnd

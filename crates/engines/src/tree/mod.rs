@@ -245,10 +245,10 @@ impl Deepening<'_> {
         oracle: &mut Oracle,
         known: &mut Known,
     ) -> (Result<Option<Found>, Reason>, Explored) {
-        let (program, properties, control) = (self.program, self.task.properties, self.control);
+        let control = self.control;
         let Tree { strategy, check_guards, whole, .. } = *self.options;
         if strategy == Strategy::Lazy {
-            let mut each = Each { program, properties, oracle, known, check_guards, whole };
+            let mut each = Each { oracle, known, check_guards, whole };
             return explore(encoder, &mut each, root, limits, control);
         }
         let mut choices = Choices::new(encoder, strategy == Strategy::Widen);
@@ -259,7 +259,7 @@ impl Deepening<'_> {
             self.statistics.iterations += iterations;
             let Some(model) = model else { return Ok(None) };
             explored.failed = 1;
-            let mut guided = Guided { program, properties, choices: &mut choices, model };
+            let mut guided = Guided { choices: &mut choices, model };
             explore(encoder, &mut guided, root, limits, control).0
         });
         (found, explored)
