@@ -67,7 +67,7 @@ void __selvedge_released(const void *lock);
 /* Who is waited for, told to the search for deadlocks. Say it inside a section, right before block_until: if that
  * waits, then for something that `thread` has to do, and nobody else can do for it. Said of several threads, all of
  * them have to. `object` is what they hold, for the report; null if it is nothing but their end. Without it a
- * section may be waiting for anybody. */
+ * section may be waiting for anybody; so may one inside of another section, where it is not heard. */
 void __selvedge_waits_for(const void *object, int thread);
 
 /* setjmp and longjmp: buffer holds two words. */

@@ -105,8 +105,9 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::WaitsFor => {
                 let (object, thread) = (arg(0), arg(1) as usize);
-                // What is no thread, nobody is: a model that looked at garbage.
-                if thread < self.state.threads.len() {
+                // What is no thread is garbage that a model has read. What a larger section waits for may depend
+                // on anything that it has read before.
+                if self.atomic == 1 && thread < self.state.threads.len() {
                     self.awaited.push((object, thread));
                 }
                 0

@@ -88,7 +88,7 @@ fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advanced, String
         Err(Stopped::Violation(violation)) => Ok(Advanced::Violation(*violation)),
         Err(Stopped::Blocked) => {
             machine.state = before;
-            machine.oracle.back_to(mark);
+            machine.oracle.back_to(mark, thread);
             Ok(Advanced::Blocked)
         }
         Err(Stopped::Infeasible) => Err("an assumption of the program fails".to_string()),
@@ -149,11 +149,12 @@ impl Recorder {
         }
     }
 
-    /// Takes back what a step recorded that did not happen. A blocked call stays, as begun.
-    fn back_to(&mut self, mark: Mark) {
+    /// Takes back what a step of the thread recorded that did not happen. A blocked call stays, as begun.
+    fn back_to(&mut self, mark: Mark, thread: usize) {
         self.used = mark.used;
         self.open = mark.open;
         let begun = std::mem::replace(&mut self.synchronisation, mark.synchronisation);
+        self.synchronisation.call_again(thread, &begun);
         let mut undone = self.events.split_off(mark.events);
         // The call in which it got stuck is the last one that was begun.
         let last = undone.iter().rposition(|(event, _)| matches!(event.what, What::Call { .. }));
@@ -164,7 +165,6 @@ impl Recorder {
         if let What::Call { function, arguments, .. } = &event.what {
             event.what = What::Begin { function: function.clone(), arguments: arguments.clone() };
             self.open[event.thread as usize] = Some((event.depth, index));
-            self.synchronisation.call_again(event.thread as usize, &begun);
         }
     }
 
@@ -247,13 +247,14 @@ impl Recorder {
             let index = self.events.len();
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
-            let object = callee.params.first().map(|param| body.slots.of[*param].first);
-            let object = object.map_or(0, |slot| view.stack[view.base + 1 + usize::from(slot)]);
-            self.synchronisation.called(view, function, object);
+        }
+        if !body.is_user && calls_from_user(view) {
+            self.synchronisation.called(view, function);
         }
     }
 
     fn leaving(&mut self, view: &View<'_>, values: &[u64]) {
+        self.synchronisation.leaving(view);
         let from = view.code.from[view.pc as usize];
         let function = &view.code.program.functions[from.function];
         let value = values.first().zip(function.returns.first());
@@ -261,7 +262,6 @@ impl Recorder {
         match self.open[view.thread] {
             Some((depth, index)) if depth == view.depth => {
                 self.open[view.thread] = None;
-                self.synchronisation.returned(view);
                 self.returned(view, index, value);
             }
             None if view.code.is_user(view.pc) => self.push(view, What::Leave { value }, None),

@@ -12,7 +12,7 @@ const STEPS_AT_THE_END: u32 = 100_000;
 #[derive(Clone)]
 pub(super) struct Stuck {
     pub thread: usize,
-    at: Loc,
+    pub at: Loc,
     pub awaited: Vec<Awaited>,
 }
 

@@ -7,7 +7,7 @@ use crate::frames::user_pc;
 use crate::memory::Spot;
 use crate::oracle::View;
 use crate::replay::ending::Stuck;
-use crate::state::State;
+use crate::state::{FRAME_HEADER, State};
 use selvedge_program::trace::{Holder, Wait};
 use selvedge_program::{FuncId, Loc, What};
 
@@ -24,13 +24,14 @@ const KINDS: [(&str, &str); 9] = [
     ("cnd_", "condition variable"),
     ("sem_", "semaphore"),
     ("barrier_", "barrier"),
-    ("once", "the first call with"),
+    ("once", "once object"),
 ];
 
 /// A call of a model that has not returned.
 #[derive(Clone, Copy)]
 struct Call {
     function: FuncId,
+    depth: u32,
     /// Its first argument.
     object: u64,
     at: Loc,
@@ -42,8 +43,8 @@ struct Call {
 pub(super) struct Synchronisation {
     /// Who holds what, since where.
     held: Vec<(usize, u64, Loc)>,
-    /// By thread.
-    calls: Vec<Option<Call>>,
+    /// By thread, the innermost last: a routine of the user's may be called by a model.
+    calls: Vec<Vec<Call>>,
     /// Signals that found nobody: the condition variable, and where.
     missed: Vec<(u64, Loc)>,
     /// The threads that wait for ever, in the end.
@@ -51,24 +52,32 @@ pub(super) struct Synchronisation {
 }
 
 impl Synchronisation {
-    fn call(&mut self, thread: usize) -> &mut Option<Call> {
+    fn calls(&mut self, thread: usize) -> &mut Vec<Call> {
         if self.calls.len() <= thread {
-            self.calls.resize(thread + 1, None);
+            self.calls.resize(thread + 1, Vec::new());
         }
         &mut self.calls[thread]
     }
 
-    pub fn called(&mut self, view: &View<'_>, function: FuncId, object: u64) {
-        *self.call(view.thread) = Some(Call { function, object, at: here(view), reached_another: false });
+    /// The user's code calls a model.
+    pub fn called(&mut self, view: &View<'_>, function: FuncId) {
+        let callee = &view.code.program.functions[function];
+        let slots = &view.code.function(function).slots;
+        let first = callee.params.first().map(|param| usize::from(slots.of[*param].first));
+        let object = first.map_or(0, |slot| view.stack[view.base + FRAME_HEADER + slot]);
+        let calls = self.calls(view.thread);
+        calls.retain(|call| call.depth < view.depth);
+        calls.push(Call { function, depth: view.depth, object, at: here(view), reached_another: false });
     }
 
-    /// The thread's call was taken back with all that it did, but it was begun.
+    /// The thread's calls were taken back with all that they did, but they were begun.
     pub fn call_again(&mut self, thread: usize, begun: &Synchronisation) {
-        *self.call(thread) = begun.calls.get(thread).copied().flatten();
+        *self.calls(thread) = begun.calls.get(thread).cloned().unwrap_or_default();
     }
 
-    pub fn returned(&mut self, view: &View<'_>) {
-        let Some(call) = self.call(view.thread).take() else { return };
+    /// Any function returns.
+    pub fn leaving(&mut self, view: &View<'_>) {
+        let Some(call) = self.calls(view.thread).pop_if(|call| call.depth == view.depth) else { return };
         let is_signal = SIGNALS.contains(&view.code.program.functions[call.function].name.as_str());
         if is_signal && !call.reached_another {
             self.missed.push((call.object, call.at));
@@ -78,7 +87,7 @@ impl Synchronisation {
     /// A model writes. To wake a thread is to change its record.
     pub fn written(&mut self, view: &View<'_>, spot: Spot) {
         let is_of_another = matches!(spot, Spot::Object { thread, .. } if thread != view.thread);
-        if let Some(call) = self.call(view.thread) {
+        if let Some(call) = self.calls(view.thread).last_mut() {
             call.reached_another |= is_of_another;
         }
     }
@@ -111,9 +120,8 @@ impl Recorder {
 
     fn wait(&self, code: &Code<'_>, state: &State, stuck: &Stuck) -> Option<Wait> {
         let known = &self.synchronisation;
-        let (event, _) = self.events.get(self.open[stuck.thread]?.1)?;
-        let What::Begin { function, arguments } = &event.what else { return None };
-        let call = known.calls.get(stuck.thread).copied().flatten();
+        let call = known.calls.get(stuck.thread)?.last()?;
+        let function = &code.program.functions[call.function].name;
         let at = |loc: Loc| loc.is_known().then(|| position(code.program, loc));
         let mut held_by = Vec::<Holder>::new();
         for (object, thread) in &stuck.awaited {
@@ -125,7 +133,7 @@ impl Recorder {
         let (kind, object) = match stuck.awaited.first() {
             Some((object, _)) if kind == Some("condition variable") => (Some("mutex"), *object),
             Some((object, _)) => (kind, *object),
-            None => (kind, call.map_or(0, |call| call.object)),
+            None => (kind, call.object),
         };
         let what = kind.filter(|_| object != 0).map(|kind| {
             let name = describe::pointer(code, state, object);
@@ -134,11 +142,19 @@ impl Recorder {
         let missed = known.missed.iter().rev().find(|(signalled, _)| stuck.awaited.is_empty() && *signalled == object);
         Some(Wait {
             thread: stuck.thread as u32,
-            at: event.at.clone(),
-            call: format!("{function}({})", arguments.join(", ")),
+            at: position(code.program, stuck.at),
+            call: self.text_of(stuck.thread).unwrap_or_else(|| format!("{function}(…)")),
             what,
             held_by,
             missed_signal: missed.and_then(|(_, loc)| at(*loc)),
         })
+    }
+    /// The call of a model that a thread is in.
+    fn text_of(&self, thread: usize) -> Option<String> {
+        let (event, _) = self.events.get(self.open.get(thread).copied().flatten()?.1)?;
+        match &event.what {
+            What::Begin { function, arguments } => Some(format!("{function}({})", arguments.join(", "))),
+            _ => None,
+        }
     }
 }

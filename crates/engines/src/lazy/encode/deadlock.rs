@@ -147,7 +147,8 @@ impl Encoder<'_> {
 
     /// A section says whom it waits for, if it has to wait next.
     pub(super) fn say_for_whom(&mut self, whom: Operand) {
-        let matters = self.mode == Mode::Probe || self.here.inside != Inside::Section;
+        let is_nested = self.threads[self.here.thread].points.is_nested(self.here.block, self.here.step);
+        let matters = !is_nested && (self.mode == Mode::Probe || self.here.inside != Inside::Section);
         if matters && self.here.active != Terms::FALSE && self.properties.contains(Property::Deadlock) {
             let (section, when, whom) = (self.here.section, self.here.active, self.value(whom));
             self.said.push(Said { section, when, whom });
