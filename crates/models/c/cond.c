@@ -64,7 +64,7 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
         m->word = word == 0 ? me : word + MUTEX_LEVEL;
         __selvedge_acquired(m, 1);
     } else {
-        error = wait_for_owner(m, word);
+        error = WAIT_FOR_OWNER(m, word);
     }
     selvedge_me.waiting_on = SELVEDGE_NULL;
     if (timed && !woken && !due && !error)

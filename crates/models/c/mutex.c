@@ -31,11 +31,11 @@ static int mutex_kind(const struct selvedge_mutex *m) {
     return m->kind & 3;
 }
 
-int __selvedge_reached_pthread_mutexattr_setrobust = 0;
-int __selvedge_reached_pthread_mutexattr_setrobust_np = 0;
+/* Are there robust mutexes at all? */
+int __selvedge_reached_selvedge_set_robust = 0;
 
 static _Bool is_robust(const struct selvedge_mutex *m) {
-    if (!__selvedge_reached_pthread_mutexattr_setrobust && !__selvedge_reached_pthread_mutexattr_setrobust_np)
+    if (!__selvedge_reached_selvedge_set_robust)
         return 0;
     return __selvedge_object_size(m) - __selvedge_object_offset(m) >= sizeof *m && (m->kind & MUTEX_ROBUST);
 }
@@ -47,17 +47,19 @@ static int take_over_mutex(struct selvedge_mutex *m) {
     return E_OWNERDEAD;
 }
 
-/* Inside an atomic section: another thread holds it. */
-static int wait_for_owner(struct selvedge_mutex *m, unsigned word) {
-    int owner = (int)MUTEX_OWNER(word) - 1;
-    if (!is_robust(m)) {
-        __selvedge_waits_for(m, owner);
-        __selvedge_block_until(0);
-    }
-    if (word == MUTEX_LOST)
+/* Inside an atomic section: another thread holds it, and has to act before this one can. */
+#define WAIT_FOR_OWNER(m, word) \
+    (__selvedge_waits_for(m, (int)MUTEX_OWNER(word) - 1), \
+     __selvedge_block_until(__selvedge_reached_selvedge_set_robust), \
+     wait_for_death(m, word))
+
+static int wait_for_death(struct selvedge_mutex *m, unsigned word) {
+    _Bool robust = is_robust(m);
+    if (robust && word == MUTEX_LOST)
         return E_NOTRECOVERABLE;
+    int owner = (int)MUTEX_OWNER(word) - 1;
     __selvedge_waits_for(m, owner);
-    __selvedge_block_until(__selvedge_finished(owner));
+    __selvedge_block_until(robust && __selvedge_finished(owner));
     return take_over_mutex(m);
 }
 
@@ -82,7 +84,7 @@ static int lock_mutex(struct selvedge_mutex *m) {
         else
             error = E_DEADLK;
     } else {
-        error = wait_for_owner(m, word);
+        error = WAIT_FOR_OWNER(m, word);
     }
     __selvedge_atomic_end();
     return error;
@@ -290,7 +292,7 @@ int pthread_mutexattr_getprioceiling(const int *attr, int *ceiling) {
     return 0;
 }
 
-static int set_robust(int *attr, int robust) {
+static int selvedge_set_robust(int *attr, int robust) {
     if (robust != 0 && robust != 1)
         return E_INVAL;
     *attr = (*attr & ~MUTEXATTR_ROBUST) | (robust ? MUTEXATTR_ROBUST : 0);
@@ -298,11 +300,11 @@ static int set_robust(int *attr, int robust) {
 }
 
 int pthread_mutexattr_setrobust(int *attr, int robust) {
-    return set_robust(attr, robust);
+    return selvedge_set_robust(attr, robust);
 }
 
 int pthread_mutexattr_setrobust_np(int *attr, int robust) {
-    return set_robust(attr, robust);
+    return selvedge_set_robust(attr, robust);
 }
 
 int pthread_mutexattr_getrobust(const int *attr, int *robust) {

@@ -158,11 +158,7 @@ static int why_not_joinable(unsigned long handle) {
     return thread == __selvedge_self() ? E_DEADLK : 0;
 }
 
-/* Is there nobody who could end this thread's waiting by cancelling it? */
 int __selvedge_reached_pthread_cancel = 0;
-static inline _Bool cannot_be_cancelled(void) {
-    return !__selvedge_reached_pthread_cancel || selvedge_me.cancel_disabled;
-}
 
 static int join_thread(unsigned long handle, void **result) {
     int thread = (int)handle - 1;
@@ -176,7 +172,8 @@ static int join_thread(unsigned long handle, void **result) {
         due = cancellation_due();
         if (!due) {
             struct selvedge_thread *other = thread_record(thread);
-            if (cannot_be_cancelled())
+            /* Else anybody could end this by cancelling it. */
+            if (!__selvedge_reached_pthread_cancel || selvedge_me.cancel_disabled)
                 __selvedge_waits_for(SELVEDGE_NULL, thread);
             __selvedge_block_until(__selvedge_finished(thread));
             other->joined = 1;

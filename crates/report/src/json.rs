@@ -104,11 +104,7 @@ pub fn document(report: &Report<'_>) -> String {
 }
 
 fn run(trace: &Trace) -> Run<'_> {
-    Run {
-        threads: &trace.threads,
-        events: &trace.events,
-        waiting: &trace.waiting,
-    }
+    Run { threads: &trace.threads, events: &trace.events, waiting: &trace.waiting }
 }
 
 pub(crate) fn pretty(value: &impl Serialize) -> String {

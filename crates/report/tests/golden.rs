@@ -141,7 +141,11 @@ fn deadlock_says_who_waits_for_what() {
         wait(0, 12, "mutex `b`", vec![holder(1, Some(4), false)]),
         wait(1, 5, "mutex `a`", vec![holder(0, Some(11), true), holder(1, None, false)]),
         Wait { missed_signal: Some(at(3)), ..wait(2, 9, "condition variable `c`", vec![]) },
-        Wait { what: None, call: "pthread_join(thread 1, NULL)".into(), ..wait(3, 8, "", vec![holder(1, None, false)]) },
+        Wait {
+            what: None,
+            call: "pthread_join(thread 1, NULL)".into(),
+            ..wait(3, 8, "", vec![holder(1, None, false)])
+        },
     ];
     insta::assert_snapshot!(counterexample(&trace, &mut Sources::default(), PLAIN));
     assert_eq!(headline(&Verdict::Unsafe(Box::new(trace))), "VERDICT: unsafe (deadlock at count.c:12)");

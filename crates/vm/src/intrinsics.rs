@@ -103,19 +103,11 @@ impl<O: Oracle> Machine<'_, O> {
                 self.released(lock);
                 0
             }
-            Intrinsic::WaitsFor => {
-                let (object, thread) = (arg(0), arg(1) as usize);
-                // What is no thread is garbage that a model has read. What a larger section waits for may depend
-                // on anything that it has read before.
-                if self.atomic == 1 && thread < self.state.threads.len() {
-                    self.awaited.push((object, thread));
-                }
-                0
-            }
             Intrinsic::Yield
             | Intrinsic::AtomicBegin
             | Intrinsic::AtomicEnd
             | Intrinsic::BlockUntil
+            | Intrinsic::WaitsFor
             | Intrinsic::Assume => 0,
         };
         if let Some(dst) = dst {

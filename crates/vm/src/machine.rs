@@ -431,6 +431,14 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     self.awaited.clear();
                     self.count_step();
                 }
+                Ins::WaitsFor { object, thread } => {
+                    let (object, thread) = (self.value(object), self.value(thread) as usize);
+                    // What is no thread is garbage that a model has read. What a larger section waits for may depend
+                    // on anything that it has read before.
+                    if self.atomic == 1 && thread < self.state.threads.len() {
+                        self.awaited.push((object, thread));
+                    }
+                }
                 Ins::Assume { c } => {
                     if self.value(c) & 1 == 0 {
                         return Err(Stopped::Infeasible);

@@ -30,12 +30,15 @@ impl Search<'_> {
 
     /// Is the thread, and are those it waits for, beyond help? `waiting`: how many are known to wait.
     fn waits_for_ever(&mut self, state: StateId, first: Waiting, waiting: usize) -> bool {
-        let alone = self.machine.state.doomed(&[first]);
-        if alone != 0 || first.awaits == 0 || waiting < 2 {
-            return alone != 0;
+        if first.awaits == 0 {
+            return false;
+        }
+        let mut looked_at = self.machine.state.finished() | 1 << first.thread;
+        let in_vain = first.awaits & looked_at != 0;
+        if in_vain || waiting < 2 {
+            return in_vain;
         }
         let mut circle = vec![first];
-        let mut looked_at = self.machine.state.finished() | 1 << first.thread;
         let mut open = first.awaits & !looked_at;
         while open != 0 {
             let thread = open.trailing_zeros() as usize;

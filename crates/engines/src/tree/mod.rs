@@ -101,6 +101,11 @@ impl Engine for Tree {
 }
 
 impl Tree {
+    /// Why there can be no such solver, if that is so.
+    pub fn has_no_solver(&self) -> Option<String> {
+        selvedge_formula::check_name(&self.solver, self.theory).err().map(|error| error.to_string())
+    }
+
     /// The tree within the bounds of a task as one formula in SMT-LIB 2. It can be satisfied if and only if
     /// something is wrong within the bounds.
     pub fn script(&self, program: &Program, task: &Task) -> Result<String, Reason> {

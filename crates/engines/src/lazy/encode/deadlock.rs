@@ -180,7 +180,9 @@ impl Encoder<'_> {
         let section = self.here.section;
         let is_here = |other: Option<usize>| section.is_none() || other.is_none() || other == section;
         let asked: Vec<Term> = self.asked.iter().filter(|(at, _)| is_here(*at)).map(|(_, input)| *input).collect();
-        let depends = blocked != Terms::FALSE && !asked.is_empty() && self.terms.cone([blocked]).iter().any(|part| asked.contains(part));
+        let depends = blocked != Terms::FALSE
+            && !asked.is_empty()
+            && self.terms.cone([blocked]).iter().any(|part| asked.contains(part));
         if depends {
             let what = "a section that waits for what depends on an input of its own".to_string();
             self.probe_doubts.push(Obstacle { when: blocked, what, loc: self.here.origin.user });

@@ -44,8 +44,8 @@ mod turns;
 
 use super::dependence::Dependence;
 use canonical::Turn;
-use deadlock::{Needs, Said};
 pub use checks::{Check, Obstacle};
+use deadlock::{Needs, Said};
 pub use footprint::Footprint;
 use hashbrown::HashMap;
 use memory::Memory;
