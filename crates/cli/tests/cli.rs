@@ -227,9 +227,9 @@ fn a_solver_that_nobody_knows_is_refused() {
 fn a_deadlock_names_owners_and_signals_that_came_too_early() {
     let bench = Bench::new();
     let owners = "#include <pthread.h>\npthread_mutex_t a, b;\nvoid *worker(void *arg)\n{\n    \
-                  pthread_mutex_lock(&b);\n    pthread_mutex_lock(&a);\n    return arg;\n}\n\
+                  pthread_mutex_lock(&b);\n    pthread_mutex_lock(&a);\n    pthread_mutex_unlock(&a);\n    pthread_mutex_unlock(&b);\n    return arg;\n}\n\
                   int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, worker, 0);\n    \
-                  pthread_mutex_lock(&a);\n    pthread_mutex_lock(&b);\n    return 0;\n}\n";
+                  pthread_mutex_lock(&a);\n    pthread_mutex_lock(&b);\n    pthread_mutex_unlock(&b);\n    pthread_mutex_unlock(&a);\n    return 0;\n}\n";
     let signal = "#include <pthread.h>\npthread_mutex_t m;\npthread_cond_t c;\nvoid *worker(void *arg)\n{\n    \
                   pthread_cond_signal(&c);\n    return arg;\n}\n\
                   int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, worker, 0);\n    \
@@ -240,8 +240,8 @@ fn a_deadlock_names_owners_and_signals_that_came_too_early() {
         let run = bench.run(&["check", "owners.c", "--engine", engine]);
         run.expect(10);
         for line in [
-            "  thread 0 (main) waits for mutex `b` at owners.c:14, held by thread 1 (worker) since owners.c:5\n",
-            "  thread 1 (worker) waits for mutex `a` at owners.c:6, held by thread 0 (main) since owners.c:13\n",
+            "  thread 0 (main) waits for mutex `b` at owners.c:16, held by thread 1 (worker) since owners.c:5\n",
+            "  thread 1 (worker) waits for mutex `a` at owners.c:6, held by thread 0 (main) since owners.c:15\n",
         ] {
             assert!(run.out.contains(line), "{}", run.out);
         }
@@ -322,7 +322,7 @@ fn a_deadlock_says_who_waits_for_what() {
     bench.file("twice.c", &text);
     let run = bench.run(&["check", "twice.c"]);
     assert!(run.expect(10).last_line().starts_with("VERDICT: unsafe (deadlock at twice.c:"), "{}", run.out);
-    assert!(run.out.contains("twice.c:7   pthread_mutex_lock(&m)"), "{}", run.out);
+    assert!(run.out.contains("waits for mutex `m` at twice.c:7, held by thread "), "{}", run.out);
 }
 
 #[test]
