@@ -37,6 +37,8 @@ pub struct Points {
     inside: Vec<Vec<Inside>>,
     /// Where sections begin that are in no other.
     outermost: HashSet<(BlockId, usize)>,
+    /// Where somebody is said to be waited for in more than one of them.
+    nested: HashSet<(BlockId, usize)>,
     pub count: usize,
 }
 
@@ -53,7 +55,8 @@ impl Points {
     fn new(bounded: &Bounded<'_>, number: usize, interference: &Interference) -> Points {
         let thread = &bounded.threads[number];
         let started = started_before(thread);
-        let mut points = Points { at: Vec::new(), inside: Vec::new(), outermost: HashSet::new(), count: 1 };
+        let (outermost, nested) = (HashSet::new(), HashSet::new());
+        let mut points = Points { at: Vec::new(), inside: Vec::new(), outermost, nested, count: 1 };
         let mut first = number != 0;
         let mut entries: Vec<Option<(u32, Inside)>> = vec![None; thread.blocks.len()];
         entries[0] = Some((0, Inside::Nothing));
@@ -75,6 +78,9 @@ impl Points {
                 if depth == 0 && begins {
                     points.outermost.insert((block, step));
                     inside = if is_point { Inside::Section } else { Inside::HiddenSection };
+                }
+                if depth > 1 && this.op.is(Intrinsic::WaitsFor) {
+                    points.nested.insert((block, step));
                 }
                 insides.push(inside);
                 depth = this.op.nesting(depth);
@@ -101,6 +107,11 @@ impl Points {
 
     pub fn is_outermost(&self, block: BlockId, step: usize) -> bool {
         self.outermost.contains(&(block, step))
+    }
+
+    /// Is a section that says here whom it waits for inside of another?
+    pub fn is_nested(&self, block: BlockId, step: usize) -> bool {
+        self.nested.contains(&(block, step))
     }
 
     pub fn inside(&self, block: BlockId, step: usize) -> Inside {

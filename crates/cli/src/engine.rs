@@ -76,7 +76,8 @@ fn check_tree(args: &CheckArgs) -> Result<(), Failure> {
     let widens = args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw);
     let given = args.tree.given().into_iter().find(|name| !(widens && *name == "--strategy"));
     match (args.engine, given) {
-        (EngineName::Tree, _) | (_, None) => Ok(()),
+        (EngineName::Tree, _) => tree(args).has_no_solver().map_or(Ok(()), |why| Err(Failure::BadInput(why))),
+        (_, None) => Ok(()),
         (EngineName::Lazy, Some("--strategy")) => {
             Err(Failure::BadInput("of the strategies, --engine lazy has only uw".to_string()))
         }

@@ -213,6 +213,47 @@ fn broken_ir_is_refused_by_name() {
 }
 
 #[test]
+fn a_solver_that_nobody_knows_is_refused() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let run = bench.run(&["check", "race.c", "--engine", "tree", "--solver", "z33"]);
+    run.expect(2);
+    assert!(run.err.contains("`z33`") && run.err.contains("cadical, z3, cvc5"), "{}", run.err);
+    bench.run(&["check", "race.c", "--engine", "tree", "--theory", "int"]).expect(2);
+}
+
+/// With every engine that looks for deadlocks: the same sentences.
+#[test]
+fn a_deadlock_names_owners_and_signals_that_came_too_early() {
+    let bench = Bench::new();
+    let owners = "#include <pthread.h>\npthread_mutex_t a, b;\nvoid *worker(void *arg)\n{\n    \
+                  pthread_mutex_lock(&b);\n    pthread_mutex_lock(&a);\n    pthread_mutex_unlock(&a);\n    pthread_mutex_unlock(&b);\n    return arg;\n}\n\
+                  int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, worker, 0);\n    \
+                  pthread_mutex_lock(&a);\n    pthread_mutex_lock(&b);\n    pthread_mutex_unlock(&b);\n    pthread_mutex_unlock(&a);\n    return 0;\n}\n";
+    let signal = "#include <pthread.h>\npthread_mutex_t m;\npthread_cond_t c;\nvoid *worker(void *arg)\n{\n    \
+                  pthread_cond_signal(&c);\n    return arg;\n}\n\
+                  int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, 0, worker, 0);\n    \
+                  pthread_mutex_lock(&m);\n    pthread_cond_wait(&c, &m);\n    return 0;\n}\n";
+    bench.file("owners.c", owners);
+    bench.file("signal.c", signal);
+    for engine in ["explicit", "lazy", "tree"] {
+        let run = bench.run(&["check", "owners.c", "--engine", engine]);
+        run.expect(10);
+        for line in [
+            "  thread 0 (main) waits for mutex `b` at owners.c:16, held by thread 1 (worker) since owners.c:5\n",
+            "  thread 1 (worker) waits for mutex `a` at owners.c:6, held by thread 0 (main) since owners.c:15\n",
+        ] {
+            assert!(run.out.contains(line), "{}", run.out);
+        }
+        let run = bench.run(&["check", "signal.c", "--engine", engine]);
+        run.expect(10);
+        let line = "  thread 0 (main) waits for condition variable `c` at signal.c:14; \
+                    the signal at signal.c:6 came before anybody waited\n";
+        assert!(run.out.contains(line) && run.out.contains("(a lost wake-up)"), "{}", run.out);
+    }
+}
+
+#[test]
 fn words_can_have_32_bits() {
     let bench = Bench::new();
     let text = "void __assert_fail(const char *, const char *, unsigned, const char *);\nint main(void)\n{\n    \
@@ -281,7 +322,7 @@ fn a_deadlock_says_who_waits_for_what() {
     bench.file("twice.c", &text);
     let run = bench.run(&["check", "twice.c"]);
     assert!(run.expect(10).last_line().starts_with("VERDICT: unsafe (deadlock at twice.c:"), "{}", run.out);
-    assert!(run.out.contains("twice.c:7   pthread_mutex_lock(&m)"), "{}", run.out);
+    assert!(run.out.contains("waits for mutex `m` at twice.c:7, held by thread "), "{}", run.out);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A violation is replayed on the VM first. If the run does not show it again, that is a bug of
 //! ours, reported as such and never as "unsafe".
 
-use selvedge_program::{Finding, Program, Properties, Schedule, Verdict, Violation};
+use selvedge_program::{Finding, Program, Properties, Property, Schedule, Verdict, Violation};
 use selvedge_vm::replay::{Replayed, replay};
 use serde::Serialize;
 
@@ -83,9 +83,7 @@ fn confirm(
     claimed: &Violation,
 ) -> Result<Verdict, InternalError> {
     let what = match replay(program, properties, &schedule) {
-        Replayed::Violation(trace)
-            if trace.violation.property == claimed.property && trace.violation.loc == claimed.loc =>
-        {
+        Replayed::Violation(trace) if is_the_same(&trace.violation, claimed) => {
             return Ok(Verdict::Unsafe(trace));
         }
         Replayed::Violation(trace) => format!(
@@ -100,4 +98,9 @@ fn confirm(
         }
     };
     Err(InternalError { what, schedule: Some(schedule), ..InternalError::default() })
+}
+
+/// The engines only find that threads wait for ever; who they are and where is for the replay to say.
+fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
+    seen.property == claimed.property && (seen.loc == claimed.loc || claimed.property == Property::Deadlock)
 }

@@ -3,15 +3,12 @@
 use crate::lazy::encode::{Check, Record, What};
 use selvedge_formula::Term;
 use selvedge_program::schedule::Input;
-use selvedge_program::{Loc, Program, Properties, Property, Schedule, Violation};
-use selvedge_vm::replay::{Replayed, replay};
+use selvedge_program::{Schedule, Violation};
 use std::collections::BTreeMap;
 
 /// Records in the order of the run, each with the checks that it may name; values in the model. `None`: nothing
 /// goes wrong.
 pub fn retell<'a>(
-    program: &Program,
-    properties: Properties,
     records: impl Iterator<Item = (&'a Record, &'a [Check])>,
     mut value: impl FnMut(Term) -> u128,
 ) -> Option<(Schedule, Violation)> {
@@ -33,28 +30,10 @@ pub fn retell<'a>(
             What::Check(number) => {
                 let check = &checks[number];
                 let (property, text, loc) = (check.property, check.text.clone(), check.loc);
-                if property == Property::Deadlock {
-                    return Some(where_they_wait(program, properties, schedule, text, loc));
-                }
                 schedule.push(thread, 0);
                 return Some((schedule, Violation { property, text, loc, thread }));
             }
         }
     }
     None
-}
-
-/// Who waits where is for the VM to say: it knows which of the threads to name.
-fn where_they_wait(
-    program: &Program,
-    properties: Properties,
-    schedule: Schedule,
-    text: String,
-    loc: Loc,
-) -> (Schedule, Violation) {
-    let violation = match replay(program, properties, &schedule) {
-        Replayed::Violation(trace) if trace.violation.property == Property::Deadlock => trace.violation,
-        _ => Violation { property: Property::Deadlock, text, loc, thread: 0 },
-    };
-    (schedule, violation)
 }

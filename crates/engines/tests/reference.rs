@@ -45,7 +45,8 @@ struct State {
 enum Outcome {
     To(State),
     Exit(State),
-    Blocked,
+    /// It waits for this thread, or for anybody.
+    Blocked(Option<usize>),
     Infeasible,
     Violation(Property),
 }
@@ -184,10 +185,15 @@ impl Interpreter<'_> {
                 reached.finals.insert(state.words());
                 continue;
             }
-            let mut stuck = true;
+            // By thread: everybody whom it waits for in some way, if it waits in all ways.
+            let mut waiting: Vec<Option<Vec<Option<usize>>>> = vec![None; state.threads.len()];
             for thread in alive {
+                let mut awaited = Some(Vec::new());
                 for outcome in self.step(&state, thread, false) {
-                    stuck &= matches!(outcome, Outcome::Blocked);
+                    match (&mut awaited, &outcome) {
+                        (Some(awaited), Outcome::Blocked(whom)) => awaited.push(*whom),
+                        _ => awaited = None,
+                    }
                     match outcome {
                         Outcome::To(next) => {
                             if seen.insert(next.clone()) {
@@ -196,11 +202,12 @@ impl Interpreter<'_> {
                         }
                         Outcome::Exit(last) => drop(reached.finals.insert(last.words())),
                         Outcome::Violation(property) => drop(reached.violations.insert(property)),
-                        Outcome::Blocked | Outcome::Infeasible => {}
+                        Outcome::Blocked(_) | Outcome::Infeasible => {}
                     }
                 }
+                waiting[thread] = awaited;
             }
-            if stuck && self.properties.contains(Property::Deadlock) {
+            if self.properties.contains(Property::Deadlock) && some_wait_for_ever(&state, waiting) {
                 reached.violations.insert(Property::Deadlock);
             }
         }
@@ -221,7 +228,7 @@ impl Interpreter<'_> {
             Item::Join(child) => {
                 let child = state.threads[thread].children[child];
                 if state.threads[child].alive {
-                    return vec![Outcome::Blocked];
+                    return vec![Outcome::Blocked(Some(child).filter(|_| !atomic))];
                 }
             }
             Item::ProcessExit => return vec![Outcome::Exit(state)],
@@ -278,13 +285,13 @@ impl Interpreter<'_> {
                 Some(())
             }
             Stmt::Wait(place, comparison, constant) => match state.read(t, place) {
-                Some(value) if !compare(comparison, value, i32::from(constant)) => return vec![Outcome::Blocked],
+                Some(value) if !compare(comparison, value, i32::from(constant)) => return vec![Outcome::Blocked(None)],
                 _ => Some(()),
             },
             Stmt::Spin { place, comparison, constant, .. } => match state.read(t, place) {
                 Some(value) if !compare(comparison, value, i32::from(constant)) => {
                     if atomic {
-                        return vec![Outcome::Blocked];
+                        return vec![Outcome::Blocked(None)];
                     }
                     state.threads[t].pending.push(Item::Stmt(stmt));
                     Some(())
@@ -292,10 +299,11 @@ impl Interpreter<'_> {
                 _ => Some(()),
             },
             Stmt::Locked(lock, body) => {
-                if state.locks[usize::from(lock)] != 0 {
-                    return vec![Outcome::Blocked];
+                let owner = usize::from(state.locks[usize::from(lock)]);
+                if owner != 0 {
+                    return vec![Outcome::Blocked(Some(owner - 1).filter(|_| !atomic))];
                 }
-                state.locks[usize::from(lock)] = 1;
+                state.locks[usize::from(lock)] = t as u8 + 1;
                 state.threads[t].pending.push(Item::Unlock(lock));
                 state.threads[t].pending.extend(items(&body).rev());
                 Some(())
@@ -381,6 +389,20 @@ impl Interpreter<'_> {
             }
         }
         outcomes
+    }
+}
+
+/// Takes away whoever does not wait, or waits for somebody who does not, until nobody is left to take away.
+fn some_wait_for_ever(state: &State, mut waiting: Vec<Option<Vec<Option<usize>>>>) -> bool {
+    loop {
+        let lost = |thread: usize| !state.threads[thread].alive || waiting[thread].is_some();
+        let all_lost = (0..waiting.len()).all(lost);
+        let in_vain = |whom: &Option<usize>| whom.map_or(all_lost, lost);
+        let helped = |awaited: &Option<Vec<_>>| awaited.as_ref().is_some_and(|awaited| !awaited.iter().all(in_vain));
+        match waiting.iter().position(helped) {
+            Some(thread) => waiting[thread] = None,
+            None => return waiting.iter().any(Option::is_some),
+        }
     }
 }
 

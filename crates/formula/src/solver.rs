@@ -138,6 +138,15 @@ pub fn open(name: &str, theory: Theory, limits: Limits) -> Result<Box<dyn Increm
     }
 }
 
+/// Can there be such a solver? Nothing is started.
+pub fn check_name(name: &str, theory: Theory) -> Result<(), SolverError> {
+    match (name, theory) {
+        (Blasted::NAME, Theory::BitVectors) => Ok(()),
+        (Blasted::NAME, Theory::Integers) => Err(SolverError::NoSuchTheory { solver: name.to_owned(), theory }),
+        _ => Process::find(name, theory).map(drop),
+    }
+}
+
 /// Why a solver could not be asked. None of these says anything about the formula.
 #[derive(Debug, thiserror::Error)]
 pub enum SolverError {

@@ -1,6 +1,6 @@
 //! Translation into a [`Program`], by way of its text form.
 //!
-//! A lock is a byte: taking it waits in an atomic section until it is zero. Every statement has a
+//! A lock is a byte, its owner's number plus one: taking it waits in an atomic section until it is zero. Every statement has a
 //! line of its own in a file that does not exist, so that violations can be told apart.
 
 use crate::ast::*;
@@ -201,6 +201,7 @@ impl Function<'_> {
         *self.line += 1;
         self.emit("atomic_begin()");
         let finished = self.compute("i1", &format!("finished({thread})"));
+        self.emit(&format!("waits_for(null, {thread})"));
         self.emit(&format!("block_until({finished})"));
         self.emit("atomic_end()");
     }
@@ -346,8 +347,13 @@ impl Function<'_> {
                 self.emit("atomic_begin()");
                 let value = self.compute("i8", &format!("load @lock{lock}"));
                 let free = self.compute("i1", &format!("eq {value}, 0i8"));
+                let owner = self.compute("i8", &format!("sub {value}, 1i8"));
+                self.emit(&format!("waits_for(@lock{lock}, {owner})"));
                 self.emit(&format!("block_until({free})"));
-                self.emit(&format!("store i8 1i8 to @lock{lock}"));
+                let me = self.compute("i32", "self()");
+                let me = self.compute("i8", &format!("truncate {me}"));
+                let me = self.compute("i8", &format!("add {me}, 1i8"));
+                self.emit(&format!("store i8 {me} to @lock{lock}"));
                 self.emit(&format!("acquired(@lock{lock}, true)"));
                 self.emit("atomic_end()");
                 self.list(body);

@@ -37,9 +37,10 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     }
     _Bool due = cancellation_due();
     if (!due) {
-        m->word = word >= MUTEX_LEVEL ? word - MUTEX_LEVEL : 0;
-        if (m->word == 0)
-            __selvedge_released(m);
+        if (word)
+            give_back_mutex(m);
+        else
+            m->word = 0;
         selvedge_me.waiting_on = c;
     }
     __selvedge_atomic_end();
@@ -59,11 +60,14 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
         word = 0;
     }
     /* A recursive mutex that was locked more than once is still ours. */
-    __selvedge_block_until(word == 0 || MUTEX_OWNER(word) == me);
-    m->word = word == 0 ? me : word + MUTEX_LEVEL;
-    __selvedge_acquired(m, 1);
+    if (word == 0 || MUTEX_OWNER(word) == me) {
+        m->word = word == 0 ? me : word + MUTEX_LEVEL;
+        __selvedge_acquired(m, 1);
+    } else {
+        error = WAIT_FOR_OWNER(m, word);
+    }
     selvedge_me.waiting_on = SELVEDGE_NULL;
-    if (timed && !woken && !due)
+    if (timed && !woken && !due && !error)
         error = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool() ? 0 : E_TIMEDOUT;
     __selvedge_atomic_end();
     if (due)

@@ -14,6 +14,7 @@
 enum {
     E_PERM = 1, E_NOENT = 2, E_SRCH = 3, E_AGAIN = 11, E_NOMEM = 12, E_BUSY = 16, E_EXIST = 17,
     E_INVAL = 22, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
+    E_OWNERDEAD = 130, E_NOTRECOVERABLE = 131,
 };
 
 /* An object that was destroyed holds this in the word that changes, until it is initialised again. */
@@ -31,9 +32,11 @@ struct selvedge_mutex {
     unsigned unused[__SIZEOF_POINTER__ == 8 ? 3 : 2];
     int kind;
 };
-enum { MUTEX_NORMAL = 0, MUTEX_RECURSIVE = 1, MUTEX_ERRORCHECK = 2, MUTEX_ADAPTIVE = 3 };
-#define MUTEX_OWNER(word) ((word) & 0xFFFFu)
+enum { MUTEX_NORMAL = 0, MUTEX_RECURSIVE = 1, MUTEX_ERRORCHECK = 2, MUTEX_ADAPTIVE = 3, MUTEX_ROBUST = 16 };
+#define MUTEX_OWNER(word) ((word) & 0x7FFFu)
+#define MUTEX_INCONSISTENT 0x8000u /* robust, taken over from a dead owner, and not yet made consistent */
 #define MUTEX_LEVEL 0x10000u
+#define MUTEX_LOST 0xFFFFFFFEu /* robust, and given back while it was inconsistent */
 
 /* Who waits is kept in the waiting threads' records: a woken thread never looks at the object again,
  * so the waker may destroy it at once, as POSIX allows. */

@@ -8,6 +8,9 @@
  * a locked one, using a destroyed one. Where that is not checked: unlocking frees the mutex whoever holds
  * it, a locked mutex is not destroyed (EBUSY), a destroyed one is as good as new (glibc's calls return
  * EINVAL). Priorities and process sharing change nothing here.
+ *
+ * A robust mutex whose owner has ended is taken over (EOWNERDEAD); given back before it was made consistent, it is
+ * lost for good (ENOTRECOVERABLE). Any other mutex is waited for in vain then.
  */
 #include "internal.h"
 
@@ -28,6 +31,38 @@ static int mutex_kind(const struct selvedge_mutex *m) {
     return m->kind & 3;
 }
 
+/* Are there robust mutexes at all? */
+int __selvedge_reached_selvedge_set_robust = 0;
+
+static _Bool is_robust(const struct selvedge_mutex *m) {
+    if (!__selvedge_reached_selvedge_set_robust)
+        return 0;
+    return __selvedge_object_size(m) - __selvedge_object_offset(m) >= sizeof *m && (m->kind & MUTEX_ROBUST);
+}
+
+/* Inside an atomic section, of a robust mutex whose owner is dead. */
+static int take_over_mutex(struct selvedge_mutex *m) {
+    m->word = my_id() | MUTEX_INCONSISTENT;
+    __selvedge_acquired(m, 1);
+    return E_OWNERDEAD;
+}
+
+/* Inside an atomic section: another thread holds it, and has to act before this one can. */
+#define WAIT_FOR_OWNER(m, word) \
+    (__selvedge_waits_for(m, (int)MUTEX_OWNER(word) - 1), \
+     __selvedge_block_until(__selvedge_reached_selvedge_set_robust), \
+     wait_for_death(m, word))
+
+static int wait_for_death(struct selvedge_mutex *m, unsigned word) {
+    _Bool robust = is_robust(m);
+    if (robust && word == MUTEX_LOST)
+        return E_NOTRECOVERABLE;
+    int owner = (int)MUTEX_OWNER(word) - 1;
+    __selvedge_waits_for(m, owner);
+    __selvedge_block_until(robust && __selvedge_finished(owner));
+    return take_over_mutex(m);
+}
+
 static int lock_mutex(struct selvedge_mutex *m) {
     unsigned me = my_id();
     int error = 0;
@@ -42,13 +77,14 @@ static int lock_mutex(struct selvedge_mutex *m) {
         __selvedge_acquired(m, 1);
     } else if (MUTEX_OWNER(word) == me) {
         int kind = mutex_kind(m);
+        __selvedge_waits_for(m, __selvedge_self());
         __selvedge_block_until(kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK);
         if (kind == MUTEX_RECURSIVE)
             m->word = word + MUTEX_LEVEL;
         else
             error = E_DEADLK;
     } else {
-        __selvedge_block_until(0);
+        error = WAIT_FOR_OWNER(m, word);
     }
     __selvedge_atomic_end();
     return error;
@@ -73,6 +109,10 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
             m->word = word + MUTEX_LEVEL;
         else
             error = kind == MUTEX_ERRORCHECK && when_held == E_TIMEDOUT ? E_DEADLK : when_held;
+    } else if (is_robust(m) && word == MUTEX_LOST) {
+        error = E_NOTRECOVERABLE;
+    } else if (is_robust(m) && __selvedge_poll_finished((int)MUTEX_OWNER(word) - 1)) {
+        error = take_over_mutex(m);
     } else {
         error = when_held;
     }
@@ -85,7 +125,7 @@ static void give_back_mutex(struct selvedge_mutex *m) {
     if (m->word >= MUTEX_LEVEL) {
         m->word -= MUTEX_LEVEL;
     } else {
-        m->word = 0;
+        m->word = m->word & MUTEX_INCONSISTENT ? MUTEX_LOST : 0;
         __selvedge_released(m);
     }
 }
@@ -101,7 +141,7 @@ static int unlock_mutex(struct selvedge_mutex *m) {
         give_back_mutex(m);
     } else {
         int kind = mutex_kind(m);
-        if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK) {
+        if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK || is_robust(m)) {
             error = E_PERM;
         } else if (word == 0) {
             __selvedge_violation("lock", "unlocks a mutex that is not locked");
@@ -130,8 +170,11 @@ static int destroy_mutex(struct selvedge_mutex *m) {
     return error;
 }
 
+/* Of an attribute: bits 0 and 1 are the kind, bit 2 process sharing, bits 3 and 4 the protocol, bit 5 this. */
+#define MUTEXATTR_ROBUST 32
+
 int pthread_mutex_init(struct selvedge_mutex *m, const int *attr) {
-    return init_mutex(m, attr ? *attr & 3 : MUTEX_NORMAL);
+    return init_mutex(m, attr ? (*attr & 3) | (*attr & MUTEXATTR_ROBUST ? MUTEX_ROBUST : 0) : MUTEX_NORMAL);
 }
 
 int pthread_mutex_lock(struct selvedge_mutex *m) {
@@ -164,8 +207,14 @@ int pthread_mutex_destroy(struct selvedge_mutex *m) {
 }
 
 int pthread_mutex_consistent(struct selvedge_mutex *m) {
-    (void)m;
-    return E_INVAL; /* no mutex is robust */
+    int error = E_INVAL;
+    __selvedge_atomic_begin();
+    if (MUTEX_OWNER(m->word) == my_id() && m->word != MUTEX_LOST && (m->word & MUTEX_INCONSISTENT)) {
+        m->word &= ~MUTEX_INCONSISTENT;
+        error = 0;
+    }
+    __selvedge_atomic_end();
+    return error;
 }
 
 int pthread_mutex_getprioceiling(const struct selvedge_mutex *m, int *ceiling) {
@@ -181,7 +230,7 @@ int pthread_mutex_setprioceiling(struct selvedge_mutex *m, int ceiling, int *old
     return 0;
 }
 
-/* ---- attributes: bits 0 and 1 are the kind, bit 2 process sharing, bits 3 and 4 the protocol ---- */
+/* ---- attributes ---- */
 
 int pthread_mutexattr_init(int *attr) {
     *attr = 0;
@@ -243,22 +292,22 @@ int pthread_mutexattr_getprioceiling(const int *attr, int *ceiling) {
     return 0;
 }
 
-int pthread_mutexattr_setrobust(int *attr, int robust) {
-    (void)attr;
-    if (robust)
-        __selvedge_unsupported("robust mutexes");
+static int selvedge_set_robust(int *attr, int robust) {
+    if (robust != 0 && robust != 1)
+        return E_INVAL;
+    *attr = (*attr & ~MUTEXATTR_ROBUST) | (robust ? MUTEXATTR_ROBUST : 0);
     return 0;
 }
 
-int pthread_mutexattr_getrobust(const int *attr, int *robust) {
-    (void)attr;
-    *robust = 0;
-    return 0;
+int pthread_mutexattr_setrobust(int *attr, int robust) {
+    return selvedge_set_robust(attr, robust);
 }
 
 int pthread_mutexattr_setrobust_np(int *attr, int robust) {
-    (void)attr;
-    if (robust)
-        __selvedge_unsupported("robust mutexes");
+    return selvedge_set_robust(attr, robust);
+}
+
+int pthread_mutexattr_getrobust(const int *attr, int *robust) {
+    *robust = (*attr & MUTEXATTR_ROBUST) != 0;
     return 0;
 }

@@ -1,14 +1,18 @@
-/* One-time initialisation: 0 not begun (PTHREAD_ONCE_INIT), 1 running, 2 done. Threads that come while
- * the routine runs wait for its end; a routine that asks for its own once object waits for ever.
+/* One-time initialisation: 0 not begun (PTHREAD_ONCE_INIT), 2 done, else running: 1 | (thread + 1) << 2. Threads that
+ * come while the routine runs wait for its end; a routine that asks for its own once object waits for ever.
  * A routine that does not return (cancelled, pthread_exit) leaves the others waiting. */
 #include "internal.h"
 
 static int run_once(int *once, void (*routine)(void)) {
     __selvedge_atomic_begin();
-    __selvedge_block_until(*once != 1);
-    _Bool mine = *once == 0;
+    int state = *once;
+    if (state & 1) {
+        __selvedge_waits_for(once, (state >> 2) - 1);
+        __selvedge_block_until(0);
+    }
+    _Bool mine = state == 0;
     if (mine)
-        *once = 1;
+        *once = 1 | (int)my_id() << 2;
     __selvedge_atomic_end();
     if (mine) {
         routine();

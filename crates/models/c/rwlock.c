@@ -4,6 +4,8 @@
  * are never held up by waiting writers, which is glibc's default and allows the most behaviours.
  * A thread that asks again while it holds the lock for writing, or wants to write while it reads, blocks
  * for ever: POSIX leaves this open, glibc returns EDEADLK for some of it.
+ * A second word has a bit for each thread that reads, as far as it has bits. A thread that reads twice loses its bit
+ * with the first unlock: the bits are believed only if they are as many as there are readers.
  *
  * Misuse ("lock"): unlocking what this thread does not hold (for readers: when it holds no read lock at
  * all), destroying a held lock, using a destroyed one. Where that is not checked: unlocking takes away
@@ -14,6 +16,30 @@
 
 #define RWLOCK_WRITER 0x80000000u
 
+/* A program may declare a type of its own that has room for one word only. */
+static _Bool knows_readers(const unsigned *lock) {
+    return __selvedge_object_size(lock) - __selvedge_object_offset(lock) >= 2 * sizeof *lock;
+}
+
+static void note_reader(unsigned *lock, _Bool reads) {
+    int me = __selvedge_self();
+    if (me < 32 && knows_readers(lock))
+        lock[1] = reads ? lock[1] | 1u << me : lock[1] & ~(1u << me);
+}
+
+/* Inside an atomic section: the lock is held, and this waits until it is not. */
+static void wait_for_holders(const unsigned *lock, unsigned word) {
+    if (word & RWLOCK_WRITER) {
+        __selvedge_waits_for(lock, (int)(word & ~RWLOCK_WRITER) - 1);
+    } else if (knows_readers(lock) && (unsigned)__builtin_popcount(lock[1]) == word) {
+        int threads = __selvedge_threads();
+        for (int t = 0; t < threads && t < 32; t++)
+            if (lock[1] >> t & 1)
+                __selvedge_waits_for(lock, t);
+    }
+    __selvedge_block_until(0);
+}
+
 static int read_lock(unsigned *lock, _Bool wait, int when_held) {
     int error = 0;
     __selvedge_atomic_begin();
@@ -23,10 +49,12 @@ static int read_lock(unsigned *lock, _Bool wait, int when_held) {
         word = 0;
     }
     if (word & RWLOCK_WRITER) {
-        __selvedge_block_until(!wait);
+        if (wait)
+            wait_for_holders(lock, word);
         error = when_held;
     } else {
         *lock = word + 1;
+        note_reader(lock, 1);
         selvedge_me.read_locks++;
         __selvedge_acquired(lock, 0);
     }
@@ -43,7 +71,8 @@ static int write_lock(unsigned *lock, _Bool wait, int when_held) {
         word = 0;
     }
     if (word) {
-        __selvedge_block_until(!wait);
+        if (wait)
+            wait_for_holders(lock, word);
         error = when_held;
     } else {
         *lock = RWLOCK_WRITER | my_id();
@@ -55,7 +84,11 @@ static int write_lock(unsigned *lock, _Bool wait, int when_held) {
 
 int pthread_rwlock_init(unsigned *lock, const int *attr) {
     (void)attr;
-    *lock = 0;
+    __selvedge_atomic_begin();
+    lock[0] = 0;
+    if (knows_readers(lock))
+        lock[1] = 0;
+    __selvedge_atomic_end();
     return 0;
 }
 
@@ -132,6 +165,7 @@ int pthread_rwlock_unlock(unsigned *lock) {
         else
             selvedge_me.read_locks--;
         *lock = word - 1;
+        note_reader(lock, 0);
     }
     __selvedge_released(lock);
     __selvedge_atomic_end();

@@ -9,6 +9,7 @@
  *    atomic_begin; the thread is disabled until the section can be completed. So
  *        atomic_begin(); block_until(!m->locked); m->locked = 1; atomic_end();
  *    is a lock. Outside of a section a false condition blocks the thread for ever.
+ *  - A variable `int __selvedge_reached_NAME = 0` begins as 1 if the program reaches a function of that name.
  *  - assume(c) with c false discards the whole run: it is no deadlock, and no behaviour either.
  */
 #ifndef SELVEDGE_H
@@ -62,6 +63,12 @@ void __selvedge_check_write(void *p, __selvedge_size size);
  * else, and a promise that turns out to be wrong is noticed. */
 void __selvedge_acquired(const void *lock, _Bool exclusively);
 void __selvedge_released(const void *lock);
+
+/* Who is waited for, told to the search for deadlocks. Say it inside a section, right before block_until: if that
+ * waits, then for something that `thread` has to do, and nobody else can do for it. Said of several threads, all of
+ * them have to. `object` is what they hold, for the report; null if it is nothing but their end. Without it a
+ * section may be waiting for anybody; so may one inside of another section, where it is not heard. */
+void __selvedge_waits_for(const void *object, int thread);
 
 /* setjmp and longjmp: buffer holds two words. */
 int __selvedge_setjmp(void *buffer) __attribute__((returns_twice));

@@ -31,7 +31,10 @@ int pthread_spin_lock(volatile unsigned *lock) {
         __selvedge_violation("lock", "locks a spin lock that is destroyed");
         word = 0;
     }
-    __selvedge_block_until(word == 0);
+    if (word) {
+        __selvedge_waits_for((const void *)lock, (int)word - 1);
+        __selvedge_block_until(0);
+    }
     *lock = my_id();
     __selvedge_acquired((const void *)lock, 1);
     __selvedge_atomic_end();

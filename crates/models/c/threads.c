@@ -12,7 +12,8 @@
  * a C function of that name could only save its own, dying frame.
  *
  * Misuse ("thread"): joining or detaching a thread that is joined or detached already, cancelling a
- * joined one, naming what is no thread. Where that is not checked, the call fails with EINVAL or ESRCH.
+ * joined one, naming what is no thread. Joining oneself is a deadlock; where those are not checked, it fails with
+ * EDEADLK, as in glibc. Where that is not checked, the call fails with EINVAL or ESRCH.
  */
 #include "internal.h"
 
@@ -157,16 +158,23 @@ static int why_not_joinable(unsigned long handle) {
     return thread == __selvedge_self() ? E_DEADLK : 0;
 }
 
+int __selvedge_reached_pthread_cancel = 0;
+
 static int join_thread(unsigned long handle, void **result) {
     int thread = (int)handle - 1;
     void *value = SELVEDGE_NULL;
     __selvedge_atomic_begin();
     _Bool due = 0;
     int error = why_not_joinable(handle);
+    if (error == E_DEADLK)
+        __selvedge_violation("deadlock", "a thread joins itself");
     if (!error) {
         due = cancellation_due();
         if (!due) {
             struct selvedge_thread *other = thread_record(thread);
+            /* Else anybody could end this by cancelling it. */
+            if (!__selvedge_reached_pthread_cancel || selvedge_me.cancel_disabled)
+                __selvedge_waits_for(SELVEDGE_NULL, thread);
             __selvedge_block_until(__selvedge_finished(thread));
             other->joined = 1;
             value = other->result;

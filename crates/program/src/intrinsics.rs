@@ -3,7 +3,7 @@
 use crate::ir::Intrinsic;
 
 impl Intrinsic {
-    pub const ALL: [Intrinsic; 24] = [
+    pub const ALL: [Intrinsic; 25] = [
         Intrinsic::Spawn,
         Intrinsic::SelfId,
         Intrinsic::Threads,
@@ -28,6 +28,7 @@ impl Intrinsic {
         Intrinsic::LongJmp,
         Intrinsic::Acquired,
         Intrinsic::Released,
+        Intrinsic::WaitsFor,
     ];
 
     /// As in `selvedge.h`, without the `__selvedge_` prefix; also its name in the text form.
@@ -57,6 +58,7 @@ impl Intrinsic {
             Intrinsic::LongJmp => "longjmp",
             Intrinsic::Acquired => "acquired",
             Intrinsic::Released => "released",
+            Intrinsic::WaitsFor => "waits_for",
         }
     }
 
@@ -73,7 +75,8 @@ impl Intrinsic {
             | Intrinsic::CheckRead
             | Intrinsic::CheckWrite
             | Intrinsic::LongJmp
-            | Intrinsic::Acquired => 2,
+            | Intrinsic::Acquired
+            | Intrinsic::WaitsFor => 2,
             Intrinsic::Finished
             | Intrinsic::PollFinished
             | Intrinsic::Created

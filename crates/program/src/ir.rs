@@ -300,6 +300,8 @@ pub enum Intrinsic {
     Acquired,
     /// (lock)
     Released,
+    /// (object, thread): if this section waits at its next `BlockUntil`, it does so at least until that thread acts.
+    WaitsFor,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -59,6 +59,32 @@ pub struct Trace {
     pub schedule: Schedule,
     /// The start routine of each thread, by number.
     pub threads: Vec<String>,
-    /// What each unfinished thread waits for at the end, for deadlocks: (thread, position, what).
-    pub waiting: Vec<(u32, Position, String)>,
+    /// Of a deadlock: the threads that wait for ever.
+    pub waiting: Vec<Wait>,
+}
+
+/// A thread that waits for ever.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Wait {
+    pub thread: u32,
+    pub at: Position,
+    /// The call that does not return: `pthread_mutex_lock(&b)`.
+    #[serde(rename = "for")]
+    pub call: String,
+    /// As in "waits for …", if that is known: "mutex `b`".
+    pub what: Option<String>,
+    /// Those who would have to act.
+    pub held_by: Vec<Holder>,
+    /// Of a condition variable: the last signal that found nobody waiting.
+    pub missed_signal: Option<Position>,
+}
+
+/// Who could end somebody's waiting, and never will.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Holder {
+    pub thread: u32,
+    /// Where it took what is waited for, if it did.
+    pub since: Option<Position>,
+    /// It has ended.
+    pub ended: bool,
 }

@@ -129,6 +129,7 @@ fn signature(which: Intrinsic) -> (&'static [Kind], Option<Kind>) {
         Intrinsic::LongJmp => (&[PTR, Int], None),
         Intrinsic::Acquired => (&[PTR, BOOL], None),
         Intrinsic::Released => (&[PTR], None),
+        Intrinsic::WaitsFor => (&[PTR, Int], None),
     }
 }
 

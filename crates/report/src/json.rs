@@ -3,7 +3,7 @@
 use crate::headline::headline;
 use crate::{EngineUsed, Report};
 use selvedge_engines::{Claim, InternalError, Statistics};
-use selvedge_program::trace::{Event, Position};
+use selvedge_program::trace::{Event, Position, Wait};
 use selvedge_program::{Bounds, Schedule, Trace, Verdict};
 use selvedge_swarm::Summary;
 use serde::Serialize;
@@ -61,15 +61,7 @@ struct Asked<'a> {
 struct Run<'a> {
     threads: &'a [String],
     events: &'a [Event],
-    waiting: Vec<Waits<'a>>,
-}
-
-#[derive(Serialize)]
-struct Waits<'a> {
-    thread: u32,
-    at: &'a Position,
-    #[serde(rename = "for")]
-    what: &'a str,
+    waiting: &'a [Wait],
 }
 
 /// The document, indented, with a line end.
@@ -112,11 +104,7 @@ pub fn document(report: &Report<'_>) -> String {
 }
 
 fn run(trace: &Trace) -> Run<'_> {
-    Run {
-        threads: &trace.threads,
-        events: &trace.events,
-        waiting: trace.waiting.iter().map(|(thread, at, what)| Waits { thread: *thread, at, what }).collect(),
-    }
+    Run { threads: &trace.threads, events: &trace.events, waiting: &trace.waiting }
 }
 
 pub(crate) fn pretty(value: &impl Serialize) -> String {

@@ -11,6 +11,7 @@ use crate::headline::{one_line, place};
 use crate::sources::Sources;
 use paint::Paint;
 use selvedge_program::Trace;
+use selvedge_program::trace::{Position, Wait};
 
 /// How the output shall look.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +29,7 @@ pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> Strin
     let rows = rows::rows(trace, look.everything);
     let mut text = layout::lay_out(trace, &rows, sources, look.width, paint);
     text.push_str(&violation(trace, paint));
-    text.push_str(&waiting(trace, paint));
+    text.push_str(&waiting(trace));
     text
 }
 
@@ -39,23 +40,36 @@ fn violation(trace: &Trace, paint: Paint) -> String {
     format!("{mark}{place}, {}: {}\n", thread_name(trace, what.thread), one_line(&what.text))
 }
 
-/// Of a deadlock: who waits where, and for what.
-fn waiting(trace: &Trace, paint: Paint) -> String {
-    if trace.waiting.is_empty() {
-        return String::new();
+/// Of a deadlock: who waits where, for what, and why in vain.
+fn waiting(trace: &Trace) -> String {
+    trace.waiting.iter().map(|wait| format!("  {}\n", one_line(&sentence(trace, wait)))).collect()
+}
+
+fn sentence(trace: &Trace, wait: &Wait) -> String {
+    let at = |position: &Position| place(position).unwrap_or_else(|| "an unknown line".to_string());
+    let thread = thread_name(trace, wait.thread);
+    let mut text = match &wait.what {
+        Some(what) => format!("{thread} waits for {what} at {}", at(&wait.at)),
+        None => format!("{thread} waits in {} at {}", wait.call, at(&wait.at)),
+    };
+    for (index, holder) in wait.held_by.iter().enumerate() {
+        // What has no name is the end of a thread.
+        let link = match (index, &wait.what) {
+            (0, Some(_)) => ", held by ",
+            (0, None) => ", for the end of ",
+            _ => " and ",
+        };
+        let who = if holder.thread == wait.thread { "itself".to_string() } else { thread_name(trace, holder.thread) };
+        text.push_str(&format!("{link}{who}"));
+        if let Some(since) = &holder.since {
+            text.push_str(&format!(" since {}", at(since)));
+        }
+        if holder.ended {
+            text.push_str(", which has ended");
+        }
     }
-    let mut table = vec![["thread".to_string(), "waits at".to_string(), "for".to_string()]];
-    for (thread, at, what) in &trace.waiting {
-        let place = place(at).unwrap_or_else(|| "an unknown line".to_string());
-        table.push([thread_name(trace, *thread), place, one_line(what)]);
-    }
-    let width = |column: usize| table.iter().map(|row| layout::width(&row[column])).max().unwrap_or(0);
-    let widths = [width(0), width(1)];
-    let mut text = String::new();
-    for (index, [thread, place, what]) in table.iter().enumerate() {
-        let line = format!("  {}  {}  {what}", layout::pad(thread, widths[0]), layout::pad(place, widths[1]));
-        text.push_str(&if index == 0 { paint.faint(&line) } else { line });
-        text.push('\n');
+    if let Some(signal) = &wait.missed_signal {
+        text.push_str(&format!("; the signal at {} came before anybody waited", at(signal)));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! Hand-made runs, and what the user sees of them.
 
 use selvedge_engines::Statistics;
-use selvedge_program::trace::Position;
+use selvedge_program::trace::{Holder, Position, Wait};
 use selvedge_program::{Bounds, Event, Properties, Property, Schedule, SourceMap, Trace, Verdict, Violation, What};
 use selvedge_report::sources::Sources;
 use selvedge_report::suite::{Score, TaskResult, table};
@@ -118,6 +118,15 @@ fn colour_changes_nothing_but_colour() {
     assert_eq!(plain.lines().map(str::trim_end).collect::<Vec<_>>(), trimmed);
 }
 
+fn wait(thread: u32, line: u32, what: &str, held_by: Vec<Holder>) -> Wait {
+    let (call, what) = ("pthread_mutex_lock(&a)".to_string(), Some(what.to_string()));
+    Wait { thread, at: at(line), call, what, held_by, missed_signal: None }
+}
+
+fn holder(thread: u32, since: Option<u32>, ended: bool) -> Holder {
+    Holder { thread, since: since.map(at), ended }
+}
+
 #[test]
 fn deadlock_says_who_waits_for_what() {
     let events = vec![
@@ -128,7 +137,16 @@ fn deadlock_says_who_waits_for_what() {
         event(0, 12, begin("pthread_mutex_lock", "&b")),
     ];
     let mut trace = trace(Property::Deadlock, "no thread can go on", 12, events, &["main", "worker"]);
-    trace.waiting = vec![(0, at(12), "pthread_mutex_lock(&b)".into()), (1, at(5), "pthread_mutex_lock(&a)".into())];
+    trace.waiting = vec![
+        wait(0, 12, "mutex `b`", vec![holder(1, Some(4), false)]),
+        wait(1, 5, "mutex `a`", vec![holder(0, Some(11), true), holder(1, None, false)]),
+        Wait { missed_signal: Some(at(3)), ..wait(2, 9, "condition variable `c`", vec![]) },
+        Wait {
+            what: None,
+            call: "pthread_join(thread 1, NULL)".into(),
+            ..wait(3, 8, "", vec![holder(1, None, false)])
+        },
+    ];
     insta::assert_snapshot!(counterexample(&trace, &mut Sources::default(), PLAIN));
     assert_eq!(headline(&Verdict::Unsafe(Box::new(trace))), "VERDICT: unsafe (deadlock at count.c:12)");
 }

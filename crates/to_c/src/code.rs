@@ -300,6 +300,7 @@ fn is_silent(facts: &Facts<'_>, op: &StepOp) -> bool {
                 | Intrinsic::Yield
                 | Intrinsic::Acquired
                 | Intrinsic::Released
+                | Intrinsic::WaitsFor
         ),
         StepOp::Plain(Op::Violation { property, .. }) => !facts.properties.contains(*property),
         StepOp::Plain(Op::Fence) => true,

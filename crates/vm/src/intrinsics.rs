@@ -107,6 +107,7 @@ impl<O: Oracle> Machine<'_, O> {
             | Intrinsic::AtomicBegin
             | Intrinsic::AtomicEnd
             | Intrinsic::BlockUntil
+            | Intrinsic::WaitsFor
             | Intrinsic::Assume => 0,
         };
         if let Some(dst) = dst {

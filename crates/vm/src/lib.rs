@@ -13,11 +13,13 @@
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
+//! | [`deadlock`] | which threads wait for ever |
 //! | [`replay`] | runs a schedule, and tells what happened |
 //! | [`describe`] | names for places and values, for people |
 
 mod arithmetic;
 pub mod code;
+pub mod deadlock;
 pub mod describe;
 mod frames;
 mod intrinsics;

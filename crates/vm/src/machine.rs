@@ -7,6 +7,7 @@
 
 use crate::arithmetic::sign_extend;
 use crate::code::{Code, Ins, Src};
+use crate::deadlock::Awaited;
 use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
 use crate::memory::{self, Fault, Spot, Target};
@@ -43,6 +44,8 @@ pub struct Machine<'p, O> {
     pub(crate) depth: u32,
     pub(crate) atomic: u64,
     pub(crate) held: Held,
+    /// What its section waits for, if it does: see [`crate::deadlock`].
+    pub(crate) awaited: Vec<Awaited>,
     /// Have all others ended, and has somebody waited for each? Then all they did came before.
     pub(crate) alone: bool,
     /// May one more visible step be taken?
@@ -73,6 +76,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             depth: 0,
             atomic: 0,
             held: Held::default(),
+            awaited: Vec::new(),
             alone: true,
             allowance: false,
             fuel: 0,
@@ -121,6 +125,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.chose = false;
         self.steps = 0;
         self.narrowed.clear();
+        self.awaited.clear();
         self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
     }
@@ -150,6 +155,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
         locks.sort_unstable();
         self.look_at_locks();
+        if O::WATCHES {
+            self.note(Note::Acquired { lock });
+        }
     }
 
     /// A model says that this thread no longer holds a lock.
@@ -160,6 +168,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
         locks.sort_unstable();
         self.look_at_locks();
+        if O::WATCHES {
+            self.note(Note::Released { lock });
+        }
     }
 
     fn leave(&mut self) {
@@ -417,7 +428,16 @@ impl<'p, O: Oracle> Machine<'p, O> {
                     if self.value(c) & 1 == 0 {
                         return Err(Stopped::Blocked);
                     }
+                    self.awaited.clear();
                     self.count_step();
+                }
+                Ins::WaitsFor { object, thread } => {
+                    let (object, thread) = (self.value(object), self.value(thread) as usize);
+                    // What is no thread is garbage that a model has read. What a larger section waits for may depend
+                    // on anything that it has read before.
+                    if self.atomic == 1 && thread < self.state.threads.len() {
+                        self.awaited.push((object, thread));
+                    }
                 }
                 Ins::Assume { c } => {
                     if self.value(c) & 1 == 0 {
@@ -564,26 +584,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
             Err(Fault::Null) => Err(self.violation(Property::Memory, "calls through a null pointer".to_string())),
             _ => Err(self.violation(Property::Memory, "calls through a pointer to no function".to_string())),
         }
-    }
-
-    /// No thread can run, and some have not ended: the violation, if that is checked.
-    pub fn deadlock(&mut self) -> Option<Violation> {
-        if !self.properties().contains(Property::Deadlock) {
-            return None;
-        }
-        // Main usually just waits for the others: name one of them first.
-        let waiting = |t: &usize| !self.state.threads[*t].is_finished();
-        let numbers: Vec<usize> = (1..self.state.threads.len()).chain([0]).filter(waiting).collect();
-        let thread = *numbers.first()?;
-        let text = match numbers.len() {
-            1 => "a thread waits for ever".to_string(),
-            n => format!("{n} threads wait for ever"),
-        };
-        // Where it waits is where its next step gets stuck.
-        let before = self.state.clone();
-        let _ = self.step(thread);
-        self.state = before;
-        Some(Violation { property: Property::Deadlock, text, loc: self.stopped_at, thread: thread as u32 })
     }
 
     // What the other parts of the machine share.

@@ -58,6 +58,9 @@ pub enum Note {
     Ended,
     Allocated { index: usize, size: u64 },
     Freed { owner: usize, index: usize },
+    /// By a model: this thread holds a lock now, or no longer.
+    Acquired { lock: u64 },
+    Released { lock: u64 },
 }
 
 /// How a step ended well.

@@ -3,6 +3,9 @@
 //! The replay uses no reduction at all: every step is a step. So it also checks the reductions of
 //! whoever made the schedule.
 
+mod ending;
+mod synchronisation;
+
 use crate::code::Code;
 use crate::describe;
 use crate::frames::{return_pc, user_pc};
@@ -14,12 +17,8 @@ use crate::state::State;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::Input;
 use selvedge_program::trace::Position;
-use selvedge_program::{
-    Event, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Trace, Violation, What,
-};
-
-/// After the last slice, how many steps its thread may still take to show the violation.
-const STEPS_AT_THE_END: u32 = 100_000;
+use selvedge_program::{Event, Loc, Op, Operand, Program, Properties, Reason, Schedule, Trace, Violation, What};
+use synchronisation::Synchronisation;
 
 /// Long sections are run in parts; more than this of them in one slice are taken for endless.
 const PARTS_OF_SECTIONS: u64 = 64;
@@ -40,7 +39,10 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
     let recorder = Recorder::new(schedule);
     let mut machine = Machine::new(&code, Sharing::everything(), recorder, u64::MAX);
     match run(&mut machine, schedule) {
-        Ok(violation) => Replayed::Violation(Box::new(machine.oracle.into_trace(&code, violation, schedule))),
+        Ok(violation) => {
+            let Machine { oracle, state, .. } = machine;
+            Replayed::Violation(Box::new(oracle.into_trace(&code, &state, violation, schedule)))
+        }
         Err(why) => Replayed::Nothing { why },
     }
 }
@@ -66,46 +68,7 @@ fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, Str
         }
     }
     let last = schedule.slices.last().map_or(0, |slice| slice.thread as usize);
-    finish(machine, last)
-}
-
-/// The schedule is over: its last thread goes on, or nobody can.
-fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String> {
-    machine.oracle.past_the_end = true;
-    for _ in 0..STEPS_AT_THE_END {
-        if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
-            break;
-        }
-        match advance(machine, thread)? {
-            Advanced::Violation(violation) => return Ok(violation),
-            Advanced::Blocked => break,
-            Advanced::To(Ended::Exited) => return Err("the process ended".to_string()),
-            Advanced::To(_) => {}
-        }
-    }
-    let unfinished: Vec<usize> =
-        (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished()).collect();
-    if unfinished.is_empty() {
-        return Err("all threads ended".to_string());
-    }
-    // Each goes on to where it gets stuck: whoever made the schedule may have taken back what no
-    // other thread sees of a blocked step.
-    let mut left = STEPS_AT_THE_END;
-    let mut someone_moved = true;
-    while someone_moved {
-        someone_moved = false;
-        for &thread in &unfinished {
-            while !matches!(advance(machine, thread)?, Advanced::Blocked) {
-                left -= 1;
-                someone_moved = true;
-                if left == 0 || machine.state.threads[thread].is_finished() {
-                    return Err(format!("the schedule is over and thread {thread} could go on"));
-                }
-            }
-        }
-    }
-    machine.oracle.muted = true;
-    machine.deadlock().ok_or_else(|| "all threads are blocked, which is not checked".to_string())
+    ending::finish(machine, last)
 }
 
 enum Advanced {
@@ -125,7 +88,7 @@ fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advanced, String
         Err(Stopped::Violation(violation)) => Ok(Advanced::Violation(*violation)),
         Err(Stopped::Blocked) => {
             machine.state = before;
-            machine.oracle.back_to(mark);
+            machine.oracle.back_to(mark, thread);
             Ok(Advanced::Blocked)
         }
         Err(Stopped::Infeasible) => Err("an assumption of the program fails".to_string()),
@@ -140,6 +103,7 @@ type Touched = Option<(usize, usize, usize, usize)>;
 type OpenCall = (u32, usize);
 
 /// Answers with the schedule's inputs, and writes down what happens.
+#[derive(Clone)]
 struct Recorder {
     inputs: Vec<Input>,
     /// By thread: how many of its inputs were used.
@@ -147,6 +111,7 @@ struct Recorder {
     events: Vec<(Event, Touched)>,
     /// By thread: the model call it is in.
     open: Vec<Option<OpenCall>>,
+    synchronisation: Synchronisation,
     threads: Vec<String>,
     muted: bool,
     /// The schedule is over: what its last thread still does, it does whatever it is given.
@@ -158,6 +123,7 @@ struct Mark {
     used: Vec<usize>,
     events: usize,
     open: Vec<Option<OpenCall>>,
+    synchronisation: Synchronisation,
 }
 
 impl Recorder {
@@ -167,6 +133,7 @@ impl Recorder {
             used: Vec::new(),
             events: Vec::new(),
             open: vec![None],
+            synchronisation: Synchronisation::default(),
             threads: vec!["main".to_string()],
             muted: false,
             past_the_end: false,
@@ -174,13 +141,20 @@ impl Recorder {
     }
 
     fn mark(&self) -> Mark {
-        Mark { used: self.used.clone(), events: self.events.len(), open: self.open.clone() }
+        Mark {
+            used: self.used.clone(),
+            events: self.events.len(),
+            open: self.open.clone(),
+            synchronisation: self.synchronisation.clone(),
+        }
     }
 
-    /// Takes back what a step recorded that did not happen. A blocked call stays, as begun.
-    fn back_to(&mut self, mark: Mark) {
+    /// Takes back what a step of the thread recorded that did not happen. A blocked call stays, as begun.
+    fn back_to(&mut self, mark: Mark, thread: usize) {
         self.used = mark.used;
         self.open = mark.open;
+        let begun = std::mem::replace(&mut self.synchronisation, mark.synchronisation);
+        self.synchronisation.call_again(thread, &begun);
         let mut undone = self.events.split_off(mark.events);
         // The call in which it got stuck is the last one that was begun.
         let last = undone.iter().rposition(|(event, _)| matches!(event.what, What::Call { .. }));
@@ -274,9 +248,13 @@ impl Recorder {
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
         }
+        if !body.is_user && calls_from_user(view) {
+            self.synchronisation.called(view, function);
+        }
     }
 
     fn leaving(&mut self, view: &View<'_>, values: &[u64]) {
+        self.synchronisation.leaving(view);
         let from = view.code.from[view.pc as usize];
         let function = &view.code.program.functions[from.function];
         let value = values.first().zip(function.returns.first());
@@ -329,20 +307,13 @@ impl Recorder {
         self.push(view, What::Input { source, value }, None);
     }
 
-    fn into_trace(mut self, code: &Code<'_>, violation: Violation, schedule: &Schedule) -> Trace {
+    fn into_trace(mut self, code: &Code<'_>, state: &State, mut violation: Violation, schedule: &Schedule) -> Trace {
         self.mark_shared();
         self.close_calls();
-        let deadlock = violation.property == Property::Deadlock;
-        let waiting = self.open.iter().flatten().filter(|_| deadlock).filter_map(|(_, index)| {
-            let (event, _) = self.events.get(*index)?;
-            match &event.what {
-                What::Begin { function, arguments } => {
-                    Some((event.thread, event.at.clone(), format!("{function}({})", arguments.join(", "))))
-                }
-                _ => None,
-            }
-        });
-        let waiting = waiting.collect();
+        let waiting = self.waits(code, state);
+        if waiting.iter().any(|wait| wait.missed_signal.is_some()) {
+            violation.text.push_str(" (a lost wake-up)");
+        }
         Trace {
             at: position(code.program, violation.loc),
             violation,
@@ -439,7 +410,10 @@ impl Oracle for Recorder {
                     self.push(view, What::Free { object }, None);
                 }
             }
-            Note::At | Note::Read { .. } | Note::Write { .. } => {}
+            Note::Write { spot, .. } => self.synchronisation.written(view, spot),
+            Note::Acquired { lock } => self.synchronisation.acquired(view, lock),
+            Note::Released { lock } => self.synchronisation.released(view, lock),
+            Note::At | Note::Read { .. } => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 // exit in any thread ends them all; main may wait for ever.
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 
 int called;
@@ -15,10 +16,10 @@ void *worker(void *arg) {
 
 int main(void) {
     pthread_t t;
-    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    sem_t s;
+    sem_init(&s, 0, 0);
     atexit(handler);
     pthread_create(&t, NULL, worker, NULL);
-    pthread_mutex_lock(&m);
-    pthread_mutex_lock(&m);
+    sem_wait(&s);
     return 0;
 }

@@ -530,7 +530,8 @@ impl Run<'_, '_> {
             | Intrinsic::AtomicEnd
             | Intrinsic::Yield
             | Intrinsic::Acquired
-            | Intrinsic::Released => 0,
+            | Intrinsic::Released
+            | Intrinsic::WaitsFor => 0,
             _ => return Err(Trouble::Stuck),
         };
         if let Some(dst) = dst {

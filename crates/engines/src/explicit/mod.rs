@@ -18,6 +18,7 @@
 //! as long as the first search took at most.
 
 mod choices;
+mod deadlock;
 pub mod instances;
 mod store;
 mod warmup;
@@ -27,6 +28,7 @@ use choices::Choices;
 use instances::Stops;
 use selvedge_program::schedule::Input;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
+use selvedge_vm::deadlock::Threads;
 use selvedge_vm::lazy::Narrowed;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 use std::collections::{BTreeSet, VecDeque};
@@ -257,6 +259,8 @@ impl<'c> Search<'c> {
     fn expand(&mut self, state: StateId, thread: usize) -> Result<(), End> {
         self.machine.oracle.reset();
         let mut blocked = true;
+        // Whom it waits for in all ways that block.
+        let mut awaits = Threads::MAX;
         // Ways that block, each with the values of inputs for which it does.
         let mut blocked_ways = Vec::new();
         loop {
@@ -268,6 +272,7 @@ impl<'c> Search<'c> {
                 return Err(End::Shared);
             }
             blocked &= result == Err(Stopped::Blocked);
+            awaits &= self.machine.awaits();
             match result {
                 Err(Stopped::Infeasible) => {}
                 Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
@@ -293,7 +298,7 @@ impl<'c> Search<'c> {
             }
         }
         if blocked {
-            return self.note_blocked(state, thread);
+            return self.note_blocked(state, thread, awaits);
         }
         for (narrowed, choices) in blocked_ways {
             self.arrive_blocked(state, thread, &narrowed, choices);
@@ -375,20 +380,6 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// A thread that cannot go on gives way for free. If none can: deadlock.
-    fn note_blocked(&mut self, state: StateId, thread: usize) -> Result<(), End> {
-        self.store.load(state, &mut self.machine.state);
-        let count = &mut self.visits[state.0 as usize].blocked;
-        *count += 1;
-        if usize::from(*count) == self.machine.state.alive()
-            && let Some(violation) = self.machine.deadlock()
-        {
-            return Err(End::Found { at: state, thread, choices: None, violation: Box::new(violation) });
-        }
-        self.enable_all(state);
-        Ok(())
-    }
-
     fn pause_to_look(&mut self) -> Result<(), End> {
         if self.transitions >= self.budget {
             return Err(End::Stopped(Reason::Limit("enough".to_string())));
@@ -428,7 +419,7 @@ impl<'c> Search<'c> {
         path
     }
 
-    /// Runs the path again from the start, for its schedule.
+    /// Runs the path again from the start, for its schedule. The thread that goes wrong, or waits for ever, is named last.
     fn tell(&mut self, path: Path, violation: Violation) -> Counterexample {
         let mut schedule = Schedule::default();
         self.store.load(StateId(0), &mut self.machine.state);
@@ -448,6 +439,7 @@ impl<'c> Search<'c> {
             }
             events = self.machine.oracle.events.take().unwrap_or_default();
         }
+        schedule.push(violation.thread, 0);
         schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
         Counterexample { schedule, violation, length }
     }

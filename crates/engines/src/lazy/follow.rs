@@ -78,7 +78,7 @@ fn with_turns(
         return Err(why_stopped(control));
     }
     query.this_far();
-    match query.search(bounded.program, task.properties) {
+    match query.search() {
         Search::Found(schedule, violation) => Ok(Some((schedule, violation))),
         Search::Nothing if !stops.is_empty() => Ok(None),
         Search::Nothing => match query.obstacle().map_err(|_| why_stopped(control))? {

@@ -207,8 +207,7 @@ impl<'g> Instances<'g> {
         let allowed = self.ground.with_blocking(allowed);
         let overall = self.control.time_limit.map(|limit| self.control.started + limit);
         let earliest = [deadline, overall].into_iter().flatten().min();
-        let (program, properties, stop) =
-            (self.ground.facts.bounded.program, self.task.properties, self.control.stop.clone());
+        let stop = self.control.stop.clone();
         self.latest_is_everything = is_everything(&allowed);
         let given = match (self.latest_is_everything, self.reuse) {
             (true, _) => {
@@ -229,7 +228,7 @@ impl<'g> Instances<'g> {
         };
         let query = self.latest_mut();
         query.set_limits(stop, earliest);
-        let found = query.search_given(program, properties, &given);
+        let found = query.search_given(&given);
         let size = query.size();
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);

@@ -248,7 +248,7 @@ impl<'a> Deepening<'a> {
             self.unless_stopped(query)?;
             query.this_far();
             query.encoder.planned = query.encoder.rounds;
-            let found = query.search(self.program, self.task.properties);
+            let found = query.search();
             self.count(query);
             match found {
                 Search::Found(schedule, violation) => return Ok(Unwound::found(schedule, violation)),

@@ -7,7 +7,7 @@ use super::encode::{Check, Encoder};
 use super::widen::Widening;
 use crate::retell::retell;
 use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Solved, Term, Terms};
-use selvedge_program::{Loc, Program, Properties, Schedule, Violation};
+use selvedge_program::{Loc, Schedule, Violation};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -161,12 +161,12 @@ impl<'b> Query<'b> {
     }
 
     /// Is something wrong that was not asked about before?
-    pub fn search(&mut self, program: &Program, properties: Properties) -> Search {
+    pub fn search(&mut self) -> Search {
         let new: Vec<Term> = self.checks()[self.checks_done..].iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(new);
         match self.ask_widening(bad) {
             Answer::Possible => {
-                let (schedule, violation) = self.retell(program, properties);
+                let (schedule, violation) = self.retell();
                 Search::Found(schedule, violation)
             }
             Answer::Impossible => {
@@ -184,7 +184,7 @@ impl<'b> Query<'b> {
 
     /// Is anything wrong in runs in which all of `given` holds? If nothing is, what was needed to show it holds
     /// for other questions too, and becomes a lemma.
-    pub fn search_given(&mut self, program: &Program, properties: Properties, given: &[Lit]) -> Search {
+    pub fn search_given(&mut self, given: &[Lit]) -> Search {
         let conditions: Vec<Term> = self.checks().iter().map(|check| check.condition).collect();
         let bad = self.encoder.terms.or_all(conditions);
         if bad == Terms::FALSE {
@@ -192,7 +192,7 @@ impl<'b> Query<'b> {
         }
         match self.solver.ask(&mut self.encoder, bad, (self.beyond, false), given) {
             Answer::Possible => {
-                let (schedule, violation) = self.retell(program, properties);
+                let (schedule, violation) = self.retell();
                 Search::Found(schedule, violation)
             }
             Answer::Impossible => {
@@ -308,8 +308,8 @@ impl<'b> Query<'b> {
     }
 
     /// The run that the solver found, up to its first violation.
-    fn retell(&self, program: &Program, properties: Properties) -> (Schedule, Violation) {
+    fn retell(&self) -> (Schedule, Violation) {
         let records = self.encoder.log.iter().map(|record| (record, self.encoder.checks.as_slice()));
-        retell(program, properties, records, self.model()).expect("the solver found a violation")
+        retell(records, self.model()).expect("the solver found a violation")
     }
 }

@@ -8,11 +8,9 @@ use super::explore::{Found, Node, Strategy};
 use super::goals::{Goals, Known, run_along, terms_of};
 use super::oracle::Oracle;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Program, Properties, Reason};
+use selvedge_program::Reason;
 
 pub struct Each<'a> {
-    pub program: &'a Program,
-    pub properties: Properties,
     pub oracle: &'a mut Oracle,
     pub known: &'a mut Known,
     /// Ask whether there are such runs before they are followed.
@@ -34,7 +32,7 @@ impl Strategy for Each<'_> {
         let mut found = None;
         if fails {
             let mut model = self.oracle.model(terms, terms_of(path))?;
-            found = run_along(self.program, self.properties, path, |term| model.value(terms, term));
+            found = run_along(path, |term| model.value(terms, term));
         } else {
             self.oracle.learn(terms, goals, self.known)?;
         }

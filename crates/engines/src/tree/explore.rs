@@ -120,6 +120,8 @@ struct Cursor {
     ways: Option<Ways>,
     /// Somebody can go on, whatever the inputs are.
     somebody_can: bool,
+    /// Somebody may have to wait.
+    somebody_waits: bool,
     /// Somebody may be able to go on, whether that is followed or not; not if it is the bound that forbids it.
     goes_on: bool,
 }
@@ -223,10 +225,16 @@ impl Explorer<'_, '_> {
     /// Is there anything to be learnt from the thread's next segment?
     fn is_wanted(&mut self, thread: usize) -> bool {
         let (deadlocks, limits, left_out) = (self.deadlocks, self.limits, self.explored.left_out);
-        let node = self.last();
-        let looks_for_deadlocks = deadlocks && !node.cursor.somebody_can;
+        let node = self.path.last_mut().expect("a path has a node");
+        if thread == node.active || node.turns.is_redundant() {
+            return thread == node.active;
+        }
         let at_bound = node.switches == limits.switches;
-        thread == node.active || !node.turns.is_redundant() && (!at_bound || !left_out || looks_for_deadlocks)
+        if !at_bound || !left_out || deadlocks && !node.cursor.somebody_can {
+            return true;
+        }
+        let stand = deadlocks.then(|| node.stand(self.encoder, thread)).flatten();
+        stand.is_some_and(|stand| self.encoder.may_wait_for_somebody(thread, &stand.0))
     }
 
     /// The thread takes one way through its next segment. `None`: it cannot, or need not.
@@ -240,6 +248,7 @@ impl Explorer<'_, '_> {
         let enabled = terms.and(node.ready[thread], passage.enabled);
         let condition = terms.and(enabled, passage.assumed);
         let mut on_the_way = terms.and(node.reach, condition);
+        node.cursor.somebody_waits |= enabled != node.ready[thread];
         if on_the_way == Terms::FALSE {
             return Ok(None);
         }
@@ -309,7 +318,8 @@ impl Explorer<'_, '_> {
         let node = self.last();
         let matters = !node.turns.is_redundant();
         let is_leaf = matters && !node.leaf_below;
-        let may_be_stuck = matters && deadlocks && !node.cursor.somebody_can && node.switches >= known;
+        let somebody_waits = node.cursor.somebody_waits || !node.cursor.somebody_can;
+        let may_be_stuck = matters && deadlocks && somebody_waits && node.switches >= known;
         let below = node.leaf_below || is_leaf;
         if may_be_stuck {
             self.look_for_deadlock();

@@ -3,7 +3,7 @@
 use super::explore::Node;
 use crate::retell::retell;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Loc, Program, Properties, Schedule, Violation};
+use selvedge_program::{Loc, Schedule, Violation};
 
 /// Conditions on runs.
 #[derive(Default)]
@@ -46,15 +46,10 @@ pub struct Known {
 }
 
 /// The run along the path that a model describes.
-pub fn run_along(
-    program: &Program,
-    properties: Properties,
-    path: &[Node],
-    value: impl FnMut(Term) -> u128,
-) -> Option<(Schedule, Violation)> {
+pub fn run_along(path: &[Node], value: impl FnMut(Term) -> u128) -> Option<(Schedule, Violation)> {
     let events = path.iter().flat_map(Node::events).map(|(_, event)| event);
     let records = events.flat_map(|event| event.log.iter().map(|record| (record, event.checks.as_slice())));
-    retell(program, properties, records, value)
+    retell(records, value)
 }
 
 /// All that a run along the path is told by.

@@ -101,6 +101,11 @@ impl Engine for Tree {
 }
 
 impl Tree {
+    /// Why there can be no such solver, if that is so.
+    pub fn has_no_solver(&self) -> Option<String> {
+        selvedge_formula::check_name(&self.solver, self.theory).err().map(|error| error.to_string())
+    }
+
     /// The tree within the bounds of a task as one formula in SMT-LIB 2. It can be satisfied if and only if
     /// something is wrong within the bounds.
     pub fn script(&self, program: &Program, task: &Task) -> Result<String, Reason> {
@@ -245,10 +250,10 @@ impl Deepening<'_> {
         oracle: &mut Oracle,
         known: &mut Known,
     ) -> (Result<Option<Found>, Reason>, Explored) {
-        let (program, properties, control) = (self.program, self.task.properties, self.control);
+        let control = self.control;
         let Tree { strategy, check_guards, whole, .. } = *self.options;
         if strategy == Strategy::Lazy {
-            let mut each = Each { program, properties, oracle, known, check_guards, whole };
+            let mut each = Each { oracle, known, check_guards, whole };
             return explore(encoder, &mut each, root, limits, control);
         }
         let mut choices = Choices::new(encoder, strategy == Strategy::Widen);
@@ -259,7 +264,7 @@ impl Deepening<'_> {
             self.statistics.iterations += iterations;
             let Some(model) = model else { return Ok(None) };
             explored.failed = 1;
-            let mut guided = Guided { program, properties, choices: &mut choices, model };
+            let mut guided = Guided { choices: &mut choices, model };
             explore(encoder, &mut guided, root, limits, control).0
         });
         (found, explored)

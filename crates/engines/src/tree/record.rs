@@ -15,7 +15,7 @@ use super::goals::{Goals, Known, run_along};
 use super::oracle::{Model, Oracle};
 use crate::lazy::encode::Encoder;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Program, Properties, Reason};
+use selvedge_program::Reason;
 use std::collections::BTreeMap;
 
 /// The variables that make a schedule.
@@ -119,8 +119,6 @@ impl Strategy for Recorder<'_> {
 
 /// Goes down the tree once more, along the interleaving of a model.
 pub struct Guided<'a> {
-    pub program: &'a Program,
-    pub properties: Properties,
     pub choices: &'a mut Choices,
     pub model: Model,
 }
@@ -135,6 +133,6 @@ impl Strategy for Guided<'_> {
     }
 
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason> {
-        Ok(run_along(self.program, self.properties, path, |term| self.model.value(terms, term)))
+        Ok(run_along(path, |term| self.model.value(terms, term)))
     }
 }

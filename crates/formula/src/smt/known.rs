@@ -67,7 +67,7 @@ pub const KNOWN: [Dialect; 4] = [
 
 /// How to start a solver.
 #[derive(Clone, Debug)]
-pub(super) struct Start {
+pub(crate) struct Start {
     pub name: String,
     pub command: String,
     arguments: Vec<String>,

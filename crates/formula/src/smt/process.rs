@@ -55,13 +55,7 @@ pub struct Process {
 impl Process {
     /// The name of one of the [`KNOWN`] solvers, a path to one, or any command line.
     pub fn start(name: &str, theory: Theory, limits: Limits) -> Result<Process, SolverError> {
-        let Some(start) = Start::find(name) else {
-            let known: Vec<&str> = [Blasted::NAME].into_iter().chain(KNOWN.map(|known| known.name)).collect();
-            return Err(SolverError::NoSuchSolver { name: name.to_owned(), known: known.join(", ") });
-        };
-        if theory == Theory::Integers && !start.integers {
-            return Err(SolverError::NoSuchTheory { solver: start.name, theory });
-        }
+        let start = Process::find(name, theory)?;
         let writer = Writer::new(theory, start.naming);
         let mut process = Process {
             start,
@@ -79,6 +73,18 @@ impl Process {
         };
         process.run(&Terms::new())?;
         Ok(process)
+    }
+
+    /// How it would be started.
+    pub(crate) fn find(name: &str, theory: Theory) -> Result<Start, SolverError> {
+        let Some(start) = Start::find(name) else {
+            let known: Vec<&str> = [Blasted::NAME].into_iter().chain(KNOWN.map(|known| known.name)).collect();
+            return Err(SolverError::NoSuchSolver { name: name.to_owned(), known: known.join(", ") });
+        };
+        if theory == Theory::Integers && !start.integers {
+            return Err(SolverError::NoSuchTheory { solver: start.name, theory });
+        }
+        Ok(start)
     }
 
     /// Starts the process, if it is not running, and tells it everything.

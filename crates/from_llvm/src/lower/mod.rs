@@ -134,7 +134,19 @@ pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, Lower
         assumptions: context.assumptions,
     };
     entry::prune(&mut program);
+    tell_what_is_reached(&mut program);
     Ok(program)
+}
+
+/// The models' variables `__selvedge_reached_NAME` begin as 1 if there is a function of that name.
+fn tell_what_is_reached(program: &mut Program) {
+    let names: HashSet<&str> = program.functions.values().map(|function| function.name.as_str()).collect();
+    for global in program.globals.values_mut() {
+        let asked = global.name.strip_prefix("__selvedge_reached_");
+        if asked.is_some_and(|name| names.contains(name)) {
+            global.init = vec![1];
+        }
+    }
 }
 
 /// The widths a module was compiled for.

@@ -1,10 +1,11 @@
-//! Where segments fork: from some block on, ways lead to different points. One pass backwards.
+//! Where segments fork: from some block on, ways lead to different points; and where they may wait for somebody.
+//! One pass backwards.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use selvedge_analyze::liveness::live_at;
 use selvedge_analyze::points::Points;
 use selvedge_bound::{BlockId, StepOp, Thread};
-use selvedge_program::{EntityRef, Reg};
+use selvedge_program::{EntityRef, Intrinsic, Reg};
 
 /// What is known of a thread's segments beforehand.
 pub(super) struct Segments {
@@ -12,6 +13,8 @@ pub(super) struct Segments {
     pub forks: Vec<bool>,
     /// By point: the registers that matter there.
     pub live: HashMap<(BlockId, usize), Vec<Reg>>,
+    /// The points, and the beginning, behind which a section says whom it waits for.
+    pub waits: HashSet<(BlockId, usize)>,
 }
 
 /// The points, or the end, that a way may lead to.
@@ -38,7 +41,9 @@ impl Ahead {
 impl Segments {
     pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Segments {
         let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
-        let mut segments = Segments { forks: vec![false; thread.blocks.len()], live: HashMap::new() };
+        let (forks, live, waits) = (vec![false; thread.blocks.len()], HashMap::new(), HashSet::new());
+        let mut segments = Segments { forks, live, waits };
+        let mut waits_ahead = vec![false; thread.blocks.len()];
         for (block, body) in thread.blocks.iter().rev() {
             let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
             segments.forks[block.index()] = out == Ahead::Many;
@@ -52,6 +57,16 @@ impl Segments {
             for step in at_points {
                 segments.live.insert((block, step), live_at(thread, block, step, live_in));
             }
+            let mut waits = body.term.successors().iter().any(|to| waits_ahead[to.index()]);
+            for (step, this) in body.steps.iter().enumerate().rev() {
+                waits |= this.op.is(Intrinsic::WaitsFor);
+                let is_point = points.at(block, step).is_some();
+                if waits && (is_point || block.index() == 0 && step == 0) {
+                    segments.waits.insert((block, step));
+                }
+                waits &= !is_point;
+            }
+            waits_ahead[block.index()] = waits;
         }
         segments
     }

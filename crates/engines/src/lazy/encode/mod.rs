@@ -45,6 +45,7 @@ mod turns;
 use super::dependence::Dependence;
 use canonical::Turn;
 pub use checks::{Check, Obstacle};
+use deadlock::{Needs, Said};
 pub use footprint::Footprint;
 use hashbrown::HashMap;
 use memory::Memory;
@@ -108,6 +109,8 @@ struct ThreadState<'b> {
     finished: Term,
     /// It waits for ever, whatever the others do.
     stuck: Term,
+    /// Whom it waits for then.
+    stuck_for: Vec<Needs>,
     args: Vec<Term>,
     /// By point: passed by the end of the last round.
     done: Vec<Term>,
@@ -214,6 +217,12 @@ pub struct Encoder<'b> {
     mode: Mode,
     /// Of a probe: the thread cannot complete its next section.
     waiting: Term,
+    /// Of a probe: there is no telling whether it can, nor whom it waits for.
+    unknown_wait: Term,
+    /// Of a probe: whom it waits for then.
+    waits_for: Vec<Needs>,
+    /// What sections have said of whom they wait for, until they do or do not.
+    said: Vec<Said>,
     /// Of a probe: where it could not be told.
     probe_doubts: Vec<Obstacle>,
     /// Of a probe: what sections were given as inputs, and which.
@@ -247,6 +256,7 @@ impl<'b> Encoder<'b> {
                 created: if number == 0 { Terms::TRUE } else { Terms::FALSE },
                 finished: Terms::FALSE,
                 stuck: Terms::FALSE,
+                stuck_for: Vec::new(),
                 args: Vec::new(),
                 done: vec![Terms::FALSE; points.count],
                 allow: allow.collect(),
@@ -294,6 +304,9 @@ impl<'b> Encoder<'b> {
             single: None,
             mode: Mode::Run,
             waiting: Terms::FALSE,
+            unknown_wait: Terms::FALSE,
+            waits_for: Vec::new(),
+            said: Vec::new(),
             probe_doubts: Vec::new(),
             asked: Vec::new(),
             here: Here {
@@ -393,6 +406,7 @@ impl<'b> Encoder<'b> {
 
     /// Own objects are filled anew by every walk.
     fn begin_walk(&mut self, number: usize) {
+        self.said.clear();
         self.here.thread = number;
         let registers = self.bounded.threads[number].regs.len();
         self.here.registers.clear();

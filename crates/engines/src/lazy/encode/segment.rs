@@ -8,6 +8,7 @@
 //! so that it decides no value. A way that only leads to a violation, to a bound, or to the end of the process is no
 //! way of its own: what is left of the run is the guard under which the others are taken.
 
+use super::deadlock::Needs;
 use super::footprint::Footprint;
 use super::forks::Segments;
 use super::memory::Objects;
@@ -56,6 +57,7 @@ pub struct Life {
     pub created: Term,
     finished: Term,
     stuck: Term,
+    stuck_for: Vec<Needs>,
     args: Vec<Term>,
 }
 
@@ -158,6 +160,7 @@ impl Encoder<'_> {
             created: thread.created,
             finished: thread.finished,
             stuck: thread.stuck,
+            stuck_for: thread.stuck_for.clone(),
             args: thread.args.clone(),
         });
         Run { memory: self.memory.objects(), threads: threads.collect(), exited: self.exited }
@@ -167,6 +170,7 @@ impl Encoder<'_> {
         self.memory.set_objects(&run.memory);
         for (thread, life) in self.threads.iter_mut().zip(&run.threads) {
             (thread.created, thread.finished, thread.stuck) = (life.created, life.finished, life.stuck);
+            thread.stuck_for.clone_from(&life.stuck_for);
             thread.args.clone_from(&life.args);
         }
         self.exited = run.exited;
@@ -182,6 +186,7 @@ impl Encoder<'_> {
         self.mode = Mode::Run;
         self.violated = Terms::FALSE;
         self.failed.clear();
+        self.said.clear();
         if let Some(single) = &mut self.single {
             single.ways = take(ways);
             single.assumed = Terms::TRUE;
@@ -195,7 +200,7 @@ impl Encoder<'_> {
         passage
     }
 
-    /// Adds a check: where threads stand now, nobody can go on. By thread: where, and whether it got there.
+    /// Adds a check: where threads stand now, some wait for ever. By thread: where, and whether it got there.
     pub fn deadlock_here(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Passage {
         self.deadlock_if(|this, thread| match &stands[thread] {
             None => Terms::FALSE,
@@ -205,14 +210,18 @@ impl Encoder<'_> {
         self.harvest()
     }
 
+    /// May the thread have to wait here for somebody in particular?
+    pub fn may_wait_for_somebody(&self, thread: usize, stand: &Stand) -> bool {
+        let segments = self.single.as_ref().map(|single| &single.segments[thread]);
+        segments.is_some_and(|segments| segments.waits.contains(&(stand.block, stand.step)))
+    }
+
     /// Is the thread's next section one that it cannot complete now?
     fn waits_at(&mut self, thread: usize, stand: &Stand, guard: Term) -> Term {
         let memory = self.memory.objects();
         self.begin_probe();
         self.walk_segment(thread, stand, guard);
-        self.mode = Mode::Run;
-        self.memory.set_objects(&memory);
-        self.waiting
+        self.end_probe(&memory)
     }
 
     /// Takes away what was found since the last time.

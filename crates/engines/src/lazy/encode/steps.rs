@@ -331,6 +331,10 @@ impl Encoder<'_> {
                 let bits = dst.map_or(self.pointers.bits, |dst| self.reg_bits(dst));
                 Results::NowOnly(vec![self.object_fact(args[0], bits, which == Intrinsic::ObjectSize)])
             }
+            Intrinsic::WaitsFor => {
+                self.say_for_whom(args[1]);
+                Results::None
+            }
             Intrinsic::AtomicBegin
             | Intrinsic::AtomicEnd
             | Intrinsic::Yield
@@ -347,8 +351,10 @@ impl Encoder<'_> {
     fn block_until(&mut self, condition: Term) {
         let not = self.terms.not(condition);
         let blocked = self.terms.and(self.here.active, not);
+        let needs = self.needs_if(blocked);
         if self.mode == Mode::Probe {
             self.wait_in_probe(blocked);
+            self.waits_for.extend(needs);
             self.here.active = self.terms.and(self.here.active, condition);
             return;
         }
@@ -360,6 +366,7 @@ impl Encoder<'_> {
         self.take_back_section(blocked);
         let stuck = self.threads[self.here.thread].stuck;
         self.threads[self.here.thread].stuck = self.terms.or(stuck, blocked);
+        self.threads[self.here.thread].stuck_for.extend(needs);
         self.stop_unless(condition);
     }
 

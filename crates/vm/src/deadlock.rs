@@ -1,0 +1,76 @@
+//! Deadlocks: threads that wait for ever.
+//!
+//! A thread that cannot take its next step waits. The models say whom it waits for
+//! ([`selvedge_program::Intrinsic::WaitsFor`]): threads each of which has to act first, such as the owner of a mutex
+//! or the thread to be joined. Where they say nothing, as of condition variables, semaphores and whatever a user
+//! wrote, anybody might help.
+//!
+//! The threads that wait for ever are the largest set D of waiting threads in which everyone waits for one that has
+//! ended or is in D itself, or for anybody while all that have not ended are in D. If all of them wait, that is all of
+//! them: the usual deadlock. Otherwise it is local: a circle of owners, or a mutex that its owner has
+//! taken with it, while others run on.
+//!
+//! Nobody in D ever gets out of it, so it does not matter when one looks. (That only the owner of a mutex gives it
+//! back is POSIX's rule; that another thread does so all the same is a violation of its own.)
+
+use crate::machine::Machine;
+use crate::oracle::{Oracle, Stopped};
+use crate::state::State;
+
+/// A set of threads, by number.
+pub type Threads = u128;
+
+/// The object that is held, as a pointer (0: none), and the thread that has to act.
+pub type Awaited = (u64, usize);
+
+/// A thread that waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    pub thread: usize,
+    /// Each of them has to act; none: anybody might help.
+    pub awaits: Threads,
+}
+
+impl State {
+    pub fn finished(&self) -> Threads {
+        self.threads.iter().enumerate().filter(|(_, t)| t.is_finished()).fold(0, |all, (number, _)| all | 1 << number)
+    }
+
+    /// Those that wait for ever, if at least these wait now.
+    pub fn doomed(&self, waiting: &[Waiting]) -> Threads {
+        let set = |waiting: &[Waiting]| waiting.iter().fold(0, |all, one| all | 1 << one.thread);
+        let finished = self.finished();
+        let all: Threads = set(waiting);
+        if (all | finished).count_ones() as usize == self.threads.len() {
+            return all;
+        }
+        let mut doomed: Vec<Waiting> = waiting.to_vec();
+        loop {
+            let (before, helpless) = (doomed.len(), finished | set(&doomed));
+            doomed.retain(|one| one.awaits & helpless != 0);
+            if doomed.len() == before {
+                return set(&doomed);
+            }
+        }
+    }
+}
+
+impl<O: Oracle> Machine<'_, O> {
+    /// Of a step that has just been found to wait: for whom.
+    pub fn awaits(&self) -> Threads {
+        self.awaited.iter().fold(0, |all, (_, thread)| all | 1 << thread)
+    }
+
+    /// The same with the objects.
+    pub fn awaited(&self) -> &[Awaited] {
+        &self.awaited
+    }
+
+    /// Does the thread wait in this state, which is not changed?
+    pub fn is_waiting(&mut self, thread: usize) -> Option<Waiting> {
+        let before = self.state.clone();
+        let result = self.step(thread);
+        self.state = before;
+        (result == Err(Stopped::Blocked)).then(|| Waiting { thread, awaits: self.awaits() })
+    }
+}

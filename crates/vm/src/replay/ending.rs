@@ -1,0 +1,113 @@
+//! When a schedule is over: its last thread goes on into the violation, or waits, and then it may wait for ever.
+
+use super::{Advanced, Replayer, advance};
+use crate::deadlock::{Awaited, Waiting};
+use crate::oracle::Ended;
+use selvedge_program::{Loc, Property, Violation};
+
+/// After the last slice, how many steps its thread may still take to show the violation.
+const STEPS_AT_THE_END: u32 = 100_000;
+
+/// A thread that waits for ever: where, and for whom.
+#[derive(Clone)]
+pub(super) struct Stuck {
+    pub thread: usize,
+    pub at: Loc,
+    pub awaited: Vec<Awaited>,
+}
+
+pub(super) fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String> {
+    machine.oracle.past_the_end = true;
+    for _ in 0..STEPS_AT_THE_END {
+        if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
+            break;
+        }
+        match advance(machine, thread)? {
+            Advanced::Violation(violation) => return Ok(violation),
+            Advanced::Blocked => break,
+            Advanced::To(Ended::Exited) => return Err("the process ended".to_string()),
+            Advanced::To(_) => {}
+        }
+    }
+    if unfinished(machine).is_empty() {
+        return Err("all threads ended".to_string());
+    }
+    if !machine.properties().contains(Property::Deadlock) {
+        return Err("the schedule is over, and deadlocks are not checked".to_string());
+    }
+    let mut stuck = stuck(machine);
+    if stuck.is_empty() {
+        run_on(machine);
+        stuck = self::stuck(machine);
+    }
+    for thread in &stuck {
+        // The call in which it waits shall be in the trace.
+        advance(machine, thread.thread)?;
+    }
+    deadlock(machine, stuck)
+}
+
+fn unfinished(machine: &Replayer<'_>) -> Vec<usize> {
+    (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished()).collect()
+}
+
+/// The threads that wait for ever, as things are.
+fn stuck(machine: &mut Replayer<'_>) -> Vec<Stuck> {
+    let (mut waiting, mut stuck) = (Vec::<Waiting>::new(), Vec::new());
+    machine.oracle.muted = true;
+    for thread in unfinished(machine) {
+        let used = machine.oracle.used.clone();
+        if let Some(waits) = machine.is_waiting(thread) {
+            waiting.push(waits);
+            stuck.push(Stuck { thread, at: machine.stopped_at, awaited: machine.awaited().to_vec() });
+        }
+        machine.oracle.used = used;
+    }
+    machine.oracle.muted = false;
+    let doomed = machine.state.doomed(&waiting);
+    stuck.retain(|one| doomed >> one.thread & 1 == 1);
+    stuck
+}
+
+/// Each thread goes on to where it waits, if it does: whoever made the schedule may have taken back what no
+/// other thread sees of a blocked step.
+fn run_on(machine: &mut Replayer<'_>) {
+    let mut left = STEPS_AT_THE_END;
+    let mut someone_moved = true;
+    while someone_moved && left > 0 {
+        someone_moved = false;
+        for thread in unfinished(machine) {
+            let before = (machine.state.clone(), machine.oracle.clone());
+            let mut steps = 0;
+            let waits = loop {
+                match advance(machine, thread) {
+                    Ok(Advanced::Blocked) => break true,
+                    Ok(Advanced::To(Ended::Paused)) if steps < left => steps += 1,
+                    _ => break false,
+                }
+            };
+            left -= steps;
+            if waits && steps > 0 {
+                someone_moved = true;
+            } else {
+                (machine.state, machine.oracle) = before;
+            }
+        }
+    }
+}
+
+fn deadlock(machine: &mut Replayer<'_>, stuck: Vec<Stuck>) -> Result<Violation, String> {
+    let others = unfinished(machine).len() - stuck.len();
+    // Main usually just waits for the others: name one of them first.
+    let Some(first) = stuck.iter().find(|one| one.thread != 0).or(stuck.first()) else {
+        return Err("the schedule is over, and threads could go on".to_string());
+    };
+    let who = match stuck.len() {
+        1 => "a thread waits for ever".to_string(),
+        n => format!("{n} threads wait for ever"),
+    };
+    let text = if others > 0 { format!("{who}, while others could go on") } else { who };
+    let violation = Violation { property: Property::Deadlock, text, loc: first.at, thread: first.thread as u32 };
+    machine.oracle.synchronisation.stuck = stuck;
+    Ok(violation)
+}

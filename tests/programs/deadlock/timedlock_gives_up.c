@@ -1,0 +1,26 @@
+// check: safe
+// Two orders, but one of the two gives up.
+#include <pthread.h>
+#include <time.h>
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+void *worker(void *arg) {
+    struct timespec soon = {1, 0};
+    pthread_mutex_lock(&b);
+    if (pthread_mutex_timedlock(&a, &soon) == 0)
+        pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    pthread_join(t, NULL);
+    return 0;
+}
