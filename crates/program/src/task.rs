@@ -22,9 +22,14 @@ pub enum Property {
     Overflow,
     /// Heap memory that is still allocated, and lost, when the process ends.
     Leak,
+    /// A condition of the user's own; checked whenever there is one.
+    Invariant,
+    /// A temporal formula of the user's own; likewise.
+    Ltl,
 }
 
 impl Property {
+    /// Those that can be asked for by name.
     pub const ALL: [Property; 8] = [
         Property::Assertion,
         Property::Deadlock,
@@ -46,6 +51,8 @@ impl Property {
             Property::Thread => "thread",
             Property::Overflow => "overflow",
             Property::Leak => "leak",
+            Property::Invariant => "invariant",
+            Property::Ltl => "ltl",
         }
     }
 
@@ -71,7 +78,7 @@ impl Properties {
     }
 
     pub fn iter(self) -> impl Iterator<Item = Property> {
-        Property::ALL.into_iter().filter(move |p| self.contains(*p))
+        Property::ALL.into_iter().chain([Property::Invariant, Property::Ltl]).filter(move |p| self.contains(*p))
     }
 }
 
