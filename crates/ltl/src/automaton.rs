@@ -159,7 +159,12 @@ impl Automaton {
                 product[place(state, at)] = moved.collect();
             }
         }
-        Automaton { states: product, all_sets: self.all_sets }.states_of_accepted_runs().first() == Some(&true)
+        Automaton { states: product, all_sets: self.all_sets }.accepts_something()
+    }
+
+    /// Is any run accepted? Slow: for small automata.
+    pub fn accepts_something(&self) -> bool {
+        self.states_of_accepted_runs().first() == Some(&true)
     }
 }
 

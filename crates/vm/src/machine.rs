@@ -99,6 +99,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
         let mut result = self.run();
         if result.is_err() {
             self.stopped_at = self.user_loc();
+            // A section that was not left was not a step.
+            self.steps = self.steps.saturating_sub(u64::from(self.atomic > 0));
         }
         // What others can see of the step has happened, whatever becomes of the rest: stop before
         // that, and let the next step run into it.

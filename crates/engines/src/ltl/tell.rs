@@ -5,7 +5,7 @@
 //! is one, unless the inputs change places.
 
 use super::cycle::Run;
-use super::graph::{Graph, Phase};
+use super::graph::{Edge, Graph, Phase};
 use crate::explicit::choices::{Choices, OpenInput};
 use crate::explicit::store::StateId;
 use selvedge_program::schedule::Input;
@@ -24,14 +24,16 @@ impl Graph<'_> {
     }
 
     pub fn tell_lasso(&mut self, run: &Run) -> Result<Schedule, Reason> {
-        let steps = |graph: &Graph<'_>, edges: &[super::graph::Edge]| -> Vec<Step> {
+        let steps = |graph: &Graph<'_>, edges: &[Edge]| -> Vec<Step> {
             edges.iter().map(|edge| (edge.by, graph.choices[edge.choices as usize].clone())).collect()
         };
+        let run = self.outside_of_sections(run)?;
         let (prefix, cycle) = (steps(self, &run.prefix), steps(self, &run.cycle));
         let start = run.prefix.last().map_or(0, |edge| edge.to);
         let mut telling = Telling::default();
         self.store.load(StateId(0), &mut self.machine.state);
         prefix.iter().for_each(|step| self.tell_step(step, &mut telling));
+        self.settle(&run, &mut telling);
         telling.schedule.begin_cycle();
         if self.nodes[start as usize].phase == Phase::Running {
             let before = self.machine.state.lazy.events();
@@ -42,6 +44,39 @@ impl Graph<'_> {
             }
         }
         Ok(telling.finished())
+    }
+
+    /// A thread that waits may have something to do before that nobody can see: in the search it waits at once, in a
+    /// replay, where every step is one, it must do it first. What it does is the same whenever it does it.
+    fn settle(&mut self, run: &Run, telling: &mut Telling) {
+        let here = self.machine.state.clone();
+        let moves = |thread: usize| run.cycle.iter().any(|edge| edge.by == Some(thread as u8));
+        for thread in (0..here.threads.len()).filter(|t| !here.threads[*t].is_finished() && !moves(*t)) {
+            let waits = |edge: &&Edge| self.nodes[edge.to as usize].idle >> thread & 1 == 1;
+            let Some(edge) = run.cycle.iter().find(waits) else { continue };
+            self.store.load(self.nodes[edge.to as usize].state, &mut self.machine.state);
+            self.machine.oracle = Choices::retelling(&[], std::mem::take(&mut telling.inputs));
+            if self.machine.step(thread) == Err(Stopped::Blocked) && self.machine.steps > 0 {
+                telling.schedule.push(thread as u32, self.machine.steps);
+            }
+            telling.inputs = self.machine.oracle.events.take().unwrap_or_default();
+        }
+        self.machine.state = here;
+    }
+
+    /// The same run, with a cycle that does not begin in the middle of an atomic section: schedules cannot.
+    fn outside_of_sections(&mut self, run: &Run) -> Result<Run, Reason> {
+        let mut run = run.clone();
+        for _ in 0..run.cycle.len() {
+            let start = run.prefix.last().map_or(0, |edge| edge.to);
+            self.store.load(self.nodes[start as usize].state, &mut self.machine.state);
+            if self.machine.state.inside_atomic().is_none() {
+                return Ok(run);
+            }
+            run.prefix.push(run.cycle[0]);
+            run.cycle.rotate_left(1);
+        }
+        Err(Reason::Limit("an atomic section goes on for ever".to_string()))
     }
 
     fn tell_step(&mut self, (by, choices): &Step, telling: &mut Telling) {
