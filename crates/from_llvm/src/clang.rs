@@ -217,6 +217,8 @@ impl Clang {
         let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("#include \"{quoted}\"\n{more}");
         self.compile_c(&file, Some(&text), options, |command| {
+            // Included files are called after the folder they were found in: here.
+            command.arg("-ffile-prefix-map=./=");
             command.arg("-");
         })
     }

@@ -174,7 +174,7 @@ impl Function<'_> {
     /// Is the error about this function, not about the program?
     fn is_to_blame(&self, error: &clang::FrontEndError) -> bool {
         let messages = if let clang::FrontEndError::Compile { messages, .. } = error { messages } else { "" };
-        messages.contains(&format!("{}:1:", self.option))
+        messages.lines().any(|line| line.starts_with(&format!("{}:", self.option)))
     }
 
     /// In our words, if it is only a missing name.

@@ -17,6 +17,8 @@ pub struct Memo {
     nodes: Vec<Node>,
     /// The last answer that no memory holds.
     fresh: Answer,
+    /// How often the function was run.
+    pub runs: u64,
 }
 
 enum Node {
@@ -27,7 +29,7 @@ enum Node {
 
 impl Memo {
     pub fn new(observer: &Observer, writes: Writes) -> Memo {
-        Memo { observer: observer.clone(), writes, nodes: vec![Node::Unknown], fresh: Answer::default() }
+        Memo { observer: observer.clone(), writes, nodes: vec![Node::Unknown], fresh: Answer::default(), runs: 0 }
     }
 
     pub fn name(&self) -> &str {
@@ -40,6 +42,7 @@ impl Memo {
             let Node::Known(answer) = &self.nodes[found] else { return Ok(&self.fresh) };
             return Ok(answer);
         }
+        self.runs += 1;
         let Observation { answer, reads } = machine.observe(&self.observer, self.writes)?;
         let Some(reads) = reads else {
             self.fresh = answer;
