@@ -3,8 +3,8 @@
 use crate::args::{DataModelName, LoadArgs, OptLevel, PropertyArgs, WatchArgs, needs_progress};
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
-use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_from_llvm::clang::{self, ClangOptions};
+use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,8 @@ pub fn load_watched(args: &LoadArgs, watch: &WatchArgs) -> Result<Program, Failu
     for path in args.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
-    selvedge_from_llvm::load(&args.files, &options(args, observers)).map_err(|error| Failure::BadInput(error.to_string()))
+    selvedge_from_llvm::load(&args.files, &options(args, observers))
+        .map_err(|error| Failure::BadInput(error.to_string()))
 }
 
 fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {

@@ -67,17 +67,27 @@ fn an_invariant_is_named() {
     let run = bench.run(&["check", "turns.c", "--invariant", "small", "--invariant", "shared.turn < 1"]);
     assert_eq!(run.expect(10).last_line(), "VERDICT: unsafe (invariant at turns.c:25)");
     assert!(run.out.contains("the invariant `shared.turn < 1` does not hold\n"), "{}", run.out);
-    assert!(run.out.contains("replay turns.c --invariant=small '--invariant=shared.turn < 1' --schedule"), "{}", run.out);
+    assert!(
+        run.out.contains("replay turns.c --invariant=small '--invariant=shared.turn < 1' --schedule"),
+        "{}",
+        run.out
+    );
 }
 
 #[test]
 fn what_does_not_fit_is_refused_in_words() {
     let bench = bench();
     for (arguments, message) in [
-        (&["--invariant", "nowhere"][..], "--invariant nowhere: the program has neither a function nor a variable `nowhere`"),
+        (
+            &["--invariant", "nowhere"][..],
+            "--invariant nowhere: the program has neither a function nor a variable `nowhere`",
+        ),
         (&["--init", "nowhere"], "--init nowhere: the program has no function `nowhere`"),
         (&["--abstraction"], "--abstraction update_abs: the program has no function `update_abs`"),
-        (&["--ltl", "G nowhere"], "the proposition nowhere: the program has neither a function nor a variable `nowhere`"),
+        (
+            &["--ltl", "G nowhere"],
+            "the proposition nowhere: the program has neither a function nor a variable `nowhere`",
+        ),
         (&["--invariant", "count <"], "--invariant count <: it does not compile:"),
         (&["--invariant", "meddles"], "`meddles` cannot be used: it writes to `count`, at turns.c:5"),
         (&["--invariant", "spins"], "`spins` cannot be used: it does not come to an end, at turns.c:6"),
@@ -100,7 +110,9 @@ fn what_does_not_fit_is_refused_in_words() {
         run.expect(2);
         assert!(run.err.starts_with(&format!("error: {message}")), "{arguments:?}:\n{}", run.err);
     }
-    for arguments in [&["--prop", "x"][..], &["--prop", "G=1"], &["--abstraction", "a b"], &["--ltl", "p", "--livelock"]] {
+    for arguments in
+        [&["--prop", "x"][..], &["--prop", "G=1"], &["--abstraction", "a b"], &["--ltl", "p", "--livelock"]]
+    {
         bench.run(&[&["check", "turns.c"], arguments].concat()).expect(2);
     }
 }
@@ -119,7 +131,8 @@ fn names_are_looked_for_in_every_file() {
 #[test]
 fn functions_of_ir_can_be_named() {
     let bench = Bench::new();
-    let source = "int x; int low(void) { return x < 2; }\nint main(void)\n{\n    x = 1;\n    x = 2;\n    return 0;\n}\n";
+    let source =
+        "int x; int low(void) { return x < 2; }\nint main(void)\n{\n    x = 1;\n    x = 2;\n    return 0;\n}\n";
     bench.file("a.c", source);
     let compile = |clang: &&str| {
         let mut command = std::process::Command::new(clang);

@@ -101,7 +101,11 @@ fn graph(program: &Program) -> Option<Vec<Node>> {
     let mut machine = Machine::new(&code, Sharing::everything(), NoChoice, 1);
     let mut numbers: HashMap<(Vec<u64>, u64, bool), usize> = HashMap::new();
     let mut nodes: Vec<Node> = Vec::new();
-    let add = |machine: &mut Machine<'_, NoChoice>, before: Option<u64>, ended: bool, nodes: &mut Vec<Node>, numbers: &mut HashMap<_, _>| {
+    let add = |machine: &mut Machine<'_, NoChoice>,
+               before: Option<u64>,
+               ended: bool,
+               nodes: &mut Vec<Node>,
+               numbers: &mut HashMap<_, _>| {
         let ended = ended || machine.state.alive() == 0;
         let mut letter = if ended { program.observers.end_bit() } else { 0 };
         match before.filter(|_| machine.state.inside_atomic().is_some()) {
@@ -201,7 +205,9 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
             other => return Err(format!("{other:?}")),
         };
         if found != expected {
-            return Err(format!("`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"));
+            return Err(format!(
+                "`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"
+            ));
         }
         match judge(&program, task.properties, finding).map_err(|error| error.to_string())? {
             Verdict::Unsafe(trace) if found && trace.cycle.is_some() => {}
@@ -261,9 +267,8 @@ fn for_all(cases: u32, with_next: bool, check: impl Fn(&Source, &str, bool) -> R
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
     let inputs = (sources(Features { size: 400, ..Features::ALL }), formula(with_next), any::<bool>());
-    let result = runner.run(&inputs, |(source, formula, fair)| {
-        check(&source, &formula, fair).map_err(TestCaseError::fail)
-    });
+    let result =
+        runner.run(&inputs, |(source, formula, fair)| check(&source, &formula, fair).map_err(TestCaseError::fail));
     match result {
         Ok(()) => {}
         Err(TestError::Fail(why, (source, ..))) => panic!("{why}\n{source:?}\n{}", source.text()),

@@ -14,7 +14,7 @@
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`observe`], [`memo`] | functions evaluated in a state; what they said before |
-//! | [`replay`] | runs a schedule, and tells what happened |
+//! | [`replay`], `recorder` | runs a schedule; writes down what happens |
 //! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
 //! | [`describe`] | names for places and values, for people |
 
@@ -31,6 +31,7 @@ pub mod memo;
 pub mod memory;
 pub mod observe;
 pub mod oracle;
+mod recorder;
 pub mod replay;
 pub mod sharing;
 pub mod slots;

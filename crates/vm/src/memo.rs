@@ -36,7 +36,8 @@ impl Memo {
         &self.observer.name
     }
 
-    /// What the function says about the machine's state. Places that it reads are watched from now on.
+    /// What the function says about the machine's state. Places that it reads are watched from now on, unless it is an
+    /// abstraction.
     pub fn ask<O: Oracle>(&mut self, machine: &mut Machine<'_, O>) -> Result<&Answer, Reason> {
         if let Some(found) = self.find(machine) {
             let Node::Known(answer) = &self.nodes[found] else { return Ok(&self.fresh) };
@@ -48,7 +49,8 @@ impl Memo {
             self.fresh = answer;
             return Ok(&self.fresh);
         };
-        for read in &reads {
+        // An abstraction is asked when a state is stored, and needs no more states than there are.
+        for read in reads.iter().filter(|_| self.writes == Writes::Never) {
             machine.sharing.watch(read.spot, read.bytes);
         }
         let node = self.insert(reads);
