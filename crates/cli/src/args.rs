@@ -2,9 +2,11 @@
 
 mod cluster;
 mod swarm;
+mod watch;
 
 pub use cluster::{ClusterArgs, ClusterName, WorkerArgs};
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
+pub use watch::{WatchArgs, needs_progress};
 
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,6 +57,8 @@ pub struct CheckArgs {
     pub load: LoadArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// How to search
     #[arg(
         long,
@@ -340,6 +344,8 @@ pub struct ReplayArgs {
     pub load: LoadArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// A file with a schedule, or the schedule itself (`v2;0*12,1*5;`)
     #[arg(long, value_name = "S")]
     pub schedule: String,

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct InternalError {
     pub what: String,
     /// The schedule that did not do what the engine said.
-    pub schedule: Option<Schedule>,
+    pub schedule: Option<Box<Schedule>>,
     /// Of engines that contradict each other: what each one said.
     pub claims: Vec<Claim>,
     /// Texts to look at, by name.
@@ -32,6 +32,10 @@ pub struct Claim {
 pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
     match finding {
         Finding::Violation { schedule, violation } => confirm(program, properties, schedule, &violation),
+        Finding::NoneWithin(within) if program.observers.abstraction.is_some() => {
+            let abstraction = program.observers.abstraction.iter().map(|observer| observer.name.clone()).collect();
+            Ok(Verdict::SafeUnder { abstraction, within })
+        }
         Finding::NoneWithin(coverage) if coverage.is_complete() => Ok(Verdict::Safe),
         Finding::NoneWithin(coverage) => Ok(Verdict::SafeWithin(coverage)),
         Finding::GaveUp(reason) => Ok(Verdict::Unknown(reason)),
@@ -97,10 +101,15 @@ fn confirm(
             format!("the replay did not show {} at {}: {why}", claimed.text, program.source.describe(claimed.loc))
         }
     };
-    Err(InternalError { what, schedule: Some(schedule), ..InternalError::default() })
+    Err(InternalError { what, schedule: Some(Box::new(schedule)), ..InternalError::default() })
 }
 
-/// The engines only find that threads wait for ever; who they are and where is for the replay to say.
 fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
-    seen.property == claimed.property && (seen.loc == claimed.loc || claimed.property == Property::Deadlock)
+    seen.property == claimed.property && (seen.loc == claimed.loc || !has_place(claimed.property))
+}
+
+/// The engines only find that threads wait for ever; who they are and where is for the replay to say. And which
+/// step breaks a condition on states or runs, for it looks after each.
+fn has_place(property: Property) -> bool {
+    !matches!(property, Property::Deadlock | Property::Invariant | Property::Ltl)
 }

@@ -9,9 +9,11 @@ pub mod control;
 pub mod explicit;
 pub mod judge;
 pub mod lazy;
+pub mod ltl;
 pub mod outside;
 mod retell;
 pub mod tree;
+mod watch;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};

@@ -53,6 +53,26 @@ pub enum OptLevel {
     O3,
 }
 
+impl DataModel {
+    pub(crate) fn flag(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "-m32",
+            DataModel::Lp64 => "-m64",
+        }
+    }
+}
+
+impl OptLevel {
+    pub(crate) fn flag(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "-O0",
+            OptLevel::O1 => "-O1",
+            OptLevel::O2 => "-O2",
+            OptLevel::O3 => "-O3",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct ClangOptions {
     pub include_dirs: Vec<PathBuf>,
@@ -200,6 +220,18 @@ impl Clang {
         }
     }
 
+    /// The textual IR of a file of C with more C behind it.
+    pub fn compile_with(&self, input: &Path, more: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
+        let file = input.display().to_string();
+        let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
+        let text = format!("#include \"{quoted}\"\n{more}");
+        self.compile_c(&file, Some(&text), options, |command| {
+            // Included files are called after the folder they were found in: here.
+            command.arg("-ffile-prefix-map=./=");
+            command.arg("-");
+        })
+    }
+
     /// The textual IR of C text that is not in a file. Messages and debug
     /// information call it `name`.
     pub fn compile_source(&self, name: &str, text: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
@@ -221,7 +253,11 @@ impl Clang {
         let attempt = |hosting: &str| {
             let mut command = self.c_command(private.path(), hosting, options);
             add_input(&mut command);
-            self.run(command, file, stdin, options)
+            let text = self.run(command, file, stdin, options)?;
+            match options.opt {
+                OptLevel::O0 => Ok(text),
+                level => self.optimise(&text, level, file, options),
+            }
         };
         // Freestanding would take away the implicit `return 0` of main and half
         // of <limits.h>, so it is only for what clang refuses otherwise: a main
@@ -266,29 +302,15 @@ impl Clang {
         // of what distributions switch on by default.
         command.args(["-ffp-contract=off", "-U_FORTIFY_SOURCE", "-fno-stack-protector"]);
         command.args(["-w", "-Wno-everything", "-fno-color-diagnostics"]);
-        command.arg(match options.data_model {
-            DataModel::Ilp32 => "-m32",
-            DataModel::Lp64 => "-m64",
-        });
+        command.arg(options.data_model.flag());
         match options.opt {
             // What -O0 makes, but with the bodies of C99's `inline` functions, which -O0 leaves to
             // other files. Headers must not notice.
-            OptLevel::O0 => command.args([
-                "-O1",
-                "-Xclang",
-                "-disable-llvm-passes",
-                "-Xclang",
-                "-disable-lifetime-markers",
-                "-U__OPTIMIZE__",
-            ]),
-            OptLevel::O1 => command.arg("-O1"),
-            OptLevel::O2 => command.arg("-O2"),
-            OptLevel::O3 => command.arg("-O3"),
+            OptLevel::O0 => command.args(["-O1", "-Xclang", "-disable-lifetime-markers", "-U__OPTIMIZE__"]),
+            level => command.arg(level.flag()),
         };
-        if options.opt != OptLevel::O0 {
-            // Vectors say nothing about threads and a lot to the reader.
-            command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
-        }
+        // The optimiser comes later, if at all.
+        command.args(["-Xclang", "-disable-llvm-passes"]);
         command.args(options.defines.iter().map(|d| format!("-D{d}")));
         command.args(options.undefines.iter().map(|u| format!("-U{u}")));
         for dir in &options.include_dirs {
@@ -304,7 +326,7 @@ impl Clang {
     }
 
     /// Runs clang with `stdin` as its input and returns what it prints.
-    fn run(
+    pub(crate) fn run(
         &self,
         mut command: Command,
         file: &str,

@@ -13,8 +13,10 @@
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
+//! | [`observe`], [`memo`] | functions evaluated in a state; what they said before |
 //! | [`deadlock`] | which threads wait for ever |
-//! | [`replay`] | runs a schedule, and tells what happened |
+//! | [`replay`], `recorder` | runs a schedule; writes down what happens |
+//! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
 //! | [`describe`] | names for places and values, for people |
 
 mod arithmetic;
@@ -23,11 +25,15 @@ pub mod deadlock;
 pub mod describe;
 mod frames;
 mod intrinsics;
+mod lasso;
 pub mod layout;
 pub mod lazy;
 pub mod machine;
+pub mod memo;
 pub mod memory;
+pub mod observe;
 pub mod oracle;
+mod recorder;
 pub mod replay;
 pub mod sharing;
 pub mod slots;
@@ -36,6 +42,7 @@ pub mod state;
 
 pub use code::Code;
 pub use machine::Machine;
+pub use memo::Memo;
 pub use oracle::{Ended, Oracle, Stopped};
 pub use sharing::Sharing;
 pub use state::State;

@@ -10,7 +10,7 @@ const STEPS_AT_THE_END: u32 = 100_000;
 
 /// A thread that waits for ever: where, and for whom.
 #[derive(Clone)]
-pub(super) struct Stuck {
+pub(crate) struct Stuck {
     pub thread: usize,
     pub at: Loc,
     pub awaited: Vec<Awaited>,
@@ -54,16 +54,14 @@ fn unfinished(machine: &Replayer<'_>) -> Vec<usize> {
 /// The threads that wait for ever, as things are.
 fn stuck(machine: &mut Replayer<'_>) -> Vec<Stuck> {
     let (mut waiting, mut stuck) = (Vec::<Waiting>::new(), Vec::new());
-    machine.oracle.muted = true;
     for thread in unfinished(machine) {
-        let used = machine.oracle.used.clone();
+        let used = machine.oracle.leave_record();
         if let Some(waits) = machine.is_waiting(thread) {
             waiting.push(waits);
             stuck.push(Stuck { thread, at: machine.stopped_at, awaited: machine.awaited().to_vec() });
         }
-        machine.oracle.used = used;
+        machine.oracle.back_on_record(used);
     }
-    machine.oracle.muted = false;
     let doomed = machine.state.doomed(&waiting);
     stuck.retain(|one| doomed >> one.thread & 1 == 1);
     stuck

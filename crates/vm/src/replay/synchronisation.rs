@@ -1,11 +1,11 @@
 //! What a replay remembers to explain a deadlock: who holds what since when, and signals that nobody received.
 
-use super::{Recorder, position};
 use crate::code::Code;
 use crate::describe;
 use crate::frames::user_pc;
 use crate::memory::Spot;
 use crate::oracle::View;
+use crate::recorder::{Recorder, position};
 use crate::replay::ending::Stuck;
 use crate::state::{FRAME_HEADER, State};
 use selvedge_program::trace::{Holder, Wait};
@@ -40,7 +40,7 @@ struct Call {
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Synchronisation {
+pub(crate) struct Synchronisation {
     /// Who holds what, since where.
     held: Vec<(usize, u64, Loc)>,
     /// By thread, the innermost last: a routine of the user's may be called by a model.
@@ -114,7 +114,7 @@ fn here(view: &View<'_>) -> Loc {
 
 impl Recorder {
     /// Who waits for ever, and why.
-    pub(super) fn waits(&self, code: &Code<'_>, state: &State) -> Vec<Wait> {
+    pub(crate) fn waits(&self, code: &Code<'_>, state: &State) -> Vec<Wait> {
         self.synchronisation.stuck.iter().filter_map(|stuck| self.wait(code, state, stuck)).collect()
     }
 
@@ -151,7 +151,7 @@ impl Recorder {
     }
     /// The call of a model that a thread is in.
     fn text_of(&self, thread: usize) -> Option<String> {
-        let (event, _) = self.events.get(self.open.get(thread).copied().flatten()?.1)?;
+        let event = self.open_call(thread)?;
         match &event.what {
             What::Begin { function, arguments } => Some(format!("{function}({})", arguments.join(", "))),
             _ => None,
