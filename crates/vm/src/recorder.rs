@@ -30,8 +30,8 @@ pub(crate) struct Recorder {
     pub(crate) synchronisation: Synchronisation,
     threads: Vec<String>,
     pub(crate) muted: bool,
-    /// Of the last step in the user's code.
-    pub(crate) last_loc: Loc,
+    /// Where in the user's code memory was last accessed.
+    pub(crate) last_access: Loc,
     /// When the cycle began: so many events.
     pub(crate) cycle: Option<usize>,
     /// The schedule is over: what its last thread still does, it does whatever it is given.
@@ -56,7 +56,7 @@ impl Recorder {
             synchronisation: Synchronisation::default(),
             threads: vec!["main".to_string()],
             muted: false,
-            last_loc: SourceMap::NOWHERE,
+            last_access: SourceMap::NOWHERE,
             cycle: None,
             past_the_end: false,
         }
@@ -113,8 +113,8 @@ impl Recorder {
 
     fn push(&mut self, view: &View<'_>, what: What, touched: Touched) {
         let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
-        if !matches!(what, What::Local) && view.code.is_user(pc) {
-            self.last_loc = view.code.loc(pc);
+        if matches!(what, What::Read { .. } | What::Write { .. }) {
+            self.last_access = view.code.loc(pc);
         }
         let from = view.code.from[pc as usize];
         // Below the start routine there are only models, which are nobody's source.

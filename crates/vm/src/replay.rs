@@ -7,6 +7,7 @@ mod ending;
 pub(crate) mod synchronisation;
 
 use crate::code::Code;
+use crate::frames::user_pc;
 use crate::lasso;
 use crate::machine::Machine;
 use crate::observe::Writes;
@@ -14,7 +15,7 @@ use crate::oracle::{Ended, Stopped};
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
 use crate::state::State;
-use selvedge_program::{Program, Properties, Schedule, Slice, Trace, Violation};
+use selvedge_program::{Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
 /// Long sections are run in parts; more than this of them in one slice are taken for endless.
 const PARTS_OF_SECTIONS: u64 = 64;
@@ -103,8 +104,9 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
     }
     let before = machine.state.clone();
     let mark = machine.oracle.mark();
+    let next = next_step(machine, thread);
     match machine.step(thread) {
-        Ok(ended) => Ok(match broken_invariant(machine, thread)? {
+        Ok(ended) => Ok(match broken_invariant(machine, thread, next)? {
             Some(violation) => Advanced::Violation(violation),
             None => Advanced::To(ended),
         }),
@@ -123,16 +125,24 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
 pub(crate) fn broken_at_the_start(machine: &mut Replayer<'_>) -> Result<Option<Violation>, String> {
     match &machine.code.program.observers.init {
         Some(_) => Ok(None),
-        None => broken_invariant(machine, 0),
+        None => broken_invariant(machine, 0, Some(SourceMap::NOWHERE)),
     }
 }
 
-/// An invariant that does not hold now; inside of atomic sections nobody looks.
-fn broken_invariant(machine: &mut Replayer<'_>, thread: usize) -> Result<Option<Violation>, String> {
+/// Where the step stands that a thread waits to take. `None`: it has just begun, and is on its way there.
+fn next_step(machine: &Replayer<'_>, thread: usize) -> Option<Loc> {
+    let code = machine.code;
+    let this = &machine.state.threads[thread];
+    let at = || code.loc(user_pc(code, &this.stack, this.pc(), this.base(), this.depth()));
+    code.is_step[this.pc() as usize].then(at)
+}
+
+/// An invariant that does not hold now, after a step; inside of atomic sections nobody looks.
+fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>) -> Result<Option<Violation>, String> {
     if machine.state.inside_atomic().is_some() {
         return Ok(None);
     }
-    let loc = machine.oracle.last_loc;
+    let loc = step.unwrap_or(machine.oracle.last_access);
     for invariant in &machine.code.program.observers.invariants {
         let observation = machine.observe(invariant, Writes::Never).map_err(|reason| reason.to_string())?;
         if observation.answer.value == 0 {
