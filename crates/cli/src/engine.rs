@@ -14,7 +14,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let outside = |tool: Tool| Box::new(Outside { tool, style });
     match args.engine {
         EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
-        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
+        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging, ..Explicit::default() }),
         EngineName::Lazy => Box::new(Lazy),
         EngineName::Tree => Box::new(tree(args)),
         EngineName::Cbmc => outside(Tool::Cbmc),

@@ -47,7 +47,7 @@ impl Engine for Auto {
     }
 
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let explicit = Explicit { no_reduction: self.no_reduction };
+        let explicit = Explicit { no_reduction: self.no_reduction, ..Explicit::default() };
         if task.bounds.preemptions.is_some() {
             // The lazy engine does not count them.
             return explicit.check(program, task, control);

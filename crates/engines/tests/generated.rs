@@ -13,8 +13,8 @@ use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule,
 use selvedge_vm::replay::{Replayed, replay};
 use std::collections::BTreeSet;
 
-const REDUCED: Explicit = Explicit { no_reduction: false };
-const FULL: Explicit = Explicit { no_reduction: true };
+const REDUCED: Explicit = Explicit::ONE;
+const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
 /// Runs `check` on many programs, and shows the smallest that fails.
 fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
@@ -95,6 +95,30 @@ fn reduction(source: &Source, program: &Program) -> Result<(), String> {
     same_finals(REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
 }
 
+/// The same answers, and from a complete search the same ends, whether threads run on or not.
+fn supersteps(source: &Source, program: &Program) -> Result<(), String> {
+    for plain in [REDUCED, FULL] {
+        let running_on = Explicit { supersteps: true, ..plain };
+        for task in tasks() {
+            let (with, without) = (check(running_on, program, &task), check(plain, program, &task));
+            if gave_up(&with) || gave_up(&without) {
+                continue;
+            }
+            same("with supersteps and without", comparable(&task, &with), comparable(&task, &without))?;
+            let (more, less) = (with.statistics.states, without.statistics.states);
+            if matches!(with.finding, Finding::NoneWithin(_)) && more > less {
+                return Err(format!("{more} states with supersteps, {less} without"));
+            }
+            confirmed(program, &task, with.finding)?;
+        }
+        if settles(source) {
+            let task = tasks().swap_remove(0);
+            same_finals(running_on.final_globals(program, &task), plain.final_globals(program, &task))?;
+        }
+    }
+    Ok(())
+}
+
 /// Has every thread ended when the process does? Where one has not, nobody sees how far it got with
 /// what only it uses, and the reduced search does not stop there.
 fn settles(source: &Source) -> bool {
@@ -127,6 +151,34 @@ fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<
 #[test]
 fn reduction_changes_no_verdict() {
     for_all(300, reduction);
+}
+
+#[test]
+fn supersteps_change_no_verdict() {
+    for_all(300, supersteps);
+}
+
+#[test]
+fn several_workers_find_what_one_finds() {
+    for_all(200, |_, program| {
+        for supersteps in [false, true] {
+            let one = Explicit { supersteps, ..REDUCED };
+            let several = Explicit { jobs: 3, ..one };
+            for task in tasks() {
+                let (a, b) = (check(one, program, &task), check(several, program, &task));
+                same("one and several", comparable(&task, &a), comparable(&task, &b))?;
+                // Who notices first what is shared may differ, and with it what is learnt.
+                if a.statistics.restarts + b.statistics.restarts == 0 {
+                    match a.finding {
+                        Finding::NoneWithin(_) => same("states", a.statistics.states, b.statistics.states)?,
+                        _ => same("preemptions", a.statistics.preemptions, b.statistics.preemptions)?,
+                    }
+                }
+                confirmed(program, &task, b.finding)?;
+            }
+        }
+        Ok(())
+    });
 }
 
 #[test]

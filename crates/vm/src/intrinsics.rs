@@ -19,6 +19,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let (first, second) = (arg(1), arg(2));
                 let function = self.function_at(arg(0))?;
                 let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                self.touch_creation(true);
                 if !self.may_go(visible) {
                     return WAIT;
                 }
@@ -29,6 +30,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let thread = arg(0) as usize;
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
+                self.touch_end(thread, false);
                 if !self.may_go(visible || self.sharing.everything) {
                     return WAIT;
                 }
@@ -40,6 +42,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let thread = arg(0) as usize;
                 // The answer depends on the order of creations, as their numbers do.
                 let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                self.touch_creation(false);
                 if !self.may_go(visible) {
                     return WAIT;
                 }
@@ -48,6 +51,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
             Intrinsic::ProcessExit => {
+                self.touch_everything();
                 if !self.may_go(!self.alone || self.sharing.everything) {
                     return WAIT;
                 }
@@ -138,6 +142,9 @@ impl<O: Oracle> Machine<'_, O> {
         let visible = self.sharing.everything
             || !self.alone
                 && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
+        if visible {
+            self.touch_object(owner, index);
+        }
         if !self.may_go(visible) {
             return WAIT;
         }
@@ -186,9 +193,9 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(());
         }
         // What the caller of exit() still holds is not lost.
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         let lost = self.state.lost_objects(&self.code.layout);
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         match lost.first() {
             None => Ok(()),
             Some((_, object)) => {

@@ -13,12 +13,14 @@
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
+//! | [`footprint`] | what a step touched, for those who exchange steps |
 //! | [`replay`] | runs a schedule, and tells what happened |
 //! | [`describe`] | names for places and values, for people |
 
 mod arithmetic;
 pub mod code;
 pub mod describe;
+pub mod footprint;
 mod frames;
 mod intrinsics;
 pub mod layout;

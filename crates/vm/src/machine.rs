@@ -7,6 +7,7 @@
 
 use crate::arithmetic::sign_extend;
 use crate::code::{Code, Ins, Src};
+use crate::footprint::Recorder;
 use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
 use crate::memory::{self, Fault, Spot, Target};
@@ -50,6 +51,7 @@ pub struct Machine<'p, O> {
     fuel: u32,
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
+    pub(crate) recorder: Recorder,
 }
 
 impl<'p, O: Oracle> Machine<'p, O> {
@@ -57,7 +59,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub fn new(code: &'p Code<'p>, sharing: Sharing, oracle: O, max_input_values: u64) -> Self {
         let mut machine = Machine {
             code,
-            state: State { globals: code.layout.initial.clone(), ..State::default() },
+            state: State { globals: code.layout.initial.clone().into(), ..State::default() },
             sharing,
             oracle,
             max_input_values,
@@ -77,6 +79,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             allowance: false,
             fuel: 0,
             chose: false,
+            recorder: Recorder::default(),
         };
         let main = machine.new_thread(code.program.entry, &[]);
         machine.state.threads.push(main);
@@ -104,6 +107,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if result.is_ok() {
             self.tidy();
         }
+        if result == Ok(Ended::Paused) {
+            self.recorder.pause();
+        }
         result
     }
 
@@ -114,13 +120,14 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.depth = this.depth();
         self.pc = this.pc();
         self.base = this.base();
-        self.stack = std::mem::take(&mut this.stack);
+        self.stack = std::mem::take(&mut *this.stack);
         self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_joined());
         self.allowance = true;
         self.fuel = FUEL;
         self.chose = false;
         self.steps = 0;
         self.narrowed.clear();
+        self.recorder.begin();
         self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
     }
@@ -168,7 +175,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             self.stack[1] = pack(self.pc, self.base);
             self.clear_dead_slots(self.pc, &[]);
         }
-        self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
+        *self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
         if self.depth == 0 {
             self.state.threads[self.thread].finish();
         }
@@ -230,10 +237,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// May a step that is visible, or is not, be taken now?
     #[inline]
     pub(crate) fn may_go(&mut self, visible: bool) -> bool {
-        if !visible || self.atomic > 0 {
-            return true;
+        let may = !visible || self.atomic > 0 || std::mem::take(&mut self.allowance);
+        if may {
+            self.recorder.happens();
         }
-        std::mem::take(&mut self.allowance)
+        may
     }
 
     /// Are there inputs that this step made, outside of an atomic section? What may block must not
@@ -242,9 +250,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
-    /// How much the last call of [`Machine::step`] had to do, roughly in words copied: merged loops may be long.
+    /// How much the last call of [`Machine::step`] had to do, roughly in instructions: merged loops may be long.
+    #[inline]
     pub fn effort(&self) -> usize {
-        64 + self.state.words() + 16 * (FUEL - self.fuel) as usize
+        64 + 16 * (FUEL - self.fuel) as usize
     }
 
     /// Can another thread tell whether this access happens?
@@ -253,13 +262,17 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if self.alone && !self.sharing.everything {
             return false;
         }
-        match spot {
+        let visible = match spot {
             Spot::Constant { .. } => self.sharing.everything,
             Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write, self.held),
             Spot::Object { thread, site, offset, .. } => {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
+        };
+        if visible {
+            self.touch(spot, bytes, write);
         }
+        visible
     }
 
     fn run(&mut self) -> Result<Ended, Stopped> {

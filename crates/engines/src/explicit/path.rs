@@ -1,0 +1,101 @@
+//! From a state that was found back to the start, and from there the schedule.
+
+use super::choices::Choices;
+use super::search::{End, Order, Search};
+use super::store::StateId;
+use crate::Task;
+use selvedge_program::schedule::Input;
+use selvedge_program::{Schedule, Violation};
+use selvedge_vm::Stopped;
+use std::sync::PoisonError;
+
+/// A counterexample with more transitions than this is long.
+const LONG: usize = 150;
+
+/// The way from the start, state by state.
+type Path = Vec<Leg>;
+
+/// From one state to the next: so many transitions of a thread, the first of them with choices.
+pub struct Leg {
+    thread: usize,
+    length: usize,
+    choices: Vec<u32>,
+}
+
+/// A violation and how to get there.
+pub struct Counterexample {
+    pub schedule: Schedule,
+    pub violation: Violation,
+    /// Transitions.
+    length: usize,
+}
+
+impl Search<'_> {
+    /// The way to `at`, and one step more if there is one.
+    pub fn path(&self, at: StateId, thread: usize, last: Option<Vec<u32>>) -> Path {
+        let choices = self.common.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut path = Vec::new();
+        let mut state = at;
+        while state.0 != 0 {
+            let found = self.common.store.visit(state).found();
+            let choices = choices.get(&(state, found.level)).cloned().unwrap_or_default();
+            path.push(Leg { thread: found.thread, length: found.length, choices });
+            state = found.parent;
+        }
+        path.reverse();
+        path.extend(last.map(|choices| Leg { thread, length: 1, choices }));
+        path
+    }
+
+    /// Runs the path again from the start, for its schedule.
+    pub fn tell(&mut self, path: Path, violation: Violation) -> Counterexample {
+        let mut schedule = Schedule::default();
+        let worker = &mut self.workers[0];
+        worker.load(&self.common, StateId(0));
+        let machine = &mut worker.machine;
+        let mut events = Vec::new();
+        let length = length(&path);
+        let steps = path.into_iter().flat_map(|Leg { thread, length, choices }| {
+            std::iter::once((thread, choices)).chain((1..length).map(move |_| (thread, Vec::new())))
+        });
+        for (thread, choices) in steps {
+            machine.oracle = Choices::retelling(&choices, events);
+            let before = machine.state.clone();
+            if machine.step(thread) == Err(Stopped::Blocked) {
+                // Not a step, only the choice of inputs for which there is none.
+                machine.state = before;
+                let narrowed = std::mem::take(&mut machine.narrowed);
+                narrowed.into_iter().for_each(|narrowed| machine.state.narrow(narrowed));
+                machine.state.tidy_symbols();
+            } else {
+                schedule.push(thread as u32, machine.steps);
+            }
+            events = machine.oracle.events.take().unwrap_or_default();
+        }
+        schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
+        Counterexample { schedule, violation, length }
+    }
+
+    /// A shorter one, with as few preemptions, if it can be had at the price of the first.
+    pub fn shorter(self, task: &Task, long: Counterexample) -> Counterexample {
+        if long.length <= LONG || self.common.supersteps {
+            return long;
+        }
+        let (level, transitions) = (self.level(), self.transitions());
+        let (code, control) = (self.workers[0].machine.code, self.common.control);
+        let mut search = Search::new(code, self.into_sharing(), task, control, Order::BreadthFirst, 1);
+        search.limit(level, transitions);
+        match search.run() {
+            Err(End::Found { at, thread, choices, violation }) => {
+                let path = search.path(at, thread, choices);
+                if length(&path) < long.length { search.tell(path, *violation) } else { long }
+            }
+            _ => long,
+        }
+    }
+}
+
+/// Transitions.
+fn length(path: &[Leg]) -> usize {
+    path.iter().map(|leg| leg.length).sum()
+}

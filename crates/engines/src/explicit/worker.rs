@@ -1,0 +1,306 @@
+//! One of those who search: runs threads from states, and notes where that leads.
+
+use super::choices::Choices;
+use super::instances::Stops;
+use super::pool::{Item, Pool};
+use super::search::{End, Order};
+use super::store::{Cursor, Found, Root, StateId, Store};
+use crate::{Control, Progress, Task};
+use selvedge_program::Reason;
+use selvedge_vm::lazy::Narrowed;
+use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Effort between two looks at the clock.
+const PATIENCE: usize = 1 << 18;
+
+/// What all workers of a search share.
+pub struct Common<'c> {
+    pub store: Store,
+    /// The choices that led to states on the levels they were found on, where there were any.
+    pub choices: Mutex<HashMap<(StateId, u32), Vec<u32>>>,
+    pub level: u32,
+    pub order: Order,
+    /// Where threads may be preempted, if not everywhere.
+    pub stops: Option<&'c Stops>,
+    pub control: &'c Control,
+    pub pool: Pool,
+    /// Do threads run on while that does not matter to the others?
+    pub supersteps: bool,
+    /// The most transitions to take.
+    pub budget: u64,
+    /// By all, as of their last looks at the clock.
+    pub transitions: AtomicU64,
+}
+
+impl Common<'_> {
+    /// The choices that led to a state on a level.
+    pub fn remember(&self, state: StateId, level: u32, choices: Vec<u32>) {
+        if !choices.is_empty() {
+            self.choices.lock().unwrap_or_else(PoisonError::into_inner).insert((state, level), choices);
+        }
+    }
+}
+
+pub struct Worker<'c> {
+    pub machine: Machine<'c, Choices>,
+    cursor: Cursor,
+    /// What costs no preemption more than the current level.
+    pub now: VecDeque<Item>,
+    /// What costs one more.
+    pub later: Vec<Item>,
+    /// What the globals were when the process ended, if somebody wants to know.
+    pub finals: Option<BTreeSet<Vec<u64>>>,
+    /// Since the last look at the clock.
+    pub(super) transitions: u64,
+    work: usize,
+}
+
+impl<'c> Worker<'c> {
+    pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task) -> Worker<'c> {
+        let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
+        Worker {
+            cursor: Cursor::new(&machine.state),
+            machine,
+            now: VecDeque::new(),
+            later: Vec::new(),
+            finals: None,
+            transitions: 0,
+            work: 0,
+        }
+    }
+
+    /// Stores the state that the machine begins with, and is to run its thread.
+    pub fn begin(&mut self, common: &Common<'_>) {
+        let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
+        let (root, _) = common.store.insert(&mut self.cursor, &mut self.machine.state, found);
+        if common.supersteps {
+            self.now.push_back(Item { state: root, thread: 0 });
+        } else {
+            self.enable(common, root, 0);
+        }
+    }
+
+    pub fn load(&mut self, common: &Common<'_>, state: StateId) {
+        self.load_root(common, common.store.root(state));
+    }
+
+    pub(super) fn load_root(&mut self, common: &Common<'_>, root: Root) {
+        common.store.unfold(&mut self.cursor, root, &mut self.machine.state);
+    }
+
+    /// Keeps the state that the machine is in.
+    pub(super) fn keep(&mut self, common: &Common<'_>) -> Root {
+        common.store.fold(&mut self.cursor, &mut self.machine.state)
+    }
+
+    /// Searches the current level, until nobody has work any more.
+    pub fn search(&mut self, common: &Common<'_>) -> Result<(), End> {
+        let result = self.work(common);
+        if result.is_err() {
+            common.pool.close();
+        }
+        self.tell_transitions(common);
+        result
+    }
+
+    fn work(&mut self, common: &Common<'_>) -> Result<(), End> {
+        loop {
+            while let Some(item) = self.next(common.order) {
+                if common.supersteps {
+                    self.expand_whole(common, item)?;
+                } else if item.thread == Item::ALL {
+                    self.load(common, item.state);
+                    self.enable_all(common, item.state);
+                } else {
+                    self.expand(common, item.state, usize::from(item.thread))?;
+                }
+                self.pause_to_look(common)?;
+                common.pool.share(&mut self.now);
+                if common.pool.is_over() {
+                    return Ok(());
+                }
+            }
+            if !common.pool.take(&mut self.now) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn next(&mut self, order: Order) -> Option<Item> {
+        match order {
+            Order::DepthFirst => self.now.pop_back(),
+            Order::BreadthFirst => self.now.pop_front(),
+        }
+    }
+
+    /// Runs `thread` from `state`, in all ways that its choices allow.
+    fn expand(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
+        self.machine.oracle.reset();
+        let mut blocked = true;
+        // Ways that block, each with the values of inputs for which it does.
+        let mut blocked_ways = Vec::new();
+        loop {
+            self.load(common, state);
+            self.machine.oracle.rewind();
+            let result = self.machine.step(thread);
+            self.transitions += 1;
+            if self.machine.sharing.grew {
+                return Err(End::Shared);
+            }
+            blocked &= result == Err(Stopped::Blocked);
+            match result {
+                Err(Stopped::Infeasible) => {}
+                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
+                Err(Stopped::Blocked) => {
+                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
+                }
+                Ok(Ended::Exited) => self.note_final(),
+                Ok(ended) => {
+                    let choices = self.machine.oracle.path();
+                    self.arrive(common, state, thread, ended, choices);
+                }
+                Err(Stopped::Violation(violation)) => {
+                    let choices = Some(self.machine.oracle.path());
+                    return Err(End::Found { at: state, thread, choices, violation });
+                }
+                Err(Stopped::GaveUp(reason)) => {
+                    // There may be a violation elsewhere.
+                    self.machine.obstacle.get_or_insert(reason);
+                }
+            }
+            if !self.machine.oracle.advance() {
+                break;
+            }
+        }
+        if blocked {
+            return self.note_blocked(common, state, thread);
+        }
+        for (narrowed, choices) in blocked_ways {
+            self.arrive_blocked(common, state, thread, &narrowed, choices);
+        }
+        Ok(())
+    }
+
+    /// A state with open inputs is many states at once. In those where `thread` is blocked it is so
+    /// for good: they become a state of their own, in which that shows.
+    fn arrive_blocked(
+        &mut self,
+        common: &Common<'_>,
+        from: StateId,
+        thread: usize,
+        narrowed: &[Narrowed],
+        choices: Vec<u32>,
+    ) {
+        self.load(common, from);
+        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
+        self.machine.state.tidy_symbols();
+        self.arrive(common, from, thread, Ended::Paused, choices);
+    }
+
+    /// The machine is in a state that `thread` led to.
+    fn arrive(&mut self, common: &Common<'_>, from: StateId, thread: usize, ended: Ended, choices: Vec<u32>) {
+        if ended == Ended::Finished && self.machine.state.alive() == 0 {
+            self.note_final();
+        }
+        let found = Found { parent: from, thread, length: 1, level: common.level };
+        let (state, new) = common.store.insert(&mut self.cursor, &mut self.machine.state, found);
+        if new {
+            common.remember(state, common.level, choices);
+        } else if common.stops.is_none() && common.store.visit(state).found().level < common.level {
+            return;
+        }
+        if ended == Ended::Finished || self.yields(thread) {
+            self.enable_all(common, state);
+        } else {
+            self.enable(common, state, thread);
+            let news = new || common.stops.is_some();
+            if news && self.machine.state.inside_atomic().is_none() && self.may_be_preempted(common, thread) {
+                self.later.push(Item { state, thread: Item::ALL });
+            }
+        }
+    }
+
+    fn may_be_preempted(&self, common: &Common<'_>, thread: usize) -> bool {
+        common.stops.is_none_or(|stops| stops.allow(thread, self.machine.state.threads[thread].pc()))
+    }
+
+    pub(super) fn note_final(&mut self) {
+        if let Some(finals) = &mut self.finals {
+            finals.insert(self.machine.state.globals.to_vec());
+        }
+    }
+
+    /// Does the thread offer to give way?
+    pub(super) fn yields(&self, thread: usize) -> bool {
+        let pc = self.machine.state.threads[thread].pc();
+        matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
+    }
+
+    #[inline]
+    pub(super) fn enable(&mut self, common: &Common<'_>, state: StateId, thread: usize) {
+        if common.store.visit(state).expand(thread) {
+            self.now.push_back(Item { state, thread: thread as u8 });
+        }
+    }
+
+    /// Enables all threads of `state`, which the machine is in.
+    fn enable_all(&mut self, common: &Common<'_>, state: StateId) {
+        for thread in 0..self.machine.state.threads.len() {
+            if !self.machine.state.threads[thread].is_finished() {
+                self.enable(common, state, thread);
+            }
+        }
+    }
+
+    /// A thread that cannot go on gives way for free. If none can: deadlock.
+    fn note_blocked(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
+        self.load(common, state);
+        let count = common.store.visit(state).note_blocked();
+        if count == self.machine.state.alive()
+            && let Some(violation) = self.machine.deadlock()
+        {
+            return Err(End::Found { at: state, thread, choices: None, violation: Box::new(violation) });
+        }
+        self.enable_all(common, state);
+        Ok(())
+    }
+
+    #[inline]
+    fn pause_to_look(&mut self, common: &Common<'_>) -> Result<(), End> {
+        self.work += self.machine.effort();
+        if self.work < PATIENCE { Ok(()) } else { self.look(common) }
+    }
+
+    fn look(&mut self, common: &Common<'_>) -> Result<(), End> {
+        self.work = 0;
+        let transitions = self.tell_transitions(common);
+        if transitions >= common.budget {
+            return Err(End::Stopped(Reason::Limit("enough".to_string())));
+        }
+        if common.store.is_full() {
+            return Err(End::Stopped(Reason::Limit("more than four billion states".to_string())));
+        }
+        let progress = Progress {
+            states: common.store.len() as u64,
+            transitions,
+            preemptions: common.level,
+            frontier: (self.now.len() + self.later.len()) as u64,
+            memory: common.store.bytes() + self.bytes(),
+            ..Progress::default()
+        };
+        common.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+
+    fn tell_transitions(&mut self, common: &Common<'_>) -> u64 {
+        let own = std::mem::take(&mut self.transitions);
+        common.transitions.fetch_add(own, Ordering::Relaxed) + own
+    }
+
+    /// What its lists take.
+    pub fn bytes(&self) -> u64 {
+        ((self.now.capacity() + self.later.capacity()) * size_of::<Item>()) as u64
+    }
+}
