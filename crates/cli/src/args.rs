@@ -1,7 +1,9 @@
 //! The command line, as data.
 
+mod explicit;
 mod swarm;
 
+pub use explicit::{ExplicitArgs, StoreName};
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
 
 use clap::builder::ArgPredicate;
@@ -64,6 +66,8 @@ pub struct CheckArgs {
     pub bounds: BoundsArgs,
     #[command(flatten)]
     pub tree: TreeArgs,
+    #[command(flatten)]
+    pub explicit: ExplicitArgs,
     /// Look only at runs with at most N switches away from a thread that could have gone on; for the
     /// explicit engine
     #[arg(long, value_name = "N")]
@@ -239,7 +243,7 @@ pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
     #[arg(long, value_name = "K", value_parser = rounds, help_heading = BOUNDS)]
     pub rounds: Option<u32>,
-    /// Look only at runs with at most C context switches; for the tree engine
+    /// Look only at runs with at most C context switches; for the tree engine and the explicit one
     #[arg(long, value_name = "C", help_heading = BOUNDS)]
     pub switches: Option<u32>,
     /// Follow every loop for N iterations; more if it is evident how many it has
@@ -256,7 +260,7 @@ pub struct BoundsArgs {
     pub threads: Option<u32>,
 }
 
-const BOUNDS: &str = "Bounds of all engines but the explicit one";
+const BOUNDS: &str = "Bounds of all engines, but of the explicit one only --switches";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,7 +4,7 @@
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
 use proptest::test_runner::{TestCaseError, TestError};
-use selvedge_engines::explicit::Explicit;
+use selvedge_engines::explicit::{Explicit, Memory};
 use selvedge_engines::{Control, Engine, Outcome, Task, judge};
 use selvedge_generate::{End, Features, Source, Stmt, runner, sources};
 use selvedge_passes::prepare;
@@ -171,10 +171,69 @@ fn several_workers_find_what_one_finds() {
                 if a.statistics.restarts + b.statistics.restarts == 0 {
                     match a.finding {
                         Finding::NoneWithin(_) => same("states", a.statistics.states, b.statistics.states)?,
-                        _ => same("preemptions", a.statistics.preemptions, b.statistics.preemptions)?,
+                        Finding::Violation { .. } => {
+                            same("preemptions", a.statistics.preemptions, b.statistics.preemptions)?;
+                        }
+                        _ => {}
                     }
                 }
                 confirmed(program, &task, b.finding)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// On small programs no two states have the same hash; what is approximate never says "all".
+#[test]
+fn approximate_stores_find_the_same_violations() {
+    for_all(200, |_, program| {
+        for memory in [Memory::Compact, Memory::Bitstate { megabytes: 1 }] {
+            for task in tasks() {
+                let exact = check(REDUCED, program, &task);
+                let approximate = check(Explicit { memory, jobs: 2, ..REDUCED }, program, &task);
+                if gave_up(&exact) || gave_up(&approximate) {
+                    continue;
+                }
+                let expected = match summary(&exact).as_str() {
+                    "none" => "none within".to_string(),
+                    other => other.to_string(),
+                };
+                same("approximate and exact", summary(&approximate), expected)?;
+                confirmed(program, &task, approximate.finding)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Whatever is merged, a run has as many context switches; and a violation needs no more with a larger bound.
+#[test]
+fn context_switches_are_counted_exactly() {
+    for_all(100, |_, program| {
+        for task in tasks() {
+            let unbounded = check(REDUCED, program, &task);
+            let mut found = false;
+            for switches in 0..6 {
+                let bounds = Bounds { switches: Some(switches), ..Bounds::default() };
+                let task = Task { bounds, ..task.clone() };
+                let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
+                if [&unbounded, &reduced, &full].into_iter().any(gave_up) {
+                    continue;
+                }
+                let is_violation = |outcome: &Outcome| matches!(outcome.finding, Finding::Violation { .. });
+                same(&format!("within {switches} switches"), is_violation(&reduced), is_violation(&full))?;
+                if found && !is_violation(&reduced) || is_violation(&reduced) && !is_violation(&unbounded) {
+                    return Err(format!("{switches} switches: {}", summary(&reduced)));
+                }
+                found = is_violation(&reduced);
+                if let Finding::Violation { schedule, .. } = &reduced.finding {
+                    let switched = schedule.slices.len() - 1;
+                    if switched > switches as usize {
+                        return Err(format!("{switched} switches within {switches}: {schedule}"));
+                    }
+                }
+                confirmed(program, &task, reduced.finding)?;
             }
         }
         Ok(())

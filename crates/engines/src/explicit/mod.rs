@@ -17,19 +17,23 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
+mod approximate;
 mod choices;
 pub mod instances;
 mod path;
 mod pool;
 mod search;
+mod seen;
 mod store;
 mod superstep;
+mod swarm;
 mod warmup;
 mod worker;
 
 use crate::{Control, Engine, Outcome, Statistics, Task};
 use path::Counterexample;
 use search::{End, Order, Search};
+pub use seen::Memory;
 use selvedge_program::{Finding, Program, Reason};
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
@@ -44,11 +48,13 @@ pub struct Explicit {
     pub jobs: usize,
     /// Let threads run on while that does not matter to the others.
     pub supersteps: bool,
+    /// How states are told apart.
+    pub memory: Memory,
 }
 
 impl Explicit {
     /// One searches, with the reductions that keep runs with few preemptions.
-    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false };
+    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact };
 }
 
 impl Engine for Explicit {
@@ -63,6 +69,11 @@ impl Engine for Explicit {
             Err(error) => return self.gave_up(Reason::Limit(error.to_string())),
         };
         let mut sharing = self.sharing(&code, task);
+        if self.memory != Memory::Exact {
+            let (finding, mut statistics) = swarm::search(*self, &code, sharing, task, control);
+            statistics.take_time(started);
+            return Outcome { finding, statistics, by: self.name() };
+        }
         let mut statistics = Statistics::default();
         let finding = loop {
             let mut search = Search::new(&code, sharing, task, control, Order::DepthFirst, self.jobs)
@@ -91,8 +102,11 @@ impl Engine for Explicit {
                 }
             }
         };
-        statistics.seconds = started.elapsed().as_secs_f64();
-        statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
+        if task.bounds.switches.is_some() {
+            // Levels were something else.
+            statistics.preemptions = None;
+        }
+        statistics.take_time(started);
         Outcome { finding, statistics, by: self.name() }
     }
 }

@@ -3,23 +3,25 @@
 use super::choices::Choices;
 use super::search::{End, Order, Search};
 use super::store::StateId;
+use super::worker::Way;
 use crate::Task;
 use selvedge_program::schedule::Input;
 use selvedge_program::{Schedule, Violation};
-use selvedge_vm::Stopped;
+use selvedge_vm::{Machine, Stopped};
 use std::sync::PoisonError;
 
 /// A counterexample with more transitions than this is long.
 const LONG: usize = 150;
 
 /// The way from the start, state by state.
-type Path = Vec<Leg>;
+pub type Path = Vec<Leg>;
 
 /// From one state to the next: so many transitions of a thread, the first of them with choices.
+#[derive(Clone, Debug, Default)]
 pub struct Leg {
-    thread: usize,
-    length: usize,
-    choices: Vec<u32>,
+    pub thread: usize,
+    pub length: usize,
+    pub choices: Vec<u32>,
 }
 
 /// A violation and how to get there.
@@ -31,16 +33,19 @@ pub struct Counterexample {
 }
 
 impl Search<'_> {
-    /// The way to `at`, and one step more if there is one.
+    /// The way to `at`, and one step more if there is one. Of several ways to a state, the one because of which the
+    /// thread that goes on may do so: else it would take a preemption more.
     pub fn path(&self, at: StateId, thread: usize, last: Option<Vec<u32>>) -> Path {
         let choices = self.common.choices.lock().unwrap_or_else(PoisonError::into_inner);
         let mut path = Vec::new();
-        let mut state = at;
+        let (mut state, mut next) = (at, thread);
         while state.0 != 0 {
-            let found = self.common.store.visit(state).found();
-            let choices = choices.get(&(state, found.level)).cloned().unwrap_or_default();
+            let Way { found, choices } = self.common.way(state, next).unwrap_or_else(|| {
+                let found = self.common.store.visit(state).found();
+                Way { found, choices: choices.get(&(state, found.level)).cloned().unwrap_or_default() }
+            });
+            (state, next) = (found.parent, found.thread);
             path.push(Leg { thread: found.thread, length: found.length, choices });
-            state = found.parent;
         }
         path.reverse();
         path.extend(last.map(|choices| Leg { thread, length: 1, choices }));
@@ -49,31 +54,8 @@ impl Search<'_> {
 
     /// Runs the path again from the start, for its schedule.
     pub fn tell(&mut self, path: Path, violation: Violation) -> Counterexample {
-        let mut schedule = Schedule::default();
-        let worker = &mut self.workers[0];
-        worker.load(&self.common, StateId(0));
-        let machine = &mut worker.machine;
-        let mut events = Vec::new();
-        let length = length(&path);
-        let steps = path.into_iter().flat_map(|Leg { thread, length, choices }| {
-            std::iter::once((thread, choices)).chain((1..length).map(move |_| (thread, Vec::new())))
-        });
-        for (thread, choices) in steps {
-            machine.oracle = Choices::retelling(&choices, events);
-            let before = machine.state.clone();
-            if machine.step(thread) == Err(Stopped::Blocked) {
-                // Not a step, only the choice of inputs for which there is none.
-                machine.state = before;
-                let narrowed = std::mem::take(&mut machine.narrowed);
-                narrowed.into_iter().for_each(|narrowed| machine.state.narrow(narrowed));
-                machine.state.tidy_symbols();
-            } else {
-                schedule.push(thread as u32, machine.steps);
-            }
-            events = machine.oracle.events.take().unwrap_or_default();
-        }
-        schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
-        Counterexample { schedule, violation, length }
+        self.workers[0].load(&self.common, StateId(0));
+        tell(&mut self.workers[0].machine, path, violation)
     }
 
     /// A shorter one, with as few preemptions, if it can be had at the price of the first.
@@ -93,6 +75,32 @@ impl Search<'_> {
             _ => long,
         }
     }
+}
+
+/// Runs a path with a machine that is at its start, for its schedule.
+pub fn tell(machine: &mut Machine<'_, Choices>, path: Path, violation: Violation) -> Counterexample {
+    let mut schedule = Schedule::default();
+    let mut events = Vec::new();
+    let length = length(&path);
+    let steps = path.into_iter().flat_map(|Leg { thread, length, choices }| {
+        std::iter::once((thread, choices)).chain((1..length).map(move |_| (thread, Vec::new())))
+    });
+    for (thread, choices) in steps {
+        machine.oracle = Choices::retelling(&choices, events);
+        let before = machine.state.clone();
+        if machine.step(thread) == Err(Stopped::Blocked) {
+            // Not a step, only the choice of inputs for which there is none.
+            machine.state = before;
+            let narrowed = std::mem::take(&mut machine.narrowed);
+            narrowed.into_iter().for_each(|narrowed| machine.state.narrow(narrowed));
+            machine.state.tidy_symbols();
+        } else {
+            schedule.push(thread as u32, machine.steps);
+        }
+        events = machine.oracle.events.take().unwrap_or_default();
+    }
+    schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
+    Counterexample { schedule, violation, length }
 }
 
 /// Transitions.

@@ -1,4 +1,9 @@
-//! The search, level by level: everything with no preemption, then with one, and so on.
+//! The search, level by level: everything with no preemption, then with one, and so on. With `--switches` levels count
+//! all context switches instead.
+//!
+//! The count is not part of a state: a state that is reached again on a later level leads nowhere new, for all
+//! its threads were run on the level after its own at the latest. So a bound costs nothing, and a larger one only
+//! adds levels.
 
 use super::instances::Stops;
 use super::pool::Pool;
@@ -51,17 +56,21 @@ impl<'c> Search<'c> {
         let common = Common {
             store: Store::new(),
             choices: Mutex::default(),
+            more_ways: Mutex::default(),
             level: 0,
             order,
             stops: None,
             control,
             pool: Pool::new(1),
+            all_switches_cost: task.bounds.switches.is_some(),
+            only_deadlocks: false,
             supersteps: false,
             budget: u64::MAX,
             transitions: AtomicU64::new(0),
         };
         let workers = (0..jobs.max(1)).map(|_| Worker::new(code, sharing.clone(), task)).collect();
-        let max_level = task.bounds.preemptions.unwrap_or(u32::MAX).min(super::store::MAX_LEVEL);
+        let bound = task.bounds.switches.or(task.bounds.preemptions);
+        let max_level = bound.unwrap_or(u32::MAX).min(super::store::MAX_LEVEL);
         Search { common, workers, max_level }
     }
 
@@ -90,10 +99,8 @@ impl<'c> Search<'c> {
                 return self.conclude(Coverage::default());
             }
             if self.common.level == self.max_level {
-                let level = self.common.level;
-                let plural = if level == 1 { "" } else { "s" };
-                let of = if self.common.supersteps { " of supersteps" } else { "" };
-                return self.conclude(Coverage { limits: vec![format!("{level} preemption{plural}{of}")] });
+                self.look_for_deadlocks()?;
+                return self.conclude(Coverage { limits: vec![self.bound()] });
             }
             self.common.level += 1;
             for worker in &mut self.workers {
@@ -101,6 +108,31 @@ impl<'c> Search<'c> {
                 worker.now.extend(later);
             }
         }
+    }
+
+    /// In words that complete "safe within …".
+    fn bound(&self) -> String {
+        let level = self.common.level;
+        let plural = if level == 1 { "" } else { "s" };
+        match (self.common.all_switches_cost, self.common.supersteps) {
+            (true, _) => format!("{level} context switch{}", if level == 1 { "" } else { "es" }),
+            (false, true) => format!("{level} preemption{plural} of supersteps"),
+            (false, false) => format!("{level} preemption{plural}"),
+        }
+    }
+
+    /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
+    /// cannot. To look is no switch.
+    fn look_for_deadlocks(&mut self) -> Result<(), End> {
+        if !self.common.all_switches_cost {
+            return Ok(());
+        }
+        self.common.only_deadlocks = true;
+        for worker in &mut self.workers {
+            let later = std::mem::take(&mut worker.later);
+            worker.now.extend(later.into_iter().filter(|item| self.common.store.visit(item.state).is_any_blocked()));
+        }
+        self.search_level()
     }
 
     fn search_level(&mut self) -> Result<(), End> {

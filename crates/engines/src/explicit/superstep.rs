@@ -146,7 +146,7 @@ impl Worker<'_> {
                 Ok(Ended::Exited) => self.note_final(),
                 Ok(ended) => {
                     let choices = self.machine.oracle.path();
-                    step.ends.push(Arrival { root: self.keep(common), ended, choices, length: 1 });
+                    step.ends.push(Arrival { root: self.keep(&common.store), ended, choices, length: 1 });
                 }
                 Err(Stopped::Violation(violation)) => {
                     let choices = Some(self.machine.oracle.path());
@@ -165,7 +165,7 @@ impl Worker<'_> {
                 self.load(common, state);
                 narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
                 self.machine.state.tidy_symbols();
-                step.ends.push(Arrival { root: self.keep(common), ended: Ended::Paused, choices, length: 1 });
+                step.ends.push(Arrival { root: self.keep(&common.store), ended: Ended::Paused, choices, length: 1 });
             }
         }
         Ok(step)
@@ -180,7 +180,7 @@ impl Worker<'_> {
             return Ok(());
         }
         let mut passed = vec![*root];
-        self.load_root(common, *root);
+        self.load_root(&common.store, *root);
         self.machine.oracle.reset();
         while all[at].table.len() < MAX_LENGTH && self.machine.state.lazy.is_empty() && !self.yields(thread) {
             let result = self.machine.step(thread);
@@ -196,7 +196,7 @@ impl Worker<'_> {
             }
             let footprint = self.machine.footprint().to_vec();
             let creates = creates(&footprint);
-            let root = self.keep(common);
+            let root = self.keep(&common.store);
             let superstep = &mut all[at];
             superstep.table.push(footprint);
             let length = superstep.table.len();
@@ -221,7 +221,7 @@ impl Worker<'_> {
         } else if visit.found().level < level {
             return;
         }
-        self.load_root(common, end.root);
+        self.load_root(&common.store, end.root);
         if end.ended == Ended::Finished && self.machine.state.alive() == 0 {
             self.note_final();
         }

@@ -21,12 +21,18 @@ pub struct Common<'c> {
     pub store: Store,
     /// The choices that led to states on the levels they were found on, where there were any.
     pub choices: Mutex<HashMap<(StateId, u32), Vec<u32>>>,
+    /// Ways to states because of which a thread may run there, beyond the one that is noted with the state.
+    pub more_ways: Mutex<HashMap<(StateId, usize), Way>>,
     pub level: u32,
     pub order: Order,
     /// Where threads may be preempted, if not everywhere.
     pub stops: Option<&'c Stops>,
     pub control: &'c Control,
     pub pool: Pool,
+    /// Does every switch of threads cost, also away from one that cannot go on?
+    pub all_switches_cost: bool,
+    /// Nothing is wanted any more but states in which nobody can go on.
+    pub only_deadlocks: bool,
     /// Do threads run on while that does not matter to the others?
     pub supersteps: bool,
     /// The most transitions to take.
@@ -35,7 +41,27 @@ pub struct Common<'c> {
     pub transitions: AtomicU64,
 }
 
+/// How a state was reached, and with which choices.
+#[derive(Clone, Debug)]
+pub struct Way {
+    pub found: Found,
+    pub choices: Vec<u32>,
+}
+
 impl Common<'_> {
+    /// `thread` may run from a state because it was reached in this way, too.
+    fn note_way(&self, state: StateId, thread: usize, way: &Way) {
+        if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
+            self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).insert((state, thread), way.clone());
+        }
+    }
+
+    /// Such a way to a state for a thread, if it is not the one in which the state was found.
+    pub fn way(&self, state: StateId, thread: usize) -> Option<Way> {
+        let near = self.store.visit(state).again(thread).map(|found| Way { found, choices: Vec::new() });
+        near.or_else(|| self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned())
+    }
+
     /// The choices that led to a state on a level.
     pub fn remember(&self, state: StateId, level: u32, choices: Vec<u32>) {
         if !choices.is_empty() {
@@ -79,21 +105,21 @@ impl<'c> Worker<'c> {
         if common.supersteps {
             self.now.push_back(Item { state: root, thread: 0 });
         } else {
-            self.enable(common, root, 0);
+            self.enable(common, root, 0, None);
         }
     }
 
     pub fn load(&mut self, common: &Common<'_>, state: StateId) {
-        self.load_root(common, common.store.root(state));
+        self.load_root(&common.store, common.store.root(state));
     }
 
-    pub(super) fn load_root(&mut self, common: &Common<'_>, root: Root) {
-        common.store.unfold(&mut self.cursor, root, &mut self.machine.state);
+    pub(super) fn load_root(&mut self, store: &Store, root: Root) {
+        store.unfold(&mut self.cursor, root, &mut self.machine.state);
     }
 
     /// Keeps the state that the machine is in.
-    pub(super) fn keep(&mut self, common: &Common<'_>) -> Root {
-        common.store.fold(&mut self.cursor, &mut self.machine.state)
+    pub(super) fn keep(&mut self, store: &Store) -> Root {
+        store.fold(&mut self.cursor, &mut self.machine.state)
     }
 
     /// Searches the current level, until nobody has work any more.
@@ -113,7 +139,7 @@ impl<'c> Worker<'c> {
                     self.expand_whole(common, item)?;
                 } else if item.thread == Item::ALL {
                     self.load(common, item.state);
-                    self.enable_all(common, item.state);
+                    self.enable_all(common, item.state, None);
                 } else {
                     self.expand(common, item.state, usize::from(item.thread))?;
                 }
@@ -162,6 +188,7 @@ impl<'c> Worker<'c> {
                     let choices = self.machine.oracle.path();
                     self.arrive(common, state, thread, ended, choices);
                 }
+                Err(Stopped::Violation(_)) if common.only_deadlocks => {}
                 Err(Stopped::Violation(violation)) => {
                     let choices = Some(self.machine.oracle.path());
                     return Err(End::Found { at: state, thread, choices, violation });
@@ -202,24 +229,35 @@ impl<'c> Worker<'c> {
 
     /// The machine is in a state that `thread` led to.
     fn arrive(&mut self, common: &Common<'_>, from: StateId, thread: usize, ended: Ended, choices: Vec<u32>) {
+        if common.only_deadlocks {
+            return;
+        }
         if ended == Ended::Finished && self.machine.state.alive() == 0 {
             self.note_final();
         }
         let found = Found { parent: from, thread, length: 1, level: common.level };
         let (state, new) = common.store.insert(&mut self.cursor, &mut self.machine.state, found);
+        let mut another_way = None;
         if new {
             common.remember(state, common.level, choices);
         } else if common.stops.is_none() && common.store.visit(state).found().level < common.level {
             return;
-        }
-        if ended == Ended::Finished || self.yields(thread) {
-            self.enable_all(common, state);
         } else {
-            self.enable(common, state, thread);
-            let news = new || common.stops.is_some();
-            if news && self.machine.state.inside_atomic().is_none() && self.may_be_preempted(common, thread) {
-                self.later.push(Item { state, thread: Item::ALL });
-            }
+            another_way = Some(Way { found, choices });
+        }
+        let another_way = another_way.as_ref();
+        let gives_way = ended == Ended::Finished || self.yields(thread);
+        if gives_way && !common.all_switches_cost {
+            self.enable_all(common, state, another_way);
+            return;
+        }
+        if ended != Ended::Finished {
+            self.enable(common, state, thread, another_way);
+        }
+        let news = new || common.stops.is_some();
+        let can_stop = gives_way || self.may_be_preempted(common, thread);
+        if news && can_stop && self.machine.state.inside_atomic().is_none() {
+            self.later.push(Item { state, thread: Item::ALL });
         }
     }
 
@@ -239,18 +277,20 @@ impl<'c> Worker<'c> {
         matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
     }
 
+    /// `thread` may run from `state`: because of another way to it than that in which it was found, if there is one.
     #[inline]
-    pub(super) fn enable(&mut self, common: &Common<'_>, state: StateId, thread: usize) {
+    fn enable(&mut self, common: &Common<'_>, state: StateId, thread: usize, way: Option<&Way>) {
         if common.store.visit(state).expand(thread) {
+            way.iter().for_each(|way| common.note_way(state, thread, way));
             self.now.push_back(Item { state, thread: thread as u8 });
         }
     }
 
     /// Enables all threads of `state`, which the machine is in.
-    fn enable_all(&mut self, common: &Common<'_>, state: StateId) {
+    fn enable_all(&mut self, common: &Common<'_>, state: StateId, way: Option<&Way>) {
         for thread in 0..self.machine.state.threads.len() {
             if !self.machine.state.threads[thread].is_finished() {
-                self.enable(common, state, thread);
+                self.enable(common, state, thread, way);
             }
         }
     }
@@ -264,7 +304,12 @@ impl<'c> Worker<'c> {
         {
             return Err(End::Found { at: state, thread, choices: None, violation: Box::new(violation) });
         }
-        self.enable_all(common, state);
+        if !common.all_switches_cost {
+            let way = common.way(state, thread);
+            self.enable_all(common, state, way.as_ref());
+        } else if self.machine.state.inside_atomic().is_some() {
+            self.later.push(Item { state, thread: Item::ALL });
+        }
         Ok(())
     }
 

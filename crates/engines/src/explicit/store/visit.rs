@@ -12,6 +12,9 @@ pub struct Visit {
     found: AtomicU64,
     /// The threads that were expanded, or are about to be; the last bit: so was the whole state.
     expanded: [AtomicU64; 2],
+    /// Another way to get here, for the thread in the place of what is blocked: it may run because of that one. 0 if
+    /// there is none.
+    again: AtomicU64,
 }
 
 /// How a state was found.
@@ -43,6 +46,15 @@ impl Found {
         let threads = (thread as u64) << THREAD_SHIFT | (length as u64) << LENGTH_SHIFT;
         u64::from(parent.0) | threads | u64::from(level) << LEVEL_SHIFT
     }
+
+    fn from_word(word: u64) -> Found {
+        Found {
+            parent: StateId(word as u32),
+            thread: (word >> THREAD_SHIFT) as usize & 0x7f,
+            length: (word >> LENGTH_SHIFT) as usize & MAX_LENGTH,
+            level: (word >> LEVEL_SHIFT) as u32,
+        }
+    }
 }
 
 impl Visit {
@@ -52,13 +64,21 @@ impl Visit {
     }
 
     pub fn found(&self) -> Found {
-        let word = self.found.load(Ordering::Relaxed);
-        Found {
-            parent: StateId(word as u32),
-            thread: (word >> THREAD_SHIFT) as usize & 0x7f,
-            length: (word >> LENGTH_SHIFT) as usize & MAX_LENGTH,
-            level: (word >> LEVEL_SHIFT) as u32,
-        }
+        Found::from_word(self.found.load(Ordering::Relaxed))
+    }
+
+    /// `thread` may run because the state was found in another way, too. False if there is no room to note it.
+    pub fn note_again(&self, thread: usize, way: Found) -> bool {
+        let word = way.word() | (thread as u64) << BLOCKED_SHIFT;
+        // A transition of no length is none, so that the word is not 0.
+        debug_assert!(way.length > 0);
+        self.again.compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// The way that was noted for `thread`.
+    pub fn again(&self, thread: usize) -> Option<Found> {
+        let word = self.again.load(Ordering::Relaxed);
+        (word != 0 && (word >> BLOCKED_SHIFT) as usize & 0x7f == thread).then(|| Found::from_word(word))
     }
 
     /// It was found in another way: is that with fewer preemptions? Not together with [`Visit::note_blocked`].
@@ -71,6 +91,10 @@ impl Visit {
     pub fn note_blocked(&self) -> usize {
         let before = self.found.fetch_add(1 << BLOCKED_SHIFT, Ordering::Relaxed);
         (before >> BLOCKED_SHIFT) as usize % 128 + 1
+    }
+
+    pub fn is_any_blocked(&self) -> bool {
+        self.found.load(Ordering::Relaxed) >> BLOCKED_SHIFT & 0x7f != 0
     }
 
     /// Somebody wants to expand `thread`: is that news?
