@@ -2,7 +2,8 @@
 //! conflict can be exchanged.
 //!
 //! Only written down if somebody asks ([`Machine::record`]). Accesses that nobody else can see are left out: they
-//! commute with everything anyway.
+//! commute with everything anyway. That includes what a lock protects, for taking the lock is what conflicts; but not
+//! what atomic sections protect, for those have nothing but their accesses to conflict by.
 
 use crate::machine::Machine;
 use crate::memory::Spot;

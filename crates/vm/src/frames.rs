@@ -139,10 +139,11 @@ impl<O: Oracle> Machine<'_, O> {
         let mut visible = seen || self.sharing.everything;
         if !self.alone && !self.sharing.everything {
             for (index, object) in dying {
-                if self.sharing.object(object.site, 0, object.size as usize, true, true, self.held) {
-                    visible = true;
+                let seen = self.sharing.object(object.site, 0, object.size as usize, true, true, self.held);
+                if seen || self.atomic > 0 {
                     self.touch_object(self.thread, *index);
                 }
+                visible |= seen;
             }
         }
         if self.sharing.everything {

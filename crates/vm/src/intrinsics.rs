@@ -142,7 +142,7 @@ impl<O: Oracle> Machine<'_, O> {
         let visible = self.sharing.everything
             || !self.alone
                 && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
-        if visible {
+        if visible || self.atomic > 0 {
             self.touch_object(owner, index);
         }
         if !self.may_go(visible) {

@@ -269,7 +269,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
         };
-        if visible {
+        // What is only touched in atomic sections is protected by them, but they conflict with one another.
+        if visible || self.atomic > 0 {
             self.touch(spot, bytes, write);
         }
         visible
