@@ -260,7 +260,7 @@ pub struct BoundsArgs {
     pub threads: Option<u32>,
 }
 
-const BOUNDS: &str = "Bounds of all engines, but of the explicit one only --switches";
+const BOUNDS: &str = "Bounds of all engines but the explicit one";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -228,7 +228,7 @@ fn context_switches_are_counted_exactly() {
                 }
                 found = is_violation(&reduced);
                 if let Finding::Violation { schedule, .. } = &reduced.finding {
-                    let switched = schedule.slices.len() - 1;
+                    let switched = schedule.slices.len().saturating_sub(1);
                     if switched > switches as usize {
                         return Err(format!("{switched} switches within {switches}: {schedule}"));
                     }

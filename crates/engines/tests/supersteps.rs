@@ -10,7 +10,8 @@ fn program(threads: &[&str]) -> Program {
                     global @lock 1 align 4\n"
         .to_string();
     for (number, body) in threads.iter().enumerate() {
-        text += &format!("fn @t{number}(%p: ptr, %q: ptr) {{\n  i32 %r\n  i8 %l\n  i1 %c\nentry:\n{body}  return\n}}\n");
+        text +=
+            &format!("fn @t{number}(%p: ptr, %q: ptr) {{\n  i32 %r\n  i8 %l\n  i1 %c\nentry:\n{body}  return\n}}\n");
     }
     text += "fn @main() -> i32 {\n  i32 %a, %b, %c\n  i1 %f\nentry:\n";
     for (number, register) in (0..threads.len()).zip(["%a", "%b", "%c"]) {
