@@ -1,10 +1,12 @@
 //! The command line, as data.
 
 mod cluster;
+mod explicit;
 mod swarm;
 mod watch;
 
 pub use cluster::{ClusterArgs, ClusterName, WorkerArgs};
+pub use explicit::{ExplicitArgs, StoreName};
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
 pub use watch::{WatchArgs, needs_progress};
 
@@ -73,6 +75,8 @@ pub struct CheckArgs {
     pub bounds: BoundsArgs,
     #[command(flatten)]
     pub tree: TreeArgs,
+    #[command(flatten)]
+    pub explicit: ExplicitArgs,
     /// Look only at runs with at most N switches away from a thread that could have gone on; for the
     /// explicit engine
     #[arg(long, value_name = "N")]
@@ -248,7 +252,7 @@ pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
     #[arg(long, value_name = "K", value_parser = rounds, help_heading = BOUNDS)]
     pub rounds: Option<u32>,
-    /// Look only at runs with at most C context switches; for the tree engine
+    /// Look only at runs with at most C context switches; for the tree engine and the explicit one
     #[arg(long, value_name = "C", help_heading = BOUNDS)]
     pub switches: Option<u32>,
     /// Follow every loop for N iterations; more if it is evident how many it has

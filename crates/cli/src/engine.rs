@@ -1,9 +1,9 @@
 //! From arguments to an engine. What the engine would not look at is refused, rather than ignored.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, StrategyName, StyleName, TheoryName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, StoreName, StrategyName, StyleName, TheoryName};
 use crate::failure::Failure;
+use crate::machine;
 use selvedge_engines::auto::Auto;
-use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::ltl::Ltl;
 use selvedge_engines::outside::{Outside, Style, Tool};
@@ -18,9 +18,12 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     }
     match args.engine {
         // Nobody else asks observers.
-        EngineName::Auto if !args.watch.given().is_empty() => Box::new(Explicit { no_reduction: args.no_merging }),
-        EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
-        EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
+        EngineName::Auto if !args.watch.given().is_empty() => {
+            Box::new(args.explicit.engine(args.no_merging, machine::cores()))
+        }
+        // The lazy engine has the other core.
+        EngineName::Auto => Box::new(Auto(args.explicit.engine(args.no_merging, machine::cores().saturating_sub(1)))),
+        EngineName::Explicit => Box::new(args.explicit.engine(args.no_merging, 1)),
         EngineName::Lazy => Box::new(Lazy),
         EngineName::Tree => Box::new(tree(args)),
         EngineName::Cbmc => outside(Tool::Cbmc),
@@ -55,6 +58,7 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
     check_tree(args)?;
     check_watch(args)?;
+    check_explicit(args)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
     if args.no_merging && !explores_states(args.engine) {
@@ -95,6 +99,30 @@ fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
+    let refused = |message: String| Err(Failure::BadInput(message));
+    let options = &args.explicit;
+    let approximate = options.is_approximate();
+    if let (false, Some(name)) = (explores_states(args.engine), options.given().first()) {
+        return refused(format!("{name} is for the explicit engine, not for --engine {}", args.engine.name()));
+    }
+    let cannot = |with: &str, option: &str| refused(format!("{with} does not go with {option}"));
+    match (approximate, options.supersteps, args.bounds.switches, args.preemptions) {
+        (_, _, Some(_), Some(_)) => refused("--switches counts preemptions, too: choose one of the two".to_string()),
+        (true, true, ..) => cannot("an approximate --store", "--supersteps"),
+        (true, _, Some(_), _) => cannot("an approximate --store", "--switches"),
+        (_, true, Some(_), _) => cannot("--supersteps", "--switches"),
+        _ if !args.watch.given().is_empty() && (approximate || options.supersteps) => {
+            let option = if approximate { "an approximate --store" } else { "--supersteps" };
+            cannot(option, args.watch.given()[0])
+        }
+        _ if options.store_memory.is_some() && options.store != Some(StoreName::Bitstate) => {
+            refused("--store-memory is for --store bitstate".to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn explores_states(engine: EngineName) -> bool {
     matches!(engine, EngineName::Auto | EngineName::Explicit)
 }
@@ -131,7 +159,9 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
     for name in given.into_iter().chain(preemptions.map(|_| "--preemptions")) {
         let (whose, fits) = match name {
             "--preemptions" => ("the explicit engine", explores_states(engine)),
-            "--switches" => ("the tree engine", engine == EngineName::Tree),
+            "--switches" => {
+                ("the tree engine and the explicit one", matches!(engine, EngineName::Tree | EngineName::Explicit))
+            }
             "--rounds" => ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Tree)),
             _ => ("programs", engine != EngineName::Explicit),
         };

@@ -430,16 +430,37 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--engine", "lazy", "--preemptions", "1"], "--preemptions bounds the explicit engine"),
         (&["--engine", "lazy", "--no-merging"], "--no-merging is for the explicit engine"),
         (&["--engine", "tree", "--rounds", "2"], "--rounds bounds the lazy engine"),
-        (&["--engine", "lazy", "--switches", "2"], "--switches bounds the tree engine"),
+        (&["--engine", "lazy", "--switches", "2"], "--switches bounds the tree engine and the explicit one"),
         (&["--engine", "lazy", "--strategy", "record"], "--engine lazy has only uw"),
         (&["--engine", "explicit", "--no-por"], "--no-por is for the tree engine"),
         (&["--engine", "explicit", "--no-intervals"], "--no-intervals is for the lazy engine"),
         (&["--preemptions", "1", "--unwind", "2"], "choose one with --engine"),
+        (&["--engine", "lazy", "--jobs", "2"], "--jobs is for the explicit engine"),
+        (&["--engine", "explicit", "--switches", "1", "--preemptions", "1"], "choose one of the two"),
+        (&["--engine", "explicit", "--store", "compact", "--supersteps"], "does not go with --supersteps"),
+        (&["--engine", "explicit", "--store-memory", "9"], "--store-memory is for --store bitstate"),
     ] {
         let run = bench.run(&[&["check", "race.c"], arguments].concat());
         run.expect(2);
         assert!(run.err.contains(said), "{arguments:?}: {}", run.err);
         assert_eq!(run.out, "");
+    }
+}
+
+#[test]
+fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    for (options, verdict) in [
+        (&["--store", "bitstate", "--store-memory", "1"][..], "safe within bounds (bitstate hashing, about "),
+        (&["--store", "compact", "--jobs", "2"], "safe within bounds (hash compaction, a chance of "),
+        (&["--supersteps", "--preemptions", "0"], "safe within bounds (0 preemptions of supersteps)"),
+        (&["--switches", "1"], "safe within bounds (1 context switch)"),
+        (&["--supersteps", "--jobs", "2"], "safe"),
+    ] {
+        let run =
+            bench.run(&[&["check", "race.c", "--engine", "explicit", "--property", "deadlock"], options].concat());
+        assert!(run.expect(0).last_line().starts_with(&format!("VERDICT: {verdict}")), "{options:?}: {}", run.out);
     }
 }
 

@@ -36,10 +36,7 @@ const LAZY: usize = 1;
 
 /// Both engines.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Auto {
-    /// As in [`Explicit`].
-    pub no_reduction: bool,
-}
+pub struct Auto(pub Explicit);
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
@@ -47,7 +44,7 @@ impl Engine for Auto {
     }
 
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let explicit = Explicit { no_reduction: self.no_reduction };
+        let explicit = self.0;
         if task.bounds.preemptions.is_some() {
             // The lazy engine does not count them.
             return explicit.check(program, task, control);

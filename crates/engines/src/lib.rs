@@ -20,6 +20,7 @@ pub use judge::{Claim, InternalError, judge};
 
 use selvedge_program::{Bounds, Finding, Program, Properties};
 use serde::{Deserialize, Serialize, Serializer};
+use std::time::Instant;
 
 /// Whose intervals say how many bits values need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -95,6 +96,14 @@ pub struct Statistics {
     /// Of the tree engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleavings: Option<Interleavings>,
+}
+
+impl Statistics {
+    /// The time since then, and what that makes of the states.
+    fn take_time(&mut self, started: Instant) {
+        self.seconds = started.elapsed().as_secs_f64();
+        self.states_per_second = (self.states as f64 / self.seconds.max(1e-6)) as u64;
+    }
 }
 
 /// Numbers about a tree of interleavings.

@@ -14,7 +14,8 @@ fn counts(globals: &str, functions: &str, main: &str) -> [(u64, u64); 2] {
     );
     let program = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     [false, true].map(|no_reduction| {
-        let outcome = Explicit { no_reduction }.check(&program, &Task::default(), &Control::default());
+        let outcome =
+            Explicit { no_reduction, ..Explicit::default() }.check(&program, &Task::default(), &Control::default());
         (outcome.statistics.states, outcome.statistics.transitions)
     })
 }

@@ -4,7 +4,7 @@
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
 use proptest::test_runner::{TestCaseError, TestError};
-use selvedge_engines::explicit::Explicit;
+use selvedge_engines::explicit::{Explicit, Memory};
 use selvedge_engines::{Control, Engine, Outcome, Task, judge};
 use selvedge_generate::{End, Features, Source, Stmt, runner, sources};
 use selvedge_passes::prepare;
@@ -13,8 +13,8 @@ use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule,
 use selvedge_vm::replay::{Replayed, replay};
 use std::collections::BTreeSet;
 
-const REDUCED: Explicit = Explicit { no_reduction: false };
-const FULL: Explicit = Explicit { no_reduction: true };
+const REDUCED: Explicit = Explicit::ONE;
+const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
 /// Runs `check` on many programs, and shows the smallest that fails.
 fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
@@ -95,6 +95,30 @@ fn reduction(source: &Source, program: &Program) -> Result<(), String> {
     same_finals(REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
 }
 
+/// The same answers, and from a complete search the same ends, whether threads run on or not.
+fn supersteps(source: &Source, program: &Program) -> Result<(), String> {
+    for plain in [REDUCED, FULL] {
+        let running_on = Explicit { supersteps: true, ..plain };
+        for task in tasks() {
+            let (with, without) = (check(running_on, program, &task), check(plain, program, &task));
+            if gave_up(&with) || gave_up(&without) {
+                continue;
+            }
+            same("with supersteps and without", comparable(&task, &with), comparable(&task, &without))?;
+            let (more, less) = (with.statistics.states, without.statistics.states);
+            if matches!(with.finding, Finding::NoneWithin(_)) && more > less {
+                return Err(format!("{more} states with supersteps, {less} without"));
+            }
+            confirmed(program, &task, with.finding)?;
+        }
+        if settles(source) {
+            let task = tasks().swap_remove(0);
+            same_finals(running_on.final_globals(program, &task), plain.final_globals(program, &task))?;
+        }
+    }
+    Ok(())
+}
+
 /// Has every thread ended when the process does? Where one has not, nobody sees how far it got with
 /// what only it uses, and the reduced search does not stop there.
 fn settles(source: &Source) -> bool {
@@ -127,6 +151,93 @@ fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<
 #[test]
 fn reduction_changes_no_verdict() {
     for_all(300, reduction);
+}
+
+#[test]
+fn supersteps_change_no_verdict() {
+    for_all(300, supersteps);
+}
+
+#[test]
+fn several_workers_find_what_one_finds() {
+    for_all(200, |_, program| {
+        for supersteps in [false, true] {
+            let one = Explicit { supersteps, ..REDUCED };
+            let several = Explicit { jobs: 3, ..one };
+            for task in tasks() {
+                let (a, b) = (check(one, program, &task), check(several, program, &task));
+                same("one and several", comparable(&task, &a), comparable(&task, &b))?;
+                // Who notices first what is shared may differ, and with it what is learnt.
+                if a.statistics.restarts + b.statistics.restarts == 0 {
+                    match a.finding {
+                        Finding::NoneWithin(_) => same("states", a.statistics.states, b.statistics.states)?,
+                        Finding::Violation { .. } => {
+                            same("preemptions", a.statistics.preemptions, b.statistics.preemptions)?;
+                        }
+                        _ => {}
+                    }
+                }
+                confirmed(program, &task, b.finding)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// On small programs no two states have the same hash; what is approximate never says "all".
+#[test]
+fn approximate_stores_find_the_same_violations() {
+    for_all(200, |_, program| {
+        for memory in [Memory::Compact, Memory::Bitstate { megabytes: 1 }] {
+            for task in tasks() {
+                let exact = check(REDUCED, program, &task);
+                let approximate = check(Explicit { memory, jobs: 2, ..REDUCED }, program, &task);
+                if gave_up(&exact) || gave_up(&approximate) {
+                    continue;
+                }
+                let expected = match summary(&exact).as_str() {
+                    "none" => "none within".to_string(),
+                    other => other.to_string(),
+                };
+                same("approximate and exact", summary(&approximate), expected)?;
+                confirmed(program, &task, approximate.finding)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+/// Whatever is merged, a run has as many context switches; and a violation needs no more with a larger bound.
+#[test]
+fn context_switches_are_counted_exactly() {
+    for_all(100, |_, program| {
+        for task in tasks() {
+            let unbounded = check(REDUCED, program, &task);
+            let mut found = false;
+            for switches in 0..6 {
+                let bounds = Bounds { switches: Some(switches), ..Bounds::default() };
+                let task = Task { bounds, ..task.clone() };
+                let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
+                if [&unbounded, &reduced, &full].into_iter().any(gave_up) {
+                    continue;
+                }
+                let is_violation = |outcome: &Outcome| matches!(outcome.finding, Finding::Violation { .. });
+                same(&format!("within {switches} switches"), is_violation(&reduced), is_violation(&full))?;
+                if found && !is_violation(&reduced) || is_violation(&reduced) && !is_violation(&unbounded) {
+                    return Err(format!("{switches} switches: {}", summary(&reduced)));
+                }
+                found = is_violation(&reduced);
+                if let Finding::Violation { schedule, .. } = &reduced.finding {
+                    let switched = schedule.slices.len().saturating_sub(1);
+                    if switched > switches as usize {
+                        return Err(format!("{switched} switches within {switches}: {schedule}"));
+                    }
+                }
+                confirmed(program, &task, reduced.finding)?;
+            }
+        }
+        Ok(())
+    });
 }
 
 #[test]

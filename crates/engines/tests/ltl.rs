@@ -245,8 +245,8 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
     let mut answers = Vec::new();
     let engines: [(&dyn Engine, &Program); 3] = [
         (&Ltl { no_reduction: true }, &always),
-        (&Explicit { no_reduction: true }, &invariant),
-        (&Explicit { no_reduction: false }, &invariant),
+        (&Explicit { no_reduction: true, ..Explicit::ONE }, &invariant),
+        (&Explicit::ONE, &invariant),
     ];
     for (engine, program) in engines {
         let finding = engine.check(program, &task, &Control::default()).finding;

@@ -418,7 +418,7 @@ fn agrees(source: &Source) -> Result<(), String> {
         let properties: Properties = asked.into_iter().collect();
         let expected = Interpreter { source, properties }.reach();
         for no_reduction in [false, true] {
-            let engine = Explicit { no_reduction };
+            let engine = Explicit { no_reduction, ..Explicit::default() };
             let task = Task { properties, ..Task::default() };
             let found = match engine.check(&program, &task, &Control::default()).finding {
                 Finding::Violation { violation, .. } => BTreeSet::from([violation.property]),

@@ -9,7 +9,7 @@ fn verdicts(program: &str, properties: Properties) -> [String; 2] {
     let program: Program = text::parse(program).expect("a program");
     [false, true].map(|no_reduction| {
         let task = Task { properties, ..Task::default() };
-        let outcome = Explicit { no_reduction }.check(&program, &task, &Control::default());
+        let outcome = Explicit { no_reduction, ..Explicit::default() }.check(&program, &task, &Control::default());
         match judge(&program, properties, outcome.finding) {
             Ok(verdict) => verdict.name().to_string(),
             Err(error) => error.to_string(),

@@ -143,6 +143,7 @@ impl<'p> Code<'p> {
         if code.ins.len() >= 1 << 24 { Err(TooLarge) } else { Ok(code) }
     }
 
+    #[inline]
     pub fn function(&self, id: FuncId) -> &FunctionCode {
         &self.functions[id]
     }
@@ -154,6 +155,7 @@ impl<'p> Code<'p> {
     }
 
     /// The operation at `pc`; `None` for a terminator.
+    #[inline]
     pub fn op(&self, pc: u32) -> Option<&'p Op> {
         let from = self.from[pc as usize];
         self.program.functions[from.function].blocks[from.block].insts.get(from.index as usize).map(|inst| &inst.op)
@@ -168,6 +170,7 @@ impl<'p> Code<'p> {
         self.function(self.from[pc as usize].function).is_user
     }
 
+    #[inline]
     pub fn list(&self, list: List) -> &[Src] {
         &self.lists[list.start as usize..][..usize::from(list.len)]
     }

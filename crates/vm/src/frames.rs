@@ -16,8 +16,8 @@ const HAS_OBJECTS: u64 = 1 << 31;
 impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn new_thread(&self, function: FuncId, args: &[u64]) -> Thread {
         let body = self.code.function(function);
-        let mut thread =
-            Thread { stack: vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER), 0, 0], ..Thread::default() };
+        let stack = vec![Thread::status(0, 1), pack(body.entry, STACK_HEADER), 0, 0];
+        let mut thread = Thread { stack: stack.into(), ..Thread::default() };
         thread.stack.resize(STACK_HEADER + FRAME_HEADER + body.slots.count, 0);
         for ((slot, bits), value) in body.params.iter().zip(&body.param_bits).zip(args) {
             thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = truncate(*value, *bits);
@@ -139,9 +139,16 @@ impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn end_objects(&mut self, dying: &[(usize, Object)], seen: bool) -> bool {
         let mut visible = seen || self.sharing.everything;
         if !self.alone && !self.sharing.everything {
-            for (_, object) in dying {
-                visible |= self.sharing.object(object.site, 0, object.size as usize, true, true, self.held);
+            for (index, object) in dying {
+                let seen = self.sharing.object(object.site, 0, object.size as usize, true, true, self.held);
+                if seen || self.atomic > 0 {
+                    self.touch_object(self.thread, *index);
+                }
+                visible |= seen;
             }
+        }
+        if self.sharing.everything {
+            dying.iter().for_each(|(index, _)| self.touch_object(self.thread, *index));
         }
         if !self.may_go(visible) {
             return false;
@@ -190,6 +197,7 @@ impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn end_thread(&mut self) -> Ended {
         let seen = !self.alone && self.sharing.end(false);
         let dying = self.stack_objects(0, 0);
+        self.touch_end(self.thread, true);
         if !self.end_objects(&dying, seen) {
             return Ended::Paused;
         }

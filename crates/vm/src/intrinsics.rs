@@ -20,6 +20,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let (first, second) = (arg(1), arg(2));
                 let function = self.function_at(arg(0))?;
                 let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                self.touch_creation(true);
                 if !self.may_go(visible) {
                     return WAIT;
                 }
@@ -30,6 +31,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let thread = arg(0) as usize;
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
+                self.touch_end(thread, false);
                 if !self.may_go(visible || self.sharing.everything) {
                     return WAIT;
                 }
@@ -41,6 +43,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let thread = arg(0) as usize;
                 // The answer depends on the order of creations, as their numbers do.
                 let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                self.touch_creation(false);
                 if !self.may_go(visible) {
                     return WAIT;
                 }
@@ -49,6 +52,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
             Intrinsic::ProcessExit => {
+                self.touch_everything();
                 if !self.may_go(!self.alone || self.sharing.everything) {
                     return WAIT;
                 }
@@ -140,6 +144,9 @@ impl<O: Oracle> Machine<'_, O> {
         let visible = self.sharing.everything
             || !self.alone
                 && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
+        if visible || self.atomic > 0 {
+            self.touch_object(owner, index);
+        }
         if !self.may_go(visible) {
             return WAIT;
         }
@@ -193,9 +200,9 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(());
         }
         // What the caller of exit() still holds is not lost.
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         let lost = self.state.lost_objects(&self.code.layout);
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         self.refuse_leftover(lost.first().map(|(_, object)| *object), Property::Leak, "lost")
     }
 

@@ -227,7 +227,7 @@ impl crate::state::State {
             let value = view.of(value);
             match holder {
                 Holder::Register { thread, at } => self.threads[thread as usize].stack[at as usize] = value,
-                Holder::Variable { at } => crate::memory::write(&mut self.globals, at as usize, view.bytes(), value),
+                Holder::Variable { at } => self.globals.write(at as usize, view.bytes(), value),
                 Holder::Object { thread, index, offset } => {
                     let thread = &mut self.threads[thread as usize];
                     if let Some(object) = thread.object(index as usize) {
@@ -546,9 +546,9 @@ impl<O: Oracle> Machine<'_, O> {
             self.narrowed.push(narrowed);
         }
         // The running thread's stack is here, not in the state.
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         self.state.narrow(narrowed);
-        std::mem::swap(&mut self.state.threads[self.thread].stack, &mut self.stack);
+        std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
     }
 
     /// Before bytes are read or written: symbols in them that the access does not cover exactly, or

@@ -13,6 +13,7 @@
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
+//! | [`footprint`] | what a step touched, for those who exchange steps |
 //! | [`observe`], [`memo`] | functions evaluated in a state; what they said before |
 //! | [`deadlock`] | which threads wait for ever |
 //! | [`replay`], `recorder` | runs a schedule; writes down what happens |
@@ -23,6 +24,7 @@ mod arithmetic;
 pub mod code;
 pub mod deadlock;
 pub mod describe;
+pub mod footprint;
 mod frames;
 mod intrinsics;
 mod lasso;

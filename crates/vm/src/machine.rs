@@ -8,6 +8,7 @@
 use crate::arithmetic::sign_extend;
 use crate::code::{Code, Ins, Src};
 use crate::deadlock::Awaited;
+use crate::footprint::Recorder;
 use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
 use crate::memory::{self, Fault, Spot, Target};
@@ -57,6 +58,7 @@ pub struct Machine<'p, O> {
     pub(crate) fuel: u32,
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
+    pub(crate) recorder: Recorder,
 }
 
 impl<'p, O: Oracle> Machine<'p, O> {
@@ -64,7 +66,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub fn new(code: &'p Code<'p>, sharing: Sharing, oracle: O, max_input_values: u64) -> Self {
         let mut machine = Machine {
             code,
-            state: State { globals: code.layout.initial.clone(), ..State::default() },
+            state: State { globals: code.layout.initial.clone().into(), ..State::default() },
             sharing,
             oracle,
             max_input_values,
@@ -87,6 +89,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             allowance: false,
             fuel: 0,
             chose: false,
+            recorder: Recorder::default(),
         };
         let main = machine.new_thread(code.program.entry, &[]);
         machine.state.threads.push(main);
@@ -116,6 +119,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if result.is_ok() {
             self.tidy();
         }
+        if result == Ok(Ended::Paused) {
+            self.recorder.pause();
+        }
         result
     }
 
@@ -126,7 +132,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.depth = this.depth();
         self.pc = this.pc();
         self.base = this.base();
-        self.stack = std::mem::take(&mut this.stack);
+        self.stack = std::mem::take(&mut *this.stack);
         self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_joined());
         self.allowance = true;
         self.fuel = FUEL;
@@ -134,6 +140,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.steps = 0;
         self.narrowed.clear();
         self.awaited.clear();
+        self.recorder.begin();
         self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
     }
@@ -187,7 +194,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             self.stack[1] = pack(self.pc, self.base);
             self.clear_dead_slots(self.pc, &[]);
         }
-        self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
+        *self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
         if self.depth == 0 {
             self.state.threads[self.thread].finish();
         }
@@ -249,10 +256,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// May a step that is visible, or is not, be taken now?
     #[inline]
     pub(crate) fn may_go(&mut self, visible: bool) -> bool {
-        if !visible || self.atomic > 0 {
-            return true;
+        let may = !visible || self.atomic > 0 || std::mem::take(&mut self.allowance);
+        if may {
+            self.recorder.happens();
         }
-        std::mem::take(&mut self.allowance)
+        may
     }
 
     /// Are there inputs that this step made, outside of an atomic section? What may block must not
@@ -261,9 +269,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
-    /// How much the last call of [`Machine::step`] had to do, roughly in words copied: merged loops may be long.
+    /// How much the last call of [`Machine::step`] had to do, roughly in instructions: merged loops may be long.
+    #[inline]
     pub fn effort(&self) -> usize {
-        64 + self.state.words() + 16 * (FUEL - self.fuel) as usize
+        64 + 16 * (FUEL - self.fuel) as usize
     }
 
     /// Can another thread tell whether this access happens?
@@ -271,18 +280,24 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
         if self.sharing.everything {
             self.log_access(spot, bytes, write);
+            self.touch(spot, bytes, write);
             return true;
         }
         if self.alone {
             return write && self.sharing.is_watched(spot, bytes);
         }
-        match spot {
+        let visible = match spot {
             Spot::Constant { .. } => false,
             Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write, self.held),
             Spot::Object { thread, site, offset, .. } => {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
+        };
+        // What is only touched in atomic sections is protected by them, but they conflict with one another.
+        if visible || self.atomic > 0 {
+            self.touch(spot, bytes, write);
         }
+        visible
     }
 
     pub(crate) fn run(&mut self) -> Result<Ended, Stopped> {

@@ -202,7 +202,7 @@ impl State {
     #[inline]
     pub fn write(&mut self, spot: Spot, bytes: usize, value: u64) {
         match spot {
-            Spot::Variable { at } => write(&mut self.globals, at, bytes, value),
+            Spot::Variable { at } => self.globals.write(at, bytes, value),
             Spot::Object { thread, at, index, offset, uninitialised, .. } => {
                 write(&mut self.threads[thread].data, at, bytes, value);
                 if uninitialised {
@@ -287,7 +287,8 @@ impl State {
         for part in 1..slots {
             this.set_object(index + part, Object { kind: Kind::Continuation, size: part as u32, ..Object::UNUSED });
         }
-        this.data.resize(this.data.len() + object.byte_words(), 0);
+        let end = this.data.len() + object.byte_words();
+        this.data.resize(end, 0);
         if object.uninitialised {
             for word in 0..object.bitmap_words() {
                 let left = object.size as usize - word * 64;
@@ -324,9 +325,7 @@ impl State {
     /// Gives free the numbers of dead objects that nothing names any more, so that a program that
     /// allocates and frees for ever has finitely many states.
     pub fn collect(&mut self, layout: &Layout) {
-        let has_dead =
-            |t: &crate::state::Thread| (0..t.object_count()).any(|i| t.object(i).is_some_and(Object::is_dead));
-        if !self.threads.iter().any(has_dead) {
+        if !self.threads.iter().any(crate::state::Thread::has_dead_objects) {
             return;
         }
         let named = self.named_objects(layout);
@@ -343,7 +342,8 @@ impl State {
             while thread.object_count() > first
                 && thread.object(thread.object_count() - 1).is_some_and(|o| o.kind == Kind::Unused)
             {
-                thread.objects.truncate(thread.objects.len() - 2);
+                let end = thread.objects.len() - 2;
+                thread.objects.truncate(end);
             }
         }
     }
@@ -402,8 +402,7 @@ impl State {
                 named.push((thread, index));
             }
         };
-        let buffers =
-            self.threads.iter().flat_map(|t| [t.stack.as_slice(), t.data.as_slice()]).chain([self.globals.as_slice()]);
+        let buffers = self.threads.iter().flat_map(|t| [t.stack.as_slice(), t.data.as_slice()]).chain([&*self.globals]);
         for word in buffers.flatten() {
             if layout.pointers.bits == 64 {
                 look(*word);

@@ -51,6 +51,9 @@ const PATIENCE: u8 = 2;
 /// A number of [`Sharing::sets`].
 type SetId = u16;
 const NO_LOCK: SetId = 0;
+const ONLY_ATOMIC: SetId = 1;
+/// Those two.
+const FIRST_SETS: [LockSet; 2] = [[0; 3], [0, 0, ATOMIC]];
 
 /// Inside an atomic section a thread holds this.
 pub const ATOMIC: u64 = 2;
@@ -104,12 +107,17 @@ impl Sharing {
     pub fn new(global_bytes: usize, variables: impl IntoIterator<Item = usize>) -> Sharing {
         let mut variables: Vec<(usize, u8)> = variables.into_iter().map(|start| (start, 0)).collect();
         variables.sort_unstable();
-        Sharing { globals: vec![Byte::default(); global_bytes], variables, sets: vec![[0; 3]], ..Sharing::default() }
+        Sharing {
+            globals: vec![Byte::default(); global_bytes],
+            variables,
+            sets: FIRST_SETS.to_vec(),
+            ..Sharing::default()
+        }
     }
 
     /// Without any reduction, for comparison and for replay.
     pub fn everything() -> Sharing {
-        Sharing { everything: true, sets: vec![[0; 3]], ..Sharing::default() }
+        Sharing { everything: true, sets: FIRST_SETS.to_vec(), ..Sharing::default() }
     }
 
     /// What was learnt, ready for a search.
@@ -150,10 +158,69 @@ impl Sharing {
         }
     }
 
+    /// What `other`, which began with the same knowledge, saw besides.
+    pub fn join(&mut self, other: &Sharing) {
+        if self.everything {
+            return;
+        }
+        other.broken.iter().for_each(|lock| self.break_lock(*lock));
+        for (at, byte) in other.globals.iter().enumerate() {
+            let after = self.joined(self.globals[at], *byte, other);
+            if after.code == SHARED && self.globals[at].code != SHARED {
+                self.grew = true;
+                self.grown.push(Ok(at));
+            }
+            self.globals[at] = after;
+        }
+        if self.objects.len() < other.objects.len() {
+            self.objects.resize(other.objects.len(), Default::default());
+        }
+        for (site, (bytes, _)) in other.objects.iter().enumerate() {
+            let filler = if self.objects[site].1 >= PATIENCE { SHARED } else { UNTOUCHED };
+            let length = self.objects[site].0.len().max(bytes.len());
+            self.objects[site].0.resize(length, Byte { code: filler, locks: NO_LOCK });
+            let mut grew = false;
+            for (at, byte) in bytes.iter().enumerate() {
+                let before = self.objects[site].0[at];
+                let after = self.joined(before, *byte, other);
+                grew |= after.code == SHARED && before.code != SHARED;
+                self.objects[site].0[at] = after;
+            }
+            if grew {
+                self.grew = true;
+                self.grown.push(Err(site));
+            }
+        }
+        for (own, its) in [(&mut self.creation, other.creation), (&mut self.ending, other.ending)] {
+            let now = joined(*own, its);
+            self.grew |= now == SHARED && *own != SHARED;
+            *own = now;
+        }
+    }
+
+    fn joined(&mut self, own: Byte, its: Byte, other: &Sharing) -> Byte {
+        if its.code == UNTOUCHED || own.code == SHARED {
+            return own;
+        }
+        let locks = self.set(other.sets[usize::from(its.locks)]);
+        if own.code == UNTOUCHED {
+            return Byte { code: its.code, locks };
+        }
+        let locks = self.common(own.locks, locks);
+        // What several touch under a common lock stays protected as long as there is one.
+        let code = if own.code == PROTECTED || its.code == PROTECTED { SHARED } else { joined(own.code, its.code) };
+        let code = if code == SHARED && its.code != SHARED && locks != NO_LOCK { PROTECTED } else { code };
+        Byte { code, locks }
+    }
+
     /// The locks of a thread, as its accesses need them.
     pub fn held(&mut self, locks: &[u64], atomic: bool) -> Held {
         if self.everything {
             return Held::default();
+        }
+        if locks.iter().all(|lock| *lock == 0) {
+            let set = if atomic { ONLY_ATOMIC } else { NO_LOCK };
+            return Held { read: set, write: set };
         }
         let good = locks.iter().copied().filter(|lock| *lock != 0 && !self.broken.contains(&(lock & !FOR_READING)));
         let (mut read, mut write) = (LockSet::default(), LockSet::default());
@@ -365,6 +432,21 @@ fn touch_by_thread(code: u8, thread: usize, write: bool) -> u8 {
         }
         // Another thread's: two readers are fine.
         (code, false) if code >= FIRST_OWNED && code % 2 == 0 => READ_BY_SEVERAL,
+        _ => SHARED,
+    }
+}
+
+/// What two have seen of one place; owners' codes are threads' codes of thread 0 here.
+fn joined(own: u8, its: u8) -> u8 {
+    let is_read_by_one = |code: u8| (FIRST_OWNED..PROTECTED).contains(&code) && code.is_multiple_of(2);
+    match (own, its) {
+        (UNTOUCHED, code) | (code, UNTOUCHED) => code,
+        (own, its) if own == its => own,
+        (SHARED, _) | (_, SHARED) => SHARED,
+        // The same thread reads, and also writes.
+        (own, its) if own.max(its) == own.min(its) + 1 && is_read_by_one(own.min(its)) => own.max(its),
+        (READ_BY_SEVERAL, code) | (code, READ_BY_SEVERAL) if is_read_by_one(code) => READ_BY_SEVERAL,
+        (own, its) if is_read_by_one(own) && is_read_by_one(its) => READ_BY_SEVERAL,
         _ => SHARED,
     }
 }

@@ -9,11 +9,158 @@
 //! pointer names any more, are cleared at the end of every step.
 
 use crate::lazy::Lazy;
+use crate::memory;
+use std::ops::{Deref, DerefMut};
 
 /// Words at the start of a stack, before the first frame.
 pub const STACK_HEADER: usize = 4;
 /// Words at the start of a frame, before its registers.
 pub const FRAME_HEADER: usize = 1;
+
+/// Words that know whether they may have been changed: whoever borrows them for writing is taken at their word.
+/// So a search looks only at what a step changed. Not part of the content.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    words: Vec<u64>,
+    changed: bool,
+}
+
+impl Buffer {
+    /// Have they been borrowed for writing since they were last [settled](Buffer::settle)?
+    #[inline]
+    pub fn is_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// From here on, changes count anew.
+    #[inline]
+    pub fn settle(&mut self) {
+        self.changed = false;
+    }
+
+    /// Other words, which count as unchanged.
+    pub fn refill(&mut self, words: &[u64]) {
+        self.words.clear();
+        self.words.extend_from_slice(words);
+        self.changed = false;
+    }
+}
+
+impl Default for Buffer {
+    /// New, and so changed.
+    fn default() -> Buffer {
+        Vec::new().into()
+    }
+}
+
+impl From<Vec<u64>> for Buffer {
+    fn from(words: Vec<u64>) -> Buffer {
+        Buffer { words, changed: true }
+    }
+}
+
+impl PartialEq for Buffer {
+    fn eq(&self, other: &Buffer) -> bool {
+        self.words == other.words
+    }
+}
+
+impl Eq for Buffer {}
+
+impl Deref for Buffer {
+    type Target = Vec<u64>;
+
+    #[inline]
+    fn deref(&self) -> &Vec<u64> {
+        &self.words
+    }
+}
+
+impl DerefMut for Buffer {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Vec<u64> {
+        self.changed = true;
+        &mut self.words
+    }
+}
+
+/// The globals, in pieces of so many words: one changed counter must not make a large array new.
+pub const PIECE: usize = 16;
+
+/// The globals, and which pieces of them may have been changed. There are as many as at the start, always.
+#[derive(Clone, Debug, Default)]
+pub struct Globals {
+    words: Vec<u64>,
+    /// A bit for each piece; the last stands for all behind.
+    changed: u64,
+}
+
+impl Globals {
+    #[inline]
+    pub fn write(&mut self, at: usize, bytes: usize, value: u64) {
+        self.changed |= piece_bit(at / (8 * PIECE)) | piece_bit((at + bytes.max(1) - 1) / (8 * PIECE));
+        memory::write(&mut self.words, at, bytes, value);
+    }
+
+    #[inline]
+    pub fn is_any_changed(&self) -> bool {
+        self.changed != 0
+    }
+
+    #[inline]
+    pub fn is_changed(&self, piece: usize) -> bool {
+        self.changed & piece_bit(piece) != 0
+    }
+
+    #[inline]
+    pub fn settle(&mut self) {
+        self.changed = 0;
+    }
+
+    pub fn piece_count(&self) -> usize {
+        self.words.len().div_ceil(PIECE)
+    }
+
+    #[inline]
+    pub fn piece(&self, piece: usize) -> &[u64] {
+        let from = piece * PIECE;
+        &self.words[from..self.words.len().min(from + PIECE)]
+    }
+
+    /// Other words for a piece, which count as unchanged.
+    #[inline]
+    pub fn refill(&mut self, piece: usize, words: &[u64]) {
+        self.words[piece * PIECE..][..words.len()].copy_from_slice(words);
+    }
+}
+
+#[inline]
+fn piece_bit(piece: usize) -> u64 {
+    1 << piece.min(63)
+}
+
+impl From<Vec<u64>> for Globals {
+    fn from(words: Vec<u64>) -> Globals {
+        Globals { words, changed: u64::MAX }
+    }
+}
+
+impl PartialEq for Globals {
+    fn eq(&self, other: &Globals) -> bool {
+        self.words == other.words
+    }
+}
+
+impl Eq for Globals {}
+
+impl Deref for Globals {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        &self.words
+    }
+}
 
 /// One thread.
 ///
@@ -21,16 +168,16 @@ pub const FRAME_HEADER: usize = 1;
 /// holds the same two for its caller. `stack[2..4]`: locks that it holds; more are not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
-    pub stack: Vec<u64>,
+    pub stack: Buffer,
     /// Two words an object; see [`Object`].
-    pub objects: Vec<u64>,
+    pub objects: Buffer,
     /// The objects' bytes, each beginning at a whole word, one behind the other.
-    pub data: Vec<u64>,
+    pub data: Buffer,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    pub globals: Vec<u64>,
+    pub globals: Globals,
     pub threads: Vec<Thread>,
     pub lazy: Lazy,
 }
@@ -42,11 +189,13 @@ const ATOMIC_SHIFT: u32 = 8;
 const DEPTH_SHIFT: u32 = 32;
 
 impl Thread {
+    #[inline]
     pub fn is_finished(&self) -> bool {
         self.stack[0] & FINISHED != 0
     }
 
     /// Has it ended, and has another thread waited for that? Then all it did came before.
+    #[inline]
     pub fn is_joined(&self) -> bool {
         self.stack[0] & JOINED != 0
     }
@@ -57,19 +206,23 @@ impl Thread {
     }
 
     /// Nesting of atomic sections. Not zero between steps only when a section is very long.
+    #[inline]
     pub fn atomic_depth(&self) -> u64 {
         self.stack[0] >> ATOMIC_SHIFT & 0xffff
     }
 
     /// Frames on the stack.
+    #[inline]
     pub fn depth(&self) -> u32 {
         (self.stack[0] >> DEPTH_SHIFT) as u32
     }
 
+    #[inline]
     pub fn pc(&self) -> u32 {
         self.stack[1] as u32
     }
 
+    #[inline]
     pub fn base(&self) -> usize {
         (self.stack[1] >> 32) as usize
     }
@@ -90,6 +243,7 @@ impl Thread {
         atomic_depth << ATOMIC_SHIFT | u64::from(depth) << DEPTH_SHIFT
     }
 
+    #[inline]
     pub fn object_count(&self) -> usize {
         self.objects.len() / 2
     }
@@ -99,9 +253,17 @@ impl Thread {
         (0..self.object_count()).filter_map(|index| self.object(index)).filter(|object| object.kind == Kind::Heap)
     }
 
+    #[inline]
     pub fn object(&self, index: usize) -> Option<Object> {
         let words = self.objects.get(2 * index..2 * index + 2)?;
         Some(Object::decode(words[0], words[1]))
+    }
+
+    #[inline]
+    pub fn has_dead_objects(&self) -> bool {
+        self.objects
+            .chunks_exact(2)
+            .any(|words| (Kind::DeadHeap as u64..=Kind::DeadStack as u64).contains(&(words[1] & 7)))
     }
 
     pub fn set_object(&mut self, index: usize, object: Object) {
@@ -160,6 +322,7 @@ impl Object {
         )
     }
 
+    #[inline]
     fn decode(a: u64, b: u64) -> Object {
         const KINDS: [Kind; 8] = [
             Kind::Unused,
@@ -209,6 +372,7 @@ impl Object {
 
 impl State {
     /// How many threads have not ended.
+    #[inline]
     pub fn alive(&self) -> usize {
         self.threads.iter().filter(|t| !t.is_finished()).count()
     }
@@ -220,6 +384,7 @@ impl State {
     }
 
     /// The thread that must go on because it stopped inside an atomic section.
+    #[inline]
     pub fn inside_atomic(&self) -> Option<usize> {
         self.threads.iter().position(|t| t.atomic_depth() != 0)
     }
@@ -235,12 +400,12 @@ impl State {
         for thread in &self.threads {
             buffer.extend([thread.stack.len() as u64, thread.objects.len() as u64, thread.data.len() as u64]);
         }
-        buffer.extend(&self.globals);
+        buffer.extend(self.globals.iter());
         buffer.extend(&lazy);
         for thread in &self.threads {
-            buffer.extend(&thread.stack);
-            buffer.extend(&thread.objects);
-            buffer.extend(&thread.data);
+            buffer.extend(thread.stack.iter());
+            buffer.extend(thread.objects.iter());
+            buffer.extend(thread.data.iter());
         }
     }
 
@@ -254,14 +419,14 @@ impl State {
         };
         let [threads, globals, lazy] = *take(3)? else { return None };
         let lengths = take(threads.checked_mul(3)?)?.to_vec();
-        let globals = take(globals)?.to_vec();
+        let globals = take(globals)?.to_vec().into();
         let lazy = Lazy::decode(take(lazy)?)?;
         let mut state = State { globals, threads: Vec::new(), lazy };
         for thread in lengths.chunks(3) {
             state.threads.push(Thread {
-                stack: take(thread[0])?.to_vec(),
-                objects: take(thread[1])?.to_vec(),
-                data: take(thread[2])?.to_vec(),
+                stack: take(thread[0])?.to_vec().into(),
+                objects: take(thread[1])?.to_vec().into(),
+                data: take(thread[2])?.to_vec().into(),
             });
         }
         rest.is_empty().then_some(state)

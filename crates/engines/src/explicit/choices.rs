@@ -51,6 +51,11 @@ impl Choices {
         self.next = 0;
     }
 
+    /// Was there anything to choose in the last run?
+    pub fn has_chosen(&self) -> bool {
+        self.next > 0
+    }
+
     /// What was chosen in the last run.
     pub fn path(&self) -> Vec<u32> {
         self.taken[..self.next].iter().map(|(chosen, _)| *chosen).collect()

@@ -4,32 +4,47 @@
 //! circle to be found waiting closes it. Only then, and only along the circle, are steps looked at again; nothing
 //! is kept for it.
 
+use super::pool::Item;
+use super::search::End;
 use super::store::StateId;
-use super::{End, Search};
-use selvedge_program::{Property, Violation};
+use super::worker::{Common, Worker};
+use selvedge_program::{Loc, Property, Violation};
 use selvedge_vm::Stopped;
 use selvedge_vm::deadlock::{Threads, Waiting};
 
-impl Search<'_> {
+impl Worker<'_> {
     /// A thread that cannot go on gives way for free. `awaits`: it waits for them, in whatever way.
-    pub(super) fn note_blocked(&mut self, state: StateId, thread: usize, awaits: Threads) -> Result<(), End> {
+    pub(super) fn note_blocked(
+        &mut self,
+        common: &Common<'_>,
+        state: StateId,
+        thread: usize,
+        awaits: Threads,
+    ) -> Result<(), End> {
         let loc = self.machine.stopped_at;
-        self.store.load(state, &mut self.machine.state);
-        let count = &mut self.visits[state.0 as usize].blocked;
-        *count += 1;
-        let (waiting, is_checked) = (usize::from(*count), self.machine.properties().contains(Property::Deadlock));
+        self.load(common, state);
+        let waiting = common.store.visit(state).note_blocked();
         let all_wait = waiting == self.machine.state.alive();
-        if is_checked && (all_wait || self.waits_for_ever(state, Waiting { thread, awaits }, waiting)) {
-            let text = "threads wait for ever".to_string();
-            let violation = Box::new(Violation { property: Property::Deadlock, text, loc, thread: thread as u32 });
-            return Err(End::Found { at: state, thread, choices: None, violation });
+        if self.deadlocks_matter()
+            && (all_wait || self.waits_for_ever(common, state, Waiting { thread, awaits }, waiting))
+        {
+            return Err(waits_for_ever(state, thread, loc));
         }
-        self.enable_all(state);
+        if !common.all_switches_cost {
+            let way = common.way(state, thread);
+            self.enable_all(common, state, way.as_ref());
+        } else if self.machine.state.inside_atomic().is_some() {
+            self.later.push(Item { state, thread: Item::ALL });
+        }
         Ok(())
     }
 
+    pub(super) fn deadlocks_matter(&self) -> bool {
+        self.machine.properties().contains(Property::Deadlock)
+    }
+
     /// Is the thread, and are those it waits for, beyond help? `waiting`: how many are known to wait.
-    fn waits_for_ever(&mut self, state: StateId, first: Waiting, waiting: usize) -> bool {
+    fn waits_for_ever(&mut self, common: &Common<'_>, state: StateId, first: Waiting, waiting: usize) -> bool {
         if first.awaits == 0 {
             return false;
         }
@@ -43,22 +58,22 @@ impl Search<'_> {
         while open != 0 {
             let thread = open.trailing_zeros() as usize;
             looked_at |= 1 << thread;
-            if let Some(awaits) = self.awaits(state, thread) {
+            if let Some(awaits) = self.awaits(common, state, thread) {
                 circle.push(Waiting { thread, awaits });
                 open |= awaits;
             }
             open &= !looked_at;
         }
-        self.store.load(state, &mut self.machine.state);
+        self.load(common, state);
         self.machine.state.doomed(&circle) >> first.thread & 1 == 1
     }
 
     /// If the thread waits, whatever its inputs are: for whom in any case.
-    fn awaits(&mut self, state: StateId, thread: usize) -> Option<Threads> {
+    fn awaits(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Option<Threads> {
         self.machine.oracle.reset();
         let mut awaits = Threads::MAX;
         loop {
-            self.store.load(state, &mut self.machine.state);
+            self.load(common, state);
             self.machine.oracle.rewind();
             if self.machine.step(thread) != Err(Stopped::Blocked) {
                 return None;
@@ -69,4 +84,12 @@ impl Search<'_> {
             }
         }
     }
+}
+
+pub fn deadlock(thread: usize, loc: Loc) -> Violation {
+    Violation { property: Property::Deadlock, text: "threads wait for ever".to_string(), loc, thread: thread as u32 }
+}
+
+pub fn waits_for_ever(at: StateId, thread: usize, loc: Loc) -> End {
+    End::Found { at, thread, choices: None, violation: Box::new(deadlock(thread, loc)) }
 }

@@ -5,7 +5,8 @@
 //! was expanded is still not expanded twice. Threads that block, end or offer to give way are left for free, as
 //! always.
 
-use super::{End, Order, Search, warmup};
+use super::search::{End, Order, Search};
+use super::warmup;
 use crate::lazy::instances::{Checked, Place};
 use crate::{Control, Task};
 use selvedge_program::{Program, Reason};
@@ -61,10 +62,10 @@ impl<'a> Instances<'a> {
             watcher: None,
         };
         loop {
-            let mut search = Search::new(&self.code, self.sharing.clone(), self.task, &control, Order::DepthFirst);
-            search.stops = Some(stops);
+            let mut search = Search::new(&self.code, self.sharing.clone(), self.task, &control, Order::DepthFirst, 1);
+            search.stop_only_at(stops);
             match search.run() {
-                Err(End::Shared) => self.sharing = search.machine.sharing.widened(),
+                Err(End::Shared) => self.sharing = search.into_sharing().widened(),
                 Err(End::Found { at, thread, choices, violation }) => {
                     let path = search.path(at, thread, choices);
                     let found = search.tell(path, *violation);

@@ -43,7 +43,7 @@ fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize) {
         let Some(thread) = machine.oracle.0.choice(runnable) else { return };
         let before = machine.state.clone();
         let result = machine.step(thread);
-        let Some(left) = budget.checked_sub(machine.effort()) else { return };
+        let Some(left) = budget.checked_sub(machine.state.words() + machine.effort()) else { return };
         *budget = left;
         match result {
             Ok(Ended::Exited) => return,

@@ -1,7 +1,7 @@
 //! The program's states, what holds in them, and where they lead; made as far as somebody asks.
 
 use crate::explicit::choices::Choices;
-use crate::explicit::store::{StateId, Store};
+use crate::explicit::store::{Cursor, Found, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
@@ -63,6 +63,7 @@ pub struct Graph<'c> {
     pub(super) machine: Machine<'c, Choices>,
     pub(super) watch: Watch,
     pub(super) store: Store,
+    cursor: Cursor,
     pub nodes: Vec<Node>,
     numbers: HashMap<(StateId, u64, Phase), NodeId, FixedState>,
     edges: Vec<Edge>,
@@ -78,10 +79,12 @@ pub struct Graph<'c> {
 impl<'c> Graph<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control, watch: Watch) -> Graph<'c> {
         let observers = &code.program.observers;
+        let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
         Graph {
-            machine: Machine::new(code, sharing, Choices::default(), task.max_input_values),
             watch,
             store: Store::new(),
+            cursor: Cursor::new(&machine.state),
+            machine,
             nodes: Vec::new(),
             numbers: HashMap::with_hasher(FixedState::with_seed(0)),
             edges: Vec::new(),
@@ -143,12 +146,12 @@ impl<'c> Graph<'c> {
         match phase {
             Phase::Ended => edges.push(stay),
             Phase::Ending => {
-                self.store.load(state, &mut self.machine.state);
+                self.load(state);
                 let to = self.node(letter | self.end_bit, Phase::Ended, (node, None, 0));
                 edges.push(Edge { to, by: None, choices: 0 });
             }
             Phase::Running => {
-                self.store.load(state, &mut self.machine.state);
+                self.load(state);
                 let inside = self.machine.state.inside_atomic();
                 let may_run = |t: &usize| inside.is_none_or(|inside| inside == *t);
                 let threads = &self.machine.state.threads;
@@ -162,7 +165,7 @@ impl<'c> Graph<'c> {
                     }
                 }
                 self.nodes[node as usize].idle = idle;
-                self.store.load(state, &mut self.machine.state);
+                self.load(state);
                 if self.machine.properties().contains(Property::Deadlock) && self.machine.state.doomed(&waiting) != 0 {
                     let (loc, thread) = (self.machine.stopped_at, waiting[0].thread as u32);
                     let text = "threads wait for ever".to_string();
@@ -187,7 +190,7 @@ impl<'c> Graph<'c> {
         // Ways that block, each with the values of inputs for which it does.
         let mut blocked_ways = Vec::new();
         loop {
-            self.store.load(state, &mut self.machine.state);
+            self.load(state);
             self.machine.oracle.rewind();
             let result = self.machine.step(thread);
             self.transitions += 1;
@@ -255,7 +258,7 @@ impl<'c> Graph<'c> {
     /// A state with open inputs is many states at once. Those in which `thread` is blocked become one of their own.
     fn arrive_blocked(&mut self, from: NodeId, thread: usize, narrowed: &[Narrowed], choices: Vec<u32>) -> Edge {
         let Node { state, letter, phase, .. } = self.nodes[from as usize];
-        self.store.load(state, &mut self.machine.state);
+        self.load(state);
         narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
         self.machine.state.tidy_symbols();
         let choices = self.remember(choices);
@@ -267,10 +270,15 @@ impl<'c> Graph<'c> {
         self.watch.broken(&mut self.machine, thread).map_err(End::Stopped)
     }
 
+    pub(super) fn load(&mut self, state: StateId) {
+        self.store.unfold(&mut self.cursor, self.store.root(state), &mut self.machine.state);
+    }
+
     /// The node of the machine's state, and how it was reached if it is new.
     fn node(&mut self, letter: u64, phase: Phase, (parent, by, choices): (NodeId, Option<u8>, u32)) -> NodeId {
-        let parent_state = self.nodes.get(parent as usize).map(|node| node.state);
-        let (state, _) = self.store.insert(&self.machine.state, parent_state, None);
+        // How it was found is noted with the node.
+        let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
+        let (state, _) = self.store.insert(&mut self.cursor, &mut self.machine.state, found);
         let next = self.nodes.len() as NodeId;
         let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
         if number == next {

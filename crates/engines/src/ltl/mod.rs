@@ -72,7 +72,7 @@ impl Ltl {
             return Err(Reason::Limit("there is no formula to check".to_string()));
         };
         let automaton = Automaton::new(&specification.formula.negated()).map_err(|error| limit(&error))?;
-        let mut sharing = Explicit { no_reduction: self.no_reduction }.sharing(&code, task);
+        let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
         loop {
             let mut graph = Graph::new(&code, sharing, task, control, watch);
             let result = run(&mut graph, &automaton, specification);

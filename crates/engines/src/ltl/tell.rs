@@ -18,7 +18,7 @@ pub type Step = (Option<u8>, Vec<u32>);
 impl Graph<'_> {
     pub fn tell(&mut self, path: &[Step]) -> Schedule {
         let mut telling = Telling::default();
-        self.store.load(StateId(0), &mut self.machine.state);
+        self.load(StateId(0));
         path.iter().for_each(|step| self.tell_step(step, &mut telling));
         telling.finished()
     }
@@ -31,7 +31,7 @@ impl Graph<'_> {
         let (prefix, cycle) = (steps(self, &run.prefix), steps(self, &run.cycle));
         let start = run.prefix.last().map_or(0, |edge| edge.to);
         let mut telling = Telling::default();
-        self.store.load(StateId(0), &mut self.machine.state);
+        self.load(StateId(0));
         prefix.iter().for_each(|step| self.tell_step(step, &mut telling));
         self.settle(&run, &mut telling);
         telling.schedule.begin_cycle();
@@ -54,7 +54,7 @@ impl Graph<'_> {
         for thread in (0..here.threads.len()).filter(|t| !here.threads[*t].is_finished() && !moves(*t)) {
             let waits = |edge: &&Edge| self.nodes[edge.to as usize].idle >> thread & 1 == 1;
             let Some(edge) = run.cycle.iter().find(waits) else { continue };
-            self.store.load(self.nodes[edge.to as usize].state, &mut self.machine.state);
+            self.load(self.nodes[edge.to as usize].state);
             self.machine.oracle = Choices::retelling(&[], std::mem::take(&mut telling.inputs));
             if self.machine.step(thread) == Err(Stopped::Blocked) && self.machine.steps > 0 {
                 telling.schedule.push(thread as u32, self.machine.steps);
@@ -69,7 +69,7 @@ impl Graph<'_> {
         let mut run = run.clone();
         for _ in 0..run.cycle.len() {
             let start = run.prefix.last().map_or(0, |edge| edge.to);
-            self.store.load(self.nodes[start as usize].state, &mut self.machine.state);
+            self.load(self.nodes[start as usize].state);
             if self.machine.state.inside_atomic().is_none() {
                 return Ok(run);
             }

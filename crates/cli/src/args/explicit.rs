@@ -1,0 +1,65 @@
+//! How the explicit engine goes about it.
+
+use clap::{Args, ValueEnum};
+use selvedge_engines::explicit::{Explicit, Memory};
+
+#[derive(Args)]
+pub struct ExplicitArgs {
+    /// Search with J workers at once; with an approximate store, J searches of their own [default: 1; with --engine
+    /// auto all cores but one]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..), help_heading = EXPLICIT)]
+    pub jobs: Option<u16>,
+    /// Let a thread run on while its steps do not conflict with what the others do next: fewer states, but
+    /// preemptions are those of such supersteps
+    #[arg(long, help_heading = EXPLICIT)]
+    pub supersteps: bool,
+    /// How states are told apart [default: exact]
+    #[arg(long, value_enum, value_name = "STORE", help_heading = EXPLICIT)]
+    pub store: Option<StoreName>,
+    /// With --store bitstate: the size of the array, for each job [default: 512]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..), help_heading = EXPLICIT)]
+    pub store_memory: Option<u32>,
+}
+
+const EXPLICIT: &str = "The explicit engine";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StoreName {
+    /// By all that is in them, level by level: fewest preemptions first
+    Exact,
+    /// By 64 bits, depth first; said in the verdict
+    Compact,
+    /// By a few bits in one large array, depth first; said in the verdict
+    Bitstate,
+}
+
+impl ExplicitArgs {
+    /// The options that were given.
+    pub fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--jobs", self.jobs.is_some()),
+            ("--supersteps", self.supersteps),
+            ("--store", self.store.is_some()),
+            ("--store-memory", self.store_memory.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    pub fn is_approximate(&self) -> bool {
+        matches!(self.store, Some(StoreName::Compact | StoreName::Bitstate))
+    }
+
+    pub fn engine(&self, no_reduction: bool, default_jobs: usize) -> Explicit {
+        let megabytes = u64::from(self.store_memory.unwrap_or(512));
+        Explicit {
+            no_reduction,
+            jobs: self.jobs.map_or(default_jobs, usize::from),
+            supersteps: self.supersteps,
+            memory: match self.store {
+                None | Some(StoreName::Exact) => Memory::Exact,
+                Some(StoreName::Compact) => Memory::Compact,
+                Some(StoreName::Bitstate) => Memory::Bitstate { megabytes },
+            },
+        }
+    }
+}

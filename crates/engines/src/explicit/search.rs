@@ -1,0 +1,221 @@
+//! The search, level by level: everything with no preemption, then with one, and so on. With `--switches` levels count
+//! all context switches instead.
+//!
+//! The count is not part of a state: a state that is reached again on a later level leads nowhere new, for all
+//! its threads were run on the level after its own at the latest. So a bound costs nothing, and a larger one only
+//! adds levels.
+
+use super::instances::Stops;
+use super::pool::Pool;
+use super::store::{StateId, Store};
+use super::worker::{Common, Worker};
+use crate::{Control, Task};
+use selvedge_program::{Coverage, Reason, Violation};
+use selvedge_vm::{Code, Sharing};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which of the transitions that cost the same comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    DepthFirst,
+    BreadthFirst,
+}
+
+/// Why a search ends before it is complete.
+pub enum End {
+    /// `thread`'s step from `at`, with these choices (`None`: no step, the state itself), is wrong.
+    Found {
+        at: StateId,
+        thread: usize,
+        choices: Option<Vec<u32>>,
+        violation: Box<Violation>,
+    },
+    /// Something turned out to be shared: begin anew.
+    Shared,
+    Stopped(Reason),
+}
+
+pub struct Search<'c> {
+    pub(super) common: Common<'c>,
+    /// At least one.
+    pub(super) workers: Vec<Worker<'c>>,
+    max_level: u32,
+}
+
+impl<'c> Search<'c> {
+    pub fn new(
+        code: &'c Code<'c>,
+        sharing: Sharing,
+        task: &Task,
+        control: &'c Control,
+        order: Order,
+        jobs: usize,
+    ) -> Self {
+        let common = Common {
+            store: Store::new(),
+            choices: Mutex::default(),
+            more_ways: Mutex::default(),
+            level: 0,
+            order,
+            stops: None,
+            control,
+            pool: Pool::new(1),
+            all_switches_cost: task.bounds.switches.is_some(),
+            only_deadlocks: false,
+            supersteps: false,
+            budget: u64::MAX,
+            transitions: AtomicU64::new(0),
+        };
+        let workers = (0..jobs.max(1)).map(|_| Worker::new(code, sharing.clone(), task)).collect();
+        let bound = task.bounds.switches.or(task.bounds.preemptions);
+        let max_level = bound.unwrap_or(u32::MAX).min(super::store::MAX_LEVEL);
+        Search { common, workers, max_level }
+    }
+
+    /// Threads may be preempted only there.
+    pub fn stop_only_at(&mut self, stops: &'c Stops) {
+        self.common.stops = Some(stops);
+    }
+
+    /// Threads run on while that does not matter to the others.
+    pub fn with_supersteps(mut self, supersteps: bool) -> Self {
+        self.common.supersteps = supersteps;
+        self.workers.iter_mut().for_each(|worker| worker.machine.record(supersteps));
+        self
+    }
+
+    /// Up to this level, with so many transitions.
+    pub fn limit(&mut self, max_level: u32, transitions: u64) {
+        (self.max_level, self.common.budget) = (max_level, transitions);
+    }
+
+    pub fn run(&mut self) -> Result<Coverage, End> {
+        self.workers[0].begin(&self.common)?;
+        loop {
+            self.search_level()?;
+            if self.workers.iter().all(|worker| worker.later.is_empty()) {
+                return self.conclude(Coverage::default());
+            }
+            if self.common.level == self.max_level {
+                self.look_for_deadlocks()?;
+                return self.conclude(Coverage { limits: vec![self.bound()] });
+            }
+            self.common.level += 1;
+            for worker in &mut self.workers {
+                let later = std::mem::take(&mut worker.later);
+                worker.now.extend(later);
+            }
+        }
+    }
+
+    /// In words that complete "safe within …".
+    fn bound(&self) -> String {
+        let level = self.common.level;
+        let plural = if level == 1 { "" } else { "s" };
+        match (self.common.all_switches_cost, self.common.supersteps) {
+            (true, _) => format!("{level} context switch{}", if level == 1 { "" } else { "es" }),
+            (false, true) => format!("{level} preemption{plural} of supersteps"),
+            (false, false) => format!("{level} preemption{plural}"),
+        }
+    }
+
+    /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
+    /// cannot. To look is no switch.
+    fn look_for_deadlocks(&mut self) -> Result<(), End> {
+        if !self.common.all_switches_cost {
+            return Ok(());
+        }
+        self.common.only_deadlocks = true;
+        for worker in &mut self.workers {
+            let later = std::mem::take(&mut worker.later);
+            worker.now.extend(later.into_iter().filter(|item| self.common.store.visit(item.state).is_any_blocked()));
+        }
+        self.search_level()
+    }
+
+    fn search_level(&mut self) -> Result<(), End> {
+        self.common.pool = Pool::new(self.workers.len());
+        let common = &self.common;
+        let (first, others) = self.workers.split_at_mut(1);
+        let mut results = Vec::new();
+        std::thread::scope(|scope| {
+            let others: Vec<_> = others.iter_mut().map(|worker| scope.spawn(|| worker.search(common))).collect();
+            results.push(first[0].search(common));
+            results.extend(others.into_iter().map(|other| {
+                other.join().unwrap_or_else(|panic| {
+                    common.pool.close();
+                    std::panic::resume_unwind(panic)
+                })
+            }));
+        });
+        // What was seen to be shared spoils all else; a violation is worth more than a reason to stop.
+        let mut end = None;
+        for result in results {
+            match (result, &end) {
+                (Ok(()), _) | (Err(_), Some(End::Shared)) => {}
+                (Err(End::Stopped(_)), Some(End::Found { .. })) => {}
+                (Err(worse), _) => end = Some(worse),
+            }
+        }
+        end.map_or(Ok(()), Err)?;
+        self.compare_notes()
+    }
+
+    /// Each worker knows only what it saw itself of who touches what.
+    fn compare_notes(&mut self) -> Result<(), End> {
+        if self.workers.len() == 1 {
+            return Ok(());
+        }
+        let known = self.known();
+        if known.grew {
+            self.workers[0].machine.sharing = known;
+            return Err(End::Shared);
+        }
+        Ok(())
+    }
+
+    fn known(&self) -> Sharing {
+        let mut known = self.workers[0].machine.sharing.clone();
+        self.workers[1..].iter().for_each(|worker| known.join(&worker.machine.sharing));
+        known
+    }
+
+    fn conclude(&mut self, coverage: Coverage) -> Result<Coverage, End> {
+        match self.workers.iter_mut().find_map(|worker| worker.machine.obstacle.take()) {
+            Some(reason) => Err(End::Stopped(reason)),
+            None => Ok(coverage),
+        }
+    }
+
+    /// What was learnt about who touches what.
+    pub fn into_sharing(self) -> Sharing {
+        self.known()
+    }
+
+    pub fn collect_finals(&mut self) {
+        self.workers.iter_mut().for_each(|worker| worker.finals = Some(BTreeSet::new()));
+    }
+
+    /// The contents of all globals in every end of the process that was seen.
+    pub fn finals(self) -> Option<BTreeSet<Vec<u64>>> {
+        self.workers.into_iter().map(|worker| worker.finals).reduce(|a, b| Some(&a? | &b?))?
+    }
+
+    pub fn states(&self) -> u64 {
+        self.common.store.len() as u64
+    }
+
+    pub fn level(&self) -> u32 {
+        self.common.level
+    }
+
+    pub fn transitions(&self) -> u64 {
+        self.common.transitions.load(Ordering::Relaxed)
+    }
+
+    pub fn memory(&self) -> u64 {
+        self.common.store.bytes() + self.workers.iter().map(Worker::bytes).sum::<u64>()
+    }
+}

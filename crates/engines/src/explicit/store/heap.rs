@@ -1,0 +1,97 @@
+//! Where one is in a binary tree: for every position the number of the node that is there.
+//!
+//! Positions are numbered as in a binary heap: 1 is the root, 2i and 2i + 1 are below i. The leaves are the last
+//! half, filled up to a power of two by leaves that are always [`FILLER`].
+
+/// Nobody knows what is here.
+pub const INVALID: u32 = u32::MAX;
+const FILLER: u32 = 0;
+
+pub struct Heap {
+    nodes: Vec<u32>,
+    leaves: usize,
+}
+
+impl Heap {
+    pub fn new(leaves: usize) -> Heap {
+        let width = leaves.next_power_of_two();
+        let mut nodes = vec![INVALID; 2 * width];
+        nodes[width + leaves..].fill(FILLER);
+        Heap { nodes, leaves }
+    }
+
+    pub fn leaves(&self) -> usize {
+        self.leaves
+    }
+
+    fn width(&self) -> usize {
+        self.nodes.len() / 2
+    }
+
+    #[inline]
+    pub fn leaf(&self, leaf: usize) -> u32 {
+        self.nodes[self.width() + leaf]
+    }
+
+    /// Another leaf, maybe unknown; so is what is above it.
+    #[inline]
+    pub fn set(&mut self, leaf: usize, number: u32) {
+        let mut at = self.width() + leaf;
+        self.nodes[at] = number;
+        while at > 1 && self.nodes[at / 2] != INVALID {
+            at /= 2;
+            self.nodes[at] = INVALID;
+        }
+    }
+
+    /// Positions below which all leaves are: at most so many, and at least 4, with as little above them as possible.
+    #[inline]
+    pub fn crown(&self, most: usize) -> std::ops::Range<usize> {
+        let width = self.width();
+        if self.leaves <= most { width..width + self.leaves } else { 4..8 }
+    }
+
+    /// The number of what is at a position, from known leaves. `node`: the number of a pair.
+    #[inline]
+    pub fn fold(&mut self, at: usize, node: &mut impl FnMut(u32, u32) -> u32) -> u32 {
+        if self.nodes[at] == INVALID { self.fold_below(at, node) } else { self.nodes[at] }
+    }
+
+    fn fold_below(&mut self, at: usize, node: &mut impl FnMut(u32, u32) -> u32) -> u32 {
+        let (left, right) = (self.fold(2 * at, node), self.fold(2 * at + 1, node));
+        self.nodes[at] = node(left, right);
+        self.nodes[at]
+    }
+
+    /// Makes this the number at a position. `pair`: a number's pair; `change`: told of every leaf that is another.
+    #[inline]
+    pub fn unfold(
+        &mut self,
+        at: usize,
+        number: u32,
+        pair: &impl Fn(u32) -> (u32, u32),
+        change: &mut impl FnMut(usize, u32),
+    ) {
+        if self.nodes[at] != number {
+            self.unfold_below(at, number, pair, change);
+        }
+    }
+
+    fn unfold_below(
+        &mut self,
+        at: usize,
+        number: u32,
+        pair: &impl Fn(u32) -> (u32, u32),
+        change: &mut impl FnMut(usize, u32),
+    ) {
+        self.nodes[at] = number;
+        let width = self.width();
+        if at >= width {
+            change(at - width, number);
+            return;
+        }
+        let (left, right) = pair(number);
+        self.unfold(2 * at, left, pair, change);
+        self.unfold(2 * at + 1, right, pair, change);
+    }
+}

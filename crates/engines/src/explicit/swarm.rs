@@ -1,0 +1,114 @@
+//! Several approximate searches at once, each with a seed of its own; the first violation ends them all.
+
+use super::approximate::{Approximate, End};
+use super::path::Counterexample;
+use super::seen::Seen;
+use super::{Explicit, Memory};
+use crate::{Control, Statistics, Task};
+use selvedge_program::{Coverage, Finding, Reason};
+use selvedge_vm::{Code, Sharing};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What one of the swarm has to say.
+struct Report {
+    result: Result<Coverage, Reason>,
+    found: Option<Counterexample>,
+    statistics: Statistics,
+}
+
+pub fn search(
+    engine: Explicit,
+    code: &Code<'_>,
+    sharing: Sharing,
+    task: &Task,
+    control: &Control,
+) -> (Finding, Statistics) {
+    let members = engine.jobs.max(1) as u64;
+    let over = Arc::new(AtomicBool::new(false));
+    let reports: Vec<Report> = std::thread::scope(|scope| {
+        let member = |number: u64| {
+            let (over, sharing) = (Arc::clone(&over), sharing.clone());
+            move || {
+                let report = one(engine, code, sharing, task, &inner(control, &over, number), number);
+                // The others need not go on for what they cannot add to.
+                if report.found.is_some() {
+                    over.store(true, Ordering::Relaxed);
+                }
+                report
+            }
+        };
+        let others: Vec<_> = (1..members).map(|number| scope.spawn(member(number))).collect();
+        let first = member(0)();
+        let others =
+            others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        std::iter::once(first).chain(others).collect()
+    });
+    combined(reports)
+}
+
+/// The first of them is the one that is watched. All hear of an interrupt when they look at the clock.
+fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
+    let (stop, over) = (Arc::clone(&control.stop), Arc::clone(over));
+    let watcher = control.watcher.clone().filter(|_| number == 0);
+    Control {
+        stop: Arc::clone(&over),
+        time_limit: control.time_limit,
+        memory_limit: control.memory_limit,
+        started: control.started,
+        watcher: Some(Arc::new(move |progress| {
+            if stop.load(Ordering::Relaxed) {
+                over.store(true, Ordering::Relaxed);
+            }
+            watcher.iter().for_each(|watcher| watcher(progress));
+        })),
+    }
+}
+
+fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control: &Control, number: u64) -> Report {
+    let mut sharing = sharing;
+    let mut statistics = Statistics::default();
+    loop {
+        let seen = match engine.memory {
+            Memory::Bitstate { megabytes } => Seen::bitstate(megabytes),
+            Memory::Exact | Memory::Compact => Seen::compact(),
+        };
+        let mut search = Approximate::new(code, sharing, task, control, seen, number);
+        let result = search.run();
+        statistics.transitions += search.transitions;
+        statistics.states = search.states();
+        statistics.peak_memory = statistics.peak_memory.max(search.memory());
+        let report = |result, found, statistics| Report { result, found, statistics };
+        match result {
+            Ok(coverage) => return report(Ok(coverage), None, statistics),
+            Err(End::Found(found)) => return report(Ok(Coverage::default()), Some(found), statistics),
+            Err(End::Stopped(reason)) => return report(Err(reason), None, statistics),
+            Err(End::Shared) => {
+                statistics.restarts += 1;
+                sharing = search.into_sharing().widened();
+            }
+        }
+    }
+}
+
+/// A violation, else what one of them covered, else the first reason to give up.
+fn combined(reports: Vec<Report>) -> (Finding, Statistics) {
+    let mut statistics = Statistics::default();
+    let mut finding = Finding::GaveUp(Reason::Interrupted);
+    let mut best = 0;
+    for Report { result, found, statistics: own } in reports {
+        statistics.states = statistics.states.max(own.states);
+        statistics.transitions += own.transitions;
+        statistics.peak_memory += own.peak_memory;
+        statistics.restarts += own.restarts;
+        let (worth, news) = match (found, result) {
+            (Some(Counterexample { schedule, violation, .. }), _) => (3, Finding::Violation { schedule, violation }),
+            (None, Ok(coverage)) => (2, Finding::NoneWithin(coverage)),
+            (None, Err(reason)) => (1, Finding::GaveUp(reason)),
+        };
+        if worth > best {
+            (best, finding) = (worth, news);
+        }
+    }
+    (finding, statistics)
+}
