@@ -2,7 +2,7 @@
 //! translated, dropping what nothing refers to.
 
 use selvedge_program::{
-    Callee, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, PrimaryMap, Program, Relocation, Terminator, Ty,
+    Callee, EntityRef, FuncId, GlobalId, Inst, Intrinsic, Op, Operand, PrimaryMap, Program, Relocation, Terminator, Ty,
 };
 
 use super::Context;
@@ -22,6 +22,9 @@ impl Context<'_> {
             }
             _ => None,
         };
+        if exit.is_none() {
+            self.end_with_return(main);
+        }
         let args = self.main_arguments(main);
         let returns = self.functions[main].returns.clone();
         let key = match self.links.external("main") {
@@ -49,6 +52,27 @@ impl Context<'_> {
         body.end(Terminator::Unreachable);
         let function = body.func;
         self.functions[entry] = function;
+    }
+
+    /// To return from main and to end the process are one step: nobody shall find main's variables gone, and the
+    /// process still there.
+    fn end_with_return(&mut self, main: FuncId) {
+        let is_main = |callee: &Callee| matches!(callee, Callee::Direct(id) if *id == main);
+        let calls = |op: &Op| {
+            let mut mentions = matches!(op, Op::Call { callee, .. } if is_main(callee));
+            op.for_each_use(|operand| mentions |= matches!(operand, Operand::Func(id) if id == main));
+            mentions
+        };
+        let mut all = self.functions.values().flat_map(|function| function.blocks.values());
+        if all.any(|block| block.insts.iter().any(|inst| calls(&inst.op))) {
+            return;
+        }
+        for block in self.functions[main].blocks.values_mut() {
+            if matches!(block.term, Terminator::Return(_)) {
+                let op = Op::Intrinsic { dst: None, which: Intrinsic::AtomicBegin, args: vec![] };
+                block.insts.push(Inst { op, loc: block.loc });
+            }
+        }
     }
 
     /// `argc`, `argv`, `envp`: a program called without arguments, in an empty environment.
