@@ -104,6 +104,7 @@ impl<O: Oracle> Machine<'_, O> {
             Err(Stopped::Blocked) => does(format!("it blocks, at {at}")),
             Err(Stopped::Infeasible) => does(format!("it cannot go on, at {at}")),
             Err(Stopped::Violation(violation)) => does(format!("it {}, at {at}", violation.text)),
+            Err(Stopped::GaveUp(Reason::Unsupported { what, .. })) => does(format!("it needs {what}, at {at}")),
             Err(Stopped::GaveUp(reason)) => Err(Wrong::Limit(reason)),
         }
     }
@@ -183,7 +184,7 @@ impl<O: Oracle> Machine<'_, O> {
         if self.log.is_none() || looks {
             return Ok(());
         }
-        let what = format!("`__selvedge_{}` in a function that observes", which.name());
+        let what = format!("what only threads have (`__selvedge_{}`)", which.name());
         Err(self.unsupported(&what))
     }
 }

@@ -1,5 +1,5 @@
 // check: unsafe assertion
-// args: --engine lazy --unwind 1 --rounds 3
+// args: --engine lazy --unwind 1 --rounds 3 --property assertion
 // Two are woken, and there is one item.
 #include <assert.h>
 #include <pthread.h>
