@@ -419,6 +419,7 @@ fn program(random: &mut Random) -> Program {
         entry: FuncId::new(0),
         unmodelled: vec![],
         assumptions: vec![],
+        observers: Default::default(),
     }
 }
 

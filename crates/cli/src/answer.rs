@@ -1,6 +1,6 @@
 //! What is known at the end, and how the user is told: for every command that checks a program.
 
-use crate::args::{ConsoleArgs, LoadArgs, PropertyArgs};
+use crate::args::{ConsoleArgs, LoadArgs, PropertyArgs, WatchArgs};
 use crate::failure::Failure;
 use crate::{console, input, output};
 use selvedge_engines::{InternalError, Statistics};
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Asker<'a> {
     pub load: &'a LoadArgs,
     pub property: &'a PropertyArgs,
+    /// Of commands that have it.
+    pub watch: Option<&'a WatchArgs>,
     pub console: &'a ConsoleArgs,
     pub bounds: Bounds,
     pub json: Option<&'a Path>,
@@ -110,7 +112,7 @@ impl Asker<'_> {
         let mut text = String::new();
         if let Verdict::Unsafe(trace) = &answer.verdict {
             text.push_str(&counterexample(trace, &mut Sources::default(), console::look(self.console)));
-            let again = input::again(self.load, self.property);
+            let again = input::again(self.load, self.property, self.watch);
             let schedule = trace.schedule.to_string();
             match self.schedule_out {
                 Some(path) => {
@@ -159,7 +161,7 @@ impl Asker<'_> {
 
 fn exit_code(verdict: &Verdict) -> u8 {
     match verdict {
-        Verdict::Safe | Verdict::SafeWithin(_) => 0,
+        Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => 0,
         Verdict::Unsafe(_) => 10,
         Verdict::Unknown(_) => 5,
     }

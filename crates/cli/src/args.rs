@@ -1,8 +1,10 @@
 //! The command line, as data.
 
 mod swarm;
+mod watch;
 
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
+pub use watch::{WatchArgs, needs_progress};
 
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,6 +52,8 @@ pub struct CheckArgs {
     pub load: LoadArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// How to search
     #[arg(
         long,
@@ -335,6 +339,8 @@ pub struct ReplayArgs {
     pub load: LoadArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     /// A file with a schedule, or the schedule itself (`v2;0*12,1*5;`)
     #[arg(long, value_name = "S")]
     pub schedule: String,

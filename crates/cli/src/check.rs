@@ -7,7 +7,7 @@ use crate::property_file::Asked;
 use crate::{console, emit, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engines::{Control, Engine, Outcome, Statistics, Task, judge};
-use selvedge_program::{Bounds, Finding, Program, Properties, Reason};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, Reason};
 use selvedge_report::EngineUsed;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -25,10 +25,10 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
 
-    let Some(program) = input::program(&args.load, &stop)? else { return asker.report(&Answer::interrupted()) };
+    let Some(program) = input::watched_program(&args.load, &args.watch, &stop)? else { return asker.report(&Answer::interrupted()) };
     check_places(&args.bounds, &program)?;
     let properties = match asked {
-        Asked::Check(properties) => properties,
+        Asked::Check(properties) => with_own(properties, &program),
         Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
     };
     if let Some(stage) = args.emit {
@@ -44,6 +44,9 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
         None => search(args, engine.as_ref(), &program, properties, started, stop),
     };
     let engine = EngineUsed { name: engine.name(), answered: by };
+    if let Finding::GaveUp(reason @ Reason::Observer { .. }) = finding {
+        return Err(Failure::BadInput(reason.to_string()));
+    }
     let verdict = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
     let assumptions = assumptions(&program);
     asker.report(&Answer { verdict, engine, properties, assumptions, statistics, swarm: None })
@@ -53,11 +56,20 @@ fn asker(args: &CheckArgs) -> Asker<'_> {
     Asker {
         load: &args.load,
         property: &args.property,
+        watch: Some(&args.watch),
         console: &args.console,
         bounds: bounds(args),
         json: args.json.as_deref(),
         schedule_out: args.schedule_out.as_deref(),
     }
+}
+
+/// What the user wrote is checked, whatever else is.
+fn with_own(properties: Properties, program: &Program) -> Properties {
+    let observers = &program.observers;
+    let invariant = (!observers.invariants.is_empty()).then_some(Property::Invariant);
+    let ltl = observers.specification.is_some().then_some(Property::Ltl);
+    invariant.into_iter().chain(ltl).fold(properties, Properties::with)
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.

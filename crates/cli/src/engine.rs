@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
+use selvedge_engines::ltl::Ltl;
 use selvedge_engines::outside::{Outside, Style, Tool};
 use selvedge_engines::tree::{Strategy, Theory, Tree};
 use selvedge_engines::{Engine, Narrowing};
@@ -12,7 +13,12 @@ use selvedge_engines::{Engine, Narrowing};
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
     let outside = |tool: Tool| Box::new(Outside { tool, style });
+    if args.watch.is_temporal() {
+        return Box::new(Ltl { no_reduction: args.no_merging });
+    }
     match args.engine {
+        // Nobody else asks observers.
+        EngineName::Auto if !args.watch.given().is_empty() => Box::new(Explicit { no_reduction: args.no_merging }),
         EngineName::Auto => Box::new(Auto { no_reduction: args.no_merging }),
         EngineName::Explicit => Box::new(Explicit { no_reduction: args.no_merging }),
         EngineName::Lazy => Box::new(Lazy),
@@ -48,6 +54,7 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
     check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
     check_tree(args)?;
+    check_watch(args)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
     if args.no_merging && !explores_states(args.engine) {
@@ -65,6 +72,27 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// Only the explicit search asks functions that observe; cycles are found without counting preemptions.
+fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
+    let Some(first) = args.watch.given().into_iter().next() else { return Ok(()) };
+    if !explores_states(args.engine) {
+        let name = args.engine.name();
+        return Err(Failure::BadInput(format!("{first} is for the explicit engine, not for --engine {name}")));
+    }
+    if let Some(name) = args.bounds.given().first() {
+        return Err(Failure::BadInput(format!("{name} bounds engines that do not know {first}")));
+    }
+    if args.watch.is_temporal() && args.preemptions.is_some() {
+        return Err(Failure::BadInput(format!("{first} is about whole runs: it does not go with --preemptions")));
+    }
+    let texts = args.watch.texts().map_err(Failure::BadInput)?;
+    if texts.specification.is_some_and(|s| s.formula.has_next()) && !args.no_merging {
+        let why = "X counts steps, and the search merges steps that no other thread can see";
+        return Err(Failure::BadInput(format!("--ltl: {why}: say it without X, or add --no-merging")));
+    }
+    Ok(())
 }
 
 fn explores_states(engine: EngineName) -> bool {

@@ -1,9 +1,9 @@
 //! From arguments to a program and the properties to check.
 
-use crate::args::{DataModelName, LoadArgs, OptLevel, PropertyArgs};
+use crate::args::{DataModelName, LoadArgs, OptLevel, PropertyArgs, WatchArgs, needs_progress};
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
-use selvedge_from_llvm::LoadOptions;
+use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_from_llvm::clang::{self, ClangOptions};
 use selvedge_program::{Program, Properties};
 use std::path::Path;
@@ -11,7 +11,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The program as it is checked. None: somebody wants us to stop.
 pub fn program(args: &LoadArgs, stop: &AtomicBool) -> Result<Option<Program>, Failure> {
-    match load(args) {
+    watched_program(args, &WatchArgs::default(), stop)
+}
+
+/// The same, with functions that look at it.
+pub fn watched_program(args: &LoadArgs, watch: &WatchArgs, stop: &AtomicBool) -> Result<Option<Program>, Failure> {
+    match load_watched(args, watch) {
         // The interrupt reached the compiler too, whose complaint is not to the point.
         Err(_) if stop.load(Ordering::Relaxed) => Ok(None),
         loaded => Ok(Some(selvedge_passes::prepare(loaded?))),
@@ -20,13 +25,18 @@ pub fn program(args: &LoadArgs, stop: &AtomicBool) -> Result<Option<Program>, Fa
 
 /// The program as C has it; [`selvedge_passes::prepare`] makes it ready for engines.
 pub fn load(args: &LoadArgs) -> Result<Program, Failure> {
+    load_watched(args, &WatchArgs::default())
+}
+
+pub fn load_watched(args: &LoadArgs, watch: &WatchArgs) -> Result<Program, Failure> {
+    let observers = watch.texts().map_err(Failure::BadInput)?;
     for path in args.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
-    selvedge_from_llvm::load(&args.files, &options(args)).map_err(|error| Failure::BadInput(error.to_string()))
+    selvedge_from_llvm::load(&args.files, &options(args, observers)).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
-fn options(args: &LoadArgs) -> LoadOptions {
+fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
     LoadOptions {
         clang: ClangOptions {
             include_dirs: args.include_dirs.clone(),
@@ -50,7 +60,9 @@ fn options(args: &LoadArgs) -> LoadOptions {
         option_values: vec![
             ("spurious_wakeups".to_string(), i64::from(args.spurious_wakeups)),
             ("malloc_may_fail".to_string(), i64::from(args.malloc_may_fail)),
+            ("livelock".to_string(), i64::from(needs_progress(&observers))),
         ],
+        observers,
     }
 }
 
@@ -79,7 +91,7 @@ pub fn properties(args: &PropertyArgs) -> Result<Asked, Failure> {
 }
 
 /// The arguments that read the same program again and check the same properties, for a shell.
-pub fn again(load: &LoadArgs, property: &PropertyArgs) -> String {
+pub fn again(load: &LoadArgs, property: &PropertyArgs, watch: Option<&WatchArgs>) -> String {
     let mut words: Vec<String> = load.files.iter().map(|path| path.display().to_string()).collect();
     words.extend(load.include_dirs.iter().map(|dir| format!("-I{}", dir.display())));
     words.extend(load.defines.iter().map(|name| format!("-D{name}")));
@@ -100,6 +112,7 @@ pub fn again(load: &LoadArgs, property: &PropertyArgs) -> String {
         words.push(format!("--property={}", names.join(",")));
     }
     words.extend(property.property_file.iter().map(|path| format!("--property-file={}", path.display())));
+    words.extend(watch.into_iter().flat_map(WatchArgs::words));
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     let schedule = schedule(&args.schedule)?;
     let properties = properties(args)?;
-    let program = selvedge_passes::prepare(input::load(&args.load)?);
+    let program = selvedge_passes::prepare(input::load_watched(&args.load, &args.watch)?);
     match run(&program, properties, &schedule) {
         Replayed::Violation(trace) => {
             if !args.console.quiet {

@@ -95,6 +95,7 @@ fn asker(args: &SwarmArgs) -> Asker<'_> {
     Asker {
         load: &args.load,
         property: &args.property,
+        watch: None,
         console: &args.console,
         bounds: args.bounds.bounds(),
         json: args.json.as_deref(),

@@ -3,7 +3,7 @@
 //! A violation is replayed on the VM first. If the run does not show it again, that is a bug of
 //! ours, reported as such and never as "unsafe".
 
-use selvedge_program::{Finding, Program, Properties, Schedule, Verdict, Violation};
+use selvedge_program::{Finding, Program, Properties, Property, Schedule, Verdict, Violation};
 use selvedge_vm::replay::{Replayed, replay};
 use serde::Serialize;
 
@@ -32,6 +32,10 @@ pub struct Claim {
 pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
     match finding {
         Finding::Violation { schedule, violation } => confirm(program, properties, schedule, &violation),
+        Finding::NoneWithin(within) if program.observers.abstraction.is_some() => {
+            let abstraction = program.observers.abstraction.iter().map(|observer| observer.name.clone()).collect();
+            Ok(Verdict::SafeUnder { abstraction, within })
+        }
         Finding::NoneWithin(coverage) if coverage.is_complete() => Ok(Verdict::Safe),
         Finding::NoneWithin(coverage) => Ok(Verdict::SafeWithin(coverage)),
         Finding::GaveUp(reason) => Ok(Verdict::Unknown(reason)),
@@ -76,6 +80,11 @@ pub(crate) fn confirms(program: &Program, properties: Properties, schedule: &Sch
     confirm(program, properties, schedule.clone(), violation).is_ok()
 }
 
+/// Which step breaks a condition on states or runs is for the replay to say: it looks after each.
+fn has_place(property: Property) -> bool {
+    !matches!(property, Property::Invariant | Property::Ltl)
+}
+
 fn confirm(
     program: &Program,
     properties: Properties,
@@ -84,7 +93,8 @@ fn confirm(
 ) -> Result<Verdict, InternalError> {
     let what = match replay(program, properties, &schedule) {
         Replayed::Violation(trace)
-            if trace.violation.property == claimed.property && trace.violation.loc == claimed.loc =>
+            if trace.violation.property == claimed.property
+                && (trace.violation.loc == claimed.loc || !has_place(claimed.property)) =>
         {
             return Ok(Verdict::Unsafe(trace));
         }

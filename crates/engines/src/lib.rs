@@ -10,8 +10,10 @@ pub mod explicit;
 pub mod judge;
 pub mod lazy;
 pub mod outside;
+pub mod ltl;
 mod retell;
 pub mod tree;
+mod watch;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};

@@ -53,6 +53,17 @@ pub enum OptLevel {
     O3,
 }
 
+impl OptLevel {
+    fn flag(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "-O0",
+            OptLevel::O1 => "-O1",
+            OptLevel::O2 => "-O2",
+            OptLevel::O3 => "-O3",
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct ClangOptions {
     pub include_dirs: Vec<PathBuf>,
@@ -200,6 +211,16 @@ impl Clang {
         }
     }
 
+    /// The textual IR of a file of C with more C behind it.
+    pub fn compile_with(&self, input: &Path, more: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
+        let file = input.display().to_string();
+        let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
+        let text = format!("#include \"{quoted}\"\n{more}");
+        self.compile_c(&file, Some(&text), options, |command| {
+            command.arg("-");
+        })
+    }
+
     /// The textual IR of C text that is not in a file. Messages and debug
     /// information call it `name`.
     pub fn compile_source(&self, name: &str, text: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
@@ -221,7 +242,11 @@ impl Clang {
         let attempt = |hosting: &str| {
             let mut command = self.c_command(private.path(), hosting, options);
             add_input(&mut command);
-            self.run(command, file, stdin, options)
+            let text = self.run(command, file, stdin, options)?;
+            match options.opt {
+                OptLevel::O0 => Ok(text),
+                level => self.optimise(&text, level, file, options),
+            }
         };
         // Freestanding would take away the implicit `return 0` of main and half
         // of <limits.h>, so it is only for what clang refuses otherwise: a main
@@ -273,22 +298,11 @@ impl Clang {
         match options.opt {
             // What -O0 makes, but with the bodies of C99's `inline` functions, which -O0 leaves to
             // other files. Headers must not notice.
-            OptLevel::O0 => command.args([
-                "-O1",
-                "-Xclang",
-                "-disable-llvm-passes",
-                "-Xclang",
-                "-disable-lifetime-markers",
-                "-U__OPTIMIZE__",
-            ]),
-            OptLevel::O1 => command.arg("-O1"),
-            OptLevel::O2 => command.arg("-O2"),
-            OptLevel::O3 => command.arg("-O3"),
+            OptLevel::O0 => command.args(["-O1", "-Xclang", "-disable-lifetime-markers", "-U__OPTIMIZE__"]),
+            level => command.arg(level.flag()),
         };
-        if options.opt != OptLevel::O0 {
-            // Vectors say nothing about threads and a lot to the reader.
-            command.args(["-fno-vectorize", "-fno-slp-vectorize"]);
-        }
+        // The optimiser comes later, if at all.
+        command.args(["-Xclang", "-disable-llvm-passes"]);
         command.args(options.defines.iter().map(|d| format!("-D{d}")));
         command.args(options.undefines.iter().map(|u| format!("-U{u}")));
         for dir in &options.include_dirs {
@@ -301,6 +315,22 @@ impl Clang {
         command.arg("-idirafter").arg(private);
         command.args(&options.extra_args);
         command
+    }
+
+    /// Runs the optimiser over textual IR. It must not look into functions that mean something by their name, or
+    /// they would be inlined and gone.
+    fn optimise(
+        &self,
+        text: &str,
+        level: OptLevel,
+        file: &str,
+        options: &ClangOptions,
+    ) -> Result<String, FrontEndError> {
+        let mut command = Command::new(&self.path);
+        command.args(["-x", "ir", "-S", "-emit-llvm", "-o", "-", level.flag()]);
+        // Vectors say nothing about threads and a lot to the reader.
+        command.args(["-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin", "-Wno-everything", "-"]);
+        self.run(command, file, Some(&keep_apart(text)), options)
     }
 
     /// Runs clang with `stdin` as its input and returns what it prints.
@@ -331,6 +361,42 @@ impl Clang {
             what: "clang's output is not UTF-8".to_owned(),
         })
     }
+}
+
+/// Marks the definitions of functions that are known by name. Those that end a run are left as they are; an atomic
+/// section is only kept in one piece.
+fn keep_apart(text: &str) -> String {
+    let mut marked = String::with_capacity(text.len() + 64);
+    for line in text.split_inclusive('\n') {
+        let name = line.strip_prefix("define ").and_then(|rest| rest.split_once('@')).map(|(_, rest)| rest);
+        let name = name.and_then(|rest| rest.split('(').next()).unwrap_or_default();
+        let attributes = match name {
+            name if crate::lower::is_special(name) => " noinline optnone",
+            name if name.starts_with("__VERIFIER_atomic") => " noinline",
+            _ => "",
+        };
+        // Attributes stand behind the parameters.
+        let end = line.find(&format!("@{name}(")).map(|at| at + closing(&line[at..]));
+        match end.filter(|_| !attributes.is_empty()) {
+            Some(end) => marked.extend([&line[..end], attributes, &line[end..]]),
+            None => marked.push_str(line),
+        }
+    }
+    marked
+}
+
+/// Just behind the parenthesis that closes the first one.
+fn closing(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 1 => return at + 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// Feeds the input from a thread of its own, so that neither side waits for the
@@ -373,6 +439,17 @@ mod tests {
         assert_eq!(parse_version("Debian clang version 14.0.6\nTarget: …"), Some(14));
         assert_eq!(parse_version("clang version 21.0.0git"), Some(21));
         assert_eq!(parse_version("gcc (Debian 12.2.0) 12.2.0"), None);
+    }
+
+    #[test]
+    fn known_functions_are_not_looked_into() {
+        let text = "define dso_local void @reach_error() #0 !dbg !7 {\n\
+                    define i32 @__VERIFIER_atomic_f(ptr byval(i8) %a) #1 {\n\
+                    define void @main() #0 {\n  call void @reach_error()\n";
+        let marked = "define dso_local void @reach_error() noinline optnone #0 !dbg !7 {\n\
+                      define i32 @__VERIFIER_atomic_f(ptr byval(i8) %a) noinline #1 {\n\
+                      define void @main() #0 {\n  call void @reach_error()\n";
+        assert_eq!(keep_apart(text), marked);
     }
 
     #[test]

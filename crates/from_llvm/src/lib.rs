@@ -9,6 +9,7 @@
 pub mod clang;
 pub mod ll;
 pub mod lower;
+mod observe;
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use selvedge_program::{Origin, Program};
 use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
 use crate::ll::ReadError;
 pub use crate::lower::{LowerError, Unit, lower};
+pub use crate::observe::ObserverTexts;
 
 /// How to read the inputs.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,8 @@ pub struct LoadOptions {
     pub models: Vec<PathBuf>,
     /// Initial values for the models' variables `__selvedge_option_NAME`.
     pub option_values: Vec<(String, i64)>,
+    /// What looks at the program from outside.
+    pub observers: ObserverTexts,
 }
 
 /// Why there is no program.
@@ -40,6 +44,9 @@ pub enum FrontEndError {
     Read { file: String, source: ReadError },
     #[error(transparent)]
     Lower(#[from] LowerError),
+    /// A function that is to observe the program cannot be made.
+    #[error("{option}: {what}")]
+    Observer { option: String, what: String },
     #[error("there is no input")]
     NoInput,
 }
@@ -55,19 +62,37 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C));
     let mut units;
     if inputs.iter().any(is_ir) {
-        units = compile(&clang, inputs, &user_options, Origin::User)?;
+        units = compile_user(&clang, inputs, &user_options, &options.observers)?;
         user_options.data_model = data_model(&units);
         units.extend(models(&clang, options, &user_options)?);
     } else {
         let (user, model) = std::thread::scope(|scope| {
-            let user = scope.spawn(|| compile(&clang, inputs, &user_options, Origin::User));
+            let user = scope.spawn(|| compile_user(&clang, inputs, &user_options, &options.observers));
             let model = models(&clang, options, &user_options);
             (user.join(), model)
         });
         units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         units.extend(model?);
     }
-    Ok(lower(&units, &options.option_values)?)
+    let program = lower::lower_observed(&units, &options.option_values, &options.observers)?;
+    options.observers.check_defined(&program)?;
+    Ok(program)
+}
+
+fn compile_user(
+    clang: &Clang,
+    inputs: &[PathBuf],
+    options: &ClangOptions,
+    observers: &ObserverTexts,
+) -> Result<Vec<Unit>, FrontEndError> {
+    let texts = observe::compile(clang, inputs, options, observers)?;
+    texts.iter().map(|(file, text)| read(file, text, Origin::User)).collect()
+}
+
+/// Of the first of these texts of IR.
+fn read_data_model(texts: &[(String, String)]) -> Result<DataModel, FrontEndError> {
+    let units = texts.iter().take(1).map(|(file, text)| read(file, text, Origin::User)).collect::<Result<Vec<_>, _>>()?;
+    Ok(data_model(&units))
 }
 
 fn compile(

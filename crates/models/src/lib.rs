@@ -34,6 +34,7 @@ pub static FILES: &[(&str, &str)] = &[
     ("math.c", include_str!("../c/math.c")),
     ("atomics.c", include_str!("../c/atomics.c")),
     ("system.c", include_str!("../c/system.c")),
+    ("progress.c", include_str!("../c/progress.c")),
     ("verifier.c", include_str!("../c/verifier.c")),
 ];
 

@@ -11,6 +11,7 @@
 //! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
+use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
 use crate::task::Property;
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -450,6 +451,8 @@ pub struct Program {
     pub unmodelled: Vec<Unmodelled>,
     /// Other assumptions the translation made, one sentence each.
     pub assumptions: Vec<String>,
+    /// What looks at it from outside. None of these functions is called by a thread.
+    pub observers: Observers,
 }
 
 impl Program {

@@ -13,6 +13,7 @@
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
 //! | [`verify`] | the numbered rules of well-formedness |
 //! | [`task`] | what is asked: properties and bounds |
+//! | [`observers`] | functions that look at states: invariants, propositions, abstractions |
 //! | [`schedule`] | a run in a few bytes: thread switches and inputs |
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`verdict`] | what an engine says, and what the user is told |
@@ -21,6 +22,7 @@ mod effects;
 pub mod integers;
 mod intrinsics;
 pub mod ir;
+pub mod observers;
 pub mod schedule;
 pub mod source;
 pub mod task;
@@ -30,6 +32,7 @@ pub mod verdict;
 pub mod verify;
 
 pub use ir::*;
+pub use observers::{Observer, Observers, Specification};
 pub use schedule::{Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
 pub use task::{Bounds, Properties, Property};

@@ -7,6 +7,8 @@
 //! the violation shows. Inputs are the values of `Nondet` operations and of reads of uninitialised
 //! memory, each with the thread that asks, in the order in which that thread meets them.
 //!
+//! A run without end has a cycle behind a bar: `v2;0*12|1*5,0*3;`.
+//!
 //! The text form is short enough to paste: `v2;0*12,1*5,0*3;0:7,1:0`.
 
 use serde::{Deserialize, Serialize};
@@ -29,15 +31,24 @@ pub struct Input {
 pub struct Schedule {
     pub slices: Vec<Slice>,
     pub inputs: Vec<Input>,
+    /// Of a run without end: the slices from this one on repeat for ever. None are left: the run ends there, because
+    /// the process does or nobody can go on.
+    pub cycle: Option<usize>,
 }
 
 impl Schedule {
     /// Appends steps of `thread`, to the last slice where it is the same thread.
     pub fn push(&mut self, thread: u32, steps: u64) {
+        let cycle_begins = self.cycle == Some(self.slices.len());
         match self.slices.last_mut() {
-            Some(last) if last.thread == thread => last.steps += steps,
+            Some(last) if last.thread == thread && !cycle_begins => last.steps += steps,
             _ => self.slices.push(Slice { thread, steps }),
         }
+    }
+
+    /// What is appended from now on repeats for ever.
+    pub fn begin_cycle(&mut self) {
+        self.cycle = Some(self.slices.len());
     }
 
     /// How often the running thread changes.
@@ -48,9 +59,15 @@ impl Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slices: Vec<String> = self.slices.iter().map(|s| format!("{}*{}", s.thread, s.steps)).collect();
+        let text = |slices: &[Slice]| -> String {
+            slices.iter().map(|s| format!("{}*{}", s.thread, s.steps)).collect::<Vec<_>>().join(",")
+        };
+        let slices = match self.cycle.and_then(|cycle| self.slices.split_at_checked(cycle)) {
+            Some((prefix, cycle)) => format!("{}|{}", text(prefix), text(cycle)),
+            None => text(&self.slices),
+        };
         let inputs: Vec<String> = self.inputs.iter().map(|i| format!("{}:{}", i.thread, i.value)).collect();
-        write!(f, "v2;{};{}", slices.join(","), inputs.join(","))
+        write!(f, "v2;{slices};{}", inputs.join(","))
     }
 }
 
@@ -70,7 +87,10 @@ impl FromStr for Schedule {
         let (Some(slices), Some(inputs), None) = (parts.next(), parts.next(), parts.next()) else {
             return Err(ScheduleError("it needs two parts after `v2`, each behind a `;`".into()));
         };
-        let slices = items(slices)
+        let (prefix, cycle) = slices.split_once('|').map_or((slices, None), |(prefix, cycle)| (prefix, Some(cycle)));
+        let begin = cycle.map(|_| items(prefix).count());
+        let slices = items(prefix)
+            .chain(items(cycle.unwrap_or_default()))
             .map(|item| {
                 let slice = item.split_once('*').and_then(|(thread, steps)| {
                     Some(Slice { thread: thread_number(thread)?, steps: steps.parse().ok()? })
@@ -86,7 +106,7 @@ impl FromStr for Schedule {
                 input.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread:input`")))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Schedule { slices, inputs })
+        Ok(Schedule { slices, inputs, cycle: begin })
     }
 }
 
@@ -126,8 +146,21 @@ mod tests {
     }
 
     #[test]
+    fn cycles_read_back() {
+        let mut schedule = Schedule::default();
+        schedule.push(0, 3);
+        schedule.begin_cycle();
+        assert_eq!(schedule.to_string(), "v2;0*3|;");
+        assert_eq!("v2;0*3|;".parse(), Ok(schedule.clone()));
+        schedule.push(0, 2);
+        schedule.push(0, 1);
+        assert_eq!(schedule.to_string(), "v2;0*3|0*3;");
+        assert_eq!("v2;0*3|0*3;".parse(), Ok(schedule));
+    }
+
+    #[test]
     fn corrupt_ones_are_refused() {
-        for text in ["", "v1;;", "v2;0*1", "v2;0x1;", "v2;0*1;a", "v2;0*1;7", "v2;-1*1;", "v2;0*1;;"] {
+        for text in ["", "v1;;", "v2;0*1", "v2;0x1;", "v2;0*1;a", "v2;0*1;7", "v2;-1*1;", "v2;0*1|0*1|0*1;", "v2;0*1;;"] {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }
     }

@@ -24,9 +24,14 @@ pub enum Property {
     Leak,
     /// Heap memory that is still allocated when the process ends, lost or not.
     Cleanup,
+    /// A condition of the user's own; checked whenever there is one.
+    Invariant,
+    /// A temporal formula of the user's own; likewise.
+    Ltl,
 }
 
 impl Property {
+    /// Those that can be asked for by name.
     pub const ALL: [Property; 9] = [
         Property::Assertion,
         Property::Deadlock,
@@ -50,6 +55,8 @@ impl Property {
             Property::Overflow => "overflow",
             Property::Leak => "leak",
             Property::Cleanup => "cleanup",
+            Property::Invariant => "invariant",
+            Property::Ltl => "ltl",
         }
     }
 
@@ -80,7 +87,7 @@ impl Properties {
     }
 
     pub fn iter(self) -> impl Iterator<Item = Property> {
-        Property::ALL.into_iter().filter(move |p| self.contains(*p))
+        Property::ALL.into_iter().chain([Property::Invariant, Property::Ltl]).filter(move |p| self.contains(*p))
     }
 }
 

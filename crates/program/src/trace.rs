@@ -57,6 +57,8 @@ pub struct Trace {
     /// Of the violation.
     pub at: Position,
     pub schedule: Schedule,
+    /// Of a run without end: the events from this one on repeat for ever.
+    pub cycle: Option<usize>,
     /// The start routine of each thread, by number.
     pub threads: Vec<String>,
     /// What each unfinished thread waits for at the end, for deadlocks: (thread, position, what).

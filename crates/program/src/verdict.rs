@@ -3,8 +3,9 @@
 //! The two differ on purpose: a finding becomes `Unsafe` only after its schedule was replayed on the
 //! VM, and `Safe` only when nothing limited the search.
 
+use crate::observers::Specification;
 use crate::schedule::Schedule;
-use crate::source::Loc;
+use crate::source::{Loc, SourceMap};
 use crate::task::Property;
 use crate::trace::Trace;
 use serde::Serialize;
@@ -20,6 +21,18 @@ pub struct Violation {
     pub loc: Loc,
     /// The thread that does it; of a deadlock, one that waits.
     pub thread: u32,
+}
+
+impl Violation {
+    pub fn of_invariant(name: &str, loc: Loc, thread: usize) -> Violation {
+        let text = format!("the invariant `{name}` does not hold");
+        Violation { property: Property::Invariant, text, loc, thread: thread as u32 }
+    }
+
+    /// A run without end; no single place is to blame.
+    pub fn of_specification(specification: &Specification) -> Violation {
+        Violation { property: Property::Ltl, text: specification.complaint(), loc: SourceMap::NOWHERE, thread: 0 }
+    }
 }
 
 /// What was looked at when nothing was found. All-default means everything.
@@ -51,6 +64,8 @@ pub enum Reason {
     /// No check can be reached within the bounds, so that "safe" would mean nothing; the bounds, as in
     /// "unwind 1, rounds 2".
     NothingChecked { within: String },
+    /// A function that should only look at states, or make them ready, does something else.
+    Observer { name: String, does: String },
     /// Any other limit, in a clause.
     Limit(String),
     /// Of several engines, by name.
@@ -68,6 +83,7 @@ impl Reason {
             Reason::MemoryLimit { .. } => "memory",
             Reason::Interrupted => "interrupted",
             Reason::NothingChecked { .. } => "nothing-checked",
+            Reason::Observer { .. } => "observer",
             Reason::Limit(_) => "limit",
             // More time or memory is what the user can give.
             Reason::Each(reasons) => {
@@ -91,6 +107,7 @@ impl fmt::Display for Reason {
             Reason::NothingChecked { within } => {
                 write!(f, "nothing was checked: no check is reachable within {within}")
             }
+            Reason::Observer { name, does } => write!(f, "`{name}` cannot be used: {does}"),
             Reason::Limit(what) => f.write_str(what),
             Reason::Each(reasons) => {
                 let texts: Vec<String> = reasons.iter().map(|(engine, reason)| format!("{engine}: {reason}")).collect();
@@ -117,10 +134,13 @@ pub enum Finding {
 
 /// The answer for the user.
 #[derive(Clone, PartialEq, Debug)]
+#[rustfmt::skip]
 pub enum Verdict {
     Unsafe(Box<Trace>),
     Safe,
     SafeWithin(Coverage),
+    /// Of states that the abstraction takes for the same only one was looked at.
+    SafeUnder { abstraction: String, within: Coverage },
     Unknown(Reason),
 }
 
@@ -131,6 +151,7 @@ impl Verdict {
             Verdict::Unsafe(_) => "unsafe",
             Verdict::Safe => "safe",
             Verdict::SafeWithin(_) => "safe-within-bounds",
+            Verdict::SafeUnder { .. } => "safe-under-abstraction",
             Verdict::Unknown(_) => "unknown",
         }
     }

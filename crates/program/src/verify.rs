@@ -13,7 +13,7 @@
 //! 10. Initial bytes are not longer than their global; the pointers in them lie inside, do not
 //!     overlap and are constants.
 //! 11. Alignments are powers of two; padding lies inside of the stack object, in order.
-//! 12. The entry takes no parameters.
+//! 12. The entry takes no parameters, nor does a function that observes.
 //!
 //! Not required: that registers are assigned before they are read, or that atomic sections are
 //! balanced.
@@ -183,6 +183,14 @@ impl Checker<'_> {
         match self.program.functions.get(self.program.entry) {
             None => self.problem(1, "the entry does not exist"),
             Some(entry) => self.require(entry.params.is_empty(), 12, "the entry takes parameters"),
+        }
+        for observer in self.program.observers.all() {
+            match self.program.functions.get(observer.function) {
+                None => self.problem(1, format!("the observer {} does not exist", observer.name)),
+                Some(function) => {
+                    self.require(function.params.is_empty(), 12, &format!("{} takes parameters", observer.name));
+                }
+            }
         }
         for unmodelled in &self.program.unmodelled {
             self.loc(unmodelled.loc);

@@ -3,7 +3,8 @@
 use selvedge_program::Verdict;
 use selvedge_program::trace::Position;
 
-/// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | unknown (reason)`.
+/// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | safe under the abstraction (…) |
+/// unknown (reason)`.
 pub fn headline(verdict: &Verdict) -> String {
     let claim = match verdict {
         Verdict::Unsafe(trace) => {
@@ -15,6 +16,10 @@ pub fn headline(verdict: &Verdict) -> String {
         }
         Verdict::Safe => "safe".to_string(),
         Verdict::SafeWithin(coverage) => format!("safe within bounds ({})", coverage.limits.join(", ")),
+        Verdict::SafeUnder { abstraction, within } => match within.is_complete() {
+            true => format!("safe under the abstraction ({abstraction})"),
+            false => format!("safe under the abstraction ({abstraction}, {})", within.limits.join(", ")),
+        },
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
     };
     format!("VERDICT: {}", one_line(&claim))
@@ -49,6 +54,10 @@ mod tests {
         let within = Coverage { limits: vec!["unwind 2 complete".into(), "rounds 3".into()] };
         let line = headline(&Verdict::SafeWithin(within));
         assert_eq!(line, "VERDICT: safe within bounds (unwind 2 complete, rounds 3)");
+        let under = |limits| Verdict::SafeUnder { abstraction: "update_abs".into(), within: Coverage { limits } };
+        assert_eq!(headline(&under(vec![])), "VERDICT: safe under the abstraction (update_abs)");
+        let line = headline(&under(vec!["2 preemptions".into()]));
+        assert_eq!(line, "VERDICT: safe under the abstraction (update_abs, 2 preemptions)");
         let reason = Reason::NothingChecked { within: "unwind 1, rounds 2".into() };
         assert_eq!(
             headline(&Verdict::Unknown(reason)),

@@ -14,7 +14,7 @@ struct Document<'a> {
     tool: &'static str,
     version: &'static str,
     files: &'a [String],
-    /// `unsafe | safe | safe-within-bounds | unknown`.
+    /// `unsafe | safe | safe-within-bounds | safe-under-abstraction | unknown`.
     verdict: &'static str,
     /// The `VERDICT:` line.
     headline: String,
@@ -61,6 +61,9 @@ struct Asked<'a> {
 struct Run<'a> {
     threads: &'a [String],
     events: &'a [Event],
+    /// Of a run without end: the events from this one on repeat for ever. If there are none, the last state lasts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycle_start: Option<usize>,
     waiting: Vec<Waits<'a>>,
 }
 
@@ -97,7 +100,7 @@ pub fn document(report: &Report<'_>) -> String {
         bounds: Asked {
             bounds: report.bounds,
             limits: match report.verdict {
-                Verdict::SafeWithin(coverage) => &coverage.limits,
+                Verdict::SafeWithin(coverage) | Verdict::SafeUnder { within: coverage, .. } => &coverage.limits,
                 _ => &[],
             },
         },
@@ -115,6 +118,7 @@ fn run(trace: &Trace) -> Run<'_> {
     Run {
         threads: &trace.threads,
         events: &trace.events,
+        cycle_start: trace.cycle,
         waiting: trace.waiting.iter().map(|(thread, at, what)| Waits { thread: *thread, at, what }).collect(),
     }
 }

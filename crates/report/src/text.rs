@@ -10,7 +10,7 @@ mod rows;
 use crate::headline::{one_line, place};
 use crate::sources::Sources;
 use paint::Paint;
-use selvedge_program::Trace;
+use selvedge_program::{Property, Trace};
 
 /// How the output shall look.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +35,10 @@ pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> Strin
 fn violation(trace: &Trace, paint: Paint) -> String {
     let what = &trace.violation;
     let mark = paint.bad(&format!("✗ {}", what.property.name()));
+    if what.property == Property::Ltl {
+        // A whole run is wrong, not a thread.
+        return format!("{mark}: {}\n", one_line(&what.text));
+    }
     let place = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
     format!("{mark}{place}, {}: {}\n", thread_name(trace, what.thread), one_line(&what.text))
 }

@@ -41,6 +41,7 @@ fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads:
         violation: Violation { property, text: text.into(), loc: SourceMap::NOWHERE, thread: 0 },
         at: at(line),
         schedule: "v2;0*2,1*1,2*2,1*1,0*3;".parse().expect("a schedule"),
+        cycle: None,
         threads: threads.iter().map(ToString::to_string).collect(),
         waiting: Vec::new(),
     }
@@ -131,6 +132,17 @@ fn deadlock_says_who_waits_for_what() {
     trace.waiting = vec![(0, at(12), "pthread_mutex_lock(&b)".into()), (1, at(5), "pthread_mutex_lock(&a)".into())];
     insta::assert_snapshot!(counterexample(&trace, &mut Sources::default(), PLAIN));
     assert_eq!(headline(&Verdict::Unsafe(Box::new(trace))), "VERDICT: unsafe (deadlock at count.c:12)");
+}
+
+#[test]
+fn a_run_without_end_shows_its_cycle() {
+    let events = vec![event(0, 10, What::Create { thread: 1, function: "worker".into() }), event(1, 4, read("count", "0"))];
+    let mut trace = trace(Property::Ltl, "`F end` does not hold", 0, events, &["main", "worker"]);
+    trace.cycle = Some(1);
+    insta::assert_snapshot!(counterexample(&trace, &mut sources(), PLAIN));
+    trace.cycle = Some(2);
+    assert!(counterexample(&trace, &mut sources(), PLAIN).contains("─── nothing more happens ─"));
+    assert_eq!(headline(&Verdict::Unsafe(Box::new(trace))), "VERDICT: unsafe (ltl)");
 }
 
 #[test]

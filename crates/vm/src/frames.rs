@@ -78,6 +78,7 @@ impl<O: Oracle> Machine<'_, O> {
     /// `None`: the caller goes on. Otherwise the step ends: by a pause, or because the thread does.
     pub(crate) fn return_values(&mut self, values: List) -> Option<Ended> {
         if self.depth == 1 {
+            self.returned = self.code.list(values).first().map(|value| self.value(*value));
             return Some(self.end_thread());
         }
         if self.stack[self.base] & HAS_OBJECTS != 0 {

@@ -11,6 +11,7 @@ use selvedge_program::{Intrinsic, Op, Operand, Property, Reg};
 
 impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> Slow {
+        self.check_observer(which)?;
         let arg = |number: usize| args.get(number).map_or(0, |a| self.operand(*a)) as u64;
         let result = match which {
             Intrinsic::SelfId => self.thread as u64,

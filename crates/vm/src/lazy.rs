@@ -82,6 +82,11 @@ impl Lazy {
         self.symbols.len()
     }
 
+    /// Which inputs of the run are open.
+    pub fn events(&self) -> Vec<u32> {
+        self.symbols.iter().map(|symbol| symbol.event).collect()
+    }
+
     pub fn clear(&mut self) {
         self.symbols.clear();
         self.views.clear();

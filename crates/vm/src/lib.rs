@@ -13,7 +13,9 @@
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
+//! | [`observe`], [`memo`] | functions evaluated in a state; what they said before |
 //! | [`replay`] | runs a schedule, and tells what happened |
+//! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
 //! | [`describe`] | names for places and values, for people |
 
 mod arithmetic;
@@ -21,10 +23,13 @@ pub mod code;
 pub mod describe;
 mod frames;
 mod intrinsics;
+mod lasso;
 pub mod layout;
 pub mod lazy;
 pub mod machine;
+pub mod memo;
 pub mod memory;
+pub mod observe;
 pub mod oracle;
 pub mod replay;
 pub mod sharing;
@@ -34,6 +39,7 @@ pub mod state;
 
 pub use code::Code;
 pub use machine::Machine;
+pub use memo::Memo;
 pub use oracle::{Ended, Oracle, Stopped};
 pub use sharing::Sharing;
 pub use state::State;

@@ -10,6 +10,7 @@ use crate::code::{Code, Ins, Src};
 use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
 use crate::memory::{self, Fault, Spot, Target};
+use crate::observe::Log;
 use crate::oracle::{Ended, Note, Oracle, Stopped, View};
 use crate::sharing::{FOR_READING, Held, Sharing};
 use crate::state::{FRAME_HEADER, STACK_HEADER, State, Thread, pack};
@@ -34,6 +35,9 @@ pub struct Machine<'p, O> {
     pub(crate) symbols_before: usize,
     /// Where in the user's code the last call of [`Machine::step`] stopped, if it did.
     pub stopped_at: Loc,
+    /// While a function observes: what it touches. What the last thread to end returned.
+    pub(crate) log: Option<Box<Log>>,
+    pub(crate) returned: Option<u64>,
 
     // Of the running thread, while it runs.
     pub(crate) thread: usize,
@@ -47,7 +51,7 @@ pub struct Machine<'p, O> {
     pub(crate) alone: bool,
     /// May one more visible step be taken?
     pub(crate) allowance: bool,
-    fuel: u32,
+    pub(crate) fuel: u32,
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
 }
@@ -66,6 +70,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
             narrowed: Vec::new(),
             symbols_before: 0,
             stopped_at: SourceMap::NOWHERE,
+            log: None,
+            returned: None,
             thread: 0,
             stack: Vec::new(),
             base: 0,
@@ -93,6 +99,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
         let mut result = self.run();
         if result.is_err() {
             self.stopped_at = self.user_loc();
+            // A section that was not left was not a step.
+            self.steps = self.steps.saturating_sub(u64::from(self.atomic > 0));
         }
         // What others can see of the step has happened, whatever becomes of the rest: stop before
         // that, and let the next step run into it.
@@ -107,7 +115,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         result
     }
 
-    fn enter(&mut self, thread: usize) {
+    pub(crate) fn enter(&mut self, thread: usize) {
         let this = &mut self.state.threads[thread];
         self.thread = thread;
         self.atomic = this.atomic_depth();
@@ -162,7 +170,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.look_at_locks();
     }
 
-    fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         if self.depth > 0 {
             self.stack[0] = Thread::status(self.atomic, self.depth);
             self.stack[1] = pack(self.pc, self.base);
@@ -250,11 +258,15 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// Can another thread tell whether this access happens?
     #[inline]
     pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
-        if self.alone && !self.sharing.everything {
-            return false;
+        if self.sharing.everything {
+            self.log_access(spot, bytes, write);
+            return true;
+        }
+        if self.alone {
+            return write && self.sharing.is_watched(spot, bytes);
         }
         match spot {
-            Spot::Constant { .. } => self.sharing.everything,
+            Spot::Constant { .. } => false,
             Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write, self.held),
             Spot::Object { thread, site, offset, .. } => {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
@@ -262,7 +274,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
     }
 
-    fn run(&mut self) -> Result<Ended, Stopped> {
+    pub(crate) fn run(&mut self) -> Result<Ended, Stopped> {
         loop {
             if self.chose && self.atomic == 0 {
                 return Ok(Ended::Paused);
@@ -589,6 +601,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
     // What the other parts of the machine share.
 
     pub(crate) fn note(&mut self, note: Note) {
+        if self.log.is_some() {
+            return;
+        }
         let view = View {
             code: self.code,
             state: &self.state,

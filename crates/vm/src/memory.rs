@@ -17,6 +17,19 @@ pub enum Spot {
     Object { thread: usize, index: usize, offset: usize, at: usize, site: u32, uninitialised: bool },
 }
 
+impl Spot {
+    /// So many bytes further on.
+    pub fn advanced(self, by: usize) -> Spot {
+        match self {
+            Spot::Constant { at } => Spot::Constant { at: at + by },
+            Spot::Variable { at } => Spot::Variable { at: at + by },
+            Spot::Object { thread, index, offset, at, site, uninitialised } => {
+                Spot::Object { thread, index, offset: offset + by, at: at + by, site, uninitialised }
+            }
+        }
+    }
+}
+
 /// What is wrong with a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]

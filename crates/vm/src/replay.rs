@@ -7,7 +7,9 @@ use crate::code::Code;
 use crate::describe;
 use crate::frames::{return_pc, user_pc};
 use crate::machine::Machine;
+use crate::lasso;
 use crate::memory::Spot;
+use crate::observe::Writes;
 use crate::oracle::{Ended, Note, Oracle, Stopped, View};
 use crate::sharing::Sharing;
 use crate::state::State;
@@ -15,7 +17,7 @@ use selvedge_program::Input as Source;
 use selvedge_program::schedule::Input;
 use selvedge_program::trace::Position;
 use selvedge_program::{
-    Event, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Trace, Violation, What,
+    Event, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Slice, SourceMap, Trace, Violation, What,
 };
 
 /// After the last slice, how many steps its thread may still take to show the violation.
@@ -39,34 +41,58 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
     };
     let recorder = Recorder::new(schedule);
     let mut machine = Machine::new(&code, Sharing::everything(), recorder, u64::MAX);
-    match run(&mut machine, schedule) {
+    let result = match schedule.cycle {
+        Some(cycle) => lasso::run(&mut machine, schedule, cycle),
+        None => run(&mut machine, schedule),
+    };
+    match result {
         Ok(violation) => Replayed::Violation(Box::new(machine.oracle.into_trace(&code, violation, schedule))),
         Err(why) => Replayed::Nothing { why },
     }
 }
 
-type Replayer<'p> = Machine<'p, Recorder>;
+pub(crate) type Replayer<'p> = Machine<'p, Recorder>;
 
 fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, String> {
+    if let Some(violation) = broken_at_the_start(machine)? {
+        return Ok(violation);
+    }
     for (number, slice) in schedule.slices.iter().enumerate() {
-        let thread = slice.thread as usize;
-        let mut taken = 0;
-        let mut parts = 0;
-        while taken < slice.steps || machine.state.inside_atomic() == Some(thread) {
-            parts += 1;
-            if parts > slice.steps.saturating_add(PARTS_OF_SECTIONS) {
-                return Err(format!("slice {number} of thread {thread} has an atomic section without end"));
-            }
-            match advance(machine, thread)? {
-                Advanced::Violation(violation) => return Ok(violation),
-                Advanced::Blocked => return Err(format!("thread {thread} is blocked in slice {number}")),
-                Advanced::To(Ended::Exited) => return Err("the process ended".to_string()),
-                Advanced::To(_) => taken += machine.steps,
-            }
+        match run_slice(machine, number, slice, |_| Ok(()))? {
+            Some(Advanced::Violation(violation)) => return Ok(violation),
+            Some(Advanced::To(Ended::Exited)) => return Err("the process ended".to_string()),
+            _ => {}
         }
     }
     let last = schedule.slices.last().map_or(0, |slice| slice.thread as usize);
     finish(machine, last)
+}
+
+/// Runs the steps of a slice; `None` if it comes to their end. `after_each`: outside of atomic sections.
+pub(crate) fn run_slice(
+    machine: &mut Replayer<'_>,
+    number: usize,
+    slice: &Slice,
+    mut after_each: impl FnMut(&mut Replayer<'_>) -> Result<(), String>,
+) -> Result<Option<Advanced>, String> {
+    let thread = slice.thread as usize;
+    let mut taken = 0;
+    let mut parts = 0;
+    while taken < slice.steps || machine.state.inside_atomic() == Some(thread) {
+        parts += 1;
+        if parts > slice.steps.saturating_add(PARTS_OF_SECTIONS) {
+            return Err(format!("slice {number} of thread {thread} has an atomic section without end"));
+        }
+        match advance(machine, thread)? {
+            Advanced::Blocked => return Err(format!("thread {thread} is blocked in slice {number}")),
+            Advanced::To(Ended::Paused | Ended::Finished) => taken += machine.steps,
+            end => return Ok(Some(end)),
+        }
+        if machine.state.inside_atomic().is_none() {
+            after_each(machine)?;
+        }
+    }
+    Ok(None)
 }
 
 /// The schedule is over: its last thread goes on, or nobody can.
@@ -108,20 +134,23 @@ fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String
     machine.deadlock().ok_or_else(|| "all threads are blocked, which is not checked".to_string())
 }
 
-enum Advanced {
+pub(crate) enum Advanced {
     To(Ended),
     Blocked,
     Violation(Violation),
 }
 
-fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advanced, String> {
+pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advanced, String> {
     if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
         return Err(format!("there is no thread {thread} that could run"));
     }
     let before = machine.state.clone();
     let mark = machine.oracle.mark();
     match machine.step(thread) {
-        Ok(ended) => Ok(Advanced::To(ended)),
+        Ok(ended) => Ok(match broken_invariant(machine, thread)? {
+            Some(violation) => Advanced::Violation(violation),
+            None => Advanced::To(ended),
+        }),
         Err(Stopped::Violation(violation)) => Ok(Advanced::Violation(*violation)),
         Err(Stopped::Blocked) => {
             machine.state = before;
@@ -133,6 +162,29 @@ fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advanced, String
     }
 }
 
+/// With a function that comes first, the beginning is behind it.
+pub(crate) fn broken_at_the_start(machine: &mut Replayer<'_>) -> Result<Option<Violation>, String> {
+    match &machine.code.program.observers.init {
+        Some(_) => Ok(None),
+        None => broken_invariant(machine, 0),
+    }
+}
+
+/// An invariant that does not hold now; inside of atomic sections nobody looks.
+fn broken_invariant(machine: &mut Replayer<'_>, thread: usize) -> Result<Option<Violation>, String> {
+    if machine.state.inside_atomic().is_some() {
+        return Ok(None);
+    }
+    let loc = machine.oracle.last_loc;
+    for invariant in &machine.code.program.observers.invariants {
+        let observation = machine.observe(invariant, Writes::Never).map_err(|reason| reason.to_string())?;
+        if observation.answer.value == 0 {
+            return Ok(Some(Violation::of_invariant(&invariant.name, loc, thread)));
+        }
+    }
+    Ok(None)
+}
+
 /// Which bytes an event touched, to tell later whether another thread did, too.
 type Touched = Option<(usize, usize, usize, usize)>;
 
@@ -140,7 +192,7 @@ type Touched = Option<(usize, usize, usize, usize)>;
 type OpenCall = (u32, usize);
 
 /// Answers with the schedule's inputs, and writes down what happens.
-struct Recorder {
+pub(crate) struct Recorder {
     inputs: Vec<Input>,
     /// By thread: how many of its inputs were used.
     used: Vec<usize>,
@@ -149,6 +201,10 @@ struct Recorder {
     open: Vec<Option<OpenCall>>,
     threads: Vec<String>,
     muted: bool,
+    /// Of the last step in the user's code.
+    last_loc: Loc,
+    /// When the cycle began: so many events.
+    pub(crate) cycle: Option<usize>,
     /// The schedule is over: what its last thread still does, it does whatever it is given.
     past_the_end: bool,
 }
@@ -169,8 +225,25 @@ impl Recorder {
             open: vec![None],
             threads: vec!["main".to_string()],
             muted: false,
+            last_loc: SourceMap::NOWHERE,
+            cycle: None,
             past_the_end: false,
         }
+    }
+
+    pub(crate) fn event_count(&self) -> usize {
+        self.events.len()
+    }
+
+    /// What happens from now on is only tried out; gives the inputs used so far.
+    pub(crate) fn leave_record(&mut self) -> Vec<usize> {
+        self.muted = true;
+        self.used.clone()
+    }
+
+    pub(crate) fn back_on_record(&mut self, used: Vec<usize>) {
+        self.muted = false;
+        self.used = used;
     }
 
     fn mark(&self) -> Mark {
@@ -196,6 +269,9 @@ impl Recorder {
 
     fn push(&mut self, view: &View<'_>, what: What, touched: Touched) {
         let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
+        if !matches!(what, What::Local) && view.code.is_user(pc) {
+            self.last_loc = view.code.loc(pc);
+        }
         let from = view.code.from[pc as usize];
         // Below the start routine there are only models, which are nobody's source.
         let at =
@@ -347,6 +423,7 @@ impl Recorder {
             at: position(code.program, violation.loc),
             violation,
             schedule: schedule.clone(),
+            cycle: self.cycle,
             threads: self.threads,
             waiting,
             events: self.events.into_iter().map(|(event, _)| event).collect(),

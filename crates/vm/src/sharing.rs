@@ -22,8 +22,15 @@
 //! 1997), and is visible only once that set is empty. The models tell which locks a thread holds;
 //! should two threads ever hold the same one, it is no lock, and the search begins anew without it.
 //!
+//! Places that observers read ([`crate::observe`]) are watched: to them every write can be seen, also while
+//! there is no other thread.
+//!
 //! Globals are followed byte by byte. Objects are followed by the place in the source that allocates
 //! them and by offset, and "the owner" is the thread that allocated.
+
+use crate::memory::Spot;
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 const UNTOUCHED: u8 = 0;
 /// Read by several threads, written by none.
@@ -81,6 +88,9 @@ pub struct Sharing {
     /// Threads ending, where somebody asks without waiting.
     ending: u8,
     sets: Vec<LockSet>,
+    /// What observers read: bytes of the globals (none: nothing), and of objects by site and offset.
+    watched: Vec<bool>,
+    watched_objects: BTreeSet<(usize, usize)>,
     /// Locks that two threads held at once.
     broken: Vec<u64>,
     /// Did a place become shared since this was last cleared?
@@ -127,6 +137,8 @@ impl Sharing {
         *ended = ended.saturating_add(1);
         if *ended >= PATIENCE {
             self.globals[*start..end].fill(Byte { code: SHARED, locks: NO_LOCK });
+            let watched = self.watched.get_mut(*start..end).filter(|bytes| bytes.contains(&true));
+            watched.into_iter().for_each(|bytes| bytes.fill(true));
         }
     }
 
@@ -189,6 +201,50 @@ impl Sharing {
         self.set(both)
     }
 
+    /// An observer reads this: writes to it can be seen from now on.
+    pub fn watch(&mut self, spot: Spot, bytes: usize) {
+        if self.everything {
+            return;
+        }
+        let shared = Byte { code: SHARED, locks: NO_LOCK };
+        match spot {
+            Spot::Constant { .. } => {}
+            Spot::Variable { at } => {
+                self.watched.resize(self.globals.len(), false);
+                if !self.watched[at..at + bytes].iter().all(|watched| *watched) {
+                    self.watched[at..at + bytes].fill(true);
+                    self.globals[at..at + bytes].fill(shared);
+                    self.grew = true;
+                    self.grown.push(Ok(at));
+                }
+            }
+            Spot::Object { site, offset, .. } => {
+                let site = site as usize;
+                let range = self.offsets(site, offset, bytes);
+                let before = self.watched_objects.len();
+                self.watched_objects.extend(range.clone().map(|byte| (site, byte)));
+                if self.watched_objects.len() > before {
+                    self.objects[site].0[range].fill(shared);
+                    self.grew = true;
+                    self.grown.push(Err(site));
+                }
+            }
+        }
+    }
+
+    /// Does an observer read any of this?
+    pub fn is_watched(&self, spot: Spot, bytes: usize) -> bool {
+        match spot {
+            Spot::Constant { .. } => false,
+            Spot::Variable { at } => self.watched.get(at..at + bytes).is_some_and(|bytes| bytes.contains(&true)),
+            Spot::Object { site, offset, .. } => {
+                let from = (site as usize, offset.min(OFFSETS));
+                let to = (site as usize, (offset + bytes).min(OFFSETS + 1));
+                self.watched_objects.range(from..to.max(from)).next().is_some()
+            }
+        }
+    }
+
     /// Thread `t` touches globals: can another thread tell?
     #[inline]
     pub fn global(&mut self, at: usize, bytes: usize, thread: usize, write: bool, held: Held) -> bool {
@@ -221,19 +277,9 @@ impl Sharing {
             return true;
         }
         let site = site as usize;
-        let from = offset.min(OFFSETS);
-        let to = (offset + bytes).clamp(from + 1, OFFSETS + 1);
-        if self.objects.len() <= site {
-            self.objects.resize(site + 1, Default::default());
-        }
-        if self.objects[site].0.len() < to {
-            // A site that is shared throughout stays so where it turns out to be longer.
-            let filler = if self.objects[site].1 >= PATIENCE { SHARED } else { UNTOUCHED };
-            self.objects[site].0.resize(to, Byte { code: filler, locks: NO_LOCK });
-        }
         let mut visible = false;
         let mut grew = false;
-        for byte in from..to {
+        for byte in self.offsets(site, offset, bytes) {
             let before = self.objects[site].0[byte];
             if before.code == SHARED {
                 visible = true;
@@ -248,6 +294,22 @@ impl Sharing {
             self.grown.push(Err(site));
         }
         visible | grew
+    }
+
+    /// The bytes of a site that an access means; afterwards they exist.
+    #[inline]
+    fn offsets(&mut self, site: usize, offset: usize, bytes: usize) -> Range<usize> {
+        let from = offset.min(OFFSETS);
+        let to = (offset + bytes).clamp(from + 1, OFFSETS + 1);
+        if self.objects.len() <= site {
+            self.objects.resize(site + 1, Default::default());
+        }
+        if self.objects[site].0.len() < to {
+            // A site that is shared throughout stays so where it turns out to be longer.
+            let filler = if self.objects[site].1 >= PATIENCE { SHARED } else { UNTOUCHED };
+            self.objects[site].0.resize(to, Byte { code: filler, locks: NO_LOCK });
+        }
+        from..to
     }
 
     #[inline]

@@ -145,7 +145,7 @@ impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn read_bytes(&mut self, spot: Spot, bytes: usize) -> Result<u128, Stopped> {
         let mut value = 0;
         for (part, at) in (0..bytes).step_by(8).enumerate() {
-            let piece = self.refreshed(advance(spot, at));
+            let piece = self.refreshed(spot.advanced(at));
             let len = (bytes - at).min(8);
             self.initialise(piece, len)?;
             let piece = self.refreshed(piece);
@@ -162,7 +162,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     pub(crate) fn write_bytes(&mut self, spot: Spot, bytes: usize, value: u128) -> Result<(), Stopped> {
         for (part, at) in (0..bytes).step_by(8).enumerate() {
-            let piece = self.refreshed(advance(spot, at));
+            let piece = self.refreshed(spot.advanced(at));
             let len = (bytes - at).min(8);
             if !self.state.lazy.is_empty() {
                 self.overwrite_symbols(piece, len)?;
@@ -318,7 +318,7 @@ impl<O: Oracle> Machine<'_, O> {
         let mut pieces = Vec::new();
         let mut at = 0;
         while at < len {
-            let spot = self.refreshed(advance(source, at));
+            let spot = self.refreshed(source.advanced(at));
             let (bytes, what) = self.piece(spot, len - at)?;
             if O::WATCHES
                 && let Piece::Plain(value) = what
@@ -332,7 +332,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.overwrite_symbols(target, len)?;
         }
         for (at, bytes, what) in pieces {
-            let spot = self.refreshed(advance(target, at));
+            let spot = self.refreshed(target.advanced(at));
             match what {
                 Piece::Plain(value) => {
                     self.state.write(spot, bytes, value);
@@ -415,7 +415,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.overwrite_symbols(target, len)?;
         }
         for at in (0..len).step_by(8) {
-            let spot = self.refreshed(advance(target, at));
+            let spot = self.refreshed(target.advanced(at));
             self.state.write(spot, (len - at).min(8), value);
         }
         if O::WATCHES {
@@ -430,14 +430,4 @@ enum Piece {
     Plain(u64),
     Symbol(crate::lazy::View),
     Uninitialised,
-}
-
-fn advance(spot: Spot, by: usize) -> Spot {
-    match spot {
-        Spot::Constant { at } => Spot::Constant { at: at + by },
-        Spot::Variable { at } => Spot::Variable { at: at + by },
-        Spot::Object { thread, index, offset, at, site, uninitialised } => {
-            Spot::Object { thread, index, offset: offset + by, at: at + by, site, uninitialised }
-        }
-    }
 }

@@ -17,11 +17,12 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
-mod choices;
+pub(crate) mod choices;
 pub mod instances;
-mod store;
-mod warmup;
+pub(crate) mod store;
+pub(crate) mod warmup;
 
+use crate::watch::{self, Watch};
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
 use instances::Stops;
@@ -54,10 +55,15 @@ impl Engine for Explicit {
             Ok(code) => code,
             Err(error) => return self.gave_up(Reason::Limit(error.to_string())),
         };
+        if let Err(reason) = watch::check_init(&code) {
+            return self.gave_up(reason);
+        }
+        let mut watch = Watch::new(&program.observers);
         let mut sharing = self.sharing(&code, task);
         let mut statistics = Statistics::default();
         let finding = loop {
             let mut search = Search::new(&code, sharing, task, control, Order::DepthFirst);
+            search.watch = watch.take();
             let result = search.run();
             statistics.transitions += search.transitions;
             statistics.peak_memory = statistics.peak_memory.max(search.memory());
@@ -66,6 +72,7 @@ impl Engine for Explicit {
             match result {
                 Err(End::Shared) => {
                     statistics.restarts += 1;
+                    watch = search.watch;
                     sharing = search.machine.sharing.widened();
                 }
                 Err(End::Found { at, thread, choices, violation }) => {
@@ -93,7 +100,7 @@ impl Explicit {
         Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() }
     }
 
-    fn sharing(&self, code: &Code<'_>, task: &Task) -> Sharing {
+    pub(crate) fn sharing(&self, code: &Code<'_>, task: &Task) -> Sharing {
         if self.no_reduction {
             return Sharing::everything();
         }
@@ -179,6 +186,8 @@ struct Search<'c> {
     order: Order,
     /// Where threads may be preempted, if not everywhere.
     stops: Option<&'c Stops>,
+    /// Functions that observe the program, if there are any.
+    watch: Option<Watch>,
     control: &'c Control,
 }
 
@@ -201,13 +210,14 @@ impl<'c> Search<'c> {
             budget: u64::MAX,
             order,
             stops: None,
+            watch: None,
             max_level: task.bounds.preemptions.unwrap_or(u32::from(u16::MAX)),
             control,
         }
     }
 
     fn run(&mut self) -> Result<Coverage, End> {
-        self.begin();
+        self.begin()?;
         loop {
             while let Some((state, thread)) = self.next() {
                 self.expand(state, usize::from(thread))?;
@@ -231,10 +241,34 @@ impl<'c> Search<'c> {
         }
     }
 
-    fn begin(&mut self) {
-        let (root, _) = self.store.insert(&self.machine.state, None);
+    fn begin(&mut self) -> Result<(), End> {
+        let (root, _) = self.insert(None)?;
         self.visits.push(Visit { parent: root, thread: 0, choices: 0, blocked: 0, level: 0, expanded: 1 });
         self.now.push_back((root, 0));
+        if self.machine.code.program.observers.init.is_some() { Ok(()) } else { self.look(root, 0, None) }
+    }
+
+    /// Asks the observers about the machine's state, to which a step of `thread` from `at` led, if there was one.
+    fn look(&mut self, at: StateId, thread: usize, choices: Option<()>) -> Result<(), End> {
+        let Some(watch) = &mut self.watch else { return Ok(()) };
+        let broken = watch.broken(&mut self.machine, thread).map_err(End::Stopped)?;
+        if self.machine.sharing.grew {
+            return Err(End::Shared);
+        }
+        let choices = choices.map(|()| self.machine.oracle.path());
+        broken.map_or(Ok(()), |violation| Err(End::Found { at, thread, choices, violation: Box::new(violation) }))
+    }
+
+    /// The number of the machine's state, and whether it is new.
+    fn insert(&mut self, from: Option<StateId>) -> Result<(StateId, bool), End> {
+        let key = match &mut self.watch {
+            Some(watch) => watch.key(&mut self.machine).map_err(End::Stopped)?,
+            None => None,
+        };
+        if self.machine.sharing.grew {
+            return Err(End::Shared);
+        }
+        Ok(self.store.insert(&self.machine.state, from, key))
     }
 
     /// All threads of the states left over, at the price of one preemption.
@@ -274,10 +308,13 @@ impl<'c> Search<'c> {
                 Err(Stopped::Blocked) => {
                     blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
                 }
-                Ok(Ended::Exited) => self.note_final(),
+                Ok(Ended::Exited) => {
+                    self.look(state, thread, Some(()))?;
+                    self.note_final();
+                }
                 Ok(ended) => {
-                    let choices = self.machine.oracle.path();
-                    self.arrive(state, thread, ended, choices);
+                    self.look(state, thread, Some(()))?;
+                    self.arrive(state, thread, ended, None)?;
                 }
                 Err(Stopped::Violation(violation)) => {
                     let choices = Some(self.machine.oracle.path());
@@ -296,32 +333,46 @@ impl<'c> Search<'c> {
             return self.note_blocked(state, thread);
         }
         for (narrowed, choices) in blocked_ways {
-            self.arrive_blocked(state, thread, &narrowed, choices);
+            self.arrive_blocked(state, thread, &narrowed, choices)?;
         }
         Ok(())
     }
 
     /// A state with open inputs is many states at once. In those where `thread` is blocked it is so
     /// for good: they become a state of their own, in which that shows.
-    fn arrive_blocked(&mut self, from: StateId, thread: usize, narrowed: &[Narrowed], choices: Vec<u32>) {
+    fn arrive_blocked(
+        &mut self,
+        from: StateId,
+        thread: usize,
+        narrowed: &[Narrowed],
+        choices: Vec<u32>,
+    ) -> Result<(), End> {
+        self.machine.oracle.reset();
         self.store.load(from, &mut self.machine.state);
         narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
         self.machine.state.tidy_symbols();
-        self.arrive(from, thread, Ended::Paused, choices);
+        self.arrive(from, thread, Ended::Paused, Some(choices))
     }
 
-    /// The machine is in a state that `thread` led to.
-    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended, choices: Vec<u32>) {
+    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run.
+    fn arrive(
+        &mut self,
+        from: StateId,
+        thread: usize,
+        ended: Ended,
+        choices: Option<Vec<u32>>,
+    ) -> Result<(), End> {
         if ended == Ended::Finished && self.machine.state.alive() == 0 {
             self.note_final();
         }
-        let (state, new) = self.store.insert(&self.machine.state, Some(from));
+        let (state, new) = self.insert(Some(from))?;
         if new {
+            let choices = choices.unwrap_or_else(|| self.machine.oracle.path());
             let choices = self.remember_choices(choices);
             let (thread, level) = (thread as u8, self.level as u16);
             self.visits.push(Visit { parent: from, thread, choices, blocked: 0, level, expanded: 0 });
         } else if self.stops.is_none() && u32::from(self.visits[state.0 as usize].level) < self.level {
-            return;
+            return Ok(());
         }
         if ended == Ended::Finished || self.yields(thread) {
             self.enable_all(state);
@@ -332,6 +383,7 @@ impl<'c> Search<'c> {
                 self.later.push(state);
             }
         }
+        Ok(())
     }
 
     fn may_be_preempted(&self, thread: usize) -> bool {
@@ -445,6 +497,11 @@ impl<'c> Search<'c> {
                 self.machine.state.tidy_symbols();
             } else {
                 schedule.push(thread as u32, self.machine.steps);
+                // Observers may choose, too: as they did.
+                if let Some(watch) = &mut self.watch {
+                    let _ = watch.broken(&mut self.machine, thread);
+                    let _ = watch.key(&mut self.machine);
+                }
             }
             events = self.machine.oracle.events.take().unwrap_or_default();
         }
@@ -457,9 +514,10 @@ impl<'c> Search<'c> {
         if long.length <= LONG {
             return long;
         }
-        let Search { machine, transitions, level, control, .. } = self;
+        let Search { machine, transitions, level, control, watch, .. } = self;
         let mut search = Search::new(machine.code, machine.sharing, task, control, Order::BreadthFirst);
         search.budget = transitions;
+        search.watch = watch;
         search.max_level = level;
         match search.run() {
             Err(End::Found { at, thread, choices, violation }) => {

@@ -68,6 +68,8 @@ pub struct Store {
     objects: Interner<u64>,
     data: Interner<u64>,
     symbols: Interner<u64>,
+    /// Under an abstraction: for each state, what is told apart of it.
+    keys: Interner<u64>,
     /// For each state: its symbols, then the pieces of its globals, then stack, objects and data of
     /// each thread.
     states: Interner<u32>,
@@ -83,6 +85,7 @@ impl Store {
             objects: Interner::new(),
             data: Interner::new(),
             symbols: Interner::new(),
+            keys: Interner::new(),
             states: Interner::new(),
             list: Vec::new(),
             words: Vec::new(),
@@ -94,13 +97,17 @@ impl Store {
     }
 
     pub fn bytes(&self) -> u64 {
-        let words = [&self.pieces, &self.stacks, &self.objects, &self.data, &self.symbols];
+        let words = [&self.pieces, &self.stacks, &self.objects, &self.data, &self.symbols, &self.keys];
         self.states.bytes() + words.iter().map(|part| part.bytes()).sum::<u64>()
     }
 
     /// The state's number, and whether it is new. `parent`: a state that it differs from in few
-    /// buffers, if there is one; equal ones need not be looked up.
-    pub fn insert(&mut self, state: &State, parent: Option<StateId>) -> (StateId, bool) {
+    /// buffers, if there is one; equal ones need not be looked up. `key`: stands for the state, under an
+    /// abstraction; then every state has one.
+    pub fn insert(&mut self, state: &State, parent: Option<StateId>, key: Option<&[u64]>) -> (StateId, bool) {
+        if let Some((number, false)) = key.map(|key| self.keys.insert(key)) {
+            return (StateId(number), false);
+        }
         let mut list = std::mem::take(&mut self.list);
         list.clear();
         let before: &[u32] = parent.map_or(&[], |parent| self.states.get(parent.0));

@@ -78,11 +78,12 @@ impl Context<'_> {
     }
 }
 
-/// Keeps what the entry reaches through calls, addresses and initial values; renumbers.
+/// Keeps what the entry, or an observer, reaches through calls, addresses and initial values; renumbers.
 pub fn prune(program: &mut Program) {
     let mut functions = vec![false; program.functions.len()];
     let mut globals = vec![false; program.globals.len()];
     let mut stack = vec![Operand::Func(program.entry)];
+    stack.extend(program.observers.all().map(|observer| Operand::Func(observer.function)));
     while let Some(operand) = stack.pop() {
         match operand {
             Operand::Func(id) if !std::mem::replace(&mut functions[id.index()], true) => {
@@ -138,4 +139,7 @@ pub fn prune(program: &mut Program) {
         global.relocations.iter_mut().for_each(|r| renumber(&mut r.target));
     }
     program.entry = new_functions[program.entry.index()];
+    for observer in program.observers.all_mut() {
+        observer.function = new_functions[observer.function.index()];
+    }
 }

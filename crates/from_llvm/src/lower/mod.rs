@@ -47,9 +47,11 @@ use selvedge_program::{
 };
 
 use crate::ll::Module;
+use crate::observe::ObserverTexts;
 use debug::Debug;
 use layout::Layout;
 use link::{Entity, Key, Links};
+pub(crate) use specials::is_special;
 
 /// A module and whose it is.
 #[derive(Debug)]
@@ -73,6 +75,8 @@ pub enum LowerError {
     Initialiser { global: String, what: String },
     #[error("{place}: {what}")]
     Intrinsic { place: String, what: String },
+    #[error("there is no function for `{0}`")]
+    NoObserver(String),
     #[error("no model has the option `{0}`")]
     UnknownOption(String),
 }
@@ -114,11 +118,22 @@ enum Work {
 ///
 /// `options`: initial values of the models' variables `__selvedge_option_NAME`.
 pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, LowerError> {
+    lower_observed(units, options, &ObserverTexts::default())
+}
+
+/// The same, and what is reachable from functions that observe the program.
+pub(crate) fn lower_observed(
+    units: &[Unit],
+    options: &[(String, i64)],
+    observers: &ObserverTexts,
+) -> Result<Program, LowerError> {
     let mut context = Context::new(units, options)?;
     let main = context.main_function()?;
     let entry = context.functions.push(function::empty("__selvedge_entry", Origin::Model));
     let main = context.function_id(main);
     let constructors = context.constructors();
+    let found = std::cell::RefCell::new(&mut context);
+    let observers = observers.resolve(|symbol| found.borrow_mut().defined_function(symbol))?;
     context.drain()?;
     context.build_entry(entry, main, &constructors);
     context.drain()?;
@@ -132,6 +147,7 @@ pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, Lower
         entry,
         unmodelled: context.unmodelled,
         assumptions: context.assumptions,
+        observers,
     };
     entry::prune(&mut program);
     Ok(program)
@@ -216,6 +232,13 @@ impl<'m> Context<'m> {
         self.function_ids.insert(key, id);
         self.queue.push_back(Work::Function(id, key));
         id
+    }
+
+    fn defined_function(&mut self, name: &str) -> Option<FuncId> {
+        match self.links.external(name) {
+            Some(Entity::Function(key)) if !self.source_function(key).is_declaration() => Some(self.function_id(key)),
+            _ => None,
+        }
     }
 
     /// The function a name means, looking through aliases. `None`: no function.

@@ -26,6 +26,8 @@
 //! - A function's registers are declared before its first block, parameters in its head.
 //! - Constants carry their type: `-1i32`, `true`, `1.5f64`, `null`.
 //! - `at line:column` is in the file of the function; other files are named: `at f1:3:2`.
+//! - `invariant "n" @f`, `proposition "n" @f`, `abstraction "n" @f`, `init "n"` and `ltl "formula" fair` are what
+//!   looks at the program from outside.
 //! - Places are written where they are used. Only if that does not give back their table is there
 //!   a table of its own (`place p0 "count"`).
 

@@ -3,6 +3,7 @@
 use super::lex::{Cursor, Label, Line, Token, lines};
 use super::words::{MODEL, meaning};
 use crate::ir::*;
+use crate::observers::{Observer, Observers, Specification};
 use crate::source::{DebugType, Field, FileId, Loc, SourceMap};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use std::collections::HashMap;
@@ -70,6 +71,7 @@ fn head_line(line: &Line) -> Result<Program, ParseError> {
         entry: FuncId::new(0),
         unmodelled: vec![],
         assumptions: vec![],
+        observers: Observers::default(),
     })
 }
 
@@ -165,13 +167,33 @@ impl Reader {
             self.program.unmodelled.push(Unmodelled { name, loc: loc(&mut cursor, None)? });
         } else if cursor.eat_word("assumption") {
             self.program.assumptions.push(cursor.text()?);
+        } else if cursor.eat_word("invariant") {
+            let invariant = self.observer(&mut cursor)?;
+            self.program.observers.invariants.push(invariant);
+        } else if cursor.eat_word("proposition") {
+            let proposition = self.observer(&mut cursor)?;
+            self.program.observers.propositions.push(proposition);
+        } else if cursor.eat_word("abstraction") {
+            self.program.observers.abstraction = Some(self.observer(&mut cursor)?);
+        } else if cursor.eat_word("init") {
+            self.program.observers.init = Some(cursor.text()?);
+        } else if cursor.eat_word("ltl") {
+            let text = cursor.clone().text()?;
+            let Ok(specification) = Specification::new(&text, false) else { return cursor.error("a formula") };
+            cursor.text()?;
+            let fair = cursor.eat_word("fair");
+            self.program.observers.specification = Some(Specification { fair, ..specification });
         } else if cursor.eat_word("global") {
             let global = self.global(&mut cursor)?;
             self.program.globals.push(global);
         } else {
-            return cursor.error("a declaration (file, type, place, unmodelled, assumption, global, fn)");
+            return cursor.error("a declaration (file, type, place, unmodelled, assumption, invariant, proposition, abstraction, init, ltl, global, fn)");
         }
         cursor.end()
+    }
+
+    fn observer(&self, cursor: &mut Cursor) -> Result<Observer, ParseError> {
+        Ok(Observer { name: cursor.text()?, function: self.func(cursor)? })
     }
 
     fn global(&mut self, cursor: &mut Cursor) -> Result<Global, ParseError> {

@@ -89,11 +89,30 @@ impl Printer<'_> {
         for assumption in &program.assumptions {
             writeln!(self.out, "assumption {}", quote(assumption))?;
         }
+        self.observers()?;
         for (id, global) in &program.globals {
             self.global(id, global)?;
         }
         for (id, function) in &program.functions {
             self.function(id, function)?;
+        }
+        Ok(())
+    }
+
+    fn observers(&mut self) -> std::fmt::Result {
+        let observers = &self.program.observers;
+        let invariants = observers.invariants.iter().map(|o| ("invariant", o));
+        let propositions = observers.propositions.iter().map(|o| ("proposition", o));
+        let abstraction = observers.abstraction.iter().map(|o| ("abstraction", o));
+        for (word, observer) in invariants.chain(propositions).chain(abstraction) {
+            writeln!(self.out, "{word} {} {}", quote(&observer.name), self.func(observer.function))?;
+        }
+        if let Some(name) = &observers.init {
+            writeln!(self.out, "init {}", quote(name))?;
+        }
+        if let Some(specification) = &observers.specification {
+            let fair = if specification.fair { " fair" } else { "" };
+            writeln!(self.out, "ltl {}{fair}", quote(&specification.text))?;
         }
         Ok(())
     }

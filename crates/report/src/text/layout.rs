@@ -37,6 +37,11 @@ pub fn lay_out(trace: &Trace, rows: &[Row], sources: &mut Sources, width: usize,
                 text.push_str(&page.separator(&switch(trace, *to, why)));
                 continue;
             }
+            Row::Cycle { moves } => {
+                let what = if *moves { "from here on the run repeats for ever" } else { "nothing more happens" };
+                text.push_str(&page.separator(what));
+                continue;
+            }
             Row::Folded { steps, .. } => {
                 vec![Line { text: format!("{}… {steps} local steps …", " ".repeat(NUMBER + 2)), ink: Ink::Faint }]
             }
@@ -53,7 +58,7 @@ impl Row {
     fn thread(&self) -> Option<u32> {
         match self {
             Row::Line { thread, .. } | Row::Folded { thread, .. } => Some(*thread),
-            Row::Switch { .. } => None,
+            Row::Switch { .. } | Row::Cycle { .. } => None,
         }
     }
 }

@@ -26,6 +26,10 @@ pub enum Row {
         to: u32,
         why: Left,
     },
+    /// What follows repeats for ever; if nothing does, nothing more happens.
+    Cycle {
+        moves: bool,
+    },
     Folded {
         thread: u32,
         steps: usize,
@@ -64,14 +68,18 @@ pub enum Left {
 }
 
 pub fn rows(trace: &Trace, everything: bool) -> Vec<Row> {
-    let rows = gather(&trace.events);
+    let rows = gather(trace);
     if everything { rows } else { fold(pruned(rows)) }
 }
 
 /// One row a line, and the switches between them.
-fn gather(events: &[Event]) -> Vec<Row> {
+fn gather(trace: &Trace) -> Vec<Row> {
+    let events = &trace.events;
     let mut rows: Vec<Row> = Vec::new();
     for (index, event) in events.iter().enumerate() {
+        if trace.cycle == Some(index) {
+            rows.push(Row::Cycle { moves: true });
+        }
         let previous = index.checked_sub(1).map(|previous| &events[previous]);
         if let Some(previous) = previous.filter(|previous| previous.thread != event.thread) {
             // It stands there, but nothing has happened there yet.
@@ -90,6 +98,9 @@ fn gather(events: &[Event]) -> Vec<Row> {
                 _ => notes.push(note),
             }
         }
+    }
+    if trace.cycle == Some(events.len()) {
+        rows.push(Row::Cycle { moves: false });
     }
     rows
 }

@@ -1,0 +1,318 @@
+//! The program's states, what holds in them, and where they lead; made as far as somebody asks.
+
+use crate::explicit::choices::Choices;
+use crate::explicit::store::{StateId, Store};
+use crate::watch::Watch;
+use crate::{Control, Progress, Task};
+use selvedge_program::{Finding, Reason, Violation};
+use selvedge_vm::lazy::Narrowed;
+use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+use std::collections::HashMap;
+
+/// Effort between two looks at the clock, in words copied.
+const PATIENCE: usize = 1 << 19;
+
+/// A node's number; 0 is the start.
+pub type NodeId = u32;
+
+/// Somebody's step, or nobody's: then only inputs are chosen, or nothing happens any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub to: NodeId,
+    pub by: Option<u8>,
+    /// A number of [`Graph::choices`].
+    pub choices: u32,
+}
+
+pub struct Node {
+    pub state: StateId,
+    /// Which propositions hold.
+    pub letter: u64,
+    pub phase: Phase,
+    /// Where it leads, once that is known: a range of [`Graph::edges`].
+    edges: Option<(u32, u32)>,
+    /// Threads that cannot go on: blocked, ended, not yet there.
+    pub idle: u128,
+    /// How it was first reached: for the schedules of violations that are no cycles.
+    parent: NodeId,
+    by: Option<u8>,
+    choices: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    Running,
+    /// The last step was taken, and may have changed what holds; the next moment is the end.
+    Ending,
+    Ended,
+}
+
+/// Why a search ends before it is complete.
+pub enum End {
+    Found(Box<Finding>),
+    /// Something turned out to be shared, or watched: begin anew.
+    Shared,
+    Stopped(Reason),
+}
+
+pub struct Graph<'c> {
+    pub(super) machine: Machine<'c, Choices>,
+    pub(super) watch: Watch,
+    pub(super) store: Store,
+    pub nodes: Vec<Node>,
+    numbers: HashMap<(StateId, u64, Phase), NodeId>,
+    edges: Vec<Edge>,
+    /// Lists of choices; 0 is the empty one.
+    pub(super) choices: Vec<Vec<u32>>,
+    pub transitions: u64,
+    end_bit: u64,
+    counts_steps: bool,
+    work: usize,
+    control: &'c Control,
+}
+
+impl<'c> Graph<'c> {
+    pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control, watch: Watch) -> Graph<'c> {
+        let observers = &code.program.observers;
+        Graph {
+            machine: Machine::new(code, sharing, Choices::default(), task.max_input_values),
+            watch,
+            store: Store::new(),
+            nodes: Vec::new(),
+            numbers: HashMap::new(),
+            edges: Vec::new(),
+            choices: vec![Vec::new()],
+            transitions: 0,
+            end_bit: observers.end_bit(),
+            counts_steps: observers.specification.as_ref().is_some_and(|s| s.formula.has_next()),
+            work: 0,
+            control,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn begin(&mut self) -> Result<(), End> {
+        let letter = self.watch.letter(&mut self.machine).map_err(End::Stopped)?;
+        let has_init = self.machine.code.program.observers.init.is_some();
+        let broken = if has_init { None } else { self.broken(0)? };
+        self.stop_if_grown()?;
+        self.node(letter, Phase::Running, (0, None, 0));
+        broken.map_or(Ok(()), |violation| self.found(0, None, violation))
+    }
+
+    /// Where a node leads. None: there is no such run.
+    pub fn successors(&mut self, node: NodeId) -> Result<&[Edge], End> {
+        if self.nodes[node as usize].edges.is_none() {
+            self.expand(node)?;
+        }
+        let (from, to) = self.nodes[node as usize].edges.unwrap_or_default();
+        Ok(&self.edges[from as usize..to as usize])
+    }
+
+    /// Edges that are known already.
+    pub fn known(&self, node: NodeId) -> &[Edge] {
+        let (from, to) = self.nodes[node as usize].edges.unwrap_or_default();
+        &self.edges[from as usize..to as usize]
+    }
+
+    /// All nodes, for properties that are none of runs.
+    pub fn complete(&mut self) -> Result<(), End> {
+        let mut next = 0;
+        while next < self.nodes.len() {
+            self.successors(next as NodeId)?;
+            next += 1;
+        }
+        match self.machine.obstacle.take() {
+            Some(reason) => Err(End::Stopped(reason)),
+            None => Ok(()),
+        }
+    }
+
+    fn expand(&mut self, node: NodeId) -> Result<(), End> {
+        let mut edges = Vec::new();
+        let Node { state, letter, phase, .. } = self.nodes[node as usize];
+        let stay = Edge { to: node, by: None, choices: 0 };
+        match phase {
+            Phase::Ended => edges.push(stay),
+            Phase::Ending => {
+                self.store.load(state, &mut self.machine.state);
+                let to = self.node(letter | self.end_bit, Phase::Ended, (node, None, 0));
+                edges.push(Edge { to, by: None, choices: 0 });
+            }
+            Phase::Running => {
+                self.store.load(state, &mut self.machine.state);
+                let inside = self.machine.state.inside_atomic();
+                let may_run = |t: &usize| inside.is_none_or(|inside| inside == *t);
+                let threads = &self.machine.state.threads;
+                let alive: Vec<usize> = (0..threads.len()).filter(|t| !threads[*t].is_finished()).collect();
+                let mut idle = alive.iter().fold(u128::MAX, |idle, thread| idle & !(1 << thread));
+                for thread in alive.iter().copied().filter(may_run) {
+                    if self.run_thread(node, thread, &mut edges)? {
+                        idle |= 1 << thread;
+                    }
+                }
+                self.nodes[node as usize].idle = idle;
+                if idle == u128::MAX {
+                    self.store.load(state, &mut self.machine.state);
+                    if let Some(violation) = self.machine.deadlock() {
+                        return self.found(node, None, violation);
+                    }
+                    edges.push(stay);
+                }
+            }
+        }
+        let from = self.edges.len() as u32;
+        self.edges.extend(edges);
+        self.nodes[node as usize].edges = Some((from, self.edges.len() as u32));
+        self.pause_to_look()
+    }
+
+    /// All ways of a thread to go on; true if there is none because it is blocked.
+    fn run_thread(&mut self, node: NodeId, thread: usize, edges: &mut Vec<Edge>) -> Result<bool, End> {
+        let state = self.nodes[node as usize].state;
+        self.machine.oracle.reset();
+        let mut blocked = true;
+        // Ways that block, each with the values of inputs for which it does.
+        let mut blocked_ways = Vec::new();
+        loop {
+            self.store.load(state, &mut self.machine.state);
+            self.machine.oracle.rewind();
+            let result = self.machine.step(thread);
+            self.transitions += 1;
+            self.stop_if_grown()?;
+            blocked &= result == Err(Stopped::Blocked);
+            match result {
+                Err(Stopped::Infeasible) => {}
+                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
+                Err(Stopped::Blocked) => {
+                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
+                }
+                Ok(ended) => {
+                    let edge = self.arrive(node, thread, ended)?;
+                    edges.push(edge);
+                }
+                Err(Stopped::Violation(violation)) => return self.found(node, Some(thread), *violation).map(|()| true),
+                Err(Stopped::GaveUp(reason)) => {
+                    self.machine.obstacle.get_or_insert(reason);
+                }
+            }
+            if !self.machine.oracle.advance() {
+                break;
+            }
+        }
+        if !blocked {
+            for (narrowed, choices) in blocked_ways {
+                let edge = self.arrive_blocked(node, thread, &narrowed, choices);
+                edges.push(edge);
+            }
+        }
+        Ok(blocked)
+    }
+
+    /// The machine is in a state that a step of `thread` led to.
+    fn arrive(&mut self, from: NodeId, thread: usize, ended: Ended) -> Result<Edge, End> {
+        if self.counts_steps && self.machine.steps != 1 {
+            let why = "a long stretch of the program without a step, where X counts steps".to_string();
+            self.machine.obstacle.get_or_insert(Reason::Limit(why));
+        }
+        let broken = self.broken(thread)?;
+        // Nobody looks into an atomic section.
+        let before = self.nodes[from as usize].letter;
+        let letter = match self.machine.state.inside_atomic() {
+            Some(_) => before,
+            None => self.watch.letter(&mut self.machine).map_err(End::Stopped)?,
+        };
+        self.stop_if_grown()?;
+        if let Some(violation) = broken {
+            self.found(from, Some(thread), violation)?;
+        }
+        let over = ended == Ended::Exited || self.machine.state.alive() == 0;
+        let (letter, phase) = match over {
+            false => (letter, Phase::Running),
+            true if letter == before => (letter | self.end_bit, Phase::Ended),
+            true => (letter, Phase::Ending),
+        };
+        let choices = self.remember(self.machine.oracle.path());
+        let to = self.node(letter, phase, (from, Some(thread as u8), choices));
+        Ok(Edge { to, by: Some(thread as u8), choices })
+    }
+
+    /// A state with open inputs is many states at once. Those in which `thread` is blocked become one of their own.
+    fn arrive_blocked(&mut self, from: NodeId, thread: usize, narrowed: &[Narrowed], choices: Vec<u32>) -> Edge {
+        let Node { state, letter, phase, .. } = self.nodes[from as usize];
+        self.store.load(state, &mut self.machine.state);
+        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
+        self.machine.state.tidy_symbols();
+        let choices = self.remember(choices);
+        let to = self.node(letter, phase, (from, Some(thread as u8), choices));
+        Edge { to, by: Some(thread as u8), choices }
+    }
+
+    fn broken(&mut self, thread: usize) -> Result<Option<Violation>, End> {
+        self.watch.broken(&mut self.machine, thread).map_err(End::Stopped)
+    }
+
+    /// The node of the machine's state, and how it was reached if it is new.
+    fn node(&mut self, letter: u64, phase: Phase, (parent, by, choices): (NodeId, Option<u8>, u32)) -> NodeId {
+        let parent_state = self.nodes.get(parent as usize).map(|node| node.state);
+        let (state, _) = self.store.insert(&self.machine.state, parent_state, None);
+        let next = self.nodes.len() as NodeId;
+        let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
+        if number == next {
+            self.nodes.push(Node { state, letter, phase, edges: None, idle: u128::MAX, parent, by, choices });
+        }
+        number
+    }
+
+    fn remember(&mut self, choices: Vec<u32>) -> u32 {
+        if choices.is_empty() {
+            return 0;
+        }
+        self.choices.push(choices);
+        self.choices.len() as u32 - 1
+    }
+
+    fn stop_if_grown(&self) -> Result<(), End> {
+        if self.machine.sharing.grew { Err(End::Shared) } else { Ok(()) }
+    }
+
+    /// A violation that is no cycle: in the node itself, or by a step of `thread`, with the choices of the last run.
+    fn found(&mut self, at: NodeId, thread: Option<usize>, violation: Violation) -> Result<(), End> {
+        let last = thread.map(|thread| (Some(thread as u8), self.machine.oracle.path()));
+        let mut path = Vec::new();
+        let mut node = at;
+        while node != 0 {
+            let Node { parent, by, choices, .. } = self.nodes[node as usize];
+            path.push((by, self.choices[choices as usize].clone()));
+            node = parent;
+        }
+        path.reverse();
+        path.extend(last);
+        let schedule = self.tell(&path);
+        Err(End::Found(Box::new(Finding::Violation { schedule, violation })))
+    }
+
+    fn pause_to_look(&mut self) -> Result<(), End> {
+        self.work += self.machine.effort();
+        if self.work < PATIENCE {
+            return Ok(());
+        }
+        self.work = 0;
+        let progress = Progress {
+            states: self.nodes.len() as u64,
+            transitions: self.transitions,
+            memory: self.memory(),
+            ..Progress::default()
+        };
+        self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+
+    pub fn memory(&self) -> u64 {
+        let nodes = self.nodes.capacity() * size_of::<Node>();
+        let numbers = self.numbers.capacity() * size_of::<((StateId, u64, Phase), NodeId)>();
+        self.store.bytes() + (nodes + numbers + self.edges.capacity() * size_of::<Edge>()) as u64
+    }
+}

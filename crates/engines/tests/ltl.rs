@@ -1,0 +1,237 @@
+//! The LTL engine against a naive one, on generated programs and random formulas.
+//!
+//! The naive one makes the graph of all states, every step by itself, and the whole product with the automaton; whether
+//! that accepts anything is asked of `crates/ltl`, whose automata are tested against the definition.
+//!
+//! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestError;
+use selvedge_engines::ltl::Ltl;
+use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_generate::{Features, Source, Stmt, runner, sources};
+use selvedge_ltl::{Automaton, Transition};
+use selvedge_program::{Finding, Program, Properties, Reason, Verdict, text};
+use selvedge_vm::observe::Writes;
+use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
+use std::collections::HashMap;
+
+const MOST_NODES: usize = 1500;
+
+/// Is `x`, or `y`, or the byte `c` something else than zero? Is the first lock taken?
+const PROPOSITIONS: &str = "
+proposition \"px\" @px
+proposition \"py\" @py
+proposition \"pc\" @pc
+proposition \"pl\" @pl
+fn @px() -> i1 {
+  i32 %v
+  i1 %b
+entry:
+  %v = load @x
+  %b = ne %v, 0i32
+  return %b
+}
+fn @py() -> i1 {
+  i32 %v
+  i1 %b
+entry:
+  %v = load @y
+  %b = ne %v, 0i32
+  return %b
+}
+fn @pc() -> i1 {
+  i8 %v
+  i1 %b
+entry:
+  %v = load @c
+  %b = ne %v, 0i8
+  return %b
+}
+fn @pl() -> i1 {
+  i8 %v
+  i1 %b
+entry:
+  %v = load @lock0
+  %b = ne %v, 0i8
+  return %b
+}
+";
+
+fn formula(with_next: bool) -> impl Strategy<Value = String> {
+    let atom = prop_oneof![Just("px"), Just("py"), Just("pc"), Just("pl"), Just("end")];
+    let leaf = (atom, any::<bool>()).prop_map(|(atom, holds)| format!("{}{atom}", if holds { "" } else { "!" }));
+    leaf.prop_recursive(3, 6, 2, move |inner| {
+        let unary = if with_next { vec!["G", "F", "X"] } else { vec!["G", "F"] };
+        prop_oneof![
+            (proptest::sample::select(unary), inner.clone()).prop_map(|(operator, of)| format!("{operator} ({of})")),
+            (inner.clone(), proptest::sample::select(vec!["&&", "||", "U", "R", "W", "->"]), inner)
+                .prop_map(|(one, operator, other)| format!("({one}) {operator} ({other})")),
+        ]
+    })
+}
+
+fn watched(source: &Source, formula: &str, fair: bool) -> Program {
+    let fair = if fair { " fair" } else { "" };
+    let text = format!("{}{PROPOSITIONS}ltl \"{formula}\"{fair}\n", source.text());
+    text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+struct NoChoice;
+
+impl Oracle for NoChoice {
+    fn choose(&mut self, _ways: usize) -> Result<usize, Stopped> {
+        panic!("the program has no inputs")
+    }
+}
+
+struct Node {
+    state: State,
+    ended: bool,
+    letter: u64,
+    idle: u64,
+    /// Where to, and by whom.
+    edges: Vec<(usize, Option<usize>)>,
+}
+
+/// All states; `None` if they are too many.
+fn graph(program: &Program) -> Option<Vec<Node>> {
+    let code = Code::new(program, Properties::NONE).ok()?;
+    let mut machine = Machine::new(&code, Sharing::everything(), NoChoice, 1);
+    let mut numbers: HashMap<(Vec<u64>, u64, bool), usize> = HashMap::new();
+    let mut nodes: Vec<Node> = Vec::new();
+    let add = |machine: &mut Machine<'_, NoChoice>, before: Option<u64>, ended: bool, nodes: &mut Vec<Node>, numbers: &mut HashMap<_, _>| {
+        let ended = ended || machine.state.alive() == 0;
+        let mut letter = if ended { program.observers.end_bit() } else { 0 };
+        match before.filter(|_| machine.state.inside_atomic().is_some()) {
+            Some(before) => letter = before,
+            None => {
+                for (bit, proposition) in program.observers.proposition_bits() {
+                    let observation = machine.observe(proposition, Writes::Never).expect("it only looks");
+                    letter |= if observation.answer.value == 0 { 0 } else { bit };
+                }
+            }
+        }
+        let mut words = Vec::new();
+        machine.state.flatten(&mut words);
+        let next = nodes.len();
+        let number = *numbers.entry((words, letter, ended)).or_insert(next);
+        if number == next {
+            nodes.push(Node { state: machine.state.clone(), ended, letter, idle: u64::MAX, edges: Vec::new() });
+        }
+        number
+    };
+    add(&mut machine, None, false, &mut nodes, &mut numbers);
+    let mut at = 0;
+    while at < nodes.len() {
+        if nodes.len() > MOST_NODES {
+            return None;
+        }
+        let (state, ended, letter) = (nodes[at].state.clone(), nodes[at].ended, nodes[at].letter);
+        if ended {
+            nodes[at].edges.push((at, None));
+        }
+        for thread in (0..state.threads.len()).filter(|t| !ended && !state.threads[*t].is_finished()) {
+            if state.inside_atomic().is_some_and(|inside| inside != thread) {
+                nodes[at].idle &= !(1 << thread);
+                continue;
+            }
+            machine.state = state.clone();
+            match machine.step(thread) {
+                Err(Stopped::Blocked) => {}
+                Err(Stopped::GaveUp(_)) => return None,
+                result => {
+                    nodes[at].idle &= !(1 << thread);
+                    if let Ok(ended) = result {
+                        let to = add(&mut machine, Some(letter), ended == Ended::Exited, &mut nodes, &mut numbers);
+                        nodes[at].edges.push((to, Some(thread)));
+                    }
+                }
+            }
+        }
+        if nodes[at].idle == u64::MAX && nodes[at].edges.is_empty() {
+            nodes[at].edges.push((at, None));
+        }
+        at += 1;
+    }
+    Some(nodes)
+}
+
+/// Is there a run of which the formula does not hold?
+fn naive(program: &Program, nodes: &[Node]) -> bool {
+    let specification = program.observers.specification.as_ref().expect("a formula");
+    let automaton = Automaton::new(&specification.formula.negated()).expect("a small formula");
+    // Sets for threads come behind those of the automaton.
+    let threads = if specification.fair { 8 } else { 0 };
+    let shift = automaton.all_sets.count_ones();
+    let all = (1u64 << threads) - 1;
+    let place = |node: usize, state: usize| node * automaton.states.len() + state;
+    let mut states = vec![Vec::new(); nodes.len() * automaton.states.len()];
+    for (number, node) in nodes.iter().enumerate() {
+        for (from, transitions) in automaton.states.iter().enumerate() {
+            for transition in transitions.iter().filter(|t| t.allows(node.letter)) {
+                for (to, by) in &node.edges {
+                    let moved = by.map_or(0, |thread| 1 << thread) | node.idle;
+                    let sets = transition.sets | (moved & all) << shift;
+                    let to = place(*to, transition.to);
+                    states[place(number, from)].push(Transition { with: 0, without: 0, to, sets });
+                }
+            }
+        }
+    }
+    Automaton { states, all_sets: automaton.all_sets | all << shift }.accepts_something()
+}
+
+fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<(), String> {
+    if source.any(&|s| matches!(s, Stmt::Input { .. })) {
+        return Ok(());
+    }
+    let program = watched(source, formula, fair);
+    let Some(nodes) = graph(&program) else { return Ok(()) };
+    let expected = naive(&program, &nodes);
+    let task = Task { properties: Properties::NONE, ..Task::default() };
+    for no_reduction in [true, exact] {
+        let finding = Ltl { no_reduction }.check(&program, &task, &Control::default()).finding;
+        let found = match &finding {
+            Finding::Violation { .. } => true,
+            Finding::NoneWithin(coverage) if coverage.is_complete() => false,
+            // Atomic sections without end.
+            Finding::GaveUp(Reason::Limit(_)) => return Ok(()),
+            other => return Err(format!("{other:?}")),
+        };
+        if found != expected {
+            return Err(format!("`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"));
+        }
+        match judge(&program, task.properties, finding).map_err(|error| error.to_string())? {
+            Verdict::Unsafe(trace) if found && trace.cycle.is_some() => {}
+            Verdict::Safe if !found => {}
+            other => return Err(format!("{other:?}")),
+        }
+    }
+    Ok(())
+}
+
+fn for_all(cases: u32, with_next: bool) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
+    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
+    let inputs = (sources(Features { size: 400, ..Features::ALL }), formula(with_next), any::<bool>());
+    let result = runner.run(&inputs, |(source, formula, fair)| {
+        compare(&source, &formula, fair, with_next).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, (source, ..))) => panic!("{why}\n{source:?}\n{}", source.text()),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}
+
+#[test]
+fn formulas_without_next_need_not_see_every_step() {
+    for_all(300, false);
+}
+
+#[test]
+fn formulas_with_next_count_steps() {
+    for_all(150, true);
+}

@@ -1,0 +1,131 @@
+//! Runs a schedule without end, and says whether it breaks the specification.
+//!
+//! The cycle is run once: it must lead back to the very state in which it began. What the propositions say after
+//! every single step makes a word, and the formula is evaluated on that word by its definition. So neither the
+//! automaton nor the reductions of the search are trusted. A fair cycle is one in which every thread moves, or
+//! cannot at some moment.
+
+use crate::observe::Writes;
+use crate::oracle::{Ended, Stopped};
+use crate::replay::{Advanced, Replayer, broken_at_the_start, run_slice};
+use selvedge_ltl::Lasso;
+use selvedge_program::{Schedule, Slice, Violation};
+
+pub(crate) fn run(machine: &mut Replayer<'_>, schedule: &Schedule, cycle: usize) -> Result<Violation, String> {
+    let observers = &machine.code.program.observers;
+    let Some(specification) = &observers.specification else {
+        return Err("the schedule has no end, and there is no formula to check".to_string());
+    };
+    if let Some(violation) = broken_at_the_start(machine)? {
+        return Ok(violation);
+    }
+    let Some((prefix, cycle)) = schedule.slices.split_at_checked(cycle) else {
+        return Err("the cycle begins behind the schedule's end".to_string());
+    };
+    let mut walk = Walk { word: Vec::new(), ended: false, idle: u128::MAX };
+    walk.look(machine)?;
+    if let Some(violation) = walk.along(machine, prefix, 0)? {
+        return Ok(violation);
+    }
+    machine.oracle.cycle = Some(machine.oracle.event_count());
+    // The state in which the cycle begins is seen again at its end.
+    let first = walk.word.len() - 1;
+    let start = machine.state.clone();
+    if cycle.is_empty() {
+        walk.must_be_over(machine)?;
+    } else {
+        walk.idle = idle_threads(machine);
+        if let Some(violation) = walk.along(machine, cycle, prefix.len())? {
+            return Ok(violation);
+        }
+        if walk.ended || machine.state != start {
+            return Err("the cycle does not lead back to where it begins".to_string());
+        }
+        let moved = cycle.iter().fold(0u128, |moved, slice| moved | 1 << slice.thread.min(127));
+        let left = u128::MAX << machine.state.threads.len();
+        if specification.fair && moved | walk.idle | left != u128::MAX {
+            return Err("a thread that could always go on does not".to_string());
+        }
+        if walk.word.len() > first + 1 {
+            walk.word.pop();
+        }
+    }
+    let mut word = walk.word;
+    let cycle = word.split_off(first);
+    if (Lasso { prefix: word, cycle }).satisfies(&specification.formula) {
+        return Err("the formula holds of the run".to_string());
+    }
+    Ok(Violation::of_specification(specification))
+}
+
+struct Walk {
+    /// The propositions in every moment.
+    word: Vec<u64>,
+    ended: bool,
+    /// Threads that could not go on in some moment.
+    idle: u128,
+}
+
+impl Walk {
+    fn along(
+        &mut self,
+        machine: &mut Replayer<'_>,
+        slices: &[Slice],
+        number: usize,
+    ) -> Result<Option<Violation>, String> {
+        for (at, slice) in slices.iter().enumerate() {
+            let end = run_slice(machine, number + at, slice, |machine| {
+                if machine.code.program.observers.specification.as_ref().is_some_and(|s| s.fair) {
+                    self.idle |= idle_threads(machine);
+                }
+                self.look(machine)
+            })?;
+            match end {
+                Some(Advanced::Violation(violation)) => return Ok(Some(violation)),
+                Some(Advanced::To(Ended::Exited)) => {
+                    self.ended = true;
+                    self.look(machine)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn look(&mut self, machine: &mut Replayer<'_>) -> Result<(), String> {
+        let observers = &machine.code.program.observers;
+        let over = self.ended || machine.state.alive() == 0;
+        let mut letter = if over { observers.end_bit() } else { 0 };
+        for (bit, proposition) in observers.proposition_bits() {
+            let observation = machine.observe(proposition, Writes::Never).map_err(|reason| reason.to_string())?;
+            letter |= if observation.answer.value == 0 { 0 } else { bit };
+        }
+        self.word.push(letter);
+        Ok(())
+    }
+
+    /// Nobody can go on, so that the last moment lasts for ever.
+    fn must_be_over(&self, machine: &mut Replayer<'_>) -> Result<(), String> {
+        let alive = (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished());
+        let alive = alive.fold(0, |all, thread| all | 1 << thread);
+        match self.ended || idle_threads(machine) & alive == alive {
+            true => Ok(()),
+            false => Err("the schedule ends where the run does not".to_string()),
+        }
+    }
+}
+
+/// The threads that have ended, or are blocked, as bits.
+fn idle_threads(machine: &mut Replayer<'_>) -> u128 {
+    let mut idle = 0;
+    let before = machine.state.clone();
+    let (used, steps) = (machine.oracle.leave_record(), machine.steps);
+    for thread in 0..before.threads.len() {
+        let is_idle = before.threads[thread].is_finished() || machine.step(thread) == Err(Stopped::Blocked);
+        machine.state = before.clone();
+        idle |= u128::from(is_idle) << thread;
+    }
+    machine.oracle.back_on_record(used);
+    machine.steps = steps;
+    idle
+}

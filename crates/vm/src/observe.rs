@@ -1,0 +1,219 @@
+//! Runs a function to its end in a state, without changing the state: for invariants, propositions, abstractions.
+//!
+//! The function runs as a thread of its own that nobody interrupts, and then everything is put back. What it read
+//! is written down, so that whoever asks again can tell whether the answer is still the same ([`crate::memo`]),
+//! and so that writes to these places are steps that can be seen ([`crate::sharing`]).
+//!
+//! If the answer depends on an input that is still open, one part of its values is chosen, by the oracle like any
+//! other choice, and the state is left with that part.
+
+use crate::describe;
+use crate::machine::Machine;
+use crate::memory::Spot;
+use crate::oracle::{Ended, Oracle, Stopped};
+use crate::sharing::Sharing;
+use crate::state::{State, Thread};
+use selvedge_program::{Intrinsic, Loc, Observer, Reason};
+
+/// Backward jumps after which a function is taken for endless.
+const FUEL: u32 = 1 << 20;
+
+/// Memory accesses, in order.
+#[derive(Default)]
+pub(crate) struct Log(Vec<Access>);
+
+struct Access {
+    spot: Spot,
+    bytes: usize,
+    write: bool,
+    loc: Loc,
+}
+
+/// At most 8 bytes that were read, and what they held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Read {
+    pub spot: Spot,
+    pub bytes: usize,
+    pub value: u64,
+}
+
+/// What a function said about a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What it returned; 0 if that is nothing.
+    pub value: u64,
+    /// What it wrote to variables: byte by byte, in order, each with its place.
+    pub written: Vec<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Observation {
+    pub answer: Answer,
+    /// All that the answer depends on, in the order in which it was read. `None`: on open inputs, too.
+    pub reads: Option<Vec<Read>>,
+}
+
+/// May the function write to variables? They are put back in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writes {
+    Never,
+    ToVariables,
+}
+
+impl<O: Oracle> Machine<'_, O> {
+    pub fn observe(&mut self, observer: &Observer, writes: Writes) -> Result<Observation, Reason> {
+        let before = self.state.clone();
+        let (steps, narrowed) = (self.steps, std::mem::take(&mut self.narrowed));
+        let sharing = std::mem::replace(&mut self.sharing, Sharing::everything());
+        self.log = Some(Box::default());
+        let result = self.run_observer(observer);
+        let log = self.log.take().unwrap_or_default();
+        self.sharing = sharing;
+        let after = std::mem::replace(&mut self.state, before);
+        let narrowed = std::mem::replace(&mut self.narrowed, narrowed);
+        self.steps = steps;
+        let observation = result
+            .and_then(|value| self.conclude(value, &after, &log, writes))
+            .map_err(|does| does.reason(&observer.name))?;
+        if !narrowed.is_empty() {
+            narrowed.into_iter().for_each(|narrowed| self.state.narrow(narrowed));
+            self.state.tidy_symbols();
+        }
+        Ok(observation)
+    }
+
+    fn run_observer(&mut self, observer: &Observer) -> Result<u64, Wrong> {
+        let number = self.state.threads.len();
+        let symbols = self.state.lazy.symbol_count();
+        let mut thread = self.new_thread(observer.function, &[]);
+        // Inside an atomic section nothing is interrupted.
+        thread.stack[0] = Thread::status(1, 1);
+        self.state.threads.push(thread);
+        self.enter(number);
+        self.fuel = FUEL;
+        self.returned = None;
+        let result = self.run();
+        let at = self.code.program.source.describe(self.user_loc());
+        let made_input = self.state.lazy.symbol_count() > symbols;
+        self.leave();
+        match result {
+            _ if made_input => does(format!("it uses an input or memory that was never written, at {at}")),
+            Ok(Ended::Finished) => Ok(self.returned.unwrap_or(0)),
+            Ok(Ended::Paused) => does(format!("it does not come to an end, at {at}")),
+            Ok(Ended::Exited) => does("it ends the process".to_string()),
+            Err(Stopped::Blocked) => does(format!("it blocks, at {at}")),
+            Err(Stopped::Infeasible) => does(format!("it cannot go on, at {at}")),
+            Err(Stopped::Violation(violation)) => does(format!("it {}, at {at}", violation.text)),
+            Err(Stopped::GaveUp(reason)) => Err(Wrong::Limit(reason)),
+        }
+    }
+
+    /// The machine is in the state as it was before; `after` is what the function left.
+    fn conclude(&self, value: u64, after: &State, log: &Log, writes: Writes) -> Result<Observation, Wrong> {
+        let number = self.state.threads.len();
+        if after.threads.len() > number + 1 {
+            return does("it creates a thread".to_string());
+        }
+        let mut written: Vec<(usize, usize)> = Vec::new();
+        let mut reads = Vec::new();
+        let mut open = false;
+        for Access { spot, bytes, write, loc } in &log.0 {
+            match (*spot, *write) {
+                (Spot::Constant { .. }, _) => {}
+                (Spot::Object { thread, .. }, _) if thread == number => {}
+                (Spot::Variable { at }, true) if writes == Writes::ToVariables => written.push((at, *bytes)),
+                (spot, true) => {
+                    let (place, _) = describe::place(self.code, &self.state, spot, *bytes as u64, None);
+                    return does(format!("it writes to `{place}`, at {}", self.code.program.source.describe(*loc)));
+                }
+                (Spot::Variable { at }, false) if covered(&written, at, *bytes) => {}
+                (spot, false) => {
+                    open |= !self.state.lazy.is_empty() && self.has_symbol(spot, *bytes);
+                    reads.extend(self.pieces(spot, *bytes));
+                }
+            }
+        }
+        let objects = |state: &State| state.threads.iter().take(number).map(|t| t.objects.clone()).collect::<Vec<_>>();
+        if objects(after) != objects(&self.state) {
+            return does("it frees memory of the program".to_string());
+        }
+        let answer = Answer { value, written: bytes_of(after, written) };
+        Ok(Observation { answer, reads: (!open).then_some(reads) })
+    }
+
+    fn pieces(&self, spot: Spot, bytes: usize) -> impl Iterator<Item = Read> {
+        (0..bytes).step_by(8).map(move |from| {
+            let (spot, bytes) = (spot.advanced(from), (bytes - from).min(8));
+            Read { spot, bytes, value: self.state.read(&self.code.layout, spot, bytes) }
+        })
+    }
+
+    /// What these bytes hold, if they are still there and known.
+    pub(crate) fn peek(&self, read: &Read) -> Option<u64> {
+        let spot = match read.spot {
+            Spot::Object { thread, index, offset, .. } => {
+                let object = self.state.threads.get(thread)?.object(index)?;
+                let whole = object.is_live() && offset + read.bytes <= object.size as usize && !object.uninitialised;
+                if !whole {
+                    return None;
+                }
+                self.refreshed(read.spot)
+            }
+            spot => spot,
+        };
+        let is_open = !self.state.lazy.is_empty() && self.has_symbol(spot, read.bytes);
+        (!is_open).then(|| self.state.read(&self.code.layout, spot, read.bytes))
+    }
+
+    /// In a replay and while observing every access comes by here.
+    #[cold]
+    pub(crate) fn log_access(&mut self, spot: Spot, bytes: usize, write: bool) {
+        if self.log.is_some() {
+            let loc = self.user_loc();
+            self.log.iter_mut().for_each(|log| log.0.push(Access { spot, bytes, write, loc }));
+        }
+    }
+
+    /// Is it something that a function may do that only looks at memory?
+    pub(crate) fn check_observer(&self, which: Intrinsic) -> Result<(), Stopped> {
+        let looks = matches!(
+            which,
+            Intrinsic::Alloc | Intrinsic::Free | Intrinsic::ObjectOffset | Intrinsic::CheckRead | Intrinsic::CheckWrite
+        );
+        if self.log.is_none() || looks {
+            return Ok(());
+        }
+        let what = format!("`__selvedge_{}` in a function that observes", which.name());
+        Err(self.unsupported(&what))
+    }
+}
+
+/// Why there is no answer.
+enum Wrong {
+    Does(String),
+    Limit(Reason),
+}
+
+fn does<T>(what: String) -> Result<T, Wrong> {
+    Err(Wrong::Does(what))
+}
+
+impl Wrong {
+    fn reason(self, name: &str) -> Reason {
+        match self {
+            Wrong::Does(does) => Reason::Observer { name: name.to_string(), does },
+            Wrong::Limit(reason) => reason,
+        }
+    }
+}
+
+fn covered(written: &[(usize, usize)], at: usize, bytes: usize) -> bool {
+    (at..at + bytes).all(|byte| written.iter().any(|(from, len)| (*from..from + len).contains(&byte)))
+}
+
+fn bytes_of(state: &State, written: Vec<(usize, usize)>) -> Vec<u64> {
+    let mut places: Vec<usize> = written.into_iter().flat_map(|(at, bytes)| at..at + bytes).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.into_iter().map(|at| (at as u64) << 8 | crate::memory::read(&state.globals, at, 1)).collect()
+}
