@@ -13,12 +13,12 @@ pub mod outside;
 pub mod ltl;
 mod retell;
 pub mod tree;
-mod watch;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};
 
 use selvedge_program::{Bounds, Finding, Program, Properties};
+use selvedge_vm::watch;
 use serde::{Serialize, Serializer};
 
 /// Whose intervals say how many bits values need.

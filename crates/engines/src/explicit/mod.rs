@@ -17,7 +17,6 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
-pub(crate) mod choices;
 pub mod instances;
 pub(crate) mod store;
 pub(crate) mod warmup;
@@ -28,6 +27,7 @@ use choices::Choices;
 use instances::Stops;
 use selvedge_program::schedule::Input;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
+pub(crate) use selvedge_vm::choices;
 use selvedge_vm::lazy::Narrowed;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 use std::collections::{BTreeSet, VecDeque};

@@ -1,10 +1,10 @@
 //! The functions that observe a program, asked while it is searched.
 
-use crate::explicit::choices::Choices;
+use crate::choices::Choices;
+use crate::observe::Writes;
+use crate::state::Thread;
+use crate::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
 use selvedge_program::{Observers, Reason, SourceMap, Violation};
-use selvedge_vm::observe::Writes;
-use selvedge_vm::state::Thread;
-use selvedge_vm::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
 
 /// Parts of the function that comes first, each of some thousand iterations, before it is taken for endless.
 const PARTS_OF_INIT: usize = 500;
