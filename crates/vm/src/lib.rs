@@ -14,6 +14,7 @@
 //! | [`choices`] | all ways through one step, one after the other |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
+//! | [`embed`] | what may be done before the first step |
 //! | [`observe`], [`memo`], [`watch`] | functions evaluated in a state; what they said before; all of a program's |
 //! | [`replay`] | runs a schedule, and tells what happened |
 //! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
@@ -23,6 +24,7 @@ mod arithmetic;
 pub mod choices;
 pub mod code;
 pub mod describe;
+pub mod embed;
 mod frames;
 mod intrinsics;
 mod lasso;
