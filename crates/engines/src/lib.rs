@@ -12,6 +12,8 @@ pub mod lazy;
 pub mod outside;
 pub mod ltl;
 mod retell;
+pub mod spin;
+mod telling;
 pub mod tree;
 
 pub use control::{Control, Level, Progress};

@@ -21,11 +21,11 @@ pub mod instances;
 pub(crate) mod store;
 pub(crate) mod warmup;
 
+use crate::telling::Telling;
 use crate::watch::{self, Watch};
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use choices::Choices;
 use instances::Stops;
-use selvedge_program::schedule::Input;
 use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
 pub(crate) use selvedge_vm::choices;
 use selvedge_vm::lazy::Narrowed;
@@ -482,30 +482,12 @@ impl<'c> Search<'c> {
 
     /// Runs the path again from the start, for its schedule.
     fn tell(&mut self, path: Path, violation: Violation) -> Counterexample {
-        let mut schedule = Schedule::default();
         self.store.load(StateId(0), &mut self.machine.state);
-        let mut events = Vec::new();
-        let length = path.len();
-        for (thread, choices) in path {
-            self.machine.oracle = Choices::retelling(&choices, events);
-            let before = self.machine.state.clone();
-            if self.machine.step(thread) == Err(Stopped::Blocked) {
-                // Not a step, only the choice of inputs for which there is none.
-                self.machine.state = before;
-                let narrowed = std::mem::take(&mut self.machine.narrowed);
-                narrowed.into_iter().for_each(|narrowed| self.machine.state.narrow(narrowed));
-                self.machine.state.tidy_symbols();
-            } else {
-                schedule.push(thread as u32, self.machine.steps);
-                // Observers may choose, too: as they did.
-                if let Some(watch) = &mut self.watch {
-                    let _ = watch.broken(&mut self.machine, thread);
-                    let _ = watch.key(&mut self.machine);
-                }
-            }
-            events = self.machine.oracle.events.take().unwrap_or_default();
+        let mut telling = Telling::default();
+        for (thread, choices) in &path {
+            telling.step(&mut self.machine, self.watch.as_mut(), *thread, choices);
         }
-        schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
+        let (schedule, length) = (telling.finished(), path.len());
         Counterexample { schedule, violation, length }
     }
 

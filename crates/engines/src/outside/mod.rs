@@ -16,7 +16,7 @@
 mod answer;
 pub mod frama_c;
 mod klee;
-mod process;
+pub(crate) mod process;
 #[cfg(test)]
 mod tests;
 mod tools;
