@@ -16,6 +16,7 @@ mod progress;
 mod property_file;
 mod replay;
 mod sequentialize;
+mod spin;
 mod suite;
 mod swarm;
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Analyze(args) => analyze::analyze(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
+        Command::Spin(args) => spin::spin(&args),
         Command::Suite(args) => suite::suite(&args),
         Command::Swarm(args) => swarm::swarm(&args),
     })
