@@ -35,6 +35,8 @@ enum {
     PAN_BUG = 70     /* a bug in Selvedge */
 };
 
+/* Reads the program. pan_setup does so if nobody has; processes that are to share it call this before they fork. */
+void pan_load(const struct pan_driver *driver);
 /* The program's first state, in which thread 0 is about to run main. May be called again. */
 void pan_setup(const struct pan_driver *driver);
 /* `int name(void)`, a function of the program, must return true after every step. */

@@ -2,7 +2,7 @@
 
 use crate::buffer::{Header, Phase};
 use crate::session::{Driver, Session, Tracked, Trouble};
-use crate::{SAYS, StopCode};
+use crate::{SAYS, STOP, StopCode};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -33,13 +33,13 @@ thread_local! {
     static SESSION: RefCell<Option<(PanDriver, Session)>> = const { RefCell::new(None) };
 }
 
-/// Loads the program the first time, and writes its first state.
+/// Reads the program, the first time.
 ///
 /// # Safety
 /// `driver` and all that it points to must stay as they are while the library is used; its buffers must have the
 /// lengths that it says, and be used by nobody else during a call.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pan_setup(driver: *const PanDriver) {
+pub unsafe extern "C" fn pan_load(driver: *const PanDriver) {
     // SAFETY: the caller's promise.
     let driver = unsafe { *driver };
     guard(&driver, || {
@@ -52,7 +52,23 @@ pub unsafe extern "C" fn pan_setup(driver: *const PanDriver) {
             Ok(())
         })
     });
-    with(|session, tracked| session.begin(tracked));
+}
+
+/// The program's first state.
+///
+/// # Safety
+/// As [`pan_load`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pan_setup(driver: *const PanDriver) {
+    // SAFETY: the caller's promise.
+    let retelling = unsafe {
+        pan_load(driver);
+        (*driver).retelling != 0
+    };
+    with(|session, tracked| {
+        session.retelling = retelling;
+        session.begin(tracked)
+    });
 }
 
 /// # Safety
@@ -151,7 +167,7 @@ fn number(value: c_int) -> usize {
 }
 
 /// # Safety
-/// As [`pan_setup`].
+/// As [`pan_load`].
 unsafe fn described(driver: &PanDriver) -> Driver {
     // SAFETY: the caller's promise.
     let (program, sharing, properties) =
@@ -163,7 +179,6 @@ unsafe fn described(driver: &PanDriver) -> Driver {
         max_input_values: driver.max_input_values,
         threads: number(driver.threads),
         preemptions: u32::try_from(driver.preemptions).ok(),
-        retelling: driver.retelling != 0,
         several: driver.several != 0,
     }
 }
@@ -191,7 +206,7 @@ fn with<T>(work: impl FnOnce(&mut Session, &mut Tracked<'_>) -> Result<T, Troubl
     let (result, says) = guard(&driver, || {
         SESSION.with_borrow_mut(|session| {
             let Some((_, session)) = session else { return Err(Trouble::Wrong("there is no program".to_string())) };
-            // SAFETY: the promise of whoever called `pan_setup`.
+            // SAFETY: the promise of whoever called `pan_load`.
             let mut tracked = unsafe {
                 Tracked {
                     state: std::slice::from_raw_parts_mut(driver.state, driver.state_words),
@@ -222,6 +237,7 @@ fn stop(driver: &PanDriver, trouble: &Trouble) -> ! {
 }
 
 fn leave(driver: &PanDriver, code: StopCode) -> ! {
+    say(driver, &format!("{STOP} {}", code as c_int));
     (driver.stop)(code as c_int);
     // It should not have come back, and there is nothing to come back to.
     std::process::abort();

@@ -42,10 +42,14 @@ pub const INCOMPLETE: &str = "incomplete";
 pub const BOUND: &str = "bound";
 /// So many words, or threads, would have been enough up to here.
 pub const NEEDS: &str = "needs";
+/// The search stops, and a [`StopCode`]. Exit codes get lost where there are several processes.
+pub const STOP: &str = "stop";
 
 impl StopCode {
-    pub const ALL: [StopCode; 5] =
-        [StopCode::Learnt, StopCode::Bytes, StopCode::Threads, StopCode::Wrong, StopCode::Bug];
+    pub fn from_number(number: u32) -> Option<StopCode> {
+        let all = [StopCode::Learnt, StopCode::Bytes, StopCode::Threads, StopCode::Wrong, StopCode::Bug];
+        all.into_iter().find(|code| *code as u32 == number)
+    }
 }
 
 pub use buffer::HEADER_WORDS;

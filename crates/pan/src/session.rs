@@ -19,7 +19,6 @@ pub struct Driver {
     pub max_input_values: u64,
     pub threads: usize,
     pub preemptions: Option<u32>,
-    pub retelling: bool,
     pub several: bool,
 }
 
@@ -81,6 +80,8 @@ pub struct Session {
     /// Did the bound on preemptions cut anything off?
     bitten: bool,
     incomplete: bool,
+    /// Are steps told?
+    pub retelling: bool,
     /// What is to be said.
     pub says: Vec<String>,
 }
@@ -99,10 +100,17 @@ impl Session {
         let observers = program.observers.clone();
         let keeps_ends = observers.specification.is_some();
         let runner = Runner { machine, watch: Watch::new(&observers), keeps_ends };
-        let decoded = (Vec::new(), State::default());
-        let answers = Answers::new(state_words);
-        let (bitten, incomplete) = (false, false);
-        Ok(Session { driver, runner, observers, answers, decoded, bitten, incomplete, says: Vec::new() })
+        Ok(Session {
+            driver,
+            runner,
+            observers,
+            answers: Answers::new(state_words),
+            decoded: (Vec::new(), State::default()),
+            bitten: false,
+            incomplete: false,
+            retelling: false,
+            says: Vec::new(),
+        })
     }
 
     /// The first state.
@@ -205,7 +213,7 @@ impl Session {
     pub fn step(&mut self, tracked: &mut Tracked<'_>, thread: usize, way: usize) -> Result<bool, Trouble> {
         let ways = self.all_ways(tracked.state, thread)?;
         let way = ways.get(way).ok_or_else(|| Trouble::Wrong(format!("thread {thread} has no way {way}")))?;
-        if self.driver.retelling {
+        if self.retelling {
             let choices: String = way.choices.iter().map(|choice| format!(" {choice}")).collect();
             self.says.push(format!("{STEP} {thread}{choices}"));
         }

@@ -66,6 +66,10 @@ pub struct SpinArgs {
     /// Make processes for N threads besides main [default: as many as random runs have]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Keep this C function though nobody calls it: for a model of your own, with pan_run_function or
+    /// pan_start_thread. May be given several times
+    #[arg(long, value_name = "NAME")]
+    pub keep: Vec<String>,
     /// Take every memory access for a switch point: slow, for comparison
     #[arg(long)]
     pub no_merging: bool,

@@ -1,6 +1,6 @@
 //! What a verifier of SPIN's says at its end, and what our library said meanwhile.
 
-use selvedge_pan::{BOUND, INCOMPLETE, NEEDS, SAYS, STEP};
+use selvedge_pan::{BOUND, INCOMPLETE, NEEDS, SAYS, STEP, STOP, StopCode};
 
 /// What was said in a search.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub struct Answer {
     pub incomplete: Option<String>,
     pub bound: bool,
     pub needs: Option<usize>,
+    pub stop: Option<StopCode>,
     /// Its last words.
     pub last_words: String,
 }
@@ -41,7 +42,7 @@ pub fn read(output: &str) -> Answer {
         if let Some((_, errors)) = line.split_once("errors: ") {
             answer.errors = errors.trim().parse().ok();
         }
-        if let Some(complaint) = line.strip_prefix("pan:1: ") {
+        if let Some((_, complaint)) = line.split_once("pan:1: ") {
             answer.complaint.get_or_insert(complaint.trim().to_string());
         }
         answer.not_completed |= line.contains("Search not completed");
@@ -58,6 +59,7 @@ impl Answer {
             INCOMPLETE => self.incomplete = Some(rest.to_string()),
             BOUND => self.bound = true,
             NEEDS => self.needs = rest.parse().ok(),
+            STOP => self.stop = rest.parse().ok().and_then(StopCode::from_number),
             _ => self.last_words = said.to_string(),
         }
     }
@@ -125,7 +127,8 @@ State-vector 100 byte, depth reached 16, errors: 0
         let answer = read(&cut);
         assert!(!answer.exact && answer.too_deep);
         assert!(read("selvedge: bound\n").bound);
-        assert_eq!(read("selvedge: needs 77\nselvedge: a state takes …\n").needs, Some(77));
+        let stopped = read("selvedge: needs 77\nselvedge: a state takes …\nselvedge: stop 4\n");
+        assert_eq!((stopped.needs, stopped.stop), (Some(77), Some(StopCode::Bytes)));
         assert_eq!(read("selvedge: incomplete too wide\n").incomplete.as_deref(), Some("too wide"));
         assert_eq!(read("nothing").errors, None);
     }

@@ -137,7 +137,10 @@ impl Search<'_> {
         }
         let mut words = vec![executable("CC", "cc"), "-O1".into(), "-w".into()];
         words.extend(self.model.flags().into_iter().map(OsString::from));
-        words.extend(self.control.memory_limit.map(|limit| format!("-DMEMLIM={}", limit >> 20).into()));
+        // Several processes would reserve all of it at once.
+        let single = !self.options.cflags.iter().any(|flag| flag.starts_with("-DNCORE"));
+        let limit = self.control.memory_limit.filter(|_| single);
+        words.extend(limit.map(|limit| format!("-DMEMLIM={}", limit >> 20).into()));
         words.extend(self.options.cflags.iter().map(OsString::from));
         words.extend(["-o", "pan", "pan.c"].map(OsString::from));
         words.push(self.library.into());
@@ -156,8 +159,7 @@ impl Search<'_> {
             let answer = answer::read(&ended.output);
             self.statistics.states = answer.stored;
             self.statistics.transitions += answer.transitions;
-            let code = StopCode::ALL.into_iter().find(|code| ended.status.code() == Some(*code as i32));
-            match (code, answer.needs) {
+            match (answer.stop, answer.needs) {
                 (Some(StopCode::Learnt), _) => self.statistics.restarts += 1,
                 (Some(StopCode::Bytes), Some(words)) if self.options.state_bytes.is_none() => {
                     self.model.sizes.state_words = words + words / 2;
@@ -198,8 +200,10 @@ impl Search<'_> {
         limits.extend(answer.bound.then_some(self.model.task.bounds.preemptions).flatten().map(preemptions));
         limits.extend(answer.too_deep.then(|| format!("SPIN's depth {}", self.depth)));
         limits.extend(answer.not_completed.then(|| "a search that SPIN did not complete".to_string()));
-        limits.extend((!answer.exact).then(|| "SPIN's approximate state store".to_string()));
-        limits.extend(self.options.cflags.iter().filter(|flag| !is_exact(flag)).map(|flag| format!("SPIN's {flag}")));
+        let inexact = self.options.cflags.iter().filter(|flag| !is_exact(flag));
+        let inexact: Vec<String> = inexact.map(|flag| format!("SPIN's {flag}")).collect();
+        limits.extend((!answer.exact && inexact.is_empty()).then(|| "a search that SPIN does not call full".to_string()));
+        limits.extend(inexact);
         let runs = |option: &&String| !option.starts_with("-m") && !option.starts_with("-w");
         limits.extend(self.options.pan_options.iter().filter(runs).map(|option| format!("SPIN's {option}")));
         Ok(Finding::NoneWithin(Coverage { limits }))

@@ -166,6 +166,9 @@ static struct pan_driver pan_driver = {{
     .threads = {threads}, .preemptions = {preemptions}, .several = PAN_SEVERAL,
     .say = pan_say, .stop = pan_stop,
 }};
+
+/* Before SPIN forks, if it does: then only one process runs `init`. */
+__attribute__((constructor)) static void pan_prepare(void) {{ pan_load(&pan_driver); }}
 "#,
             properties = names.join(","),
             inputs = self.task.max_input_values,
