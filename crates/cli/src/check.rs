@@ -25,7 +25,9 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
 
-    let Some(program) = input::watched_program(&args.load, &args.watch, &stop)? else { return asker.report(&Answer::interrupted()) };
+    let Some(program) = input::watched_program(&args.load, &args.watch, &stop)? else {
+        return asker.report(&Answer::interrupted());
+    };
     check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => with_own(properties, &program),

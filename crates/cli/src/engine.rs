@@ -115,7 +115,9 @@ pub fn check_spin_watch(watch: &WatchArgs, preemptions: Option<u32>) -> Result<(
     check_whole_runs(watch, preemptions)?;
     let texts = watch.texts().map_err(Failure::BadInput)?;
     match texts.specification.is_some_and(|s| s.formula.has_next()) {
-        true => Err(Failure::BadInput("--ltl: X counts steps, and SPIN's are not the program's: say it without X".into())),
+        true => {
+            Err(Failure::BadInput("--ltl: X counts steps, and SPIN's are not the program's: say it without X".into()))
+        }
         false => Ok(()),
     }
 }
@@ -156,7 +158,9 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
         let (whose, fits) = match name {
             "--preemptions" => ("the explicit engine", explores_states(engine)),
             "--switches" => ("the tree engine", engine == EngineName::Tree),
-            "--rounds" => ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Spin | EngineName::Tree)),
+            "--rounds" => {
+                ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Spin | EngineName::Tree))
+            }
             _ => ("programs", !matches!(engine, EngineName::Explicit | EngineName::Spin)),
         };
         if !fits {

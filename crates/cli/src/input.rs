@@ -3,8 +3,8 @@
 use crate::args::{DataModelName, LoadArgs, OptLevel, PropertyArgs, WatchArgs, needs_progress};
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
-use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_from_llvm::clang::{self, ClangOptions};
+use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

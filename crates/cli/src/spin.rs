@@ -15,7 +15,9 @@ pub fn spin(args: &SpinArgs) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
     engine::check_spin_watch(&args.watch, args.preemptions)?;
     let asked = input::properties(&args.property)?;
-    let Some(program) = input::kept_program(&args.load, &args.watch, &args.keep, &stop)? else { return Ok(EXIT_UNKNOWN) };
+    let Some(program) = input::kept_program(&args.load, &args.watch, &args.keep, &stop)? else {
+        return Ok(EXIT_UNKNOWN);
+    };
     let properties = match asked {
         Asked::Check(properties) => check::with_own(properties, &program),
         Asked::NotYet(formula) => {

@@ -93,7 +93,8 @@ fn compile_user(
 
 /// Of the first of these texts of IR.
 fn read_data_model(texts: &[(String, String)]) -> Result<DataModel, FrontEndError> {
-    let units = texts.iter().take(1).map(|(file, text)| read(file, text, Origin::User)).collect::<Result<Vec<_>, _>>()?;
+    let units =
+        texts.iter().take(1).map(|(file, text)| read(file, text, Origin::User)).collect::<Result<Vec<_>, _>>()?;
     Ok(data_model(&units))
 }
 

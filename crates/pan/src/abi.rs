@@ -210,8 +210,7 @@ fn with<T>(work: impl FnOnce(&mut Session, &mut Tracked<'_>) -> Result<T, Troubl
             let mut tracked = unsafe {
                 Tracked {
                     state: std::slice::from_raw_parts_mut(driver.state, driver.state_words),
-                    key: (!driver.key.is_null())
-                        .then(|| std::slice::from_raw_parts_mut(driver.key, driver.key_words)),
+                    key: (!driver.key.is_null()).then(|| std::slice::from_raw_parts_mut(driver.key, driver.key_words)),
                 }
             };
             let result = work(session, &mut tracked);

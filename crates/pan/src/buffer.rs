@@ -22,8 +22,7 @@ pub enum Phase {
     Failed,
 }
 
-const PHASES: [Phase; 6] =
-    [Phase::None, Phase::Running, Phase::Over, Phase::Ended, Phase::Pruned, Phase::Failed];
+const PHASES: [Phase; 6] = [Phase::None, Phase::Running, Phase::Over, Phase::Ended, Phase::Pruned, Phase::Failed];
 
 /// What a buffer says, without the flat state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,8 @@
 //! A program, and the state of it that SPIN is in.
 
+#[cfg(test)]
+mod tests;
+
 use crate::buffer::{self, Header, Last, Phase};
 use crate::ways::{Answers, Arrival, Runner, Ways};
 use crate::{BOUND, INCOMPLETE, NEEDS, STEP, StopCode};
@@ -333,7 +336,12 @@ impl Session {
 
     fn fail(&mut self, tracked: &mut Tracked<'_>, violation: &Violation) -> Result<(), Trouble> {
         let at = self.runner.machine.code.program.source.describe(violation.loc);
-        self.says.push(format!("violation: {} at {at}, thread {}: {}", violation.property.name(), violation.thread, violation.text));
+        self.says.push(format!(
+            "violation: {} at {at}, thread {}: {}",
+            violation.property.name(),
+            violation.thread,
+            violation.text
+        ));
         let nothing = Arrival { phase: Phase::Failed, letter: 0, flat: Vec::new(), key: Vec::new(), threads: 0 };
         self.write(tracked, &nothing, Last::default())
     }

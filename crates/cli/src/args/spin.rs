@@ -37,7 +37,8 @@ impl SpinOptions {
     }
 
     pub fn options(&self, threads: Option<usize>, no_reduction: bool) -> Options {
-        let words = |texts: &[String]| texts.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
+        let words =
+            |texts: &[String]| texts.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
         Options {
             cflags: words(&self.spin_cflags),
             pan_options: words(&self.pan_options),

@@ -75,7 +75,8 @@ impl WatchArgs {
         let specification = text.map(|text| Specification::new(text, self.fair)).transpose();
         let specification = specification.map_err(|error| format!("--ltl: {error}"))?;
         let names = specification.iter().flat_map(|s| &s.names).filter(|name| *name != END);
-        let expression = |name: &str| self.prop.iter().rev().find(|(known, _)| known == name).map(|(_, text)| text.clone());
+        let expression =
+            |name: &str| self.prop.iter().rev().find(|(known, _)| known == name).map(|(_, text)| text.clone());
         let propositions: Vec<_> = names.map(|name| (name.clone(), expression(name))).collect();
         let unused = |name: &String| !propositions.iter().any(|(used, _)| used == name);
         if let Some((name, _)) = self.prop.iter().find(|(name, _)| unused(name)) {

@@ -355,13 +355,7 @@ impl<'c> Search<'c> {
     }
 
     /// The machine is in a state that `thread` led to; by these choices, or else those of the last run.
-    fn arrive(
-        &mut self,
-        from: StateId,
-        thread: usize,
-        ended: Ended,
-        choices: Option<Vec<u32>>,
-    ) -> Result<(), End> {
+    fn arrive(&mut self, from: StateId, thread: usize, ended: Ended, choices: Option<Vec<u32>>) -> Result<(), End> {
         if ended == Ended::Finished && self.machine.state.alive() == 0 {
             self.note_final();
         }

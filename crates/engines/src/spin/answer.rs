@@ -123,7 +123,9 @@ State-vector 100 byte, depth reached 16, errors: 0
 
     #[test]
     fn limits_are_heard() {
-        let cut = FULL.replace("Full statespace", "Bit statespace").replace("errors: 0", "errors: 0\nerror: max search depth too small");
+        let cut = FULL
+            .replace("Full statespace", "Bit statespace")
+            .replace("errors: 0", "errors: 0\nerror: max search depth too small");
         let answer = read(&cut);
         assert!(!answer.exact && answer.too_deep);
         assert!(read("selvedge: bound\n").bound);

@@ -166,11 +166,13 @@ impl Search<'_> {
                     self.rebuild()?;
                 }
                 (Some(StopCode::Threads), Some(threads)) if self.options.threads.is_none() => {
-                    self.model.sizes.threads = threads + threads / 2;
+                    self.model.sizes.threads = (threads + threads / 2).min(model::MOST_THREADS);
                     self.rebuild()?;
                 }
-                (Some(_), _) => return Err(Reason::Limit(answer.last_words)),
-                (None, _) if answer.errors.is_some_and(|errors| errors > 0) => return self.retell(run_options, &answer),
+                (Some(_), _) => return Err(stopped(&answer.last_words)),
+                (None, _) if answer.errors.is_some_and(|errors| errors > 0) => {
+                    return self.retell(run_options, &answer);
+                }
                 (None, _) if answer.out_of_memory || ended.ran_out_of_memory() => {
                     let limit = process::out_of_memory(self.control);
                     return Err(limit.unwrap_or_else(|| Reason::Limit("SPIN ran out of memory".to_string())));
@@ -202,7 +204,8 @@ impl Search<'_> {
         limits.extend(answer.not_completed.then(|| "a search that SPIN did not complete".to_string()));
         let inexact = self.options.cflags.iter().filter(|flag| !is_exact(flag));
         let inexact: Vec<String> = inexact.map(|flag| format!("SPIN's {flag}")).collect();
-        limits.extend((!answer.exact && inexact.is_empty()).then(|| "a search that SPIN does not call full".to_string()));
+        limits
+            .extend((!answer.exact && inexact.is_empty()).then(|| "a search that SPIN does not call full".to_string()));
         limits.extend(inexact);
         let runs = |option: &&String| !option.starts_with("-m") && !option.starts_with("-w");
         limits.extend(self.options.pan_options.iter().filter(runs).map(|option| format!("SPIN's {option}")));
@@ -213,7 +216,8 @@ impl Search<'_> {
     fn retell(&mut self, run_options: &[&str], answer: &Answer) -> Result<Finding, Reason> {
         let claim = answer.complaint.clone().unwrap_or_else(|| "an error".to_string());
         let noclaim = run_options.iter().find(|option| **option == "-noclaim");
-        let words: Vec<OsString> = ["./pan"].into_iter().chain(noclaim.copied()).chain(["-r"]).map(OsString::from).collect();
+        let words: Vec<OsString> =
+            ["./pan"].into_iter().chain(noclaim.copied()).chain(["-r"]).map(OsString::from).collect();
         let ended = self.tool(&words, "", "pan")?;
         let sharing = std::fs::read_to_string(self.folder.join(model::SHARING)).ok().and_then(|text| text.parse().ok());
         let (Some(trail), Some(sharing)) = (answer::trail(&ended.output), sharing) else {
@@ -247,11 +251,19 @@ impl Search<'_> {
         });
         self.statistics.outside_seconds += started.elapsed().as_secs_f64();
         ended.map_err(|trouble| match trouble {
-            Trouble::NotInstalled => {
-                Reason::Limit(format!("{name} is not installed: put it on the search path, or set {variable} to its file"))
-            }
+            Trouble::NotInstalled => Reason::Limit(format!(
+                "{name} is not installed: put it on the search path, or set {variable} to its file"
+            )),
             Trouble::Why(reason) => reason,
         })
+    }
+}
+
+/// What the library says of functions that do what they must not is for the user.
+fn stopped(last_words: &str) -> Reason {
+    match last_words.strip_prefix('`').and_then(|rest| rest.split_once("` cannot be used: ")) {
+        Some((name, does)) => Reason::Observer { name: name.to_string(), does: does.to_string() },
+        None => Reason::Limit(last_words.to_string()),
     }
 }
 
@@ -261,7 +273,17 @@ fn preemptions(most: u32) -> String {
 
 /// Does the verifier still look at every state with this? Of what we do not know, it need not.
 fn is_exact(flag: &str) -> bool {
-    let exact = ["-DCOLLAPSE", "-DMA=", "-DNCORE=", "-DMEMLIM=", "-DVECTORSZ=", "-DSAFETY", "-DNOREDUCE", "-DNOFAIR", "-DNFAIR="];
+    let exact = [
+        "-DCOLLAPSE",
+        "-DMA=",
+        "-DNCORE=",
+        "-DMEMLIM=",
+        "-DVECTORSZ=",
+        "-DSAFETY",
+        "-DNOREDUCE",
+        "-DNOFAIR",
+        "-DNFAIR=",
+    ];
     exact.iter().any(|known| flag == *known || known.ends_with('=') && flag.starts_with(known))
         || (!flag.starts_with("-D") && !flag.starts_with("-U"))
 }

@@ -24,7 +24,7 @@ const PROGRAM: &str = "program.selvedge";
 const MAKEFILE: &str = "Makefile";
 
 /// SPIN numbers its processes with a byte, and ours come after `init`.
-const MOST_THREADS: usize = 250;
+pub const MOST_THREADS: usize = 250;
 /// SPIN's own part of a state, in bytes: more than it takes.
 const OWN_BYTES: usize = 4096;
 
@@ -138,7 +138,7 @@ impl<'a> Model<'a> {
 
 extern int readtrail; /* `pan -r` */
 #if defined(NCORE) && NCORE > 1
-#define PAN_SEVERAL 1
+#define PAN_SEVERAL 1 /* processes, of which each sees only a part */
 extern void sudden_stop(char *);
 #else
 #define PAN_SEVERAL 0

@@ -138,9 +138,8 @@ pub(crate) fn lower_observed(
     let constructors = context.constructors();
     let found = std::cell::RefCell::new(&mut context);
     let observers = observers.resolve(|symbol| found.borrow_mut().defined_function(symbol))?;
-    let mut keep_one = |name: &String| {
-        context.defined_function(name).ok_or_else(|| LowerError::NothingToKeep(name.clone()))
-    };
+    let mut keep_one =
+        |name: &String| context.defined_function(name).ok_or_else(|| LowerError::NothingToKeep(name.clone()));
     let kept = keep.iter().map(&mut keep_one).collect::<Result<Vec<FuncId>, _>>()?;
     context.drain()?;
     context.build_entry(entry, main, &constructors);

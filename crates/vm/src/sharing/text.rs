@@ -153,7 +153,9 @@ mod tests {
     fn what_it_is_not_is_refused() {
         let text = learnt().to_text();
         assert!("".parse::<Sharing>().is_err());
-        for (from, to) in [("sharing 1", "sharing 2"), ("globals", "locals"), ("sets 0", "sets x"), ("object 5", "object 5 5")] {
+        for (from, to) in
+            [("sharing 1", "sharing 2"), ("globals", "locals"), ("sets 0", "sets x"), ("object 5", "object 5 5")]
+        {
             assert!(text.contains(from), "{text}");
             assert!(text.replacen(from, to, 1).parse::<Sharing>().is_err(), "{to}");
         }
