@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn evidence_goes_where_it_can_and_says_what_happened() {
         let folder = tempfile::tempdir().expect("a folder");
-        let schedule = Some("v2;0*2,1*3;".parse().expect("a schedule"));
+        let schedule = Some(Box::new("v2;0*2,1*3;".parse().expect("a schedule")));
         let error =
             InternalError { what: "the replay shows something else".into(), schedule, ..InternalError::default() };
         let command_line = ["selvedge".to_string(), "check".to_string(), "a.c".to_string()];

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub struct InternalError {
     pub what: String,
     /// The schedule that did not do what the engine said.
-    pub schedule: Option<Schedule>,
+    pub schedule: Option<Box<Schedule>>,
     /// Of engines that contradict each other: what each one said.
     pub claims: Vec<Claim>,
     /// Texts to look at, by name.
@@ -109,5 +109,5 @@ fn confirm(
             format!("the replay did not show {} at {}: {why}", claimed.text, program.source.describe(claimed.loc))
         }
     };
-    Err(InternalError { what, schedule: Some(schedule), ..InternalError::default() })
+    Err(InternalError { what, schedule: Some(Box::new(schedule)), ..InternalError::default() })
 }

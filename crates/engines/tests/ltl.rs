@@ -7,6 +7,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::TestError;
+use selvedge_engines::explicit::Explicit;
 use selvedge_engines::ltl::Ltl;
 use selvedge_engines::{Control, Engine, Task, judge};
 use selvedge_generate::{Features, Source, Stmt, runner, sources};
@@ -100,7 +101,11 @@ fn graph(program: &Program) -> Option<Vec<Node>> {
     let mut machine = Machine::new(&code, Sharing::everything(), NoChoice, 1);
     let mut numbers: HashMap<(Vec<u64>, u64, bool), usize> = HashMap::new();
     let mut nodes: Vec<Node> = Vec::new();
-    let add = |machine: &mut Machine<'_, NoChoice>, before: Option<u64>, ended: bool, nodes: &mut Vec<Node>, numbers: &mut HashMap<_, _>| {
+    let add = |machine: &mut Machine<'_, NoChoice>,
+               before: Option<u64>,
+               ended: bool,
+               nodes: &mut Vec<Node>,
+               numbers: &mut HashMap<_, _>| {
         let ended = ended || machine.state.alive() == 0;
         let mut letter = if ended { program.observers.end_bit() } else { 0 };
         match before.filter(|_| machine.state.inside_atomic().is_some()) {
@@ -200,7 +205,9 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
             other => return Err(format!("{other:?}")),
         };
         if found != expected {
-            return Err(format!("`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"));
+            return Err(format!(
+                "`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"
+            ));
         }
         match judge(&program, task.properties, finding).map_err(|error| error.to_string())? {
             Verdict::Unsafe(trace) if found && trace.cycle.is_some() => {}
@@ -211,14 +218,57 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
     Ok(())
 }
 
-fn for_all(cases: u32, with_next: bool) {
+/// The reduced search, and the one without reductions, of a program that may have inputs.
+fn compare_reductions(source: &Source, formula: &str, fair: bool) -> Result<(), String> {
+    let program = watched(source, formula, fair);
+    let task = Task { properties: Properties::NONE, ..Task::default() };
+    let mut answers = Vec::new();
+    for no_reduction in [true, false] {
+        let finding = Ltl { no_reduction }.check(&program, &task, &Control::default()).finding;
+        if let Finding::GaveUp(_) = finding {
+            return Ok(());
+        }
+        answers.push(judge(&program, task.properties, finding).map_err(|error| error.to_string())?.name());
+    }
+    match answers[0] == answers[1] {
+        true => Ok(()),
+        false => Err(format!("`{formula}` (fair: {fair}): {}, with reductions: {}", answers[0], answers[1])),
+    }
+}
+
+/// An invariant against the formula that it always holds; the explicit search with and without reductions.
+fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
+    let task = Task { properties: Properties::NONE, ..Task::default() };
+    let always = watched(source, &format!("G {name}"), false);
+    let text = format!("{}{PROPOSITIONS}invariant \"{name}\" @{name}\n", source.text());
+    let invariant = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let mut answers = Vec::new();
+    let engines: [(&dyn Engine, &Program); 3] = [
+        (&Ltl { no_reduction: true }, &always),
+        (&Explicit { no_reduction: true }, &invariant),
+        (&Explicit { no_reduction: false }, &invariant),
+    ];
+    for (engine, program) in engines {
+        let finding = engine.check(program, &task, &Control::default()).finding;
+        if let Finding::GaveUp(_) = finding {
+            return Ok(());
+        }
+        answers.push(judge(program, task.properties, finding).map_err(|error| error.to_string())?.name());
+    }
+    // A prefix may break an invariant and then have no continuation: there is no such run for the formula.
+    match answers[1] == answers[2] && (answers[0] == answers[1] || answers[0] == "safe") {
+        true => Ok(()),
+        false => Err(format!("{name}: {answers:?}")),
+    }
+}
+
+fn for_all(cases: u32, with_next: bool, check: impl Fn(&Source, &str, bool) -> Result<(), String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
     let inputs = (sources(Features { size: 400, ..Features::ALL }), formula(with_next), any::<bool>());
-    let result = runner.run(&inputs, |(source, formula, fair)| {
-        compare(&source, &formula, fair, with_next).map_err(TestCaseError::fail)
-    });
+    let result =
+        runner.run(&inputs, |(source, formula, fair)| check(&source, &formula, fair).map_err(TestCaseError::fail));
     match result {
         Ok(()) => {}
         Err(TestError::Fail(why, (source, ..))) => panic!("{why}\n{source:?}\n{}", source.text()),
@@ -228,10 +278,23 @@ fn for_all(cases: u32, with_next: bool) {
 
 #[test]
 fn formulas_without_next_need_not_see_every_step() {
-    for_all(300, false);
+    for_all(300, false, |source, formula, fair| compare(source, formula, fair, false));
 }
 
 #[test]
 fn formulas_with_next_count_steps() {
-    for_all(150, true);
+    for_all(150, true, |source, formula, fair| compare(source, formula, fair, true));
+}
+
+#[test]
+fn inputs_are_chosen_as_the_formula_needs_it() {
+    for_all(200, false, compare_reductions);
+}
+
+#[test]
+fn invariants_always_hold() {
+    for_all(100, false, |source, formula, _| {
+        let name = ["px", "py", "pc", "pl"].into_iter().find(|name| formula.contains(*name)).unwrap_or("px");
+        compare_invariants(source, name)
+    });
 }

@@ -53,8 +53,17 @@ pub enum OptLevel {
     O3,
 }
 
+impl DataModel {
+    pub(crate) fn flag(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "-m32",
+            DataModel::Lp64 => "-m64",
+        }
+    }
+}
+
 impl OptLevel {
-    fn flag(self) -> &'static str {
+    pub(crate) fn flag(self) -> &'static str {
         match self {
             OptLevel::O0 => "-O0",
             OptLevel::O1 => "-O1",
@@ -217,6 +226,8 @@ impl Clang {
         let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("#include \"{quoted}\"\n{more}");
         self.compile_c(&file, Some(&text), options, |command| {
+            // Included files are called after the folder they were found in: here.
+            command.arg("-ffile-prefix-map=./=");
             command.arg("-");
         })
     }
@@ -291,10 +302,7 @@ impl Clang {
         // of what distributions switch on by default.
         command.args(["-ffp-contract=off", "-U_FORTIFY_SOURCE", "-fno-stack-protector"]);
         command.args(["-w", "-Wno-everything", "-fno-color-diagnostics"]);
-        command.arg(match options.data_model {
-            DataModel::Ilp32 => "-m32",
-            DataModel::Lp64 => "-m64",
-        });
+        command.arg(options.data_model.flag());
         match options.opt {
             // What -O0 makes, but with the bodies of C99's `inline` functions, which -O0 leaves to
             // other files. Headers must not notice.
@@ -317,24 +325,8 @@ impl Clang {
         command
     }
 
-    /// Runs the optimiser over textual IR. It must not look into functions that mean something by their name, or
-    /// they would be inlined and gone.
-    fn optimise(
-        &self,
-        text: &str,
-        level: OptLevel,
-        file: &str,
-        options: &ClangOptions,
-    ) -> Result<String, FrontEndError> {
-        let mut command = Command::new(&self.path);
-        command.args(["-x", "ir", "-S", "-emit-llvm", "-o", "-", level.flag()]);
-        // Vectors say nothing about threads and a lot to the reader.
-        command.args(["-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin", "-Wno-everything", "-"]);
-        self.run(command, file, Some(&keep_apart(text)), options)
-    }
-
     /// Runs clang with `stdin` as its input and returns what it prints.
-    fn run(
+    pub(crate) fn run(
         &self,
         mut command: Command,
         file: &str,
@@ -361,42 +353,6 @@ impl Clang {
             what: "clang's output is not UTF-8".to_owned(),
         })
     }
-}
-
-/// Marks the definitions of functions that are known by name. Those that end a run are left as they are; an atomic
-/// section is only kept in one piece.
-fn keep_apart(text: &str) -> String {
-    let mut marked = String::with_capacity(text.len() + 64);
-    for line in text.split_inclusive('\n') {
-        let name = line.strip_prefix("define ").and_then(|rest| rest.split_once('@')).map(|(_, rest)| rest);
-        let name = name.and_then(|rest| rest.split('(').next()).unwrap_or_default();
-        let attributes = match name {
-            name if crate::lower::is_special(name) => " noinline optnone",
-            name if name.starts_with("__VERIFIER_atomic") => " noinline",
-            _ => "",
-        };
-        // Attributes stand behind the parameters.
-        let end = line.find(&format!("@{name}(")).map(|at| at + closing(&line[at..]));
-        match end.filter(|_| !attributes.is_empty()) {
-            Some(end) => marked.extend([&line[..end], attributes, &line[end..]]),
-            None => marked.push_str(line),
-        }
-    }
-    marked
-}
-
-/// Just behind the parenthesis that closes the first one.
-fn closing(text: &str) -> usize {
-    let mut depth = 0;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' if depth == 1 => return at + 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Feeds the input from a thread of its own, so that neither side waits for the
@@ -439,17 +395,6 @@ mod tests {
         assert_eq!(parse_version("Debian clang version 14.0.6\nTarget: …"), Some(14));
         assert_eq!(parse_version("clang version 21.0.0git"), Some(21));
         assert_eq!(parse_version("gcc (Debian 12.2.0) 12.2.0"), None);
-    }
-
-    #[test]
-    fn known_functions_are_not_looked_into() {
-        let text = "define dso_local void @reach_error() #0 !dbg !7 {\n\
-                    define i32 @__VERIFIER_atomic_f(ptr byval(i8) %a) #1 {\n\
-                    define void @main() #0 {\n  call void @reach_error()\n";
-        let marked = "define dso_local void @reach_error() noinline optnone #0 !dbg !7 {\n\
-                      define i32 @__VERIFIER_atomic_f(ptr byval(i8) %a) noinline #1 {\n\
-                      define void @main() #0 {\n  call void @reach_error()\n";
-        assert_eq!(keep_apart(text), marked);
     }
 
     #[test]

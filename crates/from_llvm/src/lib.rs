@@ -10,6 +10,7 @@ pub mod clang;
 pub mod ll;
 pub mod lower;
 mod observe;
+mod optimise;
 
 use std::path::{Path, PathBuf};
 

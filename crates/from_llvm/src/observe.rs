@@ -174,7 +174,7 @@ impl Function<'_> {
     /// Is the error about this function, not about the program?
     fn is_to_blame(&self, error: &clang::FrontEndError) -> bool {
         let messages = if let clang::FrontEndError::Compile { messages, .. } = error { messages } else { "" };
-        messages.contains(&format!("{}:1:", self.option))
+        messages.lines().any(|line| line.starts_with(&format!("{}:", self.option)))
     }
 
     /// In our words, if it is only a missing name.
@@ -208,18 +208,17 @@ pub(crate) fn compile(
     let functions = texts.functions();
     let mut added = vec![String::new(); inputs.len()];
     let mut foreign = String::new();
-    let sources: Vec<usize> = (0..inputs.len()).filter(|n| matches!(InputKind::of(&inputs[*n]), Ok(InputKind::C))).collect();
+    let sources: Vec<usize> =
+        (0..inputs.len()).filter(|n| matches!(InputKind::of(&inputs[*n]), Ok(InputKind::C))).collect();
     for function in &functions {
         match home(clang, inputs, &sources, options, function)? {
             Some(number) => added[number] += &function.text(),
             None => foreign += &function.foreign_text()?,
         }
     }
-    let blame = |error: clang::FrontEndError| {
-        match functions.iter().find(|function| function.is_to_blame(&error)) {
-            Some(function) => function.complaint(error),
-            None => error.into(),
-        }
+    let blame = |error: clang::FrontEndError| match functions.iter().find(|function| function.is_to_blame(&error)) {
+        Some(function) => function.complaint(error),
+        None => error.into(),
     };
     let mut compiled = Vec::new();
     for (input, added) in inputs.iter().zip(&added) {

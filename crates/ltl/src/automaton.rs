@@ -133,12 +133,8 @@ impl Automaton {
     fn drop_unreachable(&mut self) {
         let mut reached = self.reachability().swap_remove(0);
         reached[0] = true;
-        let mut numbers = vec![0; reached.len()];
-        let mut next = 0;
-        for (_, number) in numbers.iter_mut().enumerate().filter(|(state, _)| reached[*state]) {
-            *number = next;
-            next += 1;
-        }
+        let number = |state: usize| reached[..state].iter().filter(|reached| **reached).count();
+        let numbers: Vec<usize> = (0..reached.len()).map(number).collect();
         let mut state = 0;
         self.states.retain(|_| {
             state += 1;

@@ -304,10 +304,7 @@ mod tests {
         assert_eq!(read("p q"), "an operator between two formulas is missing here@2");
         assert_eq!(read("p && )"), "a formula is missing before this `)`@5");
         assert_eq!(read("p U U q"), "a formula is missing before this operator@4");
-        assert_eq!(
-            read("G x == 1"),
-            "C expressions do not stand in formulas: name this one with --prop NAME='…'@4"
-        );
+        assert_eq!(read("G x == 1"), "C expressions do not stand in formulas: name this one with --prop NAME='…'@4");
         assert_eq!(read("G ä"), "`ä` means nothing in a formula@2");
         let error = parse("G (p", &mut Vec::new()).map_err(|error| error.to_string());
         assert_eq!(error, Err("a `)` is missing here\n  G (p\n      ^".to_string()));

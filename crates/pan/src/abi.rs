@@ -120,7 +120,7 @@ pub extern "C" fn pan_step(thread: c_int, way: c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pan_ready() -> c_int {
-    c_int::from(SESSION.with_borrow(Option::is_some) && header().phase != Phase::None)
+    c_int::from(SESSION.with_borrow(Option::is_some) && !matches!(header().phase, Phase::None | Phase::Beginning))
 }
 
 #[unsafe(no_mangle)]

@@ -20,9 +20,19 @@ pub enum Phase {
     /// An assumption failed: there is no such run.
     Pruned,
     Failed,
+    /// The function that comes first is not done: the run has not begun yet.
+    Beginning,
 }
 
-const PHASES: [Phase; 6] = [Phase::None, Phase::Running, Phase::Over, Phase::Ended, Phase::Pruned, Phase::Failed];
+const PHASES: [Phase; 7] =
+    [Phase::None, Phase::Running, Phase::Over, Phase::Ended, Phase::Pruned, Phase::Failed, Phase::Beginning];
+
+impl Phase {
+    /// Can threads go on?
+    pub fn goes_on(self) -> bool {
+        matches!(self, Phase::Running | Phase::Beginning)
+    }
+}
 
 /// What a buffer says, without the flat state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -235,7 +235,7 @@ impl Session {
 
     /// Can no thread go on, though the process is not over?
     pub fn is_stuck(&mut self, state: &[u64]) -> Result<bool, Trouble> {
-        if Header::of(state).phase != Phase::Running {
+        if !Header::of(state).phase.goes_on() {
             return Ok(false);
         }
         for thread in 0..self.driver.threads {
@@ -257,8 +257,8 @@ impl Session {
     }
 
     fn all_ways(&mut self, state: &[u64], thread: usize) -> Result<Ways, Trouble> {
-        let Header { phase, letter, .. } = Header::of(state);
-        if phase != Phase::Running {
+        let header = Header::of(state);
+        if !header.phase.goes_on() {
             return Ok(Rc::default());
         }
         if let Some(ways) = self.answers.get(state, thread) {
@@ -273,7 +273,7 @@ impl Session {
             Some(inside) if !self.all_ways(state, inside)?.is_empty() => Ways::default(),
             _ => {
                 let (_, from) = &self.decoded;
-                match self.runner.run(from, letter, thread) {
+                match self.runner.run(from, header, thread) {
                     Err(Trouble::Learnt) => {
                         self.write_learnt()?;
                         return Err(Trouble::Learnt);
@@ -303,7 +303,7 @@ impl Session {
     }
 
     fn last(&mut self, state: &[u64], thread: usize, arrival: &Arrival) -> Result<Last, Trouble> {
-        if self.driver.preemptions.is_none() || arrival.phase != Phase::Running {
+        if self.driver.preemptions.is_none() || !arrival.phase.goes_on() {
             return Ok(Last::default());
         }
         let more = u32::from(self.preempts(state, thread)?);

@@ -39,7 +39,7 @@ pub struct Runner<'c> {
 
 impl Runner<'_> {
     /// Runs `thread` from a state in every way.
-    pub fn run(&mut self, from: &State, letter: u64, thread: usize) -> Result<Vec<Way>, Trouble> {
+    pub fn run(&mut self, from: &State, before: Header, thread: usize) -> Result<Vec<Way>, Trouble> {
         let mut ways = Vec::new();
         let mut blocked = true;
         // Ways that block, each with the values of inputs for which it does.
@@ -64,7 +64,7 @@ impl Runner<'_> {
                     self.machine.obstacle.get_or_insert(reason);
                 }
                 Ok(ended) => {
-                    let to = self.arrive(letter, thread, ended)?;
+                    let to = self.arrive(before, thread, ended)?;
                     ways.push(Way { choices: self.machine.oracle.path(), to });
                 }
             }
@@ -82,7 +82,7 @@ impl Runner<'_> {
             narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
             self.machine.state.tidy_symbols();
             self.machine.oracle.reset();
-            let to = Ok(self.arrival(Phase::Running, letter)?);
+            let to = Ok(self.arrival(before.phase, before.letter)?);
             ways.push(Way { choices, to });
         }
         if ways.is_empty() {
@@ -94,17 +94,17 @@ impl Runner<'_> {
     }
 
     /// The machine is in a state that a step of `thread` led to.
-    fn arrive(&mut self, before: u64, thread: usize, ended: Ended) -> Result<Result<Arrival, Violation>, Trouble> {
+    fn arrive(&mut self, before: Header, thread: usize, ended: Ended) -> Result<Result<Arrival, Violation>, Trouble> {
         if let Some(violation) = self.broken(thread)? {
             return Ok(Err(violation));
         }
         // Nobody looks into an atomic section.
-        let letter = match self.machine.state.inside_atomic() {
-            Some(_) => before,
-            None => self.letter()?,
+        let (phase, letter) = match self.machine.state.inside_atomic() {
+            Some(_) => (before.phase, before.letter),
+            None => (Phase::Running, self.letter()?),
         };
         let over = ended == Ended::Exited || self.machine.state.alive() == 0;
-        Ok(Ok(self.arrival(if over { Phase::Over } else { Phase::Running }, letter)?))
+        Ok(Ok(self.arrival(if over { Phase::Over } else { phase }, letter)?))
     }
 
     fn arrival(&mut self, phase: Phase, letter: u64) -> Result<Arrival, Trouble> {
@@ -114,7 +114,7 @@ impl Runner<'_> {
         };
         self.stop_if_grown()?;
         let threads = self.machine.state.threads.len();
-        let told_apart = phase == Phase::Running || self.keeps_ends;
+        let told_apart = phase.goes_on() || self.keeps_ends;
         let flat = if told_apart { buffer::flattened(&self.machine.state) } else { Vec::new() };
         Ok(Arrival { phase, letter, flat, key: if told_apart { key } else { Vec::new() }, threads })
     }
@@ -136,7 +136,8 @@ impl Runner<'_> {
     /// The first state, as it stands in the machine.
     pub fn first(&mut self) -> Result<Arrival, Trouble> {
         let letter = self.letter()?;
-        self.arrival(Phase::Running, letter)
+        let has_init = self.machine.code.program.observers.init.is_some();
+        self.arrival(if has_init { Phase::Beginning } else { Phase::Running }, letter)
     }
 
     pub fn stop_if_grown(&self) -> Result<(), Trouble> {
@@ -154,6 +155,7 @@ pub struct Answers {
 
 struct Answer {
     thread: usize,
+    phase: Phase,
     letter: u64,
     flat: Vec<u64>,
     ways: Ways,
@@ -174,14 +176,16 @@ impl Answers {
 
     pub fn get(&self, words: &[u64], thread: usize) -> Option<Ways> {
         let answer = self.places[self.place(words, thread)].as_ref()?;
-        let same =
-            answer.thread == thread && answer.letter == Header::of(words).letter && answer.flat == buffer::flat(words);
+        let Header { phase, letter, .. } = Header::of(words);
+        let same = (answer.thread, answer.phase, answer.letter) == (thread, phase, letter);
+        let same = same && answer.flat == buffer::flat(words);
         same.then(|| Rc::clone(&answer.ways))
     }
 
     pub fn keep(&mut self, words: &[u64], thread: usize, ways: &Ways) {
         let place = self.place(words, thread);
-        let (letter, flat) = (Header::of(words).letter, buffer::flat(words).to_vec());
-        self.places[place] = Some(Answer { thread, letter, flat, ways: Rc::clone(ways) });
+        let Header { phase, letter, .. } = Header::of(words);
+        let flat = buffer::flat(words).to_vec();
+        self.places[place] = Some(Answer { thread, phase, letter, flat, ways: Rc::clone(ways) });
     }
 }

@@ -160,7 +160,8 @@ mod tests {
 
     #[test]
     fn corrupt_ones_are_refused() {
-        for text in ["", "v1;;", "v2;0*1", "v2;0x1;", "v2;0*1;a", "v2;0*1;7", "v2;-1*1;", "v2;0*1|0*1|0*1;", "v2;0*1;;"] {
+        for text in ["", "v1;;", "v2;0*1", "v2;0x1;", "v2;0*1;a", "v2;0*1;7", "v2;-1*1;", "v2;0*1|0*1|0*1;", "v2;0*1;;"]
+        {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }
     }

@@ -159,7 +159,7 @@ pub fn evidence(
         tool: "selvedge",
         version: env!("CARGO_PKG_VERSION"),
         internal_error: &error.what,
-        schedule: error.schedule.as_ref(),
+        schedule: error.schedule.as_deref(),
         claims: &error.claims,
         texts: error.evidence.iter().map(|(name, text)| (*name, text.as_str())).collect(),
         engine: engine.to_string(),

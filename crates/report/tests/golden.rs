@@ -136,7 +136,8 @@ fn deadlock_says_who_waits_for_what() {
 
 #[test]
 fn a_run_without_end_shows_its_cycle() {
-    let events = vec![event(0, 10, What::Create { thread: 1, function: "worker".into() }), event(1, 4, read("count", "0"))];
+    let events =
+        vec![event(0, 10, What::Create { thread: 1, function: "worker".into() }), event(1, 4, read("count", "0"))];
     let mut trace = trace(Property::Ltl, "`F end` does not hold", 0, events, &["main", "worker"]);
     trace.cycle = Some(1);
     insta::assert_snapshot!(counterexample(&trace, &mut sources(), PLAIN));

@@ -16,7 +16,7 @@
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`embed`] | what may be done before the first step |
 //! | [`observe`], [`memo`], [`watch`] | functions evaluated in a state; what they said before; all of a program's |
-//! | [`replay`] | runs a schedule, and tells what happened |
+//! | [`replay`], `recorder` | runs a schedule; writes down what happens |
 //! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
 //! | [`describe`] | names for places and values, for people |
 
@@ -35,6 +35,7 @@ pub mod memo;
 pub mod memory;
 pub mod observe;
 pub mod oracle;
+mod recorder;
 pub mod replay;
 pub mod sharing;
 pub mod slots;

@@ -17,6 +17,8 @@ pub struct Memo {
     nodes: Vec<Node>,
     /// The last answer that no memory holds.
     fresh: Answer,
+    /// How often the function was run.
+    pub runs: u64,
 }
 
 enum Node {
@@ -27,25 +29,28 @@ enum Node {
 
 impl Memo {
     pub fn new(observer: &Observer, writes: Writes) -> Memo {
-        Memo { observer: observer.clone(), writes, nodes: vec![Node::Unknown], fresh: Answer::default() }
+        Memo { observer: observer.clone(), writes, nodes: vec![Node::Unknown], fresh: Answer::default(), runs: 0 }
     }
 
     pub fn name(&self) -> &str {
         &self.observer.name
     }
 
-    /// What the function says about the machine's state. Places that it reads are watched from now on.
+    /// What the function says about the machine's state. Places that it reads are watched from now on, unless it is an
+    /// abstraction.
     pub fn ask<O: Oracle>(&mut self, machine: &mut Machine<'_, O>) -> Result<&Answer, Reason> {
         if let Some(found) = self.find(machine) {
             let Node::Known(answer) = &self.nodes[found] else { return Ok(&self.fresh) };
             return Ok(answer);
         }
+        self.runs += 1;
         let Observation { answer, reads } = machine.observe(&self.observer, self.writes)?;
         let Some(reads) = reads else {
             self.fresh = answer;
             return Ok(&self.fresh);
         };
-        for read in &reads {
+        // An abstraction is asked when a state is stored, and needs no more states than there are.
+        for read in reads.iter().filter(|_| self.writes == Writes::Never) {
             machine.sharing.watch(read.spot, read.bytes);
         }
         let node = self.insert(reads);

@@ -4,21 +4,15 @@
 //! whoever made the schedule.
 
 use crate::code::Code;
-use crate::describe;
-use crate::frames::{return_pc, user_pc};
-use crate::machine::Machine;
+use crate::frames::user_pc;
 use crate::lasso;
-use crate::memory::Spot;
+use crate::machine::Machine;
 use crate::observe::Writes;
-use crate::oracle::{Ended, Note, Oracle, Stopped, View};
+use crate::oracle::{Ended, Stopped};
+use crate::recorder::Recorder;
 use crate::sharing::Sharing;
 use crate::state::State;
-use selvedge_program::Input as Source;
-use selvedge_program::schedule::Input;
-use selvedge_program::trace::Position;
-use selvedge_program::{
-    Event, Loc, Op, Operand, Program, Properties, Property, Reason, Schedule, Slice, SourceMap, Trace, Violation, What,
-};
+use selvedge_program::{Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
 /// After the last slice, how many steps its thread may still take to show the violation.
 const STEPS_AT_THE_END: u32 = 100_000;
@@ -146,8 +140,9 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
     }
     let before = machine.state.clone();
     let mark = machine.oracle.mark();
+    let next = next_step(machine, thread);
     match machine.step(thread) {
-        Ok(ended) => Ok(match broken_invariant(machine, thread)? {
+        Ok(ended) => Ok(match broken_invariant(machine, thread, next)? {
             Some(violation) => Advanced::Violation(violation),
             None => Advanced::To(ended),
         }),
@@ -166,16 +161,24 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
 pub(crate) fn broken_at_the_start(machine: &mut Replayer<'_>) -> Result<Option<Violation>, String> {
     match &machine.code.program.observers.init {
         Some(_) => Ok(None),
-        None => broken_invariant(machine, 0),
+        None => broken_invariant(machine, 0, Some(SourceMap::NOWHERE)),
     }
 }
 
-/// An invariant that does not hold now; inside of atomic sections nobody looks.
-fn broken_invariant(machine: &mut Replayer<'_>, thread: usize) -> Result<Option<Violation>, String> {
+/// Where the step stands that a thread waits to take. `None`: it has just begun, and is on its way there.
+fn next_step(machine: &Replayer<'_>, thread: usize) -> Option<Loc> {
+    let code = machine.code;
+    let this = &machine.state.threads[thread];
+    let at = || code.loc(user_pc(code, &this.stack, this.pc(), this.base(), this.depth()));
+    code.is_step[this.pc() as usize].then(at)
+}
+
+/// An invariant that does not hold now, after a step; inside of atomic sections nobody looks.
+fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>) -> Result<Option<Violation>, String> {
     if machine.state.inside_atomic().is_some() {
         return Ok(None);
     }
-    let loc = machine.oracle.last_loc;
+    let loc = step.unwrap_or(machine.oracle.last_access);
     for invariant in &machine.code.program.observers.invariants {
         let observation = machine.observe(invariant, Writes::Never).map_err(|reason| reason.to_string())?;
         if observation.answer.value == 0 {
@@ -183,363 +186,6 @@ fn broken_invariant(machine: &mut Replayer<'_>, thread: usize) -> Result<Option<
         }
     }
     Ok(None)
-}
-
-/// Which bytes an event touched, to tell later whether another thread did, too.
-type Touched = Option<(usize, usize, usize, usize)>;
-
-/// A model's call that has not returned: (depth of its frame, index of its event).
-type OpenCall = (u32, usize);
-
-/// Answers with the schedule's inputs, and writes down what happens.
-pub(crate) struct Recorder {
-    inputs: Vec<Input>,
-    /// By thread: how many of its inputs were used.
-    used: Vec<usize>,
-    events: Vec<(Event, Touched)>,
-    /// By thread: the model call it is in.
-    open: Vec<Option<OpenCall>>,
-    threads: Vec<String>,
-    muted: bool,
-    /// Of the last step in the user's code.
-    last_loc: Loc,
-    /// When the cycle began: so many events.
-    pub(crate) cycle: Option<usize>,
-    /// The schedule is over: what its last thread still does, it does whatever it is given.
-    past_the_end: bool,
-}
-
-#[derive(Clone)]
-struct Mark {
-    used: Vec<usize>,
-    events: usize,
-    open: Vec<Option<OpenCall>>,
-}
-
-impl Recorder {
-    fn new(schedule: &Schedule) -> Recorder {
-        Recorder {
-            inputs: schedule.inputs.clone(),
-            used: Vec::new(),
-            events: Vec::new(),
-            open: vec![None],
-            threads: vec!["main".to_string()],
-            muted: false,
-            last_loc: SourceMap::NOWHERE,
-            cycle: None,
-            past_the_end: false,
-        }
-    }
-
-    pub(crate) fn event_count(&self) -> usize {
-        self.events.len()
-    }
-
-    /// What happens from now on is only tried out; gives the inputs used so far.
-    pub(crate) fn leave_record(&mut self) -> Vec<usize> {
-        self.muted = true;
-        self.used.clone()
-    }
-
-    pub(crate) fn back_on_record(&mut self, used: Vec<usize>) {
-        self.muted = false;
-        self.used = used;
-    }
-
-    fn mark(&self) -> Mark {
-        Mark { used: self.used.clone(), events: self.events.len(), open: self.open.clone() }
-    }
-
-    /// Takes back what a step recorded that did not happen. A blocked call stays, as begun.
-    fn back_to(&mut self, mark: Mark) {
-        self.used = mark.used;
-        self.open = mark.open;
-        let mut undone = self.events.split_off(mark.events);
-        // The call in which it got stuck is the last one that was begun.
-        let last = undone.iter().rposition(|(event, _)| matches!(event.what, What::Call { .. }));
-        undone.truncate(last.map_or(0, |last| last + 1));
-        self.events.extend(undone);
-        let index = self.events.len().wrapping_sub(1);
-        let Some((event, _)) = self.events.get_mut(index).filter(|_| last.is_some()) else { return };
-        if let What::Call { function, arguments, .. } = &event.what {
-            event.what = What::Begin { function: function.clone(), arguments: arguments.clone() };
-            self.open[event.thread as usize] = Some((event.depth, index));
-        }
-    }
-
-    fn push(&mut self, view: &View<'_>, what: What, touched: Touched) {
-        let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
-        if !matches!(what, What::Local) && view.code.is_user(pc) {
-            self.last_loc = view.code.loc(pc);
-        }
-        let from = view.code.from[pc as usize];
-        // Below the start routine there are only models, which are nobody's source.
-        let at =
-            if view.code.is_user(pc) { position(view.code.program, view.code.loc(pc)) } else { Position::default() };
-        let event = Event {
-            thread: view.thread as u32,
-            function: view.code.program.functions[from.function].name.clone(),
-            at,
-            depth: view.depth,
-            what,
-        };
-        self.events.push((event, touched));
-    }
-
-    fn in_model(&self, view: &View<'_>) -> bool {
-        !view.code.is_user(view.pc)
-    }
-
-    /// A line on which nothing else happens, once.
-    fn local_line(&mut self, view: &View<'_>) {
-        let loc = view.code.loc(view.pc);
-        let is_new = self.events.last().is_none_or(|(e, _)| e.thread as usize != view.thread || e.at.line != loc.line);
-        if loc.is_known() && is_new {
-            self.push(view, What::Local, None);
-        }
-    }
-
-    fn access(&mut self, view: &View<'_>, spot: Spot, bytes: u64, value: u128, write: bool) {
-        let label = match view.code.op(view.pc) {
-            Some(
-                Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. },
-            ) => place.map(|place| view.code.program.places[place].as_str()),
-            _ => None,
-        };
-        let (place, ty) = describe::place(view.code, view.state, spot, bytes, label);
-        let value = describe::value(view.code, view.state, value, bytes, ty);
-        let touched = match spot {
-            Spot::Constant { .. } => None,
-            Spot::Variable { at } => Some((usize::MAX, 0, at, bytes as usize)),
-            Spot::Object { thread, index, offset, .. } => Some((thread, index, offset, bytes as usize)),
-        };
-        // The last event of this line is a placeholder that says nothing more.
-        if let Some((Event { what: What::Local, thread, .. }, _)) = self.events.last()
-            && *thread as usize == view.thread
-        {
-            self.events.pop();
-        }
-        let what = if write {
-            What::Write { place, value, shared: false }
-        } else {
-            What::Read { place, value, shared: false }
-        };
-        self.push(view, what, touched);
-    }
-
-    fn entered(&mut self, view: &View<'_>, function: selvedge_program::FuncId) {
-        let callee = &view.code.program.functions[function];
-        let body = view.code.function(function);
-        let arguments = callee.params.iter().map(|param| {
-            let slot = body.slots.of[*param];
-            let value = view.stack[view.base + 1 + usize::from(slot.first)];
-            let info = &callee.regs[*param];
-            // What the models call the handle of a thread.
-            let is_handle = !body.is_user && info.name.as_deref() == Some("handle");
-            is_handle
-                .then(|| describe::handle(view.state, u128::from(value)))
-                .flatten()
-                .unwrap_or_else(|| describe::register(view.code, view.state, value, info.ty, info.debug))
-        });
-        let arguments: Vec<String> = arguments.collect();
-        let name = callee.name.clone();
-        if body.is_user {
-            self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && calls_from_user(view) {
-            let index = self.events.len();
-            self.push(view, What::Call { function: name, arguments, result: None }, None);
-            self.open[view.thread] = Some((view.depth, index));
-        }
-    }
-
-    fn leaving(&mut self, view: &View<'_>, values: &[u64]) {
-        let from = view.code.from[view.pc as usize];
-        let function = &view.code.program.functions[from.function];
-        let value = values.first().zip(function.returns.first());
-        let value = value.map(|(bits, ty)| describe::register(view.code, view.state, *bits, *ty, None));
-        match self.open[view.thread] {
-            Some((depth, index)) if depth == view.depth => {
-                self.open[view.thread] = None;
-                self.returned(view, index, value);
-            }
-            None if view.code.is_user(view.pc) => self.push(view, What::Leave { value }, None),
-            _ => {}
-        }
-    }
-
-    /// The model call of event `index` returns. What happened in between must not seem to have happened
-    /// after it.
-    fn returned(&mut self, view: &View<'_>, index: usize, result: Option<String>) {
-        let Some((event, _)) = self.events.get(index) else { return };
-        let (What::Call { function, arguments, .. } | What::Begin { function, arguments }) = event.what.clone() else {
-            return;
-        };
-        let alone = self.events[index..].iter().all(|(event, _)| event.thread as usize == view.thread);
-        if alone {
-            self.events[index].0.what = What::Call { function, arguments, result };
-        } else {
-            self.events[index].0.what = What::Begin { function: function.clone(), arguments: arguments.clone() };
-            self.push(view, What::Call { function, arguments, result }, None);
-        }
-    }
-
-    fn input(&mut self, view: &View<'_>, value: u128) {
-        let Some(Op::Nondet { dst, input, .. }) = view.code.op(view.pc) else { return };
-        let asked_by_model = self.in_model(view).then(|| self.open[view.thread]).flatten();
-        let caller = asked_by_model.and_then(|(_, index)| match &self.events.get(index)?.0.what {
-            What::Call { function, .. } => Some(function.clone()),
-            _ => None,
-        });
-        let source = match input {
-            // Models have inner functions, which nobody needs to know.
-            Source::Call(name) if caller.as_ref().is_some_and(|caller| caller != name) => {
-                format!("choice of {}()", caller.unwrap_or_default())
-            }
-            Source::Call(name) | Source::Unmodelled(name) => format!("{name}()"),
-            Source::Uninitialised(name) => format!("uninitialised {name}"),
-        };
-        let function = &view.code.program.functions[view.code.from[view.pc as usize].function];
-        let ty = view.code.program.type_of(function, Operand::Reg(*dst));
-        let bytes = u64::from(ty.bytes(view.code.program.data_model));
-        let value = describe::value(view.code, view.state, value, bytes, function.regs[*dst].debug);
-        self.push(view, What::Input { source, value }, None);
-    }
-
-    fn into_trace(mut self, code: &Code<'_>, violation: Violation, schedule: &Schedule) -> Trace {
-        self.mark_shared();
-        self.close_calls();
-        let deadlock = violation.property == Property::Deadlock;
-        let waiting = self.open.iter().flatten().filter(|_| deadlock).filter_map(|(_, index)| {
-            let (event, _) = self.events.get(*index)?;
-            match &event.what {
-                What::Begin { function, arguments } => {
-                    Some((event.thread, event.at.clone(), format!("{function}({})", arguments.join(", "))))
-                }
-                _ => None,
-            }
-        });
-        let waiting = waiting.collect();
-        Trace {
-            at: position(code.program, violation.loc),
-            violation,
-            schedule: schedule.clone(),
-            cycle: self.cycle,
-            threads: self.threads,
-            waiting,
-            events: self.events.into_iter().map(|(event, _)| event).collect(),
-        }
-    }
-
-    /// Calls that did not return were only begun.
-    fn close_calls(&mut self) {
-        for (_, index) in self.open.iter().flatten() {
-            let Some((event, _)) = self.events.get_mut(*index) else { continue };
-            if let What::Call { function, arguments, .. } = event.what.clone() {
-                event.what = What::Begin { function, arguments };
-            }
-        }
-    }
-
-    fn mark_shared(&mut self) {
-        let touched: Vec<(u32, (usize, usize, usize, usize))> =
-            self.events.iter().filter_map(|(event, touched)| touched.map(|t| (event.thread, t))).collect();
-        let mut by_place = std::collections::HashMap::new();
-        for (thread, (owner, object, at, bytes)) in &touched {
-            for byte in *at..at + bytes {
-                by_place
-                    .entry((*owner, *object, byte))
-                    .and_modify(|t| {
-                        if *t != Some(*thread) {
-                            *t = None
-                        }
-                    })
-                    .or_insert(Some(*thread));
-            }
-        }
-        for (event, touched) in &mut self.events {
-            let Some((owner, object, at, bytes)) = touched else { continue };
-            let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
-            match &mut event.what {
-                What::Read { shared, .. } | What::Write { shared, .. } => *shared = is_shared,
-                _ => {}
-            }
-        }
-    }
-}
-
-impl Oracle for Recorder {
-    const WATCHES: bool = true;
-
-    fn choose(&mut self, _ways: usize) -> Result<usize, Stopped> {
-        Err(Stopped::GaveUp(Reason::Limit("a choice that no schedule records".to_string())))
-    }
-
-    fn input(&mut self, thread: usize, low: u64) -> Option<Result<u128, Stopped>> {
-        if self.used.len() <= thread {
-            self.used.resize(thread + 1, 0);
-        }
-        let mut mine = self.inputs.iter().filter(|input| input.thread as usize == thread);
-        let value = mine.nth(self.used[thread]).map(|input| input.value);
-        self.used[thread] += 1;
-        if value.is_none() && self.past_the_end {
-            return Some(Ok(u128::from(low)));
-        }
-        Some(value.ok_or_else(|| Stopped::GaveUp(Reason::Limit("the schedule has too few inputs".to_string()))))
-    }
-
-    fn note(&mut self, view: &View<'_>, note: Note) {
-        if self.muted {
-            return;
-        }
-        match note {
-            Note::At if !self.in_model(view) => self.local_line(view),
-            Note::Read { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, false),
-            Note::Write { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, true),
-            Note::Entered { function } => self.entered(view, function),
-            Note::Leaving { values } => self.leaving(view, &values),
-            Note::Input { value } => self.input(view, value),
-            Note::Created { thread, function } => {
-                let name = describe::start_routine(view.code, view.state, thread)
-                    .unwrap_or_else(|| view.code.program.functions[function].name.clone());
-                self.threads.push(name.clone());
-                self.open.push(None);
-                self.push(view, What::Create { thread: thread as u32, function: name }, None);
-            }
-            Note::Ended => {
-                self.open[view.thread] = None;
-                self.push(view, What::Exit, None);
-            }
-            Note::Allocated { index, size } => self.allocated(view, index, size),
-            Note::Freed { owner, index } => {
-                if let Some(object) = view.state.threads[owner].object(index) {
-                    let (object, _) = describe::object_name(view.code, owner, index, object);
-                    self.push(view, What::Free { object }, None);
-                }
-            }
-            Note::At | Note::Read { .. } | Note::Write { .. } => {}
-        }
-    }
-}
-
-impl Recorder {
-    fn allocated(&mut self, view: &View<'_>, index: usize, bytes: u64) {
-        let Some(object) = view.state.threads[view.thread].object(index) else { return };
-        if object.kind == crate::state::Kind::Heap {
-            let (object, _) = describe::object_name(view.code, view.thread, index, object);
-            self.push(view, What::Allocate { object, bytes }, None);
-        }
-    }
-}
-
-/// Was the running function called by the user's code?
-fn calls_from_user(view: &View<'_>) -> bool {
-    let caller = return_pc(view.stack[view.base]);
-    view.depth > 1 && view.code.is_user(caller - 1)
-}
-
-fn position(program: &Program, loc: Loc) -> Position {
-    let file = program.source.files.get(loc.file).cloned().unwrap_or_default();
-    Position { file, line: loc.line, column: loc.column }
 }
 
 /// The state at the end of a schedule, for tests that compare engines. `None` if it cannot be run.

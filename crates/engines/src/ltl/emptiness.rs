@@ -7,6 +7,7 @@
 
 use super::cycle;
 use super::graph::{Edge, End, Graph, NodeId};
+use foldhash::fast::FixedState;
 use selvedge_ltl::Automaton;
 use std::collections::HashMap;
 
@@ -51,7 +52,7 @@ pub struct Product<'a> {
     pub automaton: &'a Automaton,
     pub fair: bool,
     /// For every pair that was met: when, from 1; 0 when nothing accepted can be reached from it.
-    order: HashMap<Pair, u32>,
+    order: HashMap<Pair, u32, FixedState>,
     /// Pairs of parts that are not finished, in that order.
     open: Vec<Pair>,
     parts: Vec<Part>,
@@ -73,7 +74,13 @@ struct Frame {
 
 impl<'a> Product<'a> {
     pub fn new(automaton: &'a Automaton, fair: bool) -> Product<'a> {
-        Product { automaton, fair, order: HashMap::new(), open: Vec::new(), parts: Vec::new() }
+        Product {
+            automaton,
+            fair,
+            order: HashMap::with_hasher(FixedState::with_seed(0)),
+            open: Vec::new(),
+            parts: Vec::new(),
+        }
     }
 
     pub fn all(&self) -> Marks {
@@ -113,11 +120,19 @@ impl<'a> Product<'a> {
         self.order.insert(pair, met);
         self.parts.push(Part { first: met, inside: Marks::NONE, entered_by });
         // A program state is only looked at if the automaton can go on from it.
-        let letter = graph.nodes[pair.node as usize].letter;
-        if self.automaton.states[pair.state as usize].iter().any(|t| t.allows(letter)) {
+        if self.ways(graph, pair).next().is_some() {
             graph.successors(pair.node)?;
         }
         Ok(Frame { pair, moves: self.moves(graph, pair).into_iter() })
+    }
+
+    /// How the automaton can go on in a pair: to which state, through which sets. Before the run has begun it waits.
+    fn ways(&self, graph: &Graph<'_>, pair: Pair) -> impl Iterator<Item = (u32, u64)> {
+        let node = &graph.nodes[pair.node as usize];
+        let (letter, before) = (node.letter, node.before);
+        let transitions = self.automaton.states[pair.state as usize].iter();
+        let allowed = transitions.filter(move |t| !before && t.allows(letter)).map(|t| (t.to as u32, t.sets));
+        allowed.chain(before.then_some((pair.state, 0)))
     }
 
     /// Where a pair leads, as far as the graph is known.
@@ -125,12 +140,12 @@ impl<'a> Product<'a> {
         let node = &graph.nodes[pair.node as usize];
         let edges = graph.known(pair.node);
         let mut moves = Vec::new();
-        for transition in self.automaton.states[pair.state as usize].iter().filter(|t| t.allows(node.letter)) {
+        for (state, sets) in self.ways(graph, pair) {
             for edge in edges {
                 let moved = edge.by.map_or(0, |thread| 1u128 << thread);
                 let threads = if self.fair { moved | node.idle } else { u128::MAX };
-                let to = Pair { node: edge.to, state: transition.to as u32 };
-                moves.push(Move { edge: *edge, to, marks: Marks { sets: transition.sets, threads } });
+                let to = Pair { node: edge.to, state };
+                moves.push(Move { edge: *edge, to, marks: Marks { sets, threads } });
             }
         }
         moves

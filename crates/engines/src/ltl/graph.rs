@@ -4,6 +4,7 @@ use crate::explicit::choices::Choices;
 use crate::explicit::store::{StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
+use foldhash::fast::FixedState;
 use selvedge_program::{Finding, Reason, Violation};
 use selvedge_vm::lazy::Narrowed;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
@@ -29,6 +30,8 @@ pub struct Node {
     /// Which propositions hold.
     pub letter: u64,
     pub phase: Phase,
+    /// The function that comes first is not done: the run has not begun yet.
+    pub before: bool,
     /// Where it leads, once that is known: a range of [`Graph::edges`].
     edges: Option<(u32, u32)>,
     /// Threads that cannot go on: blocked, ended, not yet there.
@@ -60,7 +63,7 @@ pub struct Graph<'c> {
     pub(super) watch: Watch,
     pub(super) store: Store,
     pub nodes: Vec<Node>,
-    numbers: HashMap<(StateId, u64, Phase), NodeId>,
+    numbers: HashMap<(StateId, u64, Phase), NodeId, FixedState>,
     edges: Vec<Edge>,
     /// Lists of choices; 0 is the empty one.
     pub(super) choices: Vec<Vec<u32>>,
@@ -79,7 +82,7 @@ impl<'c> Graph<'c> {
             watch,
             store: Store::new(),
             nodes: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: HashMap::with_hasher(FixedState::with_seed(0)),
             edges: Vec::new(),
             choices: vec![Vec::new()],
             transitions: 0,
@@ -99,7 +102,8 @@ impl<'c> Graph<'c> {
         let has_init = self.machine.code.program.observers.init.is_some();
         let broken = if has_init { None } else { self.broken(0)? };
         self.stop_if_grown()?;
-        self.node(letter, Phase::Running, (0, None, 0));
+        let start = self.node(letter, Phase::Running, (0, None, 0));
+        self.nodes[start as usize].before = has_init;
         broken.map_or(Ok(()), |violation| self.found(0, None, violation))
     }
 
@@ -236,7 +240,9 @@ impl<'c> Graph<'c> {
             true => (letter, Phase::Ending),
         };
         let choices = self.remember(self.machine.oracle.path());
+        let before = self.nodes[from as usize].before && self.machine.state.inside_atomic().is_some();
         let to = self.node(letter, phase, (from, Some(thread as u8), choices));
+        self.nodes[to as usize].before |= before;
         Ok(Edge { to, by: Some(thread as u8), choices })
     }
 
@@ -262,7 +268,17 @@ impl<'c> Graph<'c> {
         let next = self.nodes.len() as NodeId;
         let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
         if number == next {
-            self.nodes.push(Node { state, letter, phase, edges: None, idle: u128::MAX, parent, by, choices });
+            self.nodes.push(Node {
+                state,
+                letter,
+                phase,
+                before: false,
+                edges: None,
+                idle: u128::MAX,
+                parent,
+                by,
+                choices,
+            });
         }
         number
     }

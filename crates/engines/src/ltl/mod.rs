@@ -67,8 +67,7 @@ impl Ltl {
         let limit = |error: &dyn std::error::Error| Reason::Limit(error.to_string());
         let code = Code::new(program, task.properties).map_err(|error| limit(&error))?;
         check_init(&code)?;
-        let (Some(specification), Some(mut watch)) =
-            (&program.observers.specification, Watch::new(&program.observers))
+        let (Some(specification), Some(mut watch)) = (&program.observers.specification, Watch::new(&program.observers))
         else {
             return Err(Reason::Limit("there is no formula to check".to_string()));
         };

@@ -1,0 +1,10 @@
+// check: unsafe deadlock
+// args: --ltl G(true)
+// lazy: skip a formula
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int main(void) {
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    return 0;
+}

@@ -1,0 +1,4 @@
+// check: safe
+// args: --invariant exclusion
+// lazy: skip an invariant
+#include "../../../examples/peterson.c"
