@@ -155,6 +155,9 @@ fn invariants_and_formulas_are_spins_too() {
     let formula = ["--ltl", "G (request -> F grant)"];
     assert_eq!(place.check(SERVER, &formula).expect(10).last_line(), "VERDICT: unsafe (ltl)");
     assert_eq!(place.check(SERVER, &[&formula[..], &["--fair"]].concat()).expect(0).last_line(), "VERDICT: safe");
+    // What has nothing to do with the formula is still looked for.
+    let beside = place.check(RACE, &["--ltl", "F end"]);
+    assert_eq!(beside.expect(10).last_line(), format!("VERDICT: unsafe (assertion at a.c:{RACE_LINE})"));
     let counts = place.check(SERVER, &["--ltl", "X grant"]);
     assert!(counts.expect(2).err.contains("X counts steps"), "{}", counts.err);
 }

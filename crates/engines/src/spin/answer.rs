@@ -11,6 +11,8 @@ pub struct Answer {
     pub complaint: Option<String>,
     pub stored: u64,
     pub transitions: u64,
+    /// Was a formula checked?
+    pub claim: bool,
     /// Is every state kept as it is?
     pub exact: bool,
     pub not_completed: bool,
@@ -34,6 +36,7 @@ pub fn read(output: &str) -> Answer {
         }
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
+            ["never", "claim", "+", ..] => answer.claim = true,
             ["Full", "statespace", "search", ..] => answer.exact = true,
             [stored, "states,", "stored", ..] => answer.stored = number(stored),
             [transitions, "transitions", ..] => answer.transitions = number(transitions),
@@ -117,7 +120,8 @@ State-vector 100 byte, depth reached 16, errors: 0
     fn a_search_to_the_end() {
         let answer = read(FULL);
         assert_eq!((answer.errors, answer.stored, answer.transitions), (Some(0), 1_500_000, 49));
-        assert!(answer.exact && !answer.not_completed && !answer.too_deep);
+        assert!(answer.exact && !answer.not_completed && !answer.too_deep && !answer.claim);
+        assert!(read("\tnever claim         \t+ (property)\n").claim);
         assert_eq!(answer.complaint, None);
     }
 

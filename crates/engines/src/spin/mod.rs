@@ -92,23 +92,21 @@ impl Spin {
             statistics,
             depth: depth.unwrap_or(DEPTH),
             deepens: depth.is_none(),
+            with_claim: program.observers.specification.is_some(),
         };
         search.build(true)?;
-        let first: Vec<&str> = search.model.run_options();
-        if first.is_empty() {
-            return search.run(&first);
-        }
+        let found = search.run()?;
         // Under a claim only what could break it is looked at; all else wants all states.
-        match search.run(&first)? {
-            Finding::NoneWithin(claim) => match search.run(&["-noclaim"])? {
-                Finding::NoneWithin(mut all) => {
-                    all.limits.extend(claim.limits);
-                    all.limits.sort();
-                    all.limits.dedup();
-                    Ok(Finding::NoneWithin(all))
-                }
-                other => Ok(other),
-            },
+        let (Finding::NoneWithin(claim), true) = (&found, search.with_claim) else { return Ok(found) };
+        search.with_claim = false;
+        search.build(false)?;
+        match search.run()? {
+            Finding::NoneWithin(mut all) => {
+                all.limits.extend(
+                    claim.limits.iter().filter(|limit| !all.limits.contains(limit)).cloned().collect::<Vec<_>>(),
+                );
+                Ok(Finding::NoneWithin(all))
+            }
             other => Ok(other),
         }
     }
@@ -123,6 +121,8 @@ struct Search<'a> {
     statistics: &'a mut Statistics,
     depth: u64,
     deepens: bool,
+    /// Is the formula checked?
+    with_claim: bool,
 }
 
 impl Search<'_> {
@@ -136,7 +136,7 @@ impl Search<'_> {
             }
         }
         let mut words = vec![executable("CC", "cc"), "-O1".into(), "-w".into()];
-        words.extend(self.model.flags().into_iter().map(OsString::from));
+        words.extend(self.model.flags(self.with_claim).into_iter().map(OsString::from));
         // Several processes would reserve all of it at once.
         let single = !self.options.cflags.iter().any(|flag| flag.starts_with("-DNCORE"));
         let limit = self.control.memory_limit.filter(|_| single);
@@ -153,9 +153,9 @@ impl Search<'_> {
     }
 
     /// Searches until no guess was wrong.
-    fn run(&mut self, run_options: &[&str]) -> Result<Finding, Reason> {
+    fn run(&mut self) -> Result<Finding, Reason> {
         loop {
-            let ended = self.pan(run_options)?;
+            let ended = self.pan()?;
             let answer = answer::read(&ended.output);
             self.statistics.states = answer.stored;
             self.statistics.transitions += answer.transitions;
@@ -171,7 +171,7 @@ impl Search<'_> {
                 }
                 (Some(_), _) => return Err(stopped(&answer.last_words)),
                 (None, _) if answer.errors.is_some_and(|errors| errors > 0) => {
-                    return self.retell(run_options, &answer);
+                    return self.retell(&answer);
                 }
                 (None, _) if answer.out_of_memory || ended.ran_out_of_memory() => {
                     let limit = process::out_of_memory(self.control);
@@ -195,6 +195,9 @@ impl Search<'_> {
             let how = ended.badly().unwrap_or_else(|| "does not say what it found".to_string());
             return Err(Reason::Limit(format!("the verifier {how}: {}", ended.last_words)));
         }
+        if answer.claim != self.with_claim {
+            return Err(Reason::Limit("the verifier does not say that it checks what it should".to_string()));
+        }
         if let Some(what) = answer.incomplete {
             return Err(Reason::Limit(what));
         }
@@ -213,12 +216,9 @@ impl Search<'_> {
     }
 
     /// SPIN's trail as a run of ours.
-    fn retell(&mut self, run_options: &[&str], answer: &Answer) -> Result<Finding, Reason> {
+    fn retell(&mut self, answer: &Answer) -> Result<Finding, Reason> {
         let claim = answer.complaint.clone().unwrap_or_else(|| "an error".to_string());
-        let noclaim = run_options.iter().find(|option| **option == "-noclaim");
-        let words: Vec<OsString> =
-            ["./pan"].into_iter().chain(noclaim.copied()).chain(["-r"]).map(OsString::from).collect();
-        let ended = self.tool(&words, "", "pan")?;
+        let ended = self.tool(&["./pan".into(), "-r".into()], "", "pan")?;
         let sharing = std::fs::read_to_string(self.folder.join(model::SHARING)).ok().and_then(|text| text.parse().ok());
         let (Some(trail), Some(sharing)) = (answer::trail(&ended.output), sharing) else {
             return Err(Reason::Limit(format!("SPIN found `{claim}`, but its trail cannot be read")));
@@ -234,9 +234,10 @@ impl Search<'_> {
         })
     }
 
-    fn pan(&mut self, run_options: &[&str]) -> Result<Ended, Reason> {
+    fn pan(&mut self) -> Result<Ended, Reason> {
         let mut words: Vec<OsString> = vec!["./pan".into(), format!("-m{}", self.depth).into(), TABLE.into()];
-        words.extend(run_options.iter().map(OsString::from));
+        let asked = if self.with_claim { self.model.run_options() } else { Vec::new() };
+        words.extend(asked.into_iter().map(OsString::from));
         words.extend(self.options.pan_options.iter().map(OsString::from));
         self.tool(&words, "", "pan")
     }

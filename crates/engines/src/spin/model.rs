@@ -100,13 +100,13 @@ impl<'a> Model<'a> {
     }
 
     /// What the C compiler must be told about the model, besides what the user wants.
-    pub fn flags(&self) -> Vec<String> {
+    pub fn flags(&self, with_claim: bool) -> Vec<String> {
         // Partial-order reduction would have to know what C code touches; SPIN cannot. The VM merges steps instead.
         let mut flags = vec!["-DNOREDUCE".to_string()];
         flags.push(format!("-DVECTORSZ={}", self.sizes.vector_bytes(self.has_abstraction())));
-        match self.program.observers.specification {
-            None => flags.push("-DSAFETY".to_string()),
-            Some(_) => flags.push(format!("-DNFAIR={}", (self.sizes.threads + 2) / 8 + 2)),
+        match with_claim {
+            true => flags.push(format!("-DNFAIR={}", (self.sizes.threads + 2) / 8 + 2)),
+            false => flags.extend(["-DSAFETY", "-DNOCLAIM"].map(String::from)),
         }
         flags
     }
@@ -253,14 +253,14 @@ end_of_thread:
     }
 
     fn makefile(&self, options: &Options, library: &Path) -> String {
-        let flags = self.flags().join(" ");
+        let flags = self.flags(self.program.observers.specification.is_some()).join(" ");
         let run = self.run_options().join(" ");
         format!(
             r#"# Written by `selvedge spin`.
 #   make check                                     search all states; again, if threads share more than was known
 #   make check SPIN_CFLAGS=-DCOLLAPSE PAN_OPTIONS='{run} -m1000000'
 #   make trail                                     the run that goes wrong, step by step
-
+{also}
 LIBRARY = {library}
 SPIN = spin
 CFLAGS = -O1 -w
@@ -281,6 +281,13 @@ pan.c: {MODEL}
 
 .PHONY: check trail
 "#,
+            also = match self.program.observers.specification {
+                None => "",
+                Some(_) => {
+                    "# Under a formula SPIN looks only at what could break it. For everything else:\n\
+                     #   make -B pan check SPIN_CFLAGS='-DSAFETY -DNOCLAIM' PAN_OPTIONS=\n"
+                }
+            },
             library = library.display(),
             spin_cflags = options.cflags.join(" "),
             pan_options = options.pan_options.join(" "),
