@@ -2,7 +2,7 @@
 # make test     all tests
 # make lint     formatting and clippy, no warnings allowed
 # make bench    the measurements
-# make install  the command, into cargo's bin folder
+# make install  the command, into cargo's bin folder, and its library for SPIN
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -19,12 +19,13 @@ setup:
 	@scripts/setup.sh
 
 build: setup
-	cargo build --release --locked -p selvedge
+	cargo build --release --locked -p selvedge -p selvedge-pan
 
 # nextest runs every test in a process of its own and ends with one summary; cargo test will do.
-# Tests that compare with CBMC, or need Slurm, are skipped where it cannot be had.
+# Tests that need CBMC, SPIN or Slurm are skipped where they cannot be had.
 test: setup
 	@scripts/cbmc.sh
+	@scripts/spin.sh
 	@scripts/slurm.sh
 	@if command -v cargo-nextest >/dev/null; then \
 	    cargo nextest run --workspace --cargo-profile quick --no-fail-fast; \
@@ -39,5 +40,6 @@ lint:
 bench: build
 	@bench/run.sh $(SELVEDGE)
 
-install: setup
+install: build
 	cargo install --locked --path crates/cli
+	install -D -m 644 -t $(or $(CARGO_HOME),$(HOME)/.cargo)/lib/selvedge $(TARGET)/release/libselvedge_pan.a

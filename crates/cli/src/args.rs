@@ -2,11 +2,13 @@
 
 mod cluster;
 mod explicit;
+mod spin;
 mod swarm;
 mod watch;
 
 pub use cluster::{ClusterArgs, ClusterName, WorkerArgs};
 pub use explicit::{ExplicitArgs, StoreName};
+pub use spin::{SpinArgs, SpinOptions};
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
 pub use watch::{WatchArgs, needs_progress};
 
@@ -30,6 +32,9 @@ const EXIT_CODES: &str = "Exit codes: 0 safe, or safe within bounds; 10 violatio
 const SEQUENTIALIZE_EXIT_CODES: &str =
     "Exit codes: 0 printed; 5 the program is beyond what can be printed; 2 bad input or usage; 70 internal error.";
 
+const SPIN_EXIT_CODES: &str =
+    "Exit codes: 0 written; 5 the program is beyond what a model can have; 2 bad input or usage; 70 internal error.";
+
 #[derive(Subcommand)]
 pub enum Command {
     /// Look for a run that goes wrong, or show that there is none
@@ -43,6 +48,9 @@ pub enum Command {
     /// Print the program within bounds as sequential C, for other tools
     #[command(after_help = SEQUENTIALIZE_EXIT_CODES, args_override_self = true)]
     Sequentialize(Box<SequentializeArgs>),
+    /// Write a model of the program for SPIN, whose steps our virtual machine takes
+    #[command(after_help = SPIN_EXIT_CODES, args_override_self = true)]
+    Spin(Box<SpinArgs>),
     /// Check many tasks and compare with the expected verdicts
     Suite(SuiteArgs),
     /// Look for a run that goes wrong in many small instances, on all cores
@@ -77,8 +85,10 @@ pub struct CheckArgs {
     pub tree: TreeArgs,
     #[command(flatten)]
     pub explicit: ExplicitArgs,
+    #[command(flatten)]
+    pub spin: SpinOptions,
     /// Look only at runs with at most N switches away from a thread that could have gone on; for the
-    /// explicit engine
+    /// explicit engine and SPIN
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
     /// Give up after so many seconds
@@ -521,6 +531,8 @@ pub enum EngineName {
     Klee,
     /// For the command that --backend-cmd gives
     Command,
+    /// Our virtual machine in SPIN's search; the variable SPIN names its file, if it is not on the path
+    Spin,
 }
 
 impl EngineName {
@@ -534,6 +546,7 @@ impl EngineName {
             EngineName::Esbmc => "esbmc",
             EngineName::Klee => "klee",
             EngineName::Command => "command",
+            EngineName::Spin => "spin",
         }
     }
 
@@ -542,6 +555,8 @@ impl EngineName {
         match self {
             EngineName::Auto | EngineName::Explicit | EngineName::Lazy | EngineName::Tree => false,
             EngineName::Cbmc | EngineName::Esbmc | EngineName::Klee | EngineName::Command => true,
+            // It has no bounds, and runs no sequential C.
+            EngineName::Spin => false,
         }
     }
 }

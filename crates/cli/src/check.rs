@@ -67,7 +67,7 @@ fn asker(args: &CheckArgs) -> Asker<'_> {
 }
 
 /// What the user wrote is checked, whatever else is.
-fn with_own(properties: Properties, program: &Program) -> Properties {
+pub fn with_own(properties: Properties, program: &Program) -> Properties {
     let observers = &program.observers;
     let invariant = (!observers.invariants.is_empty()).then_some(Property::Invariant);
     let ltl = observers.specification.is_some().then_some(Property::Ltl);

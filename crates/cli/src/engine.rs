@@ -1,19 +1,20 @@
 //! From arguments to an engine. What the engine would not look at is refused, rather than ignored.
 
-use crate::args::{BoundsArgs, CheckArgs, EngineName, StoreName, StrategyName, StyleName, TheoryName};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, StoreName, StrategyName, StyleName, TheoryName, WatchArgs};
 use crate::failure::Failure;
 use crate::machine;
 use selvedge_engines::auto::Auto;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::ltl::Ltl;
 use selvedge_engines::outside::{Outside, Style, Tool};
+use selvedge_engines::spin::Spin;
 use selvedge_engines::tree::{Strategy, Theory, Tree};
 use selvedge_engines::{Engine, Narrowing};
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
     let outside = |tool: Tool| Box::new(Outside { tool, style });
-    if args.watch.is_temporal() {
+    if args.watch.is_temporal() && args.engine != EngineName::Spin {
         return Box::new(Ltl { no_reduction: args.no_merging });
     }
     match args.engine {
@@ -26,6 +27,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Explicit => Box::new(args.explicit.engine(args.no_merging, 1)),
         EngineName::Lazy => Box::new(Lazy),
         EngineName::Tree => Box::new(tree(args)),
+        EngineName::Spin => Box::new(Spin { options: args.spin.options(None, args.no_merging) }),
         EngineName::Cbmc => outside(Tool::Cbmc),
         EngineName::Esbmc => outside(Tool::Esbmc),
         EngineName::Klee => outside(Tool::Klee),
@@ -61,6 +63,9 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_explicit(args)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
+    if let (true, Some(first)) = (args.engine != EngineName::Spin, args.spin.given().first()) {
+        return refused(format!("{first} goes with --engine spin, not with --engine {name}"));
+    }
     if args.no_merging && !explores_states(args.engine) {
         return refused(format!("--no-merging is for the explicit engine, not for --engine {name}"));
     }
@@ -88,8 +93,9 @@ fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
     if let Some(name) = args.bounds.given().first() {
         return Err(Failure::BadInput(format!("{name} bounds engines that do not know {first}")));
     }
-    if args.watch.is_temporal() && args.preemptions.is_some() {
-        return Err(Failure::BadInput(format!("{first} is about whole runs: it does not go with --preemptions")));
+    check_whole_runs(&args.watch, args.preemptions)?;
+    if args.engine == EngineName::Spin {
+        return check_spin_watch(&args.watch, args.preemptions);
     }
     let texts = args.watch.texts().map_err(Failure::BadInput)?;
     if texts.specification.is_some_and(|s| s.formula.has_next()) && !args.no_merging {
@@ -103,7 +109,7 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
     let refused = |message: String| Err(Failure::BadInput(message));
     let options = &args.explicit;
     let approximate = options.is_approximate();
-    if let (false, Some(name)) = (explores_states(args.engine), options.given().first()) {
+    if let (false, Some(name)) = (has_our_search(args.engine), options.given().first()) {
         return refused(format!("{name} is for the explicit engine, not for --engine {}", args.engine.name()));
     }
     let cannot = |with: &str, option: &str| refused(format!("{with} does not go with {option}"));
@@ -123,8 +129,33 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
-fn explores_states(engine: EngineName) -> bool {
+fn check_whole_runs(watch: &WatchArgs, preemptions: Option<u32>) -> Result<(), Failure> {
+    match watch.given().first() {
+        Some(first) if watch.is_temporal() && preemptions.is_some() => {
+            Err(Failure::BadInput(format!("{first} is about whole runs: it does not go with --preemptions")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What of temporal logic SPIN can be asked.
+pub fn check_spin_watch(watch: &WatchArgs, preemptions: Option<u32>) -> Result<(), Failure> {
+    check_whole_runs(watch, preemptions)?;
+    let texts = watch.texts().map_err(Failure::BadInput)?;
+    match texts.specification.is_some_and(|s| s.formula.has_next()) {
+        true => {
+            Err(Failure::BadInput("--ltl: X counts steps, and SPIN's are not the program's: say it without X".into()))
+        }
+        false => Ok(()),
+    }
+}
+
+fn has_our_search(engine: EngineName) -> bool {
     matches!(engine, EngineName::Auto | EngineName::Explicit)
+}
+
+fn explores_states(engine: EngineName) -> bool {
+    matches!(engine, EngineName::Auto | EngineName::Explicit | EngineName::Spin)
 }
 
 /// Of the options of the tree engine, the lazy one has a single value of a single one.
@@ -152,7 +183,7 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
     }
     let instead = match engine {
         EngineName::Auto => "",
-        EngineName::Explicit => ", which has --preemptions",
+        EngineName::Explicit | EngineName::Spin => ", which has --preemptions",
         EngineName::Tree => ", which has --switches",
         _ => ", which has --rounds",
     };
@@ -162,8 +193,10 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
             "--switches" => {
                 ("the tree engine and the explicit one", matches!(engine, EngineName::Tree | EngineName::Explicit))
             }
-            "--rounds" => ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Tree)),
-            _ => ("programs", engine != EngineName::Explicit),
+            "--rounds" => {
+                ("the lazy engine", !matches!(engine, EngineName::Explicit | EngineName::Spin | EngineName::Tree))
+            }
+            _ => ("programs", !matches!(engine, EngineName::Explicit | EngineName::Spin)),
         };
         if !fits {
             let engine = engine.name();
@@ -176,7 +209,7 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
 
 pub fn check_intervals(engine: EngineName, narrowing: Narrowing, rounds: Option<u32>) -> Result<(), Failure> {
     let refused = |message: String| Err(Failure::BadInput(message));
-    let (unfit, name) = (matches!(engine, EngineName::Explicit | EngineName::Tree), engine.name());
+    let (unfit, name) = (matches!(engine, EngineName::Explicit | EngineName::Spin | EngineName::Tree), engine.name());
     match (narrowing, rounds) {
         (Narrowing::Own, _) => Ok(()),
         (Narrowing::None, _) if unfit => {

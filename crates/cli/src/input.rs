@@ -16,7 +16,17 @@ pub fn program(args: &LoadArgs, stop: &AtomicBool) -> Result<Option<Program>, Fa
 
 /// The same, with functions that look at it.
 pub fn watched_program(args: &LoadArgs, watch: &WatchArgs, stop: &AtomicBool) -> Result<Option<Program>, Failure> {
-    match load_watched(args, watch) {
+    kept_program(args, watch, &[], stop)
+}
+
+/// The same, with functions that nobody in the program calls.
+pub fn kept_program(
+    args: &LoadArgs,
+    watch: &WatchArgs,
+    keep: &[String],
+    stop: &AtomicBool,
+) -> Result<Option<Program>, Failure> {
+    match load_kept(args, watch, keep) {
         // The interrupt reached the compiler too, whose complaint is not to the point.
         Err(_) if stop.load(Ordering::Relaxed) => Ok(None),
         loaded => Ok(Some(selvedge_passes::prepare(loaded?))),
@@ -29,12 +39,16 @@ pub fn load(args: &LoadArgs) -> Result<Program, Failure> {
 }
 
 pub fn load_watched(args: &LoadArgs, watch: &WatchArgs) -> Result<Program, Failure> {
+    load_kept(args, watch, &[])
+}
+
+fn load_kept(args: &LoadArgs, watch: &WatchArgs, keep: &[String]) -> Result<Program, Failure> {
     let observers = watch.texts().map_err(Failure::BadInput)?;
     for path in args.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
-    selvedge_from_llvm::load(&args.files, &options(args, observers))
-        .map_err(|error| Failure::BadInput(error.to_string()))
+    let options = LoadOptions { keep: keep.to_vec(), ..options(args, observers) };
+    selvedge_from_llvm::load(&args.files, &options).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
 fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
@@ -64,6 +78,7 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
             ("livelock".to_string(), i64::from(needs_progress(&observers))),
         ],
         observers,
+        keep: Vec::new(),
     }
 }
 

@@ -17,6 +17,7 @@ mod progress;
 mod property_file;
 mod replay;
 mod sequentialize;
+mod spin;
 mod suite;
 mod swarm;
 mod worker;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Analyze(args) => analyze::analyze(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
+        Command::Spin(args) => spin::spin(&args),
         Command::Suite(args) => suite::suite(&args),
         Command::Swarm(args) => swarm::swarm(&args),
         Command::Worker(args) => worker::worker(&args),

@@ -91,7 +91,10 @@ fn what_does_not_fit_is_refused_in_words() {
         (&["--invariant", "count <"], "--invariant count <: it does not compile:"),
         (&["--invariant", "meddles"], "`meddles` cannot be used: it writes to `count`, at turns.c:5"),
         (&["--invariant", "spins"], "`spins` cannot be used: it does not come to an end, at turns.c:6"),
-        (&["--invariant", "waits"], "`waits` cannot be used: it needs what only threads have"),
+        (
+            &["--invariant", "waits"],
+            "`waits` cannot be used: it deals with threads, locks or other things than memory, at turns.c:7",
+        ),
         (&["--invariant", "faults"], "`faults` cannot be used: it reads 4 bytes through a null pointer, at turns.c:8"),
         (&["--ltl", "G meddles"], "`meddles` cannot be used: it writes to `count`, at turns.c:5"),
         (&["--init", "endless"], "`endless` cannot be used: it does not come to an end"),

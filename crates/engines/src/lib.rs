@@ -12,13 +12,15 @@ pub mod lazy;
 pub mod ltl;
 pub mod outside;
 mod retell;
+pub mod spin;
+mod telling;
 pub mod tree;
-mod watch;
 
 pub use control::{Control, Level, Progress};
 pub use judge::{Claim, InternalError, judge};
 
 use selvedge_program::{Bounds, Finding, Program, Properties};
+use selvedge_vm::watch;
 use serde::{Deserialize, Serialize, Serializer};
 use std::time::Instant;
 

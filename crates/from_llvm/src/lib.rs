@@ -34,6 +34,8 @@ pub struct LoadOptions {
     pub option_values: Vec<(String, i64)>,
     /// What looks at the program from outside.
     pub observers: ObserverTexts,
+    /// Functions that somebody outside calls, though nobody in the program does.
+    pub keep: Vec<String>,
 }
 
 /// Why there is no program.
@@ -75,7 +77,7 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
         units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         units.extend(model?);
     }
-    let program = lower::lower_observed(&units, &options.option_values, &options.observers)?;
+    let program = lower::lower_observed(&units, &options.option_values, &options.observers, &options.keep)?;
     options.observers.check_defined(&program)?;
     Ok(program)
 }

@@ -29,6 +29,12 @@ impl Violation {
         Violation { property: Property::Invariant, text, loc, thread: thread as u32 }
     }
 
+    /// Threads wait for ever; who and where is for the replay to say.
+    pub fn of_deadlock(thread: usize, loc: Loc) -> Violation {
+        let text = "threads wait for ever".to_string();
+        Violation { property: Property::Deadlock, text, loc, thread: thread as u32 }
+    }
+
     /// A run without end; no single place is to blame.
     pub fn of_specification(specification: &Specification) -> Violation {
         Violation { property: Property::Ltl, text: specification.complaint(), loc: SourceMap::NOWHERE, thread: 0 }

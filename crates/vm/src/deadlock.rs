@@ -13,9 +13,11 @@
 //! Nobody in D ever gets out of it, so it does not matter when one looks. (That only the owner of a mutex gives it
 //! back is POSIX's rule; that another thread does so all the same is a violation of its own.)
 
+use crate::choices::Choices;
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
 use crate::state::State;
+use selvedge_program::{Property, Violation};
 
 /// A set of threads, by number.
 pub type Threads = u128;
@@ -72,5 +74,35 @@ impl<O: Oracle> Machine<'_, O> {
         let result = self.step(thread);
         self.state = before;
         (result == Err(Stopped::Blocked)).then(|| Waiting { thread, awaits: self.awaits() })
+    }
+}
+
+impl Machine<'_, Choices> {
+    /// Does the thread wait in a state, whatever is chosen? Then for whom in any case.
+    pub fn waiting(&mut self, from: &State, thread: usize) -> Option<Waiting> {
+        self.oracle.reset();
+        let mut awaits = Threads::MAX;
+        loop {
+            self.state.clone_from(from);
+            self.oracle.rewind();
+            if self.step(thread) != Err(Stopped::Blocked) {
+                return None;
+            }
+            awaits &= self.awaits();
+            if !self.oracle.advance() {
+                return Some(Waiting { thread, awaits });
+            }
+        }
+    }
+
+    /// What is wrong in the machine's state, if threads wait for ever in it.
+    pub fn deadlock(&mut self) -> Option<Violation> {
+        let from = self.state.clone();
+        let alive = (0..from.threads.len()).filter(|thread| !from.threads[*thread].is_finished());
+        let waiting: Vec<Waiting> = alive.filter_map(|thread| self.waiting(&from, thread)).collect();
+        let loc = self.stopped_at;
+        self.state = from;
+        let is_checked = self.properties().contains(Property::Deadlock);
+        (is_checked && self.state.doomed(&waiting) != 0).then(|| Violation::of_deadlock(waiting[0].thread, loc))
     }
 }

@@ -11,19 +11,23 @@
 //! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
 //! | `arithmetic` | what operations on values mean |
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
+//! | [`choices`] | all ways through one step, one after the other |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`footprint`] | what a step touched, for those who exchange steps |
-//! | [`observe`], [`memo`] | functions evaluated in a state; what they said before |
+//! | [`embed`] | what may be done before the first step |
+//! | [`observe`], [`memo`], [`watch`] | functions evaluated in a state; what they said before; all of a program's |
 //! | [`deadlock`] | which threads wait for ever |
 //! | [`replay`], `recorder` | runs a schedule; writes down what happens |
 //! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
 //! | [`describe`] | names for places and values, for people |
 
 mod arithmetic;
+pub mod choices;
 pub mod code;
 pub mod deadlock;
 pub mod describe;
+pub mod embed;
 pub mod footprint;
 mod frames;
 mod intrinsics;
@@ -41,6 +45,7 @@ pub mod sharing;
 pub mod slots;
 mod slow;
 pub mod state;
+pub mod watch;
 
 pub use code::Code;
 pub use machine::Machine;

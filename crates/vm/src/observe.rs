@@ -104,7 +104,7 @@ impl<O: Oracle> Machine<'_, O> {
             Err(Stopped::Blocked) => does(format!("it blocks, at {at}")),
             Err(Stopped::Infeasible) => does(format!("it cannot go on, at {at}")),
             Err(Stopped::Violation(violation)) => does(format!("it {}, at {at}", violation.text)),
-            Err(Stopped::GaveUp(Reason::Unsupported { what, .. })) => does(format!("it needs {what}, at {at}")),
+            Err(Stopped::GaveUp(Reason::Observer { does, .. })) => Err(Wrong::Does(does)),
             Err(Stopped::GaveUp(reason)) => Err(Wrong::Limit(reason)),
         }
     }
@@ -184,8 +184,9 @@ impl<O: Oracle> Machine<'_, O> {
         if self.log.is_none() || looks {
             return Ok(());
         }
-        let what = format!("what only threads have (`__selvedge_{}`)", which.name());
-        Err(self.unsupported(&what))
+        let at = self.code.program.source.describe(self.user_loc());
+        let does = format!("it deals with threads, locks or other things than memory, at {at}");
+        Err(Stopped::GaveUp(Reason::Observer { name: String::new(), does }))
     }
 }
 

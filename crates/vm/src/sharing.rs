@@ -28,6 +28,8 @@
 //! Globals are followed byte by byte. Objects are followed by the place in the source that allocates
 //! them and by offset, and "the owner" is the thread that allocated.
 
+mod text;
+
 use crate::memory::Spot;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -71,7 +73,7 @@ pub struct Held {
 }
 
 /// What is known of one byte.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Byte {
     code: u8,
     locks: SetId,
@@ -98,6 +100,9 @@ pub struct Sharing {
     broken: Vec<u64>,
     /// Did a place become shared since this was last cleared?
     pub grew: bool,
+    /// Of several searches at once, which cannot tell each other what they see, each must keep to what was learnt
+    /// before: then whatever is new to one of them counts as growth, not only what becomes shared.
+    pub frozen: bool,
     /// Take every step for visible: no reduction at all.
     pub everything: bool,
 }
@@ -328,7 +333,7 @@ impl Sharing {
             }
             let after = self.touched(before, held, write, |code| touch_by_thread(code, thread, write));
             self.globals[byte] = after;
-            grew |= after.code == SHARED;
+            grew |= after.code == SHARED || self.frozen && after != before;
         }
         if grew {
             self.grew = true;
@@ -354,7 +359,7 @@ impl Sharing {
             }
             let after = self.touched(before, held, write, |code| touch_by_owner(code, owner, write));
             self.objects[site].0[byte] = after;
-            grew |= after.code == SHARED;
+            grew |= after.code == SHARED || self.frozen && after != before;
         }
         if grew {
             self.grew = true;
@@ -391,7 +396,7 @@ impl Sharing {
     /// A thread is created by `thread`.
     pub fn create(&mut self, thread: usize) -> bool {
         let now = touch_by_thread(self.creation, thread, true);
-        self.grew |= now == SHARED && self.creation != SHARED;
+        self.grew |= (now == SHARED || self.frozen) && self.creation != now;
         self.creation = now;
         self.everything || now == SHARED
     }
@@ -399,7 +404,7 @@ impl Sharing {
     /// `thread` ends (a write), or asks whether another has (a read).
     pub fn end(&mut self, asks: bool) -> bool {
         let now = touch_by_owner(self.ending, !asks, !asks);
-        self.grew |= now == SHARED && self.ending != SHARED;
+        self.grew |= (now == SHARED || self.frozen) && self.ending != now;
         self.ending = now;
         self.everything || now == SHARED
     }

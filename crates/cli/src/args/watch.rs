@@ -4,7 +4,7 @@ use clap::Args;
 use selvedge_from_llvm::ObserverTexts;
 use selvedge_program::observers::{END, NO_LIVELOCK, PROGRESS, Specification};
 
-const WATCH: &str = "Properties of your own (explicit engine)";
+const WATCH: &str = "Properties of your own (explicit engine, SPIN)";
 
 #[derive(Args, Default)]
 pub struct WatchArgs {

@@ -7,7 +7,6 @@
 //! Here a bound on preemptions makes the count part of the state, with the thread that ran last: depth first, a state
 //! may be met with many preemptions before it is met with few. Without a bound neither matters.
 
-use super::deadlock::deadlock;
 use super::path::{Counterexample, Leg, tell};
 use super::seen::Seen;
 use super::store::{Root, Store};
@@ -213,7 +212,7 @@ impl<'c> Approximate<'c> {
         let loc = self.worker.machine.stopped_at;
         self.worker.load_root(&self.store, top.root);
         if self.worker.deadlocks_matter() && self.worker.machine.state.doomed(&top.waiting) != 0 {
-            return Err(self.found(stack, None, deadlock(waiting.thread, loc)));
+            return Err(self.found(stack, None, Violation::of_deadlock(waiting.thread, loc)));
         }
         Ok(())
     }

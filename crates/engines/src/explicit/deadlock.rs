@@ -86,10 +86,6 @@ impl Worker<'_> {
     }
 }
 
-pub fn deadlock(thread: usize, loc: Loc) -> Violation {
-    Violation { property: Property::Deadlock, text: "threads wait for ever".to_string(), loc, thread: thread as u32 }
-}
-
 pub fn waits_for_ever(at: StateId, thread: usize, loc: Loc) -> End {
-    End::Found { at, thread, choices: None, violation: Box::new(deadlock(thread, loc)) }
+    End::Found { at, thread, choices: None, violation: Box::new(Violation::of_deadlock(thread, loc)) }
 }

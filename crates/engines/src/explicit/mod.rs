@@ -18,7 +18,6 @@
 //! as long as the first search took at most.
 
 mod approximate;
-pub(crate) mod choices;
 mod deadlock;
 pub mod instances;
 mod path;
@@ -37,6 +36,7 @@ use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
 use selvedge_program::{Finding, Program, Reason};
+pub(crate) use selvedge_vm::choices;
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -5,10 +5,10 @@ use super::search::{End, Order, Search};
 use super::store::StateId;
 use super::worker::{Way, Worker};
 use crate::Task;
+use crate::telling::Telling;
 use crate::watch::Watch;
-use selvedge_program::schedule::Input;
 use selvedge_program::{Schedule, Violation};
-use selvedge_vm::{Machine, Stopped};
+use selvedge_vm::Machine;
 use std::sync::PoisonError;
 
 /// A counterexample with more transitions than this is long.
@@ -87,34 +87,16 @@ pub fn tell(
     path: Path,
     violation: Violation,
 ) -> Counterexample {
-    let mut schedule = Schedule::default();
-    let mut events = Vec::new();
+    let mut telling = Telling::default();
     let length = length(&path);
     let steps = path.into_iter().flat_map(|Leg { thread, length, choices }| {
         std::iter::once((thread, choices)).chain((1..length).map(move |_| (thread, Vec::new())))
     });
     for (thread, choices) in steps {
-        machine.oracle = Choices::retelling(&choices, events);
-        let before = machine.state.clone();
-        if machine.step(thread) == Err(Stopped::Blocked) {
-            // Not a step, only the choice of inputs for which there is none.
-            machine.state = before;
-            let narrowed = std::mem::take(&mut machine.narrowed);
-            narrowed.into_iter().for_each(|narrowed| machine.state.narrow(narrowed));
-            machine.state.tidy_symbols();
-        } else {
-            schedule.push(thread as u32, machine.steps);
-            // Observers may choose, too: as they did.
-            if let Some(watch) = &mut watch {
-                let _ = watch.broken(machine, thread);
-                let _ = watch.key(machine);
-            }
-        }
-        events = machine.oracle.events.take().unwrap_or_default();
+        telling.step(machine, watch.as_deref_mut(), thread, &choices);
     }
-    schedule.push(violation.thread, 0);
-    schedule.inputs = events.iter().map(|i| Input { thread: i.thread, value: u128::from(i.low) }).collect();
-    Counterexample { schedule, violation, length }
+    telling.schedule.push(violation.thread, 0);
+    Counterexample { schedule: telling.finished(), violation, length }
 }
 
 /// Transitions.

@@ -3,7 +3,7 @@
 //! The search begins anew whenever it meets an access to something that it took for private. A few
 //! hundred random runs find nearly all of that beforehand, in milliseconds.
 
-use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, Stopped};
+use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
 
 const RUNS: u64 = 100;
 const STEPS: usize = 500;
@@ -20,19 +20,30 @@ impl Oracle for Dice {
 }
 
 pub fn learn(code: &Code<'_>, sharing: Sharing, seed: u64, max_input_values: u64) -> Sharing {
+    walks(code, sharing, seed, max_input_values, &mut |_| {})
+}
+
+/// The same, for somebody who wants to see the states.
+pub fn walks(
+    code: &Code<'_>,
+    sharing: Sharing,
+    seed: u64,
+    max_input_values: u64,
+    see: &mut dyn FnMut(&State),
+) -> Sharing {
     let mut sharing = sharing;
     let mut budget = BUDGET;
     for run in 0..RUNS {
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
-        walk(&mut machine, &mut budget);
+        walk(&mut machine, &mut budget, see);
         sharing = machine.sharing;
     }
     sharing.settled()
 }
 
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
-fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize) {
+fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize, see: &mut dyn FnMut(&State)) {
     let mut blocked = 0u128;
     for _ in 0..STEPS {
         let can_run = |t: &usize| !machine.state.threads[*t].is_finished() && blocked >> t & 1 == 0;
@@ -47,7 +58,10 @@ fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize) {
         *budget = left;
         match result {
             Ok(Ended::Exited) => return,
-            Ok(_) => blocked = 0,
+            Ok(_) => {
+                blocked = 0;
+                see(&machine.state);
+            }
             Err(Stopped::Blocked | Stopped::Infeasible) => {
                 machine.state = before;
                 blocked |= 1 << thread;

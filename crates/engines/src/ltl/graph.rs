@@ -167,9 +167,8 @@ impl<'c> Graph<'c> {
                 self.nodes[node as usize].idle = idle;
                 self.load(state);
                 if self.machine.properties().contains(Property::Deadlock) && self.machine.state.doomed(&waiting) != 0 {
-                    let (loc, thread) = (self.machine.stopped_at, waiting[0].thread as u32);
-                    let text = "threads wait for ever".to_string();
-                    return self.found(node, None, Violation { property: Property::Deadlock, text, loc, thread });
+                    let violation = Violation::of_deadlock(waiting[0].thread, self.machine.stopped_at);
+                    return self.found(node, None, violation);
                 }
                 if idle == u128::MAX {
                     edges.push(stay);

@@ -1,16 +1,10 @@
-//! From a path in the graph to a schedule: the path is run again from the start, now with the inputs that it takes.
-//!
-//! A cycle must lead back to the same state also when every input has a value. Where an input that is open at
-//! the end of the cycle stands for another that was open at its beginning, both get the same value; there
-//! is one, unless the inputs change places.
+//! From a path in the graph to a schedule.
 
 use super::cycle::Run;
 use super::graph::{Edge, Graph, Phase};
-use crate::explicit::choices::{Choices, OpenInput};
 use crate::explicit::store::StateId;
-use selvedge_program::schedule::Input;
+use crate::telling::Telling;
 use selvedge_program::{Reason, Schedule};
-use selvedge_vm::Stopped;
 
 /// A step: whose, if anybody's, and its choices.
 pub type Step = (Option<u8>, Vec<u32>);
@@ -38,16 +32,12 @@ impl Graph<'_> {
         if self.nodes[start as usize].phase == Phase::Running {
             let before = self.machine.state.lazy.events();
             cycle.iter().for_each(|step| self.tell_step(step, &mut telling));
-            let after = self.machine.state.lazy.events();
-            for (one, other) in before.into_iter().zip(after) {
-                telling.unite(one as usize, other as usize)?;
-            }
+            telling.unite(before, self.machine.state.lazy.events())?;
         }
         Ok(telling.finished())
     }
 
-    /// A thread that waits may have something to do before that nobody can see: in the search it waits at once, in a
-    /// replay, where every step is one, it must do it first. What it does is the same whenever it does it.
+    /// Threads that wait do first what they do before.
     fn settle(&mut self, run: &Run, telling: &mut Telling) {
         let here = self.machine.state.clone();
         let moves = |thread: usize| run.cycle.iter().any(|edge| edge.by == Some(thread as u8));
@@ -55,11 +45,7 @@ impl Graph<'_> {
             let waits = |edge: &&Edge| self.nodes[edge.to as usize].idle >> thread & 1 == 1;
             let Some(edge) = run.cycle.iter().find(waits) else { continue };
             self.load(self.nodes[edge.to as usize].state);
-            self.machine.oracle = Choices::retelling(&[], std::mem::take(&mut telling.inputs));
-            if self.machine.step(thread) == Err(Stopped::Blocked) && self.machine.steps > 0 {
-                telling.schedule.push(thread as u32, self.machine.steps);
-            }
-            telling.inputs = self.machine.oracle.events.take().unwrap_or_default();
+            telling.settle(&mut self.machine, thread);
         }
         self.machine.state = here;
     }
@@ -80,59 +66,8 @@ impl Graph<'_> {
     }
 
     fn tell_step(&mut self, (by, choices): &Step, telling: &mut Telling) {
-        let Some(thread) = by.map(usize::from) else { return };
-        self.machine.oracle = Choices::retelling(choices, std::mem::take(&mut telling.inputs));
-        let before = self.machine.state.clone();
-        if self.machine.step(thread) == Err(Stopped::Blocked) {
-            // Not a step, only the choice of inputs for which there is none.
-            self.machine.state = before;
-            let narrowed = std::mem::take(&mut self.machine.narrowed);
-            narrowed.into_iter().for_each(|narrowed| self.machine.state.narrow(narrowed));
-            self.machine.state.tidy_symbols();
-        } else {
-            telling.schedule.push(thread as u32, self.machine.steps);
-            // Observers may choose, too: as they did.
-            let _ = self.watch.broken(&mut self.machine, thread);
-            if self.machine.state.inside_atomic().is_none() {
-                let _ = self.watch.letter(&mut self.machine);
-            }
+        if let Some(thread) = by.map(usize::from) {
+            telling.step(&mut self.machine, Some(&mut self.watch), thread, choices);
         }
-        telling.inputs = self.machine.oracle.events.take().unwrap_or_default();
-    }
-}
-
-#[derive(Default)]
-struct Telling {
-    schedule: Schedule,
-    inputs: Vec<OpenInput>,
-    /// Inputs that must have the value of another one.
-    same: Vec<(usize, usize)>,
-}
-
-impl Telling {
-    fn unite(&mut self, one: usize, other: usize) -> Result<(), Reason> {
-        if one == other {
-            return Ok(());
-        }
-        let (Some(a), Some(b)) = (self.inputs.get(one), self.inputs.get(other)) else { return Ok(()) };
-        let (low, high) = (a.low.max(b.low), a.high.min(b.high));
-        if low > high || self.same.iter().any(|(_, known)| *known == other) {
-            let why = "a cycle that repeats only after several rounds, because inputs change places in it";
-            return Err(Reason::Limit(why.to_string()));
-        }
-        for number in [one, other] {
-            (self.inputs[number].low, self.inputs[number].high) = (low, high);
-        }
-        self.same.push((one, other));
-        Ok(())
-    }
-
-    fn finished(self) -> Schedule {
-        let Telling { mut schedule, inputs, same } = self;
-        let mut values: Vec<u64> = inputs.iter().map(|input| input.low).collect();
-        same.into_iter().for_each(|(one, other)| values[other] = values[one]);
-        let inputs = inputs.iter().zip(values);
-        schedule.inputs = inputs.map(|(i, value)| Input { thread: i.thread, value: u128::from(value) }).collect();
-        schedule
     }
 }

@@ -18,7 +18,7 @@ mod answer;
 pub mod frama_c;
 pub mod instances;
 mod klee;
-mod process;
+pub(crate) mod process;
 #[cfg(test)]
 mod tests;
 mod tools;

@@ -102,12 +102,13 @@ impl Context<'_> {
     }
 }
 
-/// Keeps what the entry, or an observer, reaches through calls, addresses and initial values; renumbers.
-pub fn prune(program: &mut Program) {
+/// Keeps what the entry, an observer, or one of `more` reaches through calls, addresses and initial values; renumbers.
+pub fn prune(program: &mut Program, more: &[FuncId]) {
     let mut functions = vec![false; program.functions.len()];
     let mut globals = vec![false; program.globals.len()];
     let mut stack = vec![Operand::Func(program.entry)];
     stack.extend(program.observers.all().map(|observer| Operand::Func(observer.function)));
+    stack.extend(more.iter().map(|function| Operand::Func(*function)));
     while let Some(operand) = stack.pop() {
         match operand {
             Operand::Func(id) if !std::mem::replace(&mut functions[id.index()], true) => {

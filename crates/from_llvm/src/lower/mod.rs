@@ -75,6 +75,9 @@ pub enum LowerError {
     Initialiser { global: String, what: String },
     #[error("{place}: {what}")]
     Intrinsic { place: String, what: String },
+    /// By its name.
+    #[error("no file defines a function `{0}`, which is to be kept")]
+    NothingToKeep(String),
     #[error("there is no function for `{0}`")]
     NoObserver(String),
     #[error("no model has the option `{0}`")]
@@ -118,14 +121,15 @@ enum Work {
 ///
 /// `options`: initial values of the models' variables `__selvedge_option_NAME`.
 pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, LowerError> {
-    lower_observed(units, options, &ObserverTexts::default())
+    lower_observed(units, options, &ObserverTexts::default(), &[])
 }
 
-/// The same, and what is reachable from functions that observe the program.
+/// The same, and what is reachable from functions that observe the program, and from those to keep, by name.
 pub(crate) fn lower_observed(
     units: &[Unit],
     options: &[(String, i64)],
     observers: &ObserverTexts,
+    keep: &[String],
 ) -> Result<Program, LowerError> {
     let mut context = Context::new(units, options)?;
     let main = context.main_function()?;
@@ -134,6 +138,9 @@ pub(crate) fn lower_observed(
     let constructors = context.constructors();
     let found = std::cell::RefCell::new(&mut context);
     let observers = observers.resolve(|symbol| found.borrow_mut().defined_function(symbol))?;
+    let mut keep_one =
+        |name: &String| context.defined_function(name).ok_or_else(|| LowerError::NothingToKeep(name.clone()));
+    let kept = keep.iter().map(&mut keep_one).collect::<Result<Vec<FuncId>, _>>()?;
     context.drain()?;
     context.build_entry(entry, main, &constructors);
     context.drain()?;
@@ -149,7 +156,7 @@ pub(crate) fn lower_observed(
         assumptions: context.assumptions,
         observers,
     };
-    entry::prune(&mut program);
+    entry::prune(&mut program, &kept);
     tell_what_is_reached(&mut program);
     Ok(program)
 }

@@ -1,13 +1,11 @@
 //! The functions that observe a program, asked while it is searched.
 
-use crate::explicit::choices::Choices;
+use crate::choices::Choices;
+use crate::embed::PARTS;
+use crate::observe::Writes;
+use crate::state::Thread;
+use crate::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
 use selvedge_program::{Observers, Reason, SourceMap, Violation};
-use selvedge_vm::observe::Writes;
-use selvedge_vm::state::Thread;
-use selvedge_vm::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
-
-/// Parts of the function that comes first, each of some thousand iterations, before it is taken for endless.
-const PARTS_OF_INIT: usize = 500;
 
 /// What observers have said so far. It stays true when a search begins anew.
 pub struct Watch {
@@ -95,7 +93,7 @@ pub fn check_init(code: &Code<'_>) -> Result<(), Reason> {
     let Some(name) = &code.program.observers.init else { return Ok(()) };
     let wrong = |does: String| Err(Reason::Observer { name: name.clone(), does });
     let mut machine = Machine::new(code, Sharing::everything(), Choices::default(), u64::MAX);
-    for _ in 0..PARTS_OF_INIT {
+    for _ in 0..PARTS {
         let result = machine.step(0);
         let at = code.program.source.describe(machine.stopped_at);
         match result {

@@ -3,7 +3,7 @@
 //! A step is run from its beginning for each way, with the choices of the last run as a prefix and
 //! the last one that has an alternative advanced, like an odometer.
 
-use selvedge_vm::{Oracle, Stopped};
+use crate::oracle::{Oracle, Stopped};
 
 /// An input and the values that are left for it.
 #[derive(Clone, Copy, Debug)]

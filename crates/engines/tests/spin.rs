@@ -1,0 +1,82 @@
+//! SPIN over our VM against our own searches, on generated programs: the same answers.
+//! Where there is no SPIN, no C compiler or no library for it, this is skipped.
+//!
+//! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
+
+use proptest::test_runner::{TestCaseError, TestError};
+use selvedge_engines::explicit::Explicit;
+use selvedge_engines::spin::{Options, Spin};
+use selvedge_engines::{Control, Engine, Outcome, Task, judge};
+use selvedge_generate::{Features, runner, sources};
+use selvedge_program::{Bounds, Finding, Program, Verdict};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Each takes a second, for the C compiler.
+const CASES: u32 = 4;
+
+/// The newest library beside this test.
+fn library() -> Option<PathBuf> {
+    let test = std::env::current_exe().ok()?;
+    let files = std::fs::read_dir(test.parent()?).ok()?.flatten().map(|entry| entry.path());
+    let is_it = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("libselvedge_pan") && name.ends_with(".a")
+    };
+    let written = |path: &PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
+    files.filter(is_it).max_by_key(written)
+}
+
+fn spin() -> Option<Spin> {
+    let missing = ["spin", "cc"].into_iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
+    let library = library();
+    if let Some(what) = missing.or(library.is_none().then_some("libselvedge_pan.a")) {
+        eprintln!("skipped: there is no {what}");
+        return None;
+    }
+    Some(Spin { options: Options { library, ..Options::default() } })
+}
+
+fn summary(outcome: &Outcome) -> String {
+    match &outcome.finding {
+        Finding::Violation { .. } => "violation".to_string(),
+        Finding::NoneWithin(coverage) => format!("none within {:?}", coverage.limits),
+        Finding::GaveUp(reason) => format!("gave up: {reason}"),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
+    }
+}
+
+fn compare(spin: &Spin, program: &Program, preemptions: Option<u32>) -> Result<(), String> {
+    let task = Task { bounds: Bounds { preemptions, ..Bounds::default() }, ..Task::default() };
+    let explicit = Explicit::default().check(program, &task, &Control::default());
+    if matches!(explicit.finding, Finding::GaveUp(_)) {
+        return Ok(());
+    }
+    let outcome = spin.check(program, &task, &Control::default());
+    if summary(&outcome) != summary(&explicit) {
+        return Err(format!("SPIN: {}, explicit: {}", summary(&outcome), summary(&explicit)));
+    }
+    if let Finding::Violation { .. } = outcome.finding {
+        let verdict = judge(program, task.properties, outcome.finding).map_err(|error| error.to_string())?;
+        return matches!(verdict, Verdict::Unsafe(_)).then_some(()).ok_or_else(|| format!("{verdict:?}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn spin_and_the_explicit_search_agree() {
+    let Some(spin) = spin() else { return };
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+    let cases = number("SELVEDGE_CASES").map_or(CASES, |n| n as u32);
+    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
+    let result = runner.run(&sources(Features::ALL), |source| {
+        let program = source.program();
+        compare(&spin, &program, None).map_err(TestCaseError::fail)?;
+        compare(&spin, &program, Some(1)).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
+        Err(TestError::Abort(why)) => panic!("{why}"),
+    }
+}

@@ -1,0 +1,191 @@
+//! All that a thread can do in a state.
+//!
+//! SPIN asks whether a thread can go on, then lets it, and asks about the same state again when it comes back: so the
+//! answers are kept for a while, each with the whole state that it is about.
+
+use crate::buffer::{self, Header, Phase};
+use crate::session::Trouble;
+use selvedge_program::Violation;
+use selvedge_vm::choices::Choices;
+use selvedge_vm::watch::Watch;
+use selvedge_vm::{Ended, Machine, State, Stopped};
+use std::rc::Rc;
+
+pub struct Way {
+    /// What it takes of what is open.
+    pub choices: Vec<u32>,
+    pub to: Result<Arrival, Violation>,
+}
+
+/// A state, as it is written into the buffer.
+pub struct Arrival {
+    pub phase: Phase,
+    pub letter: u64,
+    pub flat: Vec<u64>,
+    /// Under an abstraction, what is told apart.
+    pub key: Vec<u64>,
+    pub threads: usize,
+}
+
+/// Of one thread, in one state. None: it is blocked, or is not there.
+pub type Ways = Rc<Vec<Way>>;
+
+pub struct Runner<'c> {
+    pub machine: Machine<'c, Choices>,
+    pub watch: Option<Watch>,
+    /// Are ends told apart? Only propositions can.
+    pub keeps_ends: bool,
+}
+
+impl Runner<'_> {
+    /// Runs `thread` from a state in every way.
+    pub fn run(&mut self, from: &State, before: Header, thread: usize) -> Result<Vec<Way>, Trouble> {
+        let mut ways = Vec::new();
+        let mut blocked = true;
+        // Ways that block, each with the values of inputs for which it does.
+        let mut blocked_ways = Vec::new();
+        self.machine.oracle.reset();
+        loop {
+            self.machine.state.clone_from(from);
+            self.machine.oracle.rewind();
+            let result = self.machine.step(thread);
+            self.stop_if_grown()?;
+            blocked &= result == Err(Stopped::Blocked);
+            match result {
+                Err(Stopped::Infeasible) => {}
+                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
+                Err(Stopped::Blocked) => {
+                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
+                }
+                Err(Stopped::Violation(violation)) => {
+                    ways.push(Way { choices: self.machine.oracle.path(), to: Err(*violation) });
+                }
+                Err(Stopped::GaveUp(reason)) => {
+                    self.machine.obstacle.get_or_insert(reason);
+                }
+                Ok(ended) => {
+                    let to = self.arrive(before, thread, ended)?;
+                    ways.push(Way { choices: self.machine.oracle.path(), to });
+                }
+            }
+            if !self.machine.oracle.advance() {
+                break;
+            }
+        }
+        if blocked {
+            return Ok(Vec::new());
+        }
+        for (narrowed, choices) in blocked_ways {
+            // A state with open inputs is many states at once. Those in which the thread is blocked become one of
+            // their own, in which that shows.
+            self.machine.state.clone_from(from);
+            narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
+            self.machine.state.tidy_symbols();
+            self.machine.oracle.reset();
+            let to = Ok(self.arrival(before.phase, before.letter)?);
+            ways.push(Way { choices, to });
+        }
+        if ways.is_empty() {
+            // Not blocked, and yet it cannot go on: SPIN must not take that for a deadlock.
+            let to = Arrival { phase: Phase::Pruned, letter: 0, flat: Vec::new(), key: Vec::new(), threads: 0 };
+            ways.push(Way { choices: Vec::new(), to: Ok(to) });
+        }
+        Ok(ways)
+    }
+
+    /// The machine is in a state that a step of `thread` led to.
+    fn arrive(&mut self, before: Header, thread: usize, ended: Ended) -> Result<Result<Arrival, Violation>, Trouble> {
+        if let Some(violation) = self.broken(thread)? {
+            return Ok(Err(violation));
+        }
+        // Nobody looks into an atomic section.
+        let (phase, letter) = match self.machine.state.inside_atomic() {
+            Some(_) => (before.phase, before.letter),
+            None => (Phase::Running, self.letter()?),
+        };
+        let over = ended == Ended::Exited || self.machine.state.alive() == 0;
+        Ok(Ok(self.arrival(if over { Phase::Over } else { phase }, letter)?))
+    }
+
+    fn arrival(&mut self, phase: Phase, letter: u64) -> Result<Arrival, Trouble> {
+        let key = match &mut self.watch {
+            Some(watch) => watch.key(&mut self.machine)?.map(<[u64]>::to_vec).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        self.stop_if_grown()?;
+        let threads = self.machine.state.threads.len();
+        let told_apart = phase.goes_on() || self.keeps_ends;
+        let flat = if told_apart { buffer::flattened(&self.machine.state) } else { Vec::new() };
+        Ok(Arrival { phase, letter, flat, key: if told_apart { key } else { Vec::new() }, threads })
+    }
+
+    pub fn broken(&mut self, thread: usize) -> Result<Option<Violation>, Trouble> {
+        let Some(watch) = &mut self.watch else { return Ok(None) };
+        let broken = watch.broken(&mut self.machine, thread)?;
+        self.stop_if_grown()?;
+        Ok(broken)
+    }
+
+    pub fn letter(&mut self) -> Result<u64, Trouble> {
+        let Some(watch) = &mut self.watch else { return Ok(0) };
+        let letter = watch.letter(&mut self.machine)?;
+        self.stop_if_grown()?;
+        Ok(letter)
+    }
+
+    /// The first state, as it stands in the machine.
+    pub fn first(&mut self) -> Result<Arrival, Trouble> {
+        let letter = self.letter()?;
+        let has_init = self.machine.code.program.observers.init.is_some();
+        self.arrival(if has_init { Phase::Beginning } else { Phase::Running }, letter)
+    }
+
+    pub fn stop_if_grown(&self) -> Result<(), Trouble> {
+        if self.machine.sharing.grew { Err(Trouble::Learnt) } else { Ok(()) }
+    }
+}
+
+/// So many words of states are kept.
+const KEPT_WORDS: usize = 1 << 21;
+
+/// Answers so far: a table in which a newer answer takes the place of an older one.
+pub struct Answers {
+    places: Vec<Option<Answer>>,
+}
+
+struct Answer {
+    thread: usize,
+    phase: Phase,
+    letter: u64,
+    flat: Vec<u64>,
+    ways: Ways,
+}
+
+impl Answers {
+    pub fn new(state_words: usize) -> Answers {
+        let places = (KEPT_WORDS / (2 * state_words.max(1))).clamp(16, 1 << 14);
+        Answers { places: (0..places).map(|_| None).collect() }
+    }
+
+    fn place(&self, words: &[u64], thread: usize) -> usize {
+        let header = Header::of(words);
+        let mix = |hash: u64, word: &u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+        let hash = buffer::flat(words).iter().fold(thread as u64 ^ header.letter << 8, mix);
+        (hash >> 32) as usize % self.places.len()
+    }
+
+    pub fn get(&self, words: &[u64], thread: usize) -> Option<Ways> {
+        let answer = self.places[self.place(words, thread)].as_ref()?;
+        let Header { phase, letter, .. } = Header::of(words);
+        let same = (answer.thread, answer.phase, answer.letter) == (thread, phase, letter);
+        let same = same && answer.flat == buffer::flat(words);
+        same.then(|| Rc::clone(&answer.ways))
+    }
+
+    pub fn keep(&mut self, words: &[u64], thread: usize, ways: &Ways) {
+        let place = self.place(words, thread);
+        let Header { phase, letter, .. } = Header::of(words);
+        let flat = buffer::flat(words).to_vec();
+        self.places[place] = Some(Answer { thread, phase, letter, flat, ways: Rc::clone(ways) });
+    }
+}
