@@ -58,6 +58,8 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 self.count_step();
                 self.check_leaks()?;
+                // Nobody goes on in a section that the process ends with.
+                self.atomic = 0;
                 return Ok(Some(Ended::Exited));
             }
             Intrinsic::TlsOf => self.other_copy(arg(0), arg(1))?,
