@@ -8,6 +8,7 @@
 //! | `session` | a program and the state that SPIN is in |
 //! | `buffer` | the state as SPIN tracks it: words of a fixed number |
 //! | `ways` | all that a thread can do in a state |
+//! | `recent` | what was found out lately |
 //!
 //! Where this differs from pancam: steps that no other thread can see are merged by what was learnt of sharing
 //! ([`selvedge_vm::sharing`]) rather than by comparing the next steps of all threads in each state, so nothing need be
@@ -16,6 +17,7 @@
 
 mod abi;
 mod buffer;
+mod recent;
 mod session;
 mod ways;
 

@@ -4,7 +4,8 @@
 mod tests;
 
 use crate::buffer::{self, Header, Last, Phase};
-use crate::ways::{Answers, Arrival, Runner, Ways};
+use crate::recent::{Moment, Recent};
+use crate::ways::{Arrival, Runner, Ways};
 use crate::{BOUND, INCOMPLETE, NEEDS, STEP, StopCode};
 use selvedge_program::{FuncId, Observer, Observers, Program, Properties, Property, Reason, Violation};
 use selvedge_vm::choices::Choices;
@@ -77,9 +78,7 @@ pub struct Session {
     driver: Driver,
     runner: Runner<'static>,
     observers: Observers,
-    answers: Answers,
-    /// The last state that was decoded.
-    decoded: (Vec<u64>, State),
+    recent: Recent,
     /// Did the bound on preemptions cut anything off?
     bitten: bool,
     incomplete: bool,
@@ -107,8 +106,7 @@ impl Session {
             driver,
             runner,
             observers,
-            answers: Answers::new(state_words),
-            decoded: (Vec::new(), State::default()),
+            recent: Recent::new(state_words),
             bitten: false,
             incomplete: false,
             retelling: false,
@@ -263,18 +261,19 @@ impl Session {
         if !header.phase.goes_on() {
             return Ok(Rc::default());
         }
-        if let Some(ways) = self.answers.get(state, thread) {
-            return Ok(ways);
+        let moment = self.recent.at(state).ok_or_else(not_ours)?;
+        let Some(known) = moment.ways.get(thread) else { return Ok(Rc::default()) };
+        if let Some(ways) = known {
+            return Ok(Rc::clone(ways));
         }
-        let from = self.decode(state)?;
-        let inside = from.inside_atomic().filter(|inside| *inside != thread);
-        let can_run = from.threads.get(thread).is_some_and(|thread| !thread.is_finished());
+        let can_run = !moment.state.threads[thread].is_finished();
+        let inside = moment.state.inside_atomic().filter(|inside| *inside != thread);
         // A thread that stopped in the middle of an atomic section goes on, unless it is blocked there.
         let ways = match inside {
             _ if !can_run => Ways::default(),
             Some(inside) if !self.all_ways(state, inside)?.is_empty() => Ways::default(),
             _ => {
-                let (_, from) = &self.decoded;
+                let Moment { state: from, .. } = self.recent.at(state).ok_or_else(not_ours)?;
                 match self.runner.run(from, header, thread) {
                     Err(Trouble::Learnt) => {
                         self.write_learnt()?;
@@ -289,7 +288,7 @@ impl Session {
         {
             self.says.push(format!("{INCOMPLETE} {reason}"));
         }
-        self.answers.keep(state, thread, &ways);
+        self.recent.at(state).ok_or_else(not_ours)?.ways[thread] = Some(Rc::clone(&ways));
         Ok(ways)
     }
 
@@ -313,15 +312,7 @@ impl Session {
     }
 
     fn decode(&mut self, state: &[u64]) -> Result<&State, Trouble> {
-        let flat = buffer::flat(state);
-        let (words, decoded) = &mut self.decoded;
-        if words.as_slice() != flat {
-            *decoded = State::unflatten(flat)
-                .ok_or_else(|| Trouble::Wrong("the tracked state is not one of ours".to_string()))?;
-            words.clear();
-            words.extend_from_slice(flat);
-        }
-        Ok(decoded)
+        self.recent.at(state).map(|moment| &moment.state).ok_or_else(not_ours)
     }
 
     fn write(&mut self, tracked: &mut Tracked<'_>, arrival: &Arrival, last: Last) -> Result<(), Trouble> {
@@ -360,6 +351,10 @@ impl Session {
         let program = self.runner.machine.code.program;
         program.function_named(name).ok_or_else(|| Trouble::Wrong(format!("the program has no function `{name}`")))
     }
+}
+
+fn not_ours() -> Trouble {
+    Trouble::Wrong("the tracked state is not one of ours".to_string())
 }
 
 fn properties(list: &str) -> Result<Properties, Trouble> {

@@ -1,7 +1,4 @@
 //! All that a thread can do in a state.
-//!
-//! SPIN asks whether a thread can go on, then lets it, and asks about the same state again when it comes back: so the
-//! answers are kept for a while, each with the whole state that it is about.
 
 use crate::buffer::{self, Header, Phase};
 use crate::session::Trouble;
@@ -142,50 +139,5 @@ impl Runner<'_> {
 
     pub fn stop_if_grown(&self) -> Result<(), Trouble> {
         if self.machine.sharing.grew { Err(Trouble::Learnt) } else { Ok(()) }
-    }
-}
-
-/// So many words of states are kept.
-const KEPT_WORDS: usize = 1 << 21;
-
-/// Answers so far: a table in which a newer answer takes the place of an older one.
-pub struct Answers {
-    places: Vec<Option<Answer>>,
-}
-
-struct Answer {
-    thread: usize,
-    phase: Phase,
-    letter: u64,
-    flat: Vec<u64>,
-    ways: Ways,
-}
-
-impl Answers {
-    pub fn new(state_words: usize) -> Answers {
-        let places = (KEPT_WORDS / (2 * state_words.max(1))).clamp(16, 1 << 14);
-        Answers { places: (0..places).map(|_| None).collect() }
-    }
-
-    fn place(&self, words: &[u64], thread: usize) -> usize {
-        let header = Header::of(words);
-        let mix = |hash: u64, word: &u64| (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        let hash = buffer::flat(words).iter().fold(thread as u64 ^ header.letter << 8, mix);
-        (hash >> 32) as usize % self.places.len()
-    }
-
-    pub fn get(&self, words: &[u64], thread: usize) -> Option<Ways> {
-        let answer = self.places[self.place(words, thread)].as_ref()?;
-        let Header { phase, letter, .. } = Header::of(words);
-        let same = (answer.thread, answer.phase, answer.letter) == (thread, phase, letter);
-        let same = same && answer.flat == buffer::flat(words);
-        same.then(|| Rc::clone(&answer.ways))
-    }
-
-    pub fn keep(&mut self, words: &[u64], thread: usize, ways: &Ways) {
-        let place = self.place(words, thread);
-        let Header { phase, letter, .. } = Header::of(words);
-        let flat = buffer::flat(words).to_vec();
-        self.places[place] = Some(Answer { thread, phase, letter, flat, ways: Rc::clone(ways) });
     }
 }

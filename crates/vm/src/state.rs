@@ -166,7 +166,7 @@ impl Deref for Globals {
 ///
 /// `stack[0]`: status. `stack[1]`: pc, and base of the top frame in the high half. A frame's word 0
 /// holds the same two for its caller. `stack[2..4]`: locks that it holds; more are not recorded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     pub stack: Buffer,
     /// Two words an object; see [`Object`].
@@ -175,11 +175,37 @@ pub struct Thread {
     pub data: Buffer,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct State {
     pub globals: Globals,
     pub threads: Vec<Thread>,
     pub lazy: Lazy,
+}
+
+// By hand, because what is derived takes new buffers where there are old ones.
+
+impl Clone for Thread {
+    fn clone(&self) -> Thread {
+        Thread { stack: self.stack.clone(), objects: self.objects.clone(), data: self.data.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Thread) {
+        self.stack.clone_from(&other.stack);
+        self.objects.clone_from(&other.objects);
+        self.data.clone_from(&other.data);
+    }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        State { globals: self.globals.clone(), threads: self.threads.clone(), lazy: self.lazy.clone() }
+    }
+
+    fn clone_from(&mut self, other: &State) {
+        self.globals.clone_from(&other.globals);
+        self.threads.clone_from(&other.threads);
+        self.lazy.clone_from(&other.lazy);
+    }
 }
 
 const FINISHED: u64 = 1;

@@ -52,6 +52,8 @@ pub struct Spin {
 /// The first depth of SPIN's stack, and the last.
 const DEPTH: u64 = 100_000;
 const GREATEST_DEPTH: u64 = 100_000_000;
+/// A search that was begun anew so often is not going to end.
+const MOST_RESTARTS: u32 = 200;
 /// The size of its table at first, as a power of two: it grows.
 const TABLE: &str = "-w18";
 
@@ -160,7 +162,9 @@ impl Search<'_> {
             self.statistics.states = answer.stored;
             self.statistics.transitions += answer.transitions;
             match (answer.stop, answer.needs) {
-                (Some(StopCode::Learnt), _) => self.statistics.restarts += 1,
+                (Some(StopCode::Learnt), _) if self.statistics.restarts < MOST_RESTARTS => {
+                    self.statistics.restarts += 1
+                }
                 (Some(StopCode::Bytes), Some(words)) if self.options.state_bytes.is_none() => {
                     self.model.sizes.state_words = words + words / 2;
                     self.rebuild()?;
