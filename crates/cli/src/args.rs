@@ -1,21 +1,32 @@
 //! The command line, as data.
 
+mod bounds;
 mod cluster;
 mod explicit;
+mod intervals;
+mod load;
+mod outside;
 mod spin;
+mod suite;
 mod swarm;
+mod tree;
 mod watch;
 
+pub use bounds::{BoundsArgs, LoopBound};
 pub use cluster::{ClusterArgs, ClusterName, WorkerArgs};
 pub use explicit::{ExplicitArgs, StoreName};
+pub use intervals::{IntervalArgs, IntervalsName};
+pub use load::{DataModelName, LoadArgs, OptLevel};
+pub use outside::{BackendName, OutsideArgs, SequentializeArgs, StyleName};
 pub use spin::{SpinArgs, SpinOptions};
+pub use suite::SuiteArgs;
 pub use swarm::{ReuseName, SwarmArgs, SwarmEngine};
+pub use tree::{StrategyName, TheoryName, TreeArgs};
 pub use watch::{WatchArgs, needs_progress};
 
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use selvedge_engines::Narrowing;
-use selvedge_program::{Bounds, Property};
+use selvedge_program::Property;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -143,215 +154,6 @@ pub struct AnalyzeArgs {
     pub verbose: bool,
 }
 
-/// Who says how many bits values need.
-#[derive(Args)]
-pub struct IntervalArgs {
-    /// Who says what values may be, so that only the bits that they need are looked at [default: own]
-    #[arg(long, value_enum, value_name = "WHO")]
-    pub intervals: Option<IntervalsName>,
-    /// Give every value all the bits of its type: for comparison
-    #[arg(long, conflicts_with = "intervals")]
-    pub no_intervals: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum IntervalsName {
-    /// Our own analysis
-    Own,
-    /// Frama-C's Eva, on the sequential program (with --rounds)
-    FramaC,
-}
-
-impl IntervalArgs {
-    pub fn narrowing(&self) -> Narrowing {
-        if self.no_intervals { Narrowing::None } else { self.intervals.map_or(Narrowing::Own, Narrowing::from) }
-    }
-}
-
-impl From<IntervalsName> for Narrowing {
-    fn from(name: IntervalsName) -> Narrowing {
-        match name {
-            IntervalsName::Own => Narrowing::Own,
-            IntervalsName::FramaC => Narrowing::FramaC,
-        }
-    }
-}
-
-/// What outside checkers are given.
-#[derive(Args)]
-pub struct OutsideArgs {
-    /// Give the program, as sequential C, to this command, in which {file} stands for it. It must answer as
-    /// CBMC does: `VERIFICATION SUCCESSFUL` and exit code 0, or `VERIFICATION FAILED` after a counterexample
-    #[arg(long, value_name = "COMMAND", value_parser = backend_cmd, help_heading = OUTSIDE)]
-    pub backend_cmd: Option<String>,
-    /// How the sequential C is written [default: tacas17]
-    #[arg(long, value_enum, value_name = "STYLE", help_heading = OUTSIDE)]
-    pub style: Option<StyleName>,
-}
-
-const OUTSIDE: &str = "Outside checkers";
-
-fn backend_cmd(text: &str) -> Result<String, String> {
-    match text.contains("{file}") {
-        true => Ok(text.to_string()),
-        false => Err("{file} must stand somewhere in it, for the program".to_string()),
-    }
-}
-
-/// How the tree engine goes about it.
-#[derive(Args)]
-pub struct TreeArgs {
-    /// When the solver is asked, and about what; uw also with the lazy engine [default: lazy]
-    #[arg(long, value_enum, value_name = "STRATEGY", help_heading = TREE)]
-    pub strategy: Option<StrategyName>,
-    /// Ask the solver whether an interleaving is possible before following it
-    #[arg(long, help_heading = TREE)]
-    pub check_guards: bool,
-    /// Follow all interleavings, also those that differ only in the order of independent steps
-    #[arg(long, help_heading = TREE)]
-    pub no_por: bool,
-    /// Go on after the first violation, to count the interleavings that fail
-    #[arg(long, help_heading = TREE)]
-    pub whole_tree: bool,
-    /// The solver [default: cadical]
-    #[arg(long, value_name = "NAME", help_heading = TREE)]
-    pub solver: Option<String>,
-    /// What the solver takes integers for [default: bv]
-    #[arg(long, value_enum, value_name = "THEORY", help_heading = TREE)]
-    pub theory: Option<TheoryName>,
-}
-
-const TREE: &str = "The tree engine";
-
-impl TreeArgs {
-    /// The options that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("--strategy", self.strategy.is_some()),
-            ("--check-guards", self.check_guards),
-            ("--no-por", self.no_por),
-            ("--whole-tree", self.whole_tree),
-            ("--solver", self.solver.is_some()),
-            ("--theory", self.theory.is_some()),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StrategyName {
-    /// About each interleaving, as soon as it is there
-    Lazy,
-    /// Once, about all interleavings in one formula
-    Record,
-    /// The same, beginning with few of them: under-approximation and widening
-    Uw,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum TheoryName {
-    /// Bit-vectors: exact
-    Bv,
-    /// Mathematical integers: faster at times, and said in the verdict
-    Int,
-}
-
-/// How far the engines that bound programs look. Without any of them they deepen by themselves.
-#[derive(Args)]
-pub struct BoundsArgs {
-    /// Look only at runs of K rounds, in each of which every thread gets one turn
-    #[arg(long, value_name = "K", value_parser = rounds, help_heading = BOUNDS)]
-    pub rounds: Option<u32>,
-    /// Look only at runs with at most C context switches; for the tree engine and the explicit one
-    #[arg(long, value_name = "C", help_heading = BOUNDS)]
-    pub switches: Option<u32>,
-    /// Follow every loop for N iterations; more if it is evident how many it has
-    #[arg(long, value_name = "N", help_heading = BOUNDS)]
-    pub unwind: Option<u32>,
-    /// Follow the loop at this place for N iterations; may be given several times
-    #[arg(long, value_name = "FILE:LINE=N", value_parser = unwind_loop, help_heading = BOUNDS)]
-    pub unwind_loop: Vec<LoopBound>,
-    /// Nest the calls of a recursive function N deep [default: as --unwind]
-    #[arg(long, value_name = "N", help_heading = BOUNDS)]
-    pub recursion: Option<u32>,
-    /// Follow N threads besides main [default: 64]
-    #[arg(long, value_name = "N", help_heading = BOUNDS)]
-    pub threads: Option<u32>,
-}
-
-const BOUNDS: &str = "Bounds of all engines but the explicit one";
-
-/// `--unwind-loop FILE:LINE=N`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoopBound {
-    pub file: String,
-    pub line: u32,
-    pub unwind: u32,
-}
-
-impl BoundsArgs {
-    /// The options that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("--rounds", self.rounds.is_some()),
-            ("--switches", self.switches.is_some()),
-            ("--unwind", self.unwind.is_some()),
-            ("--unwind-loop", !self.unwind_loop.is_empty()),
-            ("--recursion", self.recursion.is_some()),
-            ("--threads", self.threads.is_some()),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-
-    pub fn bounds(&self) -> Bounds {
-        // The first that names a loop counts; of two on the command line, the last.
-        let loops = self.unwind_loop.iter().rev().map(|at| ((at.file.clone(), at.line), at.unwind));
-        Bounds {
-            unwind: self.unwind,
-            unwind_at: loops.collect(),
-            recursion: self.recursion,
-            rounds: self.rounds,
-            switches: self.switches,
-            threads: self.threads,
-            ..Bounds::default()
-        }
-    }
-
-    /// As they are written, for another command line.
-    pub fn words(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
-        self.rounds.iter().for_each(|n| option("--rounds", n.to_string()));
-        self.switches.iter().for_each(|n| option("--switches", n.to_string()));
-        self.unwind.iter().for_each(|n| option("--unwind", n.to_string()));
-        self.unwind_loop.iter().for_each(|LoopBound { file, line, unwind }| {
-            option("--unwind-loop", format!("{file}:{line}={unwind}"));
-        });
-        self.recursion.iter().for_each(|n| option("--recursion", n.to_string()));
-        self.threads.iter().for_each(|n| option("--threads", n.to_string()));
-        words
-    }
-}
-
-fn rounds(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(0) => Err("without a round nothing runs: there must be at least 1".to_string()),
-        Ok(rounds) => Ok(rounds),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
-fn unwind_loop(text: &str) -> Result<LoopBound, String> {
-    let parts = || {
-        let (place, unwind) = text.rsplit_once('=')?;
-        let (file, line) = place.rsplit_once(':')?;
-        let line = line.parse().ok().filter(|line| *line > 0)?;
-        let unwind = unwind.parse().ok()?;
-        (!file.is_empty()).then(|| LoopBound { file: file.to_string(), line, unwind })
-    };
-    parts().ok_or_else(|| "expected FILE:LINE=N, as in queue.c:42=8".to_string())
-}
-
 #[derive(Args)]
 pub struct ReplayArgs {
     #[command(flatten)]
@@ -366,89 +168,6 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub console: ConsoleArgs,
 }
-
-#[derive(Args)]
-pub struct SequentializeArgs {
-    #[command(flatten)]
-    pub load: LoadArgs,
-    #[command(flatten)]
-    pub property: PropertyArgs,
-    /// Without any: two rounds, two iterations.
-    #[command(flatten)]
-    pub bounds: BoundsArgs,
-    /// Whose driver
-    #[arg(long, value_enum, default_value = "tacas17")]
-    pub style: StyleName,
-    /// Who is to read it
-    #[arg(long, value_enum, default_value = "generic")]
-    pub backend: BackendName,
-    #[command(flatten)]
-    pub intervals: IntervalArgs,
-    /// Write to a file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-    /// Say nothing about bounds and about what is left out
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StyleName {
-    /// Each context switch is guessed right before the thread runs
-    Cav14,
-    /// All are guessed at the start
-    Tacas17,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum BackendName {
-    /// Portable C that can be compiled and run, at random or along given choices
-    Generic,
-    Cbmc,
-    Esbmc,
-    Klee,
-    FramaC,
-}
-
-/// How a program is read. The same for every command that reads one.
-#[derive(Args)]
-pub struct LoadArgs {
-    /// C (.c, .i) or LLVM IR (.ll, .bc); several are linked
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// Add a folder to the header search
-    #[arg(short = 'I', value_name = "DIR", help_heading = FRONT_END)]
-    pub include_dirs: Vec<PathBuf>,
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = FRONT_END)]
-    pub defines: Vec<String>,
-    /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", help_heading = FRONT_END)]
-    pub undefines: Vec<String>,
-    /// The C standard [default: gnu11]
-    #[arg(long, value_name = "STANDARD", help_heading = FRONT_END)]
-    pub std: Option<String>,
-    /// Widths of int, long and pointers; also -m32, -m64
-    #[arg(long, value_enum, ignore_case = true, default_value = "LP64", help_heading = FRONT_END)]
-    pub data_model: DataModelName,
-    /// Check what the compiler makes of the program at this level
-    #[arg(long, value_enum, ignore_case = true, default_value = "O0", help_heading = FRONT_END)]
-    pub opt: OptLevel,
-    /// The compiler [default: clang-19, else another version on the path]
-    #[arg(long, value_name = "PATH", help_heading = FRONT_END)]
-    pub clang: Option<PathBuf>,
-    /// Add models of functions, in C
-    #[arg(long = "model", value_name = "FILE", help_heading = FRONT_END)]
-    pub models: Vec<PathBuf>,
-    /// Let condition variables wake up without a signal
-    #[arg(long, help_heading = FRONT_END)]
-    pub spurious_wakeups: bool,
-    /// Let malloc and its kin return null
-    #[arg(long, help_heading = FRONT_END)]
-    pub malloc_may_fail: bool,
-}
-
-const FRONT_END: &str = "Reading the program";
 
 #[derive(Args)]
 pub struct PropertyArgs {
@@ -472,45 +191,6 @@ pub struct ConsoleArgs {
     /// No colours
     #[arg(long)]
     pub no_color: bool,
-}
-
-#[derive(Args)]
-pub struct SuiteArgs {
-    /// Folders with task definitions (.yml, or test.desc as CBMC and ESBMC have them), task definitions, or an
-    /// INDEX.tsv
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-    /// Only tasks whose set begins with this
-    #[arg(long, value_name = "NAME")]
-    pub set: Option<String>,
-    /// Seconds for each task
-    #[arg(long, value_name = "S", default_value_t = 60)]
-    pub time_limit: u64,
-    /// Megabytes for all tasks together [default: 80 % of the machine's memory]
-    #[arg(long, value_name = "MB")]
-    pub memory_limit: Option<u64>,
-    /// Tasks at a time [default: the number of cores; half as many with --engine auto, which uses two]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: Option<u16>,
-    /// How to search
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineName,
-    #[command(flatten)]
-    pub bounds: BoundsArgs,
-    /// Give every value the bits of its type in the lazy engine's formula, whatever it may be: for comparison
-    #[arg(long)]
-    pub no_intervals: bool,
-    /// Write all results as JSON; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Show a line for each task, as -v does
-    #[arg(long)]
-    pub list: bool,
-    #[command(flatten)]
-    pub console: ConsoleArgs,
-    /// Arguments for `selvedge check`
-    #[arg(last = true, value_name = "CHECK-ARGS")]
-    pub check_args: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -572,46 +252,6 @@ pub enum Stage {
     /// The tree of interleavings within the bounds in one formula, as SMT-LIB 2 (unwind 2, switches 2, if nothing
     /// else is said)
     Smt2,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DataModelName {
-    #[value(name = "ILP32")]
-    Ilp32,
-    #[value(name = "LP64")]
-    Lp64,
-}
-
-impl DataModelName {
-    pub fn name(self) -> &'static str {
-        match self {
-            DataModelName::Ilp32 => "ILP32",
-            DataModelName::Lp64 => "LP64",
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum OptLevel {
-    #[value(name = "O0")]
-    O0,
-    #[value(name = "O1")]
-    O1,
-    #[value(name = "O2")]
-    O2,
-    #[value(name = "O3")]
-    O3,
-}
-
-impl OptLevel {
-    pub fn name(self) -> &'static str {
-        match self {
-            OptLevel::O0 => "O0",
-            OptLevel::O1 => "O1",
-            OptLevel::O2 => "O2",
-            OptLevel::O3 => "O3",
-        }
-    }
 }
 
 fn property(name: &str) -> Result<Property, String> {

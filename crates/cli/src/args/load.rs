@@ -1,0 +1,84 @@
+//! How a program is read.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// How a program is read. The same for every command that reads one.
+#[derive(Args)]
+pub struct LoadArgs {
+    /// C (.c, .i) or LLVM IR (.ll, .bc); several are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Add a folder to the header search
+    #[arg(short = 'I', value_name = "DIR", help_heading = FRONT_END)]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = FRONT_END)]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = FRONT_END)]
+    pub undefines: Vec<String>,
+    /// The C standard [default: gnu11]
+    #[arg(long, value_name = "STANDARD", help_heading = FRONT_END)]
+    pub std: Option<String>,
+    /// Widths of int, long and pointers; also -m32, -m64
+    #[arg(long, value_enum, ignore_case = true, default_value = "LP64", help_heading = FRONT_END)]
+    pub data_model: DataModelName,
+    /// Check what the compiler makes of the program at this level
+    #[arg(long, value_enum, ignore_case = true, default_value = "O0", help_heading = FRONT_END)]
+    pub opt: OptLevel,
+    /// The compiler [default: clang-19, else another version on the path]
+    #[arg(long, value_name = "PATH", help_heading = FRONT_END)]
+    pub clang: Option<PathBuf>,
+    /// Add models of functions, in C
+    #[arg(long = "model", value_name = "FILE", help_heading = FRONT_END)]
+    pub models: Vec<PathBuf>,
+    /// Let condition variables wake up without a signal
+    #[arg(long, help_heading = FRONT_END)]
+    pub spurious_wakeups: bool,
+    /// Let malloc and its kin return null
+    #[arg(long, help_heading = FRONT_END)]
+    pub malloc_may_fail: bool,
+}
+
+const FRONT_END: &str = "Reading the program";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModelName {
+    #[value(name = "ILP32")]
+    Ilp32,
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+impl DataModelName {
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModelName::Ilp32 => "ILP32",
+            DataModelName::Lp64 => "LP64",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum OptLevel {
+    #[value(name = "O0")]
+    O0,
+    #[value(name = "O1")]
+    O1,
+    #[value(name = "O2")]
+    O2,
+    #[value(name = "O3")]
+    O3,
+}
+
+impl OptLevel {
+    pub fn name(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "O0",
+            OptLevel::O1 => "O1",
+            OptLevel::O2 => "O2",
+            OptLevel::O3 => "O3",
+        }
+    }
+}
