@@ -452,7 +452,7 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
     for (options, verdict) in [
-        (&["--store", "bitstate", "--store-memory", "1"][..], "safe within bounds (bitstate hashing, about "),
+        (&["--store", "bitstate", "--store-memory", "1"][..], "safe within bounds (bitstate hashing, by estimate "),
         (&["--store", "compact", "--jobs", "2"], "safe within bounds (hash compaction, a chance of "),
         (&["--supersteps", "--preemptions", "0"], "safe within bounds (0 preemptions of supersteps)"),
         (&["--switches", "1"], "safe within bounds (1 context switch)"),

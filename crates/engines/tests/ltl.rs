@@ -20,44 +20,16 @@ use std::collections::HashMap;
 const MOST_NODES: usize = 1500;
 
 /// Is `x`, or `y`, or the byte `c` something else than zero? Is the first lock taken?
-const PROPOSITIONS: &str = "
-proposition \"px\" @px
-proposition \"py\" @py
-proposition \"pc\" @pc
-proposition \"pl\" @pl
-fn @px() -> i1 {
-  i32 %v
-  i1 %b
-entry:
-  %v = load @x
-  %b = ne %v, 0i32
-  return %b
+fn propositions() -> String {
+    let all = [("px", "x", 32), ("py", "y", 32), ("pc", "c", 8), ("pl", "lock0", 8)];
+    let one = |(name, place, bits)| {
+        format!(
+            "proposition \"{name}\" @{name}\nfn @{name}() -> i1 {{\n  i{bits} %v\n  i1 %b\nentry:\n  \
+             %v = load @{place}\n  %b = ne %v, 0i{bits}\n  return %b\n}}\n"
+        )
+    };
+    all.map(one).concat()
 }
-fn @py() -> i1 {
-  i32 %v
-  i1 %b
-entry:
-  %v = load @y
-  %b = ne %v, 0i32
-  return %b
-}
-fn @pc() -> i1 {
-  i8 %v
-  i1 %b
-entry:
-  %v = load @c
-  %b = ne %v, 0i8
-  return %b
-}
-fn @pl() -> i1 {
-  i8 %v
-  i1 %b
-entry:
-  %v = load @lock0
-  %b = ne %v, 0i8
-  return %b
-}
-";
 
 fn formula(with_next: bool) -> impl Strategy<Value = String> {
     let atom = prop_oneof![Just("px"), Just("py"), Just("pc"), Just("pl"), Just("end")];
@@ -74,7 +46,7 @@ fn formula(with_next: bool) -> impl Strategy<Value = String> {
 
 fn watched(source: &Source, formula: &str, fair: bool) -> Program {
     let fair = if fair { " fair" } else { "" };
-    let text = format!("{}{PROPOSITIONS}ltl \"{formula}\"{fair}\n", source.text());
+    let text = format!("{}\n{}ltl \"{formula}\"{fair}\n", source.text(), propositions());
     text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -240,7 +212,7 @@ fn compare_reductions(source: &Source, formula: &str, fair: bool) -> Result<(), 
 fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
     let task = Task { properties: Properties::NONE, ..Task::default() };
     let always = watched(source, &format!("G {name}"), false);
-    let text = format!("{}{PROPOSITIONS}invariant \"{name}\" @{name}\n", source.text());
+    let text = format!("{}\n{}invariant \"{name}\" @{name}\n", source.text(), propositions());
     let invariant = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Vec::new();
     let engines: [(&dyn Engine, &Program); 3] = [

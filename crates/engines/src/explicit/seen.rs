@@ -99,7 +99,7 @@ impl Seen {
                 // set already.
                 let full = *set as f64 / (words.len() as f64 * 64.0);
                 let missed = full.powi(FUNCTIONS as i32) / f64::from(FUNCTIONS + 1);
-                format!("bitstate hashing, about {} of the states missed", percent(missed))
+                format!("bitstate hashing, by estimate {} of the states missed", percent(missed))
             }
         }
     }
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn a_full_array_admits_that_it_missed_much() {
         let mut seen = Seen::bitstate(1);
-        assert_eq!(seen.limit(), "bitstate hashing, about less than 0.0001 % of the states missed");
+        assert_eq!(seen.limit(), "bitstate hashing, by estimate less than 0.0001 % of the states missed");
         for n in 0..20_000_000u64 {
             seen.insert(FixedState::with_seed(7).hash_one(n));
         }
-        assert_eq!(seen.limit(), "bitstate hashing, about 24.9 % of the states missed");
+        assert_eq!(seen.limit(), "bitstate hashing, by estimate 24.9 % of the states missed");
     }
 }
