@@ -9,7 +9,7 @@ use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, Narrowing, Task, judge};
 use selvedge_generate::{Features, Source, runner, sources};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, Schedule};
+use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, Schedule, text};
 
 const ROUNDS: u32 = 3;
 
@@ -142,4 +142,52 @@ fn kind(finding: &Finding) -> Option<&'static str> {
 #[test]
 fn side_by_side_they_say_what_the_explicit_engine_says() {
     for_all(100, auto_agrees);
+}
+
+/// A thread multiplies what nobody else writes, and another reads it.
+const ONE_WRITER: &str = r#"
+program lp64 entry @main
+global @x 4 align 4
+fn @writer(%p: ptr, %q: ptr) {
+  i32 %r
+entry:
+  %r = nondet call "input"
+  store i32 %r to @x
+  %r = load @x
+  %r = mul %r, %r
+  store i32 %r to @x
+  %r = load @x
+  %r = mul %r, %r
+  store i32 %r to @x
+  return
+}
+fn @main() -> i32 {
+  i32 %t, %r
+  i1 %c
+entry:
+  %t = spawn(@writer, null, null)
+  %r = load @x
+  %c = eq %r, 3i32
+  branch %c, wrong, end
+wrong:
+  violation assertion "three is no square"
+  return 0i32
+end:
+  process_exit()
+  return 0i32
+}
+"#;
+
+/// It runs once, in whatever round: the multiplications of later rounds are those of the first.
+#[test]
+fn what_one_thread_writes_costs_nothing_in_later_rounds() {
+    let program = prepare(text::parse(ONE_WRITER).unwrap_or_else(|error| panic!("{error}")));
+    let variables = |rounds| {
+        let bounds = Bounds { unwind: Some(1), rounds: Some(rounds), ..Bounds::default() };
+        let task = Task { bounds, properties: Properties::NONE.with(Property::Assertion), ..Task::default() };
+        Lazy.check(&program, &task, &Control::default()).statistics.variables
+    };
+    let (one, two) = (variables(1), variables(2));
+    assert!(one > 1000, "multiplications of 32 bits have been built: {one} variables");
+    assert!(two - one < one / 4, "{one} variables, then {two}");
 }

@@ -58,6 +58,11 @@ impl Cadical {
         self.solver.connect_terminator(self.limits.clone());
     }
 
+    /// It gives up the next question, and only that one, after so many conflicts.
+    pub fn limit_next(&mut self, conflicts: Option<u32>) {
+        self.solver.limit("conflicts", conflicts.map_or(-1, |conflicts| i32::try_from(conflicts).unwrap_or(i32::MAX)));
+    }
+
     /// The seed of its random choices. Only before the first variable.
     pub fn set_seed(&mut self, seed: u32) {
         assert_eq!(self.variables, 0, "options come before variables");

@@ -227,8 +227,8 @@ impl<'a> Deepening<'a> {
         self.rounds(&mut query, unwind)
     }
 
-    /// As many rounds as are asked for, or else as are needed: that is asked first, since to show that few
-    /// rounds are not enough is often harder than to find what more of them show.
+    /// As many rounds as are asked for, unless fewer are clearly enough; or else as are needed: that is asked first,
+    /// since to show that few rounds are not enough is often harder than to find what more of them show.
     fn rounds(&mut self, query: &mut Query<'_>, unwind: u32) -> Result<Unwound, Reason> {
         let asked_for = self.task.bounds.rounds;
         let mut target = asked_for.unwrap_or(unwind + 1);
@@ -238,11 +238,10 @@ impl<'a> Deepening<'a> {
             query.encoder.planned = target;
             while query.encoder.rounds < target && !all {
                 self.watch(query, unwind)?;
-                match asked_for {
-                    // To ask takes a second formula; the answer may never matter.
-                    Some(_) => self.encode_round(query)?,
-                    None => all = !self.another_round(query)?,
-                }
+                all = match asked_for {
+                    None => !self.another_round(query)?,
+                    Some(_) => self.is_clearly_enough(query)?,
+                };
             }
             query.encoder.deadlock();
             self.unless_stopped(query)?;
@@ -274,6 +273,17 @@ impl<'a> Deepening<'a> {
             Answer::Interrupted => Err(self.interrupted()),
             answer => Ok(answer == Answer::Possible),
         }
+    }
+
+    /// One more round. True: it is easy to see that no run needs it. Threads that hand over to one another but once
+    /// need two rounds, and not a third; whoever needs that may need any number.
+    fn is_clearly_enough(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
+        self.encode_round(query)?;
+        if query.encoder.rounds != 3 {
+            return Ok(false);
+        }
+        let moves = query.encoder.somebody_moves();
+        Ok(query.is_clearly_no_schedule(moves))
     }
 
     fn encode_round(&self, query: &mut Query<'_>) -> Result<(), Reason> {

@@ -12,6 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+/// The conflicts after which a question is given up whose answer is not needed.
+const IN_PASSING: u32 = 2000;
+
 /// The solver's answer to a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -268,6 +271,15 @@ impl<'b> Query<'b> {
     /// Is there a run in which this holds? Asked of the solver that does not know what is checked.
     pub fn is_a_schedule(&mut self, goal: Term) -> Answer {
         self.planner.ask(&mut self.encoder, goal, (self.beyond, false), &[])
+    }
+
+    /// Is there clearly no run in which this holds? Asked of the solver that will be asked about violations, in passing:
+    /// it gives up soon.
+    pub fn is_clearly_no_schedule(&mut self, goal: Term) -> bool {
+        self.solver.blaster.solver_mut().limit_next(Some(IN_PASSING));
+        let answer = self.ask(goal, false);
+        self.solver.blaster.solver_mut().limit_next(None);
+        answer == Answer::Impossible
     }
 
     /// Gives everything to the solver that has come since the last time, and all the checks.

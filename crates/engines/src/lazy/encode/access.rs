@@ -156,12 +156,13 @@ impl Encoder<'_> {
         for Place { object, at, when } in self.places(addr, bytes, false) {
             own &= self.is_own(object);
             let cell = self.memory.cell(&mut self.terms, object, at, bytes);
+            let found = if self.is_own(object) { cell.value } else { self.as_known(cell.value) };
             if cell.written != Terms::TRUE {
                 self.read_unwritten(object, at, cell, when);
             }
             value = Some(match value {
-                None => cell.value,
-                Some(other) => self.terms.ite(when, cell.value, other),
+                None => found,
+                Some(other) => self.terms.ite(when, found, other),
             });
         }
         (value.unwrap_or_else(|| self.terms.constant(8 * bytes, 0)), own)

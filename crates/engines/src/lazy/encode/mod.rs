@@ -21,6 +21,7 @@
 //! | `arithmetic`, `floats` | what operations on values mean |
 //! | `access`, `blocks` | loads and stores; whole blocks of memory |
 //! | `memory`, `pointers` | objects and addresses |
+//! | `known` | what a step need not ask, because it runs |
 //! | `checks` | what may go wrong, and what is left out |
 //! | `deadlock` | can anybody go on? |
 //! | `ranges` | values that need fewer bits than their types |
@@ -35,6 +36,7 @@ mod deadlock;
 mod floats;
 mod footprint;
 mod forks;
+mod known;
 mod memory;
 mod pointers;
 mod ranges;
@@ -48,6 +50,7 @@ pub use checks::{Check, Obstacle};
 use deadlock::{Needs, Said};
 pub use footprint::Footprint;
 use hashbrown::HashMap;
+use known::{Known, Passed, Span};
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
 pub use ranges::BitCount;
@@ -142,6 +145,8 @@ struct Here {
     decided: Term,
     /// The section that we are in, by its record.
     section: Option<usize>,
+    /// The segments that we may be in, if this is a turn of a schedule.
+    span: Option<Span>,
     registers: Vec<Term>,
 }
 
@@ -152,6 +157,7 @@ struct Way {
     active: Term,
     decided: Term,
     section: Option<usize>,
+    span: Option<Span>,
     /// Of the registers that are live in the block, in order.
     registers: Vec<Term>,
 }
@@ -196,6 +202,8 @@ pub struct Encoder<'b> {
     pub given: HashMap<(u32, usize), usize>,
     /// The variables that make a schedule.
     pub choices: Vec<Choice>,
+    passed: HashMap<Term, Passed>,
+    known: Known,
     /// All of them hold in every run.
     pub constraints: Vec<Term>,
     pub checks: Vec<Check>,
@@ -291,6 +299,8 @@ impl<'b> Encoder<'b> {
             planned: 1,
             given: HashMap::new(),
             choices: Vec::new(),
+            passed: HashMap::new(),
+            known: Known::default(),
             constraints: Vec::new(),
             checks: Vec::new(),
             log: Vec::new(),
@@ -319,6 +329,7 @@ impl<'b> Encoder<'b> {
                 active: Terms::FALSE,
                 decided: Terms::FALSE,
                 section: None,
+                span: None,
                 registers: Vec::new(),
             },
             terms,
@@ -373,6 +384,7 @@ impl<'b> Encoder<'b> {
             active: Terms::FALSE,
             decided: Terms::FALSE,
             section: None,
+            span: None,
             registers: self.first_registers(number),
         };
         ways.insert(BlockId::new(0), vec![first]);
@@ -441,6 +453,11 @@ impl<'b> Encoder<'b> {
                     *mine = self.terms.ite(way.guard, theirs, *mine);
                 }
             }
+            joined.span = match (joined.active, way.active) {
+                (Terms::FALSE, _) => way.span,
+                (_, Terms::FALSE) => joined.span,
+                _ => known::both(joined.span, way.span),
+            };
             joined.guard = self.terms.or(joined.guard, way.guard);
             joined.active = self.terms.or(joined.active, way.active);
             joined.decided = self.terms.or(joined.decided, way.decided);
@@ -451,7 +468,7 @@ impl<'b> Encoder<'b> {
         let here = &mut self.here;
         here.block = block;
         (here.guard, here.active) = (joined.guard, joined.active);
-        (here.decided, here.section) = (joined.decided, joined.section);
+        (here.decided, here.section, here.span) = (joined.decided, joined.section, joined.span);
         for (reg, value) in self.threads[here.thread].live_in[block.index()].iter().zip(joined.registers) {
             here.registers[reg.index()] = value;
         }
@@ -501,8 +518,8 @@ impl<'b> Encoder<'b> {
         let guard = self.terms.and(here.guard, cond);
         if guard == Terms::FALSE {
             // Nobody goes there, but the decision was made.
-            let (active, section) = (Terms::FALSE, None);
-            ways.entry(to).or_default().push(Way { guard, active, decided, section, registers: Vec::new() });
+            let (active, section, span) = (Terms::FALSE, None, None);
+            ways.entry(to).or_default().push(Way { guard, active, decided, section, span, registers: Vec::new() });
             return;
         }
         let registers = self.threads[here.thread].live_in[to.index()].iter().map(|reg| here.registers[reg.index()]);
@@ -511,6 +528,7 @@ impl<'b> Encoder<'b> {
             active: self.terms.and(here.active, cond),
             decided,
             section: here.section,
+            span: here.span,
             registers: registers.collect(),
         };
         ways.entry(to).or_default().push(way);

@@ -265,7 +265,7 @@ impl Encoder<'_> {
             self.note_thread(number, false);
         }
         (self.here.block, self.here.guard, self.here.active) = (from.block, guard, guard);
-        (self.here.decided, self.here.section) = (guard, None);
+        (self.here.decided, self.here.section, self.here.span) = (guard, None, None);
         let mut ways = Coming::new();
         self.walk_block(from.block, Some(from.step), &mut ways);
         while let Some((block, ways_in)) = ways.pop_first() {

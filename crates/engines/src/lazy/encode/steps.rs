@@ -110,10 +110,8 @@ impl Encoder<'_> {
         let mut kept = Vec::with_capacity(values.len());
         for (index, value) in values.into_iter().enumerate() {
             let bits = self.terms.bits(value);
-            let otherwise = match &before {
-                Some(before) => before[index],
-                None => self.terms.constant(bits, 0),
-            };
+            // What it would have read in rounds before the first in which it may run does not matter.
+            let otherwise = before.as_ref().map_or(value, |before| before[index]);
             kept.push(match range.filter(|range| index == 0 && range.width() == bits) {
                 None => self.terms.ite(self.here.active, value, otherwise),
                 Some(range) => {

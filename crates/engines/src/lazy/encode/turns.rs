@@ -45,6 +45,7 @@ impl Encoder<'_> {
             let window = this.terms.and(now[point], not_before);
             on_the_way[point] = this.here.guard;
             this.here.active = this.terms.and(this.here.guard, window);
+            this.here.span = Some((point, point));
             ran[point] = this.here.active;
         });
         for point in 1..now.len() {
@@ -77,6 +78,7 @@ impl Encoder<'_> {
             if self.threads[number].allow[point] == Terms::FALSE && point > 0 {
                 // Nobody stops here, so whoever gets past the point before gets past this one.
                 now.push(now[point - 1]);
+                self.note_passed(now[point], number, point);
                 continue;
             }
             let given = self.given.get(&(self.rounds, number)).map(|stop| point < *stop);
@@ -100,6 +102,7 @@ impl Encoder<'_> {
 
     fn choose(&mut self, thread: usize, point: usize, of: usize) -> Term {
         let variable = self.terms.variable(1, format!("done {thread}.{point} in {}", self.rounds));
+        self.note_passed(variable, thread, point);
         self.choices.push(Choice { variable, round: self.rounds, point: point as u64, of: of as u64 });
         variable
     }
