@@ -32,6 +32,7 @@ pub struct Cadical {
     model: Vec<bool>,
     failed: Vec<Lit>,
     solved: u64,
+    gave_up: bool,
     /// With others that have the same formula.
     exchange: Option<Member>,
 }
@@ -60,7 +61,13 @@ impl Cadical {
 
     /// It gives up the next question, and only that one, after so many conflicts.
     pub fn limit_next(&mut self, conflicts: Option<u32>) {
+        self.gave_up = false;
         self.solver.limit("conflicts", conflicts.map_or(-1, |conflicts| i32::try_from(conflicts).unwrap_or(i32::MAX)));
+    }
+
+    /// Has it done so?
+    pub fn gave_up(&self) -> bool {
+        self.gave_up
     }
 
     /// The seed of its random choices. Only before the first variable.
@@ -171,7 +178,10 @@ impl Sat for Cadical {
                 self.failed = failed;
                 Solved::Unsat
             }
-            Status::UNKNOWN => Solved::Interrupted,
+            Status::UNKNOWN => {
+                self.gave_up = self.limits.reached().is_none();
+                Solved::Interrupted
+            }
         }
     }
 

@@ -7,10 +7,13 @@ use super::encode::{Check, Encoder};
 use super::widen::Widening;
 use crate::retell::retell;
 use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Solved, Term, Terms};
-use selvedge_program::{Loc, Schedule, Violation};
+use selvedge_program::{Loc, Property, Schedule, Violation};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+/// The conflicts after which another question has its turn.
+const PATIENCE: u32 = 20_000;
 
 /// The conflicts after which a question is given up whose answer is not needed.
 const IN_PASSING: u32 = 2000;
@@ -28,6 +31,23 @@ pub enum Search {
     Found(Schedule, Violation),
     Nothing,
     Interrupted,
+}
+
+/// What to ask: whether any check fails. Of many checks few are what the program itself claims; often it is one of these
+/// that fails, and the question about them alone is easier.
+struct Doubts {
+    all: Term,
+    /// If that is not everything, or nothing.
+    claims: Option<Term>,
+}
+
+impl Doubts {
+    fn new(terms: &mut Terms, checks: &[Check]) -> Doubts {
+        let claims = checks.iter().filter(|check| check.property == Property::Assertion);
+        let claims = terms.or_all(claims.map(|check| check.condition).collect::<Vec<_>>());
+        let all = terms.or_all(checks.iter().map(|check| check.condition).collect::<Vec<_>>());
+        Doubts { all, claims: Some(claims).filter(|claims| *claims != Terms::FALSE && *claims != all) }
+    }
 }
 
 pub struct Query<'b> {
@@ -165,46 +185,63 @@ impl<'b> Query<'b> {
 
     /// Is something wrong that was not asked about before?
     pub fn search(&mut self) -> Search {
-        let new: Vec<Term> = self.checks()[self.checks_done..].iter().map(|check| check.condition).collect();
-        let bad = self.encoder.terms.or_all(new);
-        match self.ask_widening(bad) {
+        let doubts = Doubts::new(&mut self.encoder.terms, &self.encoder.checks[self.checks_done..self.scope.checks]);
+        let found = self.search_for(&doubts, &[]);
+        if matches!(found, Search::Nothing) {
+            self.checks_done = self.scope.checks;
+        }
+        found
+    }
+
+    /// Is anything wrong in runs in which all of `given` holds?
+    pub fn search_given(&mut self, given: &[Lit]) -> Search {
+        let doubts = Doubts::new(&mut self.encoder.terms, &self.encoder.checks[..self.scope.checks]);
+        self.search_for(&doubts, given)
+    }
+
+    fn search_for(&mut self, doubts: &Doubts, given: &[Lit]) -> Search {
+        let answer = match (&mut self.widening, doubts.claims) {
+            (Some(_), _) => self.ask_widening(doubts.all),
+            (None, Some(claims)) => self.ask_by_turns(claims, doubts.all, given),
+            (None, None) => self.ask_for_good(doubts.all, given),
+        };
+        match answer {
+            Answer::Impossible => Search::Nothing,
+            Answer::Interrupted => Search::Interrupted,
             Answer::Possible => {
                 let (schedule, violation) = self.retell();
                 Search::Found(schedule, violation)
             }
-            Answer::Impossible => {
-                self.checks_done = self.scope.checks;
-                let fine = self.encoder.terms.not(bad);
-                let lemma = self.encoder.terms.or(self.beyond, fine);
-                if lemma != Terms::TRUE {
-                    self.solver.blaster.assert(&self.encoder.terms, lemma);
-                }
-                Search::Nothing
-            }
-            Answer::Interrupted => Search::Interrupted,
         }
     }
 
-    /// Is anything wrong in runs in which all of `given` holds? If nothing is, what was needed to show it holds
-    /// for other questions too, and becomes a lemma.
-    pub fn search_given(&mut self, given: &[Lit]) -> Search {
-        let conditions: Vec<Term> = self.checks().iter().map(|check| check.condition).collect();
-        let bad = self.encoder.terms.or_all(conditions);
-        if bad == Terms::FALSE {
-            return Search::Nothing;
-        }
-        match self.solver.ask(&mut self.encoder, bad, (self.beyond, false), given) {
-            Answer::Possible => {
-                let (schedule, violation) = self.retell();
-                Search::Found(schedule, violation)
+    /// Goes on with the one and with the other, each time with more patience, until one of them is answered.
+    fn ask_by_turns(&mut self, part: Term, all: Term, given: &[Lit]) -> Answer {
+        let mut patience = PATIENCE;
+        loop {
+            for goal in [part, all] {
+                self.solver.blaster.solver_mut().limit_next(Some(patience));
+                let answer = self.ask_for_good(goal, given);
+                let gave_up = self.solver.blaster.solver().gave_up();
+                self.solver.blaster.solver_mut().limit_next(None);
+                match answer {
+                    Answer::Impossible if goal == part => return self.ask_for_good(all, given),
+                    Answer::Interrupted if gave_up => {}
+                    answer => return answer,
+                }
             }
-            Answer::Impossible => {
-                let lemma: Vec<Lit> = self.solver.blaster.failed().into_iter().map(|lit| !lit).collect();
-                self.solver.blaster.solver_mut().add_lemma(&lemma);
-                Search::Nothing
-            }
-            Answer::Interrupted => Search::Interrupted,
+            patience = patience.saturating_mul(2);
         }
+    }
+
+    /// What was needed to show that it is impossible holds for other questions too, and becomes a lemma.
+    fn ask_for_good(&mut self, goal: Term, given: &[Lit]) -> Answer {
+        let answer = self.solver.ask(&mut self.encoder, goal, (self.beyond, false), given);
+        if answer == Answer::Impossible && goal != Terms::FALSE {
+            let lemma: Vec<Lit> = self.solver.blaster.failed().into_iter().map(|lit| !lit).collect();
+            self.solver.blaster.solver_mut().add_lemma(&lemma);
+        }
+        answer
     }
 
     /// From now on it gives up at this time.
