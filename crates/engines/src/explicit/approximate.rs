@@ -10,6 +10,7 @@
 use super::path::{Counterexample, Leg, tell};
 use super::seen::Seen;
 use super::store::{Root, Store};
+use super::swarm::Member;
 use super::worker::Worker;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
@@ -62,7 +63,7 @@ pub struct Approximate<'c> {
     seed: u64,
     bound: Option<u32>,
     control: &'c Control,
-    pub transitions: u64,
+    transitions: u64,
     too_deep: bool,
 }
 
@@ -87,34 +88,6 @@ impl<'c> Approximate<'c> {
             transitions: 0,
             too_deep: false,
         }
-    }
-
-    pub fn states(&self) -> u64 {
-        self.seen.len()
-    }
-
-    pub fn memory(&self) -> u64 {
-        self.seen.bytes() + self.store.bytes()
-    }
-
-    pub fn into_sharing(self) -> Sharing {
-        self.worker.machine.sharing
-    }
-
-    pub fn run(&mut self) -> Result<Coverage, End> {
-        let root = self.worker.keep(&self.store);
-        let mut stack = vec![self.frame(Child { root, leg: Leg::default(), preemptions: 0 })];
-        while let Some(top) = stack.last_mut() {
-            if let Some(child) = top.children.pop() {
-                self.enter(&mut stack, child);
-            } else if let Some(thread) = top.left.pop() {
-                self.expand(&mut stack, usize::from(thread))?;
-                self.look(stack.len())?;
-            } else {
-                stack.pop();
-            }
-        }
-        self.conclude()
     }
 
     fn enter(&mut self, stack: &mut Vec<Frame>, child: Child) {
@@ -232,5 +205,39 @@ impl<'c> Approximate<'c> {
             ..Progress::default()
         };
         self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+}
+
+impl Member for Approximate<'_> {
+    fn run(&mut self) -> Result<Coverage, End> {
+        let root = self.worker.keep(&self.store);
+        let mut stack = vec![self.frame(Child { root, leg: Leg::default(), preemptions: 0 })];
+        while let Some(top) = stack.last_mut() {
+            if let Some(child) = top.children.pop() {
+                self.enter(&mut stack, child);
+            } else if let Some(thread) = top.left.pop() {
+                self.expand(&mut stack, usize::from(thread))?;
+                self.look(stack.len())?;
+            } else {
+                stack.pop();
+            }
+        }
+        self.conclude()
+    }
+
+    fn states(&self) -> u64 {
+        self.seen.len()
+    }
+
+    fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    fn memory(&self) -> u64 {
+        self.seen.bytes() + self.store.bytes()
+    }
+
+    fn sharing(&mut self) -> Sharing {
+        std::mem::take(&mut self.worker.machine.sharing)
     }
 }

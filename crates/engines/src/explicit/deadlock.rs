@@ -34,7 +34,7 @@ impl Worker<'_> {
             let way = common.way(state, thread);
             self.enable_all(common, state, way.as_ref());
         } else if self.machine.state.inside_atomic().is_some() {
-            self.later.push(Item { state, thread: Item::ALL });
+            self.later.push(Item { state, thread: Item::ALL }, common.order);
         }
         Ok(())
     }

@@ -18,7 +18,10 @@
 //! as long as the first search took at most.
 
 mod approximate;
+mod breadth;
 mod deadlock;
+mod disk;
+mod frontier;
 pub mod instances;
 mod path;
 mod pool;
@@ -32,6 +35,7 @@ mod worker;
 
 use crate::watch;
 use crate::{Control, Engine, Outcome, Statistics, Task};
+use disk::Blocks;
 use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
@@ -79,9 +83,14 @@ impl Engine for Explicit {
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }
+        let blocks = match control.disk.as_ref().map(Blocks::new).transpose() {
+            Ok(blocks) => blocks,
+            Err(reason) => return self.gave_up(reason),
+        };
         let mut statistics = Statistics::default();
         let finding = loop {
             let mut search = Search::new(&code, sharing, task, control, Order::DepthFirst, self.jobs)
+                .with_disk(blocks.as_ref())
                 .with_supersteps(self.supersteps);
             let result = search.run();
             statistics.transitions += search.transitions();

@@ -223,9 +223,9 @@ impl Worker<'_> {
         let goes_on = end.ended != Ended::Finished && !self.yields(thread);
         let item = Item { state, thread: if goes_on { thread as u8 } else { Item::ALL } };
         if price > 0 {
-            self.later.push(item);
+            self.later.push(item, common.order);
         } else {
-            self.now.push_back(item);
+            self.now.push(item, common.order);
         }
     }
 }

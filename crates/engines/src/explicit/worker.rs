@@ -1,6 +1,7 @@
 //! One of those who search: runs threads from states, and notes where that leads.
 
 use super::choices::Choices;
+use super::frontier::Frontier;
 use super::instances::Stops;
 use super::pool::{Item, Pool};
 use super::search::{End, Order};
@@ -10,7 +11,7 @@ use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
 use selvedge_vm::ways::{self, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -77,9 +78,9 @@ pub struct Worker<'c> {
     pub(super) watch: Option<Watch>,
     cursor: Cursor,
     /// What costs no preemption more than the current level.
-    pub now: VecDeque<Item>,
+    pub now: Frontier,
     /// What costs one more.
-    pub later: Vec<Item>,
+    pub later: Frontier,
     /// What the globals were when the process ended, if somebody wants to know.
     pub finals: Option<BTreeSet<Vec<u64>>>,
     /// Since the last look at the clock.
@@ -94,8 +95,8 @@ impl<'c> Worker<'c> {
             cursor: Cursor::new(&machine.state),
             machine,
             watch: Watch::new(&code.program.observers),
-            now: VecDeque::new(),
-            later: Vec::new(),
+            now: Frontier::default(),
+            later: Frontier::default(),
             finals: None,
             transitions: 0,
             work: 0,
@@ -107,7 +108,7 @@ impl<'c> Worker<'c> {
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
         let (root, _) = self.insert(common, found)?;
         if common.supersteps {
-            self.now.push_back(Item { state: root, thread: 0 });
+            self.now.push(Item { state: root, thread: 0 }, common.order);
         } else {
             self.enable(common, root, 0, None);
         }
@@ -166,7 +167,7 @@ impl<'c> Worker<'c> {
 
     fn work(&mut self, common: &Common<'_>) -> Result<(), End> {
         loop {
-            while let Some(item) = self.next(common.order) {
+            while let Some(item) = self.now.pop(common.order) {
                 if common.supersteps {
                     self.expand_whole(common, item)?;
                 } else if item.thread == Item::ALL {
@@ -176,21 +177,14 @@ impl<'c> Worker<'c> {
                     self.expand(common, item.state, usize::from(item.thread))?;
                 }
                 self.pause_to_look(common)?;
-                common.pool.share(&mut self.now);
+                common.pool.share(self.now.near());
                 if common.pool.is_over() {
                     return Ok(());
                 }
             }
-            if !common.pool.take(&mut self.now) {
+            if !common.pool.take(self.now.near()) {
                 return Ok(());
             }
-        }
-    }
-
-    fn next(&mut self, order: Order) -> Option<Item> {
-        match order {
-            Order::DepthFirst => self.now.pop_back(),
-            Order::BreadthFirst => self.now.pop_front(),
         }
     }
 
@@ -269,7 +263,7 @@ impl<'c> Worker<'c> {
         let news = new || common.stops.is_some();
         let can_stop = gives_way || self.may_be_preempted(common, thread);
         if news && can_stop && self.machine.state.inside_atomic().is_none() {
-            self.later.push(Item { state, thread: Item::ALL });
+            self.later.push(Item { state, thread: Item::ALL }, common.order);
         }
         Ok(())
     }
@@ -295,7 +289,7 @@ impl<'c> Worker<'c> {
     fn enable(&mut self, common: &Common<'_>, state: StateId, thread: usize, way: Option<&Way>) {
         if common.store.visit(state).expand(thread) {
             way.iter().for_each(|way| common.note_way(state, thread, way));
-            self.now.push_back(Item { state, thread: thread as u8 });
+            self.now.push(Item { state, thread: thread as u8 }, common.order);
         }
     }
 
@@ -323,6 +317,7 @@ impl<'c> Worker<'c> {
         if common.store.is_full() {
             return Err(End::Stopped(Reason::Limit("more than four billion states".to_string())));
         }
+        self.check_disk()?;
         let progress = Progress {
             states: common.store.len() as u64,
             transitions,
@@ -339,8 +334,14 @@ impl<'c> Worker<'c> {
         common.transitions.fetch_add(own, Ordering::Relaxed) + own
     }
 
+    /// Did what waits get to disk, and back?
+    pub fn check_disk(&self) -> Result<(), End> {
+        let failure = self.now.failure().or(self.later.failure());
+        failure.map_or(Ok(()), |reason| Err(End::Stopped(reason.clone())))
+    }
+
     /// What its lists take.
     pub fn bytes(&self) -> u64 {
-        ((self.now.capacity() + self.later.capacity()) * size_of::<Item>()) as u64
+        self.now.bytes() + self.later.bytes()
     }
 }
