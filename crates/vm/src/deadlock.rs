@@ -61,7 +61,12 @@ impl State {
 impl<O: Oracle> Machine<'_, O> {
     /// Of a step that has just been found to wait: for whom.
     pub fn awaits(&self) -> Threads {
-        self.awaited.iter().fold(0, |all, (_, thread)| all | 1 << thread)
+        let awaited = self.awaited.iter().fold(0, |all, (_, thread)| all | 1 << thread);
+        // By the numbers that they had before the step.
+        self.bindings.iter().rev().fold(awaited, |all: Threads, (name, twin)| {
+            let others = all & !(1 << name | 1 << twin);
+            others | (all >> name & 1) << twin | (all >> twin & 1) << name
+        })
     }
 
     /// The same with the objects.

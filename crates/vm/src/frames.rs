@@ -154,6 +154,7 @@ impl<O: Oracle> Machine<'_, O> {
             return false;
         }
         self.count_step();
+        self.is_loud |= !dying.is_empty();
         for (index, _) in dying {
             self.state.lazy.drop_object(self.thread, *index);
             self.state.kill(self.thread, *index);
@@ -182,6 +183,7 @@ impl<O: Oracle> Machine<'_, O> {
         sequence: u16,
         uninitialised: bool,
     ) -> Result<usize, Stopped> {
+        self.show_itself();
         let too_large =
             || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
         let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
@@ -216,7 +218,15 @@ impl<O: Oracle> Machine<'_, O> {
         if number >= MAX_THREADS {
             return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
         }
-        let thread = self.new_thread(function, args);
+        let mut thread = self.new_thread(function, args);
+        if self.symmetric {
+            thread.mark_fresh();
+            std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
+            if self.state.has_twin_of(&thread) {
+                thread.mark_twin();
+            }
+            std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
+        }
         self.state.threads.push(thread);
         self.alone = false;
         // If the next visible step blocks, it must not take the new thread back with it.

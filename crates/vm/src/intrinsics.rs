@@ -14,12 +14,22 @@ impl<O: Oracle> Machine<'_, O> {
         self.check_observer(which)?;
         let arg = |number: usize| args.get(number).map_or(0, |a| self.operand(*a)) as u64;
         let result = match which {
-            Intrinsic::SelfId => self.thread as u64,
+            Intrinsic::SelfId => {
+                self.show_itself();
+                self.thread as u64
+            }
+            Intrinsic::Owner => {
+                if self.atomic == 0 {
+                    self.show_itself();
+                }
+                self.told_owner = true;
+                self.thread as u64 + 1
+            }
             Intrinsic::Threads => self.state.threads.len() as u64,
             Intrinsic::Spawn => {
                 let (first, second) = (arg(1), arg(2));
                 let function = self.function_at(arg(0))?;
-                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(true);
                 if !self.may_go(visible) {
                     return WAIT;
@@ -29,6 +39,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::Finished | Intrinsic::PollFinished => {
                 let thread = arg(0) as usize;
+                self.use_name(thread)?;
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
                 self.touch_end(thread, false);
@@ -42,7 +53,7 @@ impl<O: Oracle> Machine<'_, O> {
             Intrinsic::Created => {
                 let thread = arg(0) as usize;
                 // The answer depends on the order of creations, as their numbers do.
-                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(false);
                 if !self.may_go(visible) {
                     return WAIT;
@@ -124,7 +135,13 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
+    /// Somebody creates a thread, or asks how far that has come: can another thread tell?
+    fn order_of_creation_matters(&mut self) -> bool {
+        self.sharing.create(self.thread) | self.twin.is_some_and(|twin| self.sharing.create(twin))
+    }
+
     fn other_copy(&mut self, thread: u64, mine: u64) -> Result<u64, Stopped> {
+        self.use_name(thread as usize)?;
         let pointers = self.code.layout.pointers;
         match pointers.split(mine) {
             (Slot::Dynamic { index, .. }, offset) if (thread as usize) < self.state.threads.len() => {
@@ -156,6 +173,7 @@ impl<O: Oracle> Machine<'_, O> {
         if O::WATCHES {
             self.note(Note::Freed { owner, index });
         }
+        self.is_loud = true;
         self.state.lazy.drop_object(owner, index);
         self.state.kill(owner, index);
         DONE

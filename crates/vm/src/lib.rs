@@ -45,6 +45,7 @@ pub mod sharing;
 pub mod slots;
 mod slow;
 pub mod state;
+pub mod symmetry;
 pub mod watch;
 pub mod ways;
 

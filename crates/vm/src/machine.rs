@@ -59,6 +59,18 @@ pub struct Machine<'p, O> {
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
     pub(crate) recorder: Recorder,
+
+    // Of threads that are alike: see [`crate::symmetry`].
+    /// Are they looked for?
+    pub symmetric: bool,
+    /// Another thread that could be the running one.
+    pub(crate) twin: Option<usize>,
+    /// The names that the last call of [`Machine::step`] used, and whose they turned out to be.
+    pub bindings: Vec<(usize, usize)>,
+    /// Did it do anything that others might notice, apart from creating threads?
+    pub is_loud: bool,
+    /// Did it ask, in its section, for what it writes into locks?
+    pub(crate) told_owner: bool,
 }
 
 impl<'p, O: Oracle> Machine<'p, O> {
@@ -90,6 +102,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
             fuel: 0,
             chose: false,
             recorder: Recorder::default(),
+            symmetric: false,
+            twin: None,
+            bindings: Vec::new(),
+            is_loud: false,
+            told_owner: false,
         };
         let main = machine.new_thread(code.program.entry, &[]);
         machine.state.threads.push(main);
@@ -126,8 +143,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     pub(crate) fn enter(&mut self, thread: usize) {
-        let this = &mut self.state.threads[thread];
         self.thread = thread;
+        self.look_for_twin();
+        let this = &mut self.state.threads[thread];
         self.atomic = this.atomic_depth();
         self.depth = this.depth();
         self.pc = this.pc();
@@ -162,6 +180,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if lock & 3 != 0 || others.flat_map(|(_, thread)| thread.locks()).any(conflict) {
             self.sharing.break_lock(lock);
         }
+        if self.symmetric {
+            self.note_owner(lock, exclusively);
+        }
         let locks = &mut self.stack[2..STACK_HEADER];
         // A model may say so again of a lock that it never gave back.
         let again = exclusively && locks.contains(&lock);
@@ -175,6 +196,17 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
     }
 
+    /// Does the lock say who owns it where that is looked for, and is there room to note it?
+    fn note_owner(&mut self, lock: u64, exclusively: bool) {
+        let locks = &self.stack[2..STACK_HEADER];
+        if !locks.contains(&0) && !locks.contains(&lock) {
+            self.show_itself();
+        }
+        if !exclusively || !self.told_owner {
+            Thread::note_other_locks(&mut self.stack[0], true);
+        }
+    }
+
     /// A model says that this thread no longer holds a lock.
     pub(crate) fn released(&mut self, lock: u64) {
         let locks = &mut self.stack[2..STACK_HEADER];
@@ -182,6 +214,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
             *held = 0;
         }
         locks.sort_unstable();
+        if self.symmetric && self.stack[2..STACK_HEADER].iter().all(|held| *held == 0) {
+            Thread::note_other_locks(&mut self.stack[0], false);
+        }
         self.look_at_locks();
         if O::WATCHES {
             self.note(Note::Released { lock });
@@ -190,7 +225,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     pub(crate) fn leave(&mut self) {
         if self.depth > 0 {
-            self.stack[0] = Thread::status(self.atomic, self.depth);
+            self.stack[0] = Thread::next_status(self.stack[0], self.atomic, self.depth);
             self.stack[1] = pack(self.pc, self.base);
             self.clear_dead_slots(self.pc, &[]);
         }
@@ -258,6 +293,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub(crate) fn may_go(&mut self, visible: bool) -> bool {
         let may = !visible || self.atomic > 0 || std::mem::take(&mut self.allowance);
         if may {
+            self.is_loud |= visible;
             self.recorder.happens();
         }
         may
@@ -288,13 +324,17 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
         let visible = match spot {
             Spot::Constant { .. } => false,
-            Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write, self.held),
+            Spot::Variable { at } => {
+                let visible = self.sharing.global(at, bytes, self.thread, write, self.held);
+                visible | self.twin.is_some_and(|twin| self.sharing.global(at, bytes, twin, write, self.held))
+            }
             Spot::Object { thread, site, offset, .. } => {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
         };
         // What is only touched in atomic sections is protected by them, but they conflict with one another.
         if visible || self.atomic > 0 {
+            self.is_loud |= self.symmetric && !self.sharing.is_quiet(spot, bytes);
             self.touch(spot, bytes, write);
         }
         visible
@@ -437,9 +477,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 }
                 Ins::Unreachable => return Err(self.unsupported("code that the compiler took for unreachable")),
                 Ins::AtomicBegin => {
+                    let was_loud = self.is_loud;
                     if self.has_new_symbols() || !self.may_go(true) {
                         return Ok(Ended::Paused);
                     }
+                    // What matters is what it does in there.
+                    self.is_loud = was_loud;
+                    self.told_owner &= self.atomic > 0;
                     self.count_step();
                     self.atomic += 1;
                     self.look_at_locks();

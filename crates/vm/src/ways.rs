@@ -13,11 +13,12 @@
 
 use crate::choices::Choices;
 use crate::deadlock::Threads;
+use crate::layout::Layout;
 use crate::lazy::Narrowed;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Stopped};
 use crate::state::State;
-use selvedge_program::Violation;
+use selvedge_program::{Loc, Violation};
 
 pub struct Ways {
     thread: usize,
@@ -25,6 +26,25 @@ pub struct Ways {
     all_block: bool,
     awaits: Threads,
     blocked: Vec<BlockedWay>,
+    /// Those that block if the names that they use are given in one way.
+    pub named: Vec<NamedWay>,
+}
+
+/// A way that blocks, but only for some of the threads that a name may belong to.
+pub struct NamedWay {
+    bindings: Vec<(usize, usize)>,
+    pub choices: Vec<u32>,
+    pub awaits: Threads,
+    pub stopped_at: Loc,
+}
+
+impl NamedWay {
+    /// The names belong to those threads.
+    pub fn enter(&self, from: &mut State, layout: &Layout) {
+        self.bindings.iter().for_each(|(name, twin)| {
+            let _was_done_before = from.bind(layout, *name, *twin);
+        });
+    }
 }
 
 /// Where a way leads.
@@ -57,7 +77,7 @@ impl Ways {
     #[inline]
     pub fn new(thread: usize, machine: &mut Machine<'_, Choices>) -> Ways {
         machine.oracle.reset();
-        Ways { thread, is_first: true, all_block: true, awaits: Threads::MAX, blocked: Vec::new() }
+        Ways { thread, is_first: true, all_block: true, awaits: Threads::MAX, blocked: Vec::new(), named: Vec::new() }
     }
 
     /// Is there another one?
@@ -79,6 +99,14 @@ impl Ways {
             Ok(ended) => Way::To(ended),
             Err(Stopped::Blocked) => {
                 self.awaits &= machine.awaits();
+                if !machine.bindings.is_empty() {
+                    self.named.push(NamedWay {
+                        bindings: machine.bindings.clone(),
+                        choices: machine.oracle.path(),
+                        awaits: machine.awaits(),
+                        stopped_at: machine.stopped_at,
+                    });
+                }
                 if !machine.narrowed.is_empty() {
                     let choices = machine.oracle.path();
                     self.blocked.push(BlockedWay { narrowed: machine.narrowed.clone(), choices });

@@ -15,6 +15,10 @@ pub struct ExplicitArgs {
     /// preemptions are those of such supersteps
     #[arg(long, help_heading = EXPLICIT)]
     pub supersteps: bool,
+    /// Take states for one that differ only in which of several threads with the same start function and argument is
+    /// where. Where threads can be told apart after all, it is as without
+    #[arg(long, help_heading = EXPLICIT)]
+    pub symmetry: bool,
     /// How states are told apart [default: exact]
     #[arg(long, value_enum, value_name = "STORE", help_heading = EXPLICIT)]
     pub store: Option<StoreName>,
@@ -62,6 +66,7 @@ impl ExplicitArgs {
         let all = [
             ("--jobs", self.jobs.is_some()),
             ("--supersteps", self.supersteps),
+            ("--symmetry", self.symmetry),
             ("--store", self.store.is_some()),
             ("--store-memory", self.store_memory.is_some()),
             ("--frontier", self.frontier.is_some()),
@@ -87,6 +92,7 @@ impl ExplicitArgs {
             no_reduction,
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
+            symmetry: self.symmetry,
             memory: match self.store {
                 None | Some(StoreName::Exact) => Memory::Exact,
                 Some(StoreName::Compact) => Memory::Compact,

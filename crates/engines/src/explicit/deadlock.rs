@@ -69,7 +69,7 @@ impl Worker<'_> {
     }
 
     /// If the thread waits, whatever its inputs are: for whom in any case.
-    fn awaits(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Option<Threads> {
+    pub(super) fn awaits(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Option<Threads> {
         let mut ways = Ways::new(thread, &mut self.machine);
         while ways.is_left(&mut self.machine) {
             self.load(common, state);

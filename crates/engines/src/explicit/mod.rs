@@ -29,6 +29,7 @@ mod search;
 mod seen;
 pub(crate) mod store;
 mod superstep;
+mod symmetry;
 mod swarm;
 pub(crate) mod warmup;
 mod worker;
@@ -56,11 +57,13 @@ pub struct Explicit {
     pub supersteps: bool,
     /// How states are told apart.
     pub memory: Memory,
+    /// Are states one that differ only in which of several equal threads is where? Not with supersteps or hashes.
+    pub symmetry: bool,
 }
 
 impl Explicit {
     /// One searches, with the reductions that keep runs with few preemptions.
-    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact };
+    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact, symmetry: false };
 }
 
 impl Engine for Explicit {
@@ -83,6 +86,7 @@ impl Engine for Explicit {
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }
+        let symmetry = self.symmetry && selvedge_vm::symmetry::is_possible(program);
         let blocks = match control.disk.as_ref().map(Blocks::new).transpose() {
             Ok(blocks) => blocks,
             Err(reason) => return self.gave_up(reason),
@@ -91,7 +95,8 @@ impl Engine for Explicit {
         let finding = loop {
             let mut search = Search::new(&code, sharing, task, control, Order::DepthFirst, self.jobs)
                 .with_disk(blocks.as_ref())
-                .with_supersteps(self.supersteps);
+                .with_supersteps(self.supersteps)
+                .with_symmetry(symmetry);
             let result = search.run();
             statistics.transitions += search.transitions();
             statistics.peak_memory = statistics.peak_memory.max(search.memory());
@@ -144,9 +149,11 @@ impl Explicit {
         let code = Code::new(program, task.properties).ok()?;
         let control = Control::default();
         let mut sharing = self.sharing(&code, task);
+        let symmetry = self.symmetry && selvedge_vm::symmetry::is_possible(program);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, self.jobs)
-                .with_supersteps(self.supersteps);
+                .with_supersteps(self.supersteps)
+                .with_symmetry(symmetry);
             search.collect_finals();
             match search.run() {
                 Err(End::Shared) => sharing = search.into_sharing().widened(),

@@ -118,7 +118,7 @@ impl<'c> Worker<'c> {
     }
 
     /// The number of the machine's state, and whether it is new.
-    fn insert(&mut self, common: &Common<'_>, found: Found) -> Result<(StateId, bool), End> {
+    pub(super) fn insert(&mut self, common: &Common<'_>, found: Found) -> Result<(StateId, bool), End> {
         let Worker { machine, watch, cursor, .. } = self;
         let Some(watch) = watch else { return Ok(common.store.insert(cursor, &mut machine.state, found)) };
         let key = watch.key(machine).map_err(End::Stopped)?;
@@ -170,6 +170,8 @@ impl<'c> Worker<'c> {
             while let Some(item) = self.now.pop(common.order) {
                 if common.supersteps {
                     self.expand_whole(common, item)?;
+                } else if item.thread == Item::ALL && self.machine.symmetric && common.store.visit(item.state).is_whole() {
+                    // It was passed.
                 } else if item.thread == Item::ALL {
                     self.load(common, item.state);
                     self.enable_all(common, item.state, None);
@@ -194,6 +196,7 @@ impl<'c> Worker<'c> {
         while ways.is_left(&mut self.machine) {
             self.load(common, state);
             self.transitions += 1;
+            let threads = self.machine.state.threads.len();
             match ways.run(&mut self.machine) {
                 ways::Way::Nowhere => {}
                 ways::Way::To(Ended::Exited) => {
@@ -202,6 +205,7 @@ impl<'c> Worker<'c> {
                 }
                 ways::Way::To(ended) => {
                     self.ask_observers(state, thread, true)?;
+                    self.note_passed(common, state, threads);
                     self.arrive(common, state, thread, ended, None)?;
                 }
                 ways::Way::Violation(_) if common.only_deadlocks => {}
@@ -212,6 +216,7 @@ impl<'c> Worker<'c> {
                 ways::Way::Learnt => return Err(End::Shared),
             }
         }
+        self.check_names(common, state, thread, &ways.named)?;
         if let Some(awaits) = ways.awaits() {
             return self.note_blocked(common, state, thread, awaits);
         }
@@ -240,6 +245,7 @@ impl<'c> Worker<'c> {
             self.note_final();
         }
         let found = Found { parent: from, thread, length: 1, level: common.level };
+        let thread = self.sort_threads(thread)?;
         let (state, new) = self.insert(common, found)?;
         // Observers may have chosen, too.
         let choices = choices.unwrap_or_else(|| self.machine.oracle.path());
