@@ -231,7 +231,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
         *self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
         if self.depth == 0 {
-            self.state.threads[self.thread].finish();
+            let this = &mut self.state.threads[self.thread];
+            let keeps_locks = self.symmetric && this.locks().iter().any(|lock| *lock != 0);
+            this.finish();
+            if keeps_locks {
+                // They go on saying that it owns them.
+                Thread::note_other_locks(&mut this.stack[0], true);
+            }
         }
     }
 

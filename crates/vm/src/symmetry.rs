@@ -49,9 +49,10 @@ const OWNER: u64 = 0x7fff;
 pub fn is_possible(program: &Program) -> bool {
     let watched = !program.observers.is_empty();
     let own_locals = program.globals.values().any(|g| g.thread_local && !g.name.starts_with("selvedge_"));
-    let robust = program.globals.values().any(|g| {
-        g.name.starts_with("__selvedge_reached_selvedge_set_robust") && g.init.iter().any(|byte| *byte != 0)
-    });
+    let robust = program
+        .globals
+        .values()
+        .any(|g| g.name.starts_with("__selvedge_reached_selvedge_set_robust") && g.init.iter().any(|byte| *byte != 0));
     !watched && !own_locals && !robust
 }
 
@@ -142,7 +143,7 @@ impl State {
         let number = thread as u32;
         let own = &self.threads[thread];
         !self.lazy.mentions(number)
-            && (!own.has_other_locks() || own.locks().iter().all(|lock| *lock == 0))
+            && !own.has_other_locks()
             && own.locks().iter().all(|lock| *lock == 0 || owner_word(self, layout, *lock).is_some())
     }
 

@@ -29,8 +29,8 @@ mod search;
 mod seen;
 pub(crate) mod store;
 mod superstep;
-mod symmetry;
 mod swarm;
+mod symmetry;
 pub(crate) mod warmup;
 mod worker;
 
@@ -63,7 +63,8 @@ pub struct Explicit {
 
 impl Explicit {
     /// One searches, with the reductions that keep runs with few preemptions.
-    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact, symmetry: false };
+    pub const ONE: Explicit =
+        Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact, symmetry: false };
 }
 
 impl Engine for Explicit {

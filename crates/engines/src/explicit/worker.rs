@@ -170,7 +170,10 @@ impl<'c> Worker<'c> {
             while let Some(item) = self.now.pop(common.order) {
                 if common.supersteps {
                     self.expand_whole(common, item)?;
-                } else if item.thread == Item::ALL && self.machine.symmetric && common.store.visit(item.state).is_whole() {
+                } else if item.thread == Item::ALL
+                    && self.machine.symmetric
+                    && common.store.visit(item.state).is_whole()
+                {
                     // It was passed.
                 } else if item.thread == Item::ALL {
                     self.load(common, item.state);
