@@ -227,7 +227,8 @@ impl<O: Oracle> Machine<'_, O> {
         if twins.len() < 2 {
             return Ok(());
         }
-        if self.twin.is_some() {
+        // Inputs that are open are not part of what is compared.
+        if self.twin.is_some() || twins.iter().any(|twin| self.state.lazy.mentions(*twin as u32)) {
             self.sharing.expose();
             return Ok(());
         }
