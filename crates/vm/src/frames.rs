@@ -219,14 +219,7 @@ impl<O: Oracle> Machine<'_, O> {
             return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
         }
         let mut thread = self.new_thread(function, args);
-        if self.symmetric {
-            thread.mark_fresh();
-            std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
-            if self.state.has_twin_of(&thread) {
-                thread.mark_twin();
-            }
-            std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
-        }
+        self.look_at_new(&mut thread);
         self.state.threads.push(thread);
         self.alone = false;
         // If the next visible step blocks, it must not take the new thread back with it.

@@ -10,6 +10,7 @@
 
 use crate::lazy::Lazy;
 use crate::memory;
+use crate::symmetry::LASTING;
 use std::ops::{Deref, DerefMut};
 
 /// Words at the start of a stack, before the first frame.
@@ -208,21 +209,10 @@ impl Clone for State {
     }
 }
 
+// More bits are in `symmetry.rs`.
 const FINISHED: u64 = 1;
 /// Somebody has seen that it is finished.
 const JOINED: u64 = 2;
-/// It has not taken a step.
-const FRESH: u64 = 4;
-/// It is a twin of the thread before: see [`crate::symmetry`].
-const TWIN: u64 = 8;
-/// Somebody has called it by its number.
-const BOUND: u64 = 16;
-/// Among the locks that it holds are some that do not say so in a known way.
-const OTHER_LOCKS: u64 = 32;
-/// What a step does not change.
-const LASTING: u64 = TWIN | BOUND | OTHER_LOCKS;
-/// What belongs to the number rather than to what the thread does.
-const OF_PLACE: u64 = TWIN | BOUND;
 const ATOMIC_SHIFT: u32 = 8;
 const DEPTH_SHIFT: u32 = 32;
 
@@ -285,50 +275,6 @@ impl Thread {
     #[inline]
     pub(crate) fn next_status(before: u64, atomic_depth: u64, depth: u32) -> u64 {
         Thread::status(atomic_depth, depth) | before & LASTING
-    }
-
-    pub(crate) fn is_twin(&self) -> bool {
-        self.stack[0] & TWIN != 0
-    }
-
-    pub(crate) fn is_bound(&self) -> bool {
-        self.stack[0] & BOUND != 0
-    }
-
-    pub(crate) fn has_other_locks(&self) -> bool {
-        self.stack[0] & OTHER_LOCKS != 0
-    }
-
-    pub(crate) fn bind(&mut self) {
-        self.stack[0] |= BOUND;
-    }
-
-    /// A new one; a twin of the one before?
-    pub(crate) fn mark_fresh(&mut self) {
-        self.stack[0] |= FRESH;
-    }
-
-    pub(crate) fn mark_twin(&mut self) {
-        self.stack[0] |= TWIN;
-    }
-
-    pub(crate) fn status_of_content(&self) -> u64 {
-        self.stack[0] & !OF_PLACE
-    }
-
-    pub(crate) fn status_of_place(&self) -> u64 {
-        self.stack[0] & OF_PLACE
-    }
-
-    /// It has another number now, to which this belongs; all of it counts as changed.
-    pub(crate) fn move_to(&mut self, status_of_place: u64) {
-        self.stack[0] = self.status_of_content() | status_of_place;
-        (self.objects.changed, self.data.changed) = (true, true);
-    }
-
-    /// Notes whether there are locks that do not say so in a known way.
-    pub(crate) fn note_other_locks(status: &mut u64, are_there: bool) {
-        *status = *status & !OTHER_LOCKS | if are_there { OTHER_LOCKS } else { 0 };
     }
 
     #[inline]

@@ -44,6 +44,21 @@ pub enum Sorted {
 /// The bits of a lock's first word that say who owns it.
 const OWNER: u64 = 0x7fff;
 
+// Bits of a thread's status, beside those in `state.rs`; all 0 where twins are not looked for.
+
+/// It has not taken a step.
+const FRESH: u64 = 4;
+/// It is a twin of the thread before.
+const TWIN: u64 = 8;
+/// Somebody has called it by its number.
+const BOUND: u64 = 16;
+/// There are locks that say it owns them, where that is not known to be so.
+const OTHER_LOCKS: u64 = 32;
+/// What a step does not change.
+pub(crate) const LASTING: u64 = TWIN | BOUND | OTHER_LOCKS;
+/// What belongs to the number rather than to what the thread does.
+const OF_PLACE: u64 = TWIN | BOUND;
+
 /// Can threads of this program be twins at all? Thread-locals of its own have addresses, which may be anywhere; the
 /// owner of a robust mutex is looked at by others.
 pub fn is_possible(program: &Program) -> bool {
@@ -56,6 +71,31 @@ pub fn is_possible(program: &Program) -> bool {
     !watched && !own_locals && !robust
 }
 
+impl Thread {
+    fn has(&self, bit: u64) -> bool {
+        self.stack[0] & bit != 0
+    }
+
+    fn status_of_content(&self) -> u64 {
+        self.stack[0] & !OF_PLACE
+    }
+
+    fn status_of_place(&self) -> u64 {
+        self.stack[0] & OF_PLACE
+    }
+
+    /// It has another number now, to which this belongs; all of it counts as changed.
+    fn move_to(&mut self, status_of_place: u64) {
+        self.stack[0] = self.status_of_content() | status_of_place;
+        (self.objects.as_mut_slice(), self.data.as_mut_slice());
+    }
+
+    /// Notes whether there are locks whose owner cannot be renamed.
+    pub(crate) fn note_other_locks(status: &mut u64, are_there: bool) {
+        *status = *status & !OTHER_LOCKS | if are_there { OTHER_LOCKS } else { 0 };
+    }
+}
+
 /// The same parts, wherever they are?
 fn order(one: &Thread, other: &Thread) -> Ordering {
     let stacks = one.status_of_content().cmp(&other.status_of_content());
@@ -66,12 +106,12 @@ fn order(one: &Thread, other: &Thread) -> Ordering {
 impl State {
     /// The twins of a thread, itself included, that nobody has named; none if it has a name itself.
     pub fn twins(&self, thread: usize) -> Vec<usize> {
-        if self.threads.get(thread).is_none_or(Thread::is_bound) {
+        if self.threads.get(thread).is_none_or(|t| t.has(BOUND)) {
             return Vec::new();
         }
-        let first = (0..=thread).rev().find(|t| !self.threads[*t].is_twin()).unwrap_or(0);
-        let end = (thread + 1..self.threads.len()).find(|t| !self.threads[*t].is_twin()).unwrap_or(self.threads.len());
-        (first..end).filter(|t| !self.threads[*t].is_bound()).collect()
+        let first = (0..=thread).rev().find(|t| !self.threads[*t].has(TWIN)).unwrap_or(0);
+        let end = (thread + 1..self.threads.len()).find(|t| !self.threads[*t].has(TWIN)).unwrap_or(self.threads.len());
+        (first..end).filter(|t| !self.threads[*t].has(BOUND)).collect()
     }
 
     /// All twins that have others.
@@ -80,11 +120,11 @@ impl State {
         let mut at = 1;
         while at < self.threads.len() {
             let first = at - 1;
-            while at < self.threads.len() && self.threads[at].is_twin() {
+            while at < self.threads.len() && self.threads[at].has(TWIN) {
                 at += 1;
             }
             if at - first > 1 {
-                let family: Vec<usize> = (first..at).filter(|t| !self.threads[*t].is_bound()).collect();
+                let family: Vec<usize> = (first..at).filter(|t| !self.threads[*t].has(BOUND)).collect();
                 families.extend((family.len() > 1).then_some(family));
             }
             at += 1;
@@ -92,10 +132,14 @@ impl State {
         families
     }
 
-    /// Would a thread like `new` be a twin of the last?
-    pub(crate) fn has_twin_of(&self, new: &Thread) -> bool {
-        let family = self.threads.len().checked_sub(1).map_or(Vec::new(), |last| self.twins(last));
-        family.contains(&(self.threads.len() - 1)) && family.iter().all(|t| order(&self.threads[*t], new).is_eq())
+    /// Of a new thread, which becomes the last: it is a twin of those before it that are as new.
+    fn mark_new(&self, new: &mut Thread) {
+        new.stack[0] |= FRESH;
+        let Some(last) = self.threads.len().checked_sub(1) else { return };
+        let family = self.twins(last);
+        if !family.is_empty() && family.iter().all(|t| order(&self.threads[*t], new).is_eq()) {
+            new.stack[0] |= TWIN;
+        }
     }
 
     /// Sorts twins.
@@ -143,7 +187,7 @@ impl State {
         let number = thread as u32;
         let own = &self.threads[thread];
         !self.lazy.mentions(number)
-            && !own.has_other_locks()
+            && !own.has(OTHER_LOCKS)
             && own.locks().iter().all(|lock| *lock == 0 || owner_word(self, layout, *lock).is_some())
     }
 
@@ -178,7 +222,7 @@ impl State {
             }
             self.permute(layout, &[(name, twin), (twin, name)]);
         }
-        self.threads[name].bind();
+        self.threads[name].stack[0] |= BOUND;
         true
     }
 }
@@ -215,15 +259,27 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
+    /// A question about all threads, the running one included.
+    fn with_all_threads<T>(&mut self, ask: impl FnOnce(&State) -> T) -> T {
+        std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
+        let answer = ask(&self.state);
+        std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
+        answer
+    }
+
+    /// Is a thread that the running one creates a twin of those before?
+    pub(crate) fn look_at_new(&mut self, new: &mut Thread) {
+        if self.symmetric {
+            self.with_all_threads(|state| state.mark_new(new));
+        }
+    }
+
     /// Somebody uses the name of a thread: whose is it?
     pub(crate) fn use_name(&mut self, name: usize) -> Result<(), Stopped> {
         if !self.symmetric {
             return Ok(());
         }
-        // All threads are to be looked at, the running one included.
-        std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
-        let twins = self.state.twins(name);
-        std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
+        let twins = self.with_all_threads(|state| state.twins(name));
         if twins.len() < 2 {
             return Ok(());
         }
