@@ -39,6 +39,11 @@ impl Buffer {
         self.changed = false;
     }
 
+    /// It is elsewhere now.
+    pub(crate) fn unsettle(&mut self) {
+        self.changed = true;
+    }
+
     /// Other words, which count as unchanged.
     pub fn refill(&mut self, words: &[u64]) {
         self.words.clear();

@@ -87,7 +87,8 @@ impl Thread {
     /// It has another number now, to which this belongs; all of it counts as changed.
     fn move_to(&mut self, status_of_place: u64) {
         self.stack[0] = self.status_of_content() | status_of_place;
-        (self.objects.as_mut_slice(), self.data.as_mut_slice());
+        self.objects.unsettle();
+        self.data.unsettle();
     }
 
     /// Notes whether there are locks whose owner cannot be renamed.
@@ -188,6 +189,7 @@ impl State {
         let own = &self.threads[thread];
         !self.lazy.mentions(number)
             && !own.has(OTHER_LOCKS)
+            && own.atomic_depth() == 0
             && own.locks().iter().all(|lock| *lock == 0 || owner_word(self, layout, *lock).is_some())
     }
 
