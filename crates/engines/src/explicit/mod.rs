@@ -22,6 +22,7 @@ mod deadlock;
 pub mod instances;
 mod path;
 mod pool;
+mod recall;
 mod search;
 mod seen;
 pub(crate) mod store;

@@ -3,11 +3,13 @@
 use super::choices::Choices;
 use super::instances::Stops;
 use super::pool::{Item, Pool};
+use super::recall::{Recall, Step};
 use super::search::{End, Order};
-use super::store::{Cursor, Found, Root, StateId, Store};
+use super::store::{Cursor, DIRECT, Found, Root, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
+use selvedge_vm::dependence::Roll;
 use selvedge_vm::ways::{self, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -71,11 +73,21 @@ impl Common<'_> {
     }
 }
 
+/// Where a transition led.
+struct Arrival<R> {
+    ended: Ended,
+    /// Where the thread is now.
+    pc: u32,
+    roll: R,
+}
+
 pub struct Worker<'c> {
     pub machine: Machine<'c, Choices>,
     /// Functions that observe the program, if there are any.
     pub(super) watch: Option<Watch>,
     cursor: Cursor,
+    /// What was done before; not where somebody wants to look at the machine after every step.
+    recall: Option<Recall>,
     /// What costs no preemption more than the current level.
     pub now: VecDeque<Item>,
     /// What costs one more.
@@ -90,10 +102,12 @@ pub struct Worker<'c> {
 impl<'c> Worker<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task) -> Worker<'c> {
         let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
+        let watch = Watch::new(&code.program.observers);
         Worker {
-            cursor: Cursor::new(&machine.state),
+            cursor: Cursor::new(&machine.state, code.layout.pointers),
             machine,
-            watch: Watch::new(&code.program.observers),
+            recall: watch.is_none().then(Recall::new),
+            watch,
             now: VecDeque::new(),
             later: Vec::new(),
             finals: None,
@@ -169,9 +183,10 @@ impl<'c> Worker<'c> {
             while let Some(item) = self.next(common.order) {
                 if common.supersteps {
                     self.expand_whole(common, item)?;
+                    self.work += self.machine.effort();
                 } else if item.thread == Item::ALL {
-                    self.load(common, item.state);
-                    self.enable_all(common, item.state, None);
+                    let roll = common.store.roll(&common.store.root(item.state));
+                    self.enable_all(common, item.state, roll, None);
                 } else {
                     self.expand(common, item.state, usize::from(item.thread))?;
                 }
@@ -196,11 +211,17 @@ impl<'c> Worker<'c> {
 
     /// Runs `thread` from `state`, in all ways that its choices allow.
     fn expand(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
+        let root = common.store.root(state);
+        if let Some(step) = self.recall.as_ref().and_then(|recall| recall.find(&root, thread)) {
+            return self.step_again(common, state, thread, step);
+        }
         let mut ways = Ways::new(thread, &mut self.machine);
         while ways.is_left(&mut self.machine) {
-            self.load(common, state);
+            self.load_root(&common.store, root);
             self.transitions += 1;
-            match ways.run(&mut self.machine) {
+            let way = ways.run(&mut self.machine);
+            self.work += self.machine.effort();
+            match way {
                 ways::Way::Nowhere => {}
                 ways::Way::To(Ended::Exited) => {
                     self.ask_observers(state, thread, true)?;
@@ -208,7 +229,11 @@ impl<'c> Worker<'c> {
                 }
                 ways::Way::To(ended) => {
                     self.ask_observers(state, thread, true)?;
-                    self.arrive(common, state, thread, ended, None)?;
+                    let to = self.arrive(common, state, thread, ended, None)?;
+                    if ways.is_only_one() && !common.only_deadlocks {
+                        let pc = self.machine.state.threads[thread].pc();
+                        self.note_step(&root, thread, Step::To { root: common.store.root(to), ended, pc });
+                    }
                 }
                 ways::Way::Violation(_) if common.only_deadlocks => {}
                 ways::Way::Violation(violation) => {
@@ -219,6 +244,9 @@ impl<'c> Worker<'c> {
             }
         }
         if let Some(awaits) = ways.awaits() {
+            if ways.is_only_one() {
+                self.note_step(&root, thread, Step::Blocked { awaits, loc: self.machine.stopped_at });
+            }
             return self.note_blocked(common, state, thread, awaits);
         }
         for way in ways.blocked() {
@@ -230,7 +258,44 @@ impl<'c> Worker<'c> {
         Ok(())
     }
 
-    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run.
+    /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
+    fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
+        if let Some(recall) = &mut self.recall
+            && let Some(looks_at) = self.machine.looks_at()
+            && self.machine.state.threads.len() <= DIRECT
+        {
+            recall.note(from, thread, looks_at, step);
+        }
+    }
+
+    /// What `thread` did from a state before, it does again.
+    #[inline]
+    fn step_again(&mut self, common: &Common<'_>, state: StateId, thread: usize, step: Step) -> Result<(), End> {
+        self.transitions += 1;
+        self.work += Machine::<Choices>::LEAST_EFFORT;
+        let (root, ended, pc) = match step {
+            Step::To { root, ended, pc } => (root, ended, pc),
+            Step::Blocked { awaits, loc } => {
+                self.machine.stopped_at = loc;
+                return self.note_blocked(common, state, thread, awaits);
+            }
+        };
+        if common.only_deadlocks {
+            return Ok(());
+        }
+        if self.finals.is_some() && common.store.roll(&root).alive() == 0 {
+            self.load_root(&common.store, root);
+            self.note_final();
+        }
+        let found = Found { parent: state, thread, length: 1, level: common.level };
+        let (state, new) = common.store.insert_root(root, found);
+        let way = Way { found, choices: Vec::new() };
+        self.go_on(common, state, new, way, Arrival { ended, pc, roll: || common.store.roll(&root) });
+        Ok(())
+    }
+
+    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run. The state's
+    /// number, if it is one of those that are wanted.
     fn arrive(
         &mut self,
         common: &Common<'_>,
@@ -238,44 +303,56 @@ impl<'c> Worker<'c> {
         thread: usize,
         ended: Ended,
         choices: Option<Vec<u32>>,
-    ) -> Result<(), End> {
+    ) -> Result<StateId, End> {
         if common.only_deadlocks {
-            return Ok(());
+            return Ok(from);
         }
-        if ended == Ended::Finished && self.machine.state.alive() == 0 {
+        let roll = Roll::of(&self.machine.state);
+        if roll.alive() == 0 {
             self.note_final();
         }
         let found = Found { parent: from, thread, length: 1, level: common.level };
         let (state, new) = self.insert(common, found)?;
         // Observers may have chosen, too.
         let choices = choices.unwrap_or_else(|| self.machine.oracle.path());
+        let pc = self.machine.state.threads[thread].pc();
+        self.go_on(common, state, new, Way { found, choices }, Arrival { ended, pc, roll: || roll });
+        Ok(state)
+    }
+
+    /// A state was found, maybe not for the first time: who may run there, and when?
+    #[inline]
+    fn go_on(
+        &mut self,
+        common: &Common<'_>,
+        state: StateId,
+        new: bool,
+        way: Way,
+        Arrival { ended, pc, roll }: Arrival<impl FnOnce() -> Roll>,
+    ) {
+        let thread = way.found.thread;
         let mut another_way = None;
         if new {
-            common.remember(state, common.level, choices);
+            common.remember(state, common.level, way.choices);
         } else if common.stops.is_none() && common.store.visit(state).found().level < common.level {
-            return Ok(());
+            return;
         } else {
-            another_way = Some(Way { found, choices });
+            another_way = Some(way);
         }
         let another_way = another_way.as_ref();
-        let gives_way = ended == Ended::Finished || self.yields(thread);
+        let gives_way = ended == Ended::Finished || self.yields_at(pc);
         if gives_way && !common.all_switches_cost {
-            self.enable_all(common, state, another_way);
-            return Ok(());
+            self.enable_all(common, state, roll(), another_way);
+            return;
         }
         if ended != Ended::Finished {
             self.enable(common, state, thread, another_way);
         }
         let news = new || common.stops.is_some();
-        let can_stop = gives_way || self.may_be_preempted(common, thread);
-        if news && can_stop && self.machine.state.inside_atomic().is_none() {
+        let can_stop = gives_way || common.stops.is_none_or(|stops| stops.allow(thread, pc));
+        if news && can_stop && !roll().is_inside_atomic {
             self.later.push(Item { state, thread: Item::ALL });
         }
-        Ok(())
-    }
-
-    fn may_be_preempted(&self, common: &Common<'_>, thread: usize) -> bool {
-        common.stops.is_none_or(|stops| stops.allow(thread, self.machine.state.threads[thread].pc()))
     }
 
     pub(super) fn note_final(&mut self) {
@@ -286,7 +363,11 @@ impl<'c> Worker<'c> {
 
     /// Does the thread offer to give way?
     pub(super) fn yields(&self, thread: usize) -> bool {
-        let pc = self.machine.state.threads[thread].pc();
+        self.yields_at(self.machine.state.threads[thread].pc())
+    }
+
+    #[inline]
+    fn yields_at(&self, pc: u32) -> bool {
         matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
     }
 
@@ -299,18 +380,15 @@ impl<'c> Worker<'c> {
         }
     }
 
-    /// Enables all threads of `state`, which the machine is in.
-    pub(super) fn enable_all(&mut self, common: &Common<'_>, state: StateId, way: Option<&Way>) {
-        for thread in 0..self.machine.state.threads.len() {
-            if !self.machine.state.threads[thread].is_finished() {
-                self.enable(common, state, thread, way);
-            }
+    /// Enables all threads of `state`, which has this roll.
+    pub(super) fn enable_all(&mut self, common: &Common<'_>, state: StateId, roll: Roll, way: Option<&Way>) {
+        for thread in (0..roll.threads).filter(|thread| !roll.is_finished(*thread)) {
+            self.enable(common, state, thread, way);
         }
     }
 
     #[inline]
     fn pause_to_look(&mut self, common: &Common<'_>) -> Result<(), End> {
-        self.work += self.machine.effort();
         if self.work < PATIENCE { Ok(()) } else { self.look(common) }
     }
 
@@ -339,8 +417,9 @@ impl<'c> Worker<'c> {
         common.transitions.fetch_add(own, Ordering::Relaxed) + own
     }
 
-    /// What its lists take.
+    /// What its lists take, and what it recalls.
     pub fn bytes(&self) -> u64 {
-        ((self.now.capacity() + self.later.capacity()) * size_of::<Item>()) as u64
+        let lists = ((self.now.capacity() + self.later.capacity()) * size_of::<Item>()) as u64;
+        lists + self.recall.as_ref().map_or(0, Recall::bytes)
     }
 }

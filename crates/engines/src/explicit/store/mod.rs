@@ -15,9 +15,9 @@
 //!         /          |         |       \
 //!      node       thread 0  thread 1   …
 //!     /    \        /  \
-//! inputs  pieces  stack node
-//!         of           /    \
-//!         globals  objects  data
+//! roll,  pieces   stack node
+//! inputs of            /    \
+//!        globals   objects  data
 //! ```
 
 mod chunks;
@@ -29,6 +29,8 @@ use chunks::Chunks;
 use foldhash::fast::FixedState;
 use heap::{Heap, INVALID};
 use selvedge_vm::State;
+use selvedge_vm::dependence::{Mark, Roll};
+use selvedge_vm::layout::Pointers;
 use selvedge_vm::lazy::Lazy;
 use selvedge_vm::state::Thread;
 use std::collections::HashMap;
@@ -76,11 +78,12 @@ struct States {
     count: AtomicU32,
 }
 
-/// All but the threads, then the threads, or what is two levels below the top of the tree of the threads if there
+/// All but the threads ([`BASE`]), then the threads, or what is two levels below the top of the tree of the threads if there
 /// are too many; then 0.
 pub type Root = [u32; 8];
-/// Threads that a root has room for.
-const DIRECT: usize = 7;
+pub const BASE: usize = 0;
+/// Threads that a root has room for: thread t is at t + 1.
+pub const DIRECT: usize = 7;
 
 #[derive(Default)]
 #[repr(align(64))]
@@ -103,7 +106,8 @@ impl Record {
 
 /// What a state at hand consists of, as numbers of the store.
 pub struct Cursor {
-    /// The number of threads, and inputs that are still open.
+    pointers: Pointers,
+    /// The [`Roll`], and inputs that are still open.
     inputs: u32,
     has_inputs: bool,
     pieces: Heap,
@@ -117,23 +121,27 @@ pub struct Cursor {
     recent_nodes: Box<[(u64, u32)]>,
 }
 
-/// The numbers of a thread's buffers, and of the pair of the last two.
+/// The numbers of a thread's buffers, and of the pair of the last two; what others may know of it.
 #[derive(Clone, Copy)]
 struct Parts {
     stack: u32,
     objects: u32,
     data: u32,
     memory: u32,
+    mark: Mark,
+    is_marked: bool,
 }
 
 impl Parts {
-    const UNKNOWN: Parts = Parts { stack: INVALID, objects: INVALID, data: INVALID, memory: INVALID };
+    const UNKNOWN: Parts =
+        Parts { stack: INVALID, objects: INVALID, data: INVALID, memory: INVALID, mark: Mark::NONE, is_marked: false };
 }
 
 impl Cursor {
     /// At no state yet.
-    pub fn new(state: &State) -> Cursor {
+    pub fn new(state: &State, pointers: Pointers) -> Cursor {
         Cursor {
+            pointers,
             inputs: INVALID,
             has_inputs: false,
             pieces: Heap::new(state.globals.piece_count()),
@@ -164,6 +172,7 @@ impl Cursor {
             let memory = thread.objects.is_changed() || thread.data.is_changed();
             if thread.stack.is_changed() || memory {
                 self.threads.set(number, INVALID);
+                self.parts[number].is_marked = false;
                 if thread.stack.is_changed() {
                     self.parts[number].stack = INVALID;
                 }
@@ -171,6 +180,17 @@ impl Cursor {
                     let stack = self.parts[number].stack;
                     self.parts[number] = Parts { stack, ..Parts::UNKNOWN };
                 }
+            }
+        }
+    }
+
+    /// Looks at what others may know of threads, where that may have changed.
+    fn mark(&mut self, state: &State) {
+        for (number, (thread, parts)) in state.threads.iter().zip(&mut self.parts).enumerate() {
+            let is_changed = thread.stack.is_changed() || thread.objects.is_changed() || thread.data.is_changed();
+            if is_changed || !parts.is_marked {
+                parts.mark = Mark::new(number, thread, self.pointers);
+                parts.is_marked = true;
             }
         }
     }
@@ -336,27 +356,33 @@ impl Store {
         self.states.records.get(id.0).root()
     }
 
+    /// What the threads of a state know of each other.
+    #[inline]
+    pub fn roll(&self, root: &Root) -> Roll {
+        let (inputs, _) = self.nodes.get(root[0]);
+        Roll::read(self.leaves.get(inputs)).0
+    }
+
     /// Keeps all of `state`, but does not count it as seen. The cursor must have been at all that is not changed.
     pub fn fold(&self, cursor: &mut Cursor, state: &mut State) -> Root {
         if state.threads.len() != cursor.parts.len() {
             cursor.seat(state.threads.len());
         }
+        cursor.mark(state);
         let mut root = Root::default();
-        root[0] = self.fold_base(cursor, state);
+        root[BASE] = self.fold_base(cursor, state);
         self.fold_threads(cursor, state, &mut root);
         root
     }
 
     fn fold_base(&self, cursor: &mut Cursor, state: &mut State) -> u32 {
-        if cursor.has_inputs || cursor.inputs == INVALID || !state.lazy.is_empty() {
-            cursor.has_inputs = !state.lazy.is_empty();
-            cursor.words.clear();
-            cursor.words.push(state.threads.len() as u64);
-            state.lazy.encode(&mut cursor.words);
-            let inputs = self.leaves.insert(&cursor.words, &mut cursor.recent_leaves);
-            if inputs != cursor.inputs {
-                (cursor.inputs, cursor.base) = (inputs, INVALID);
-            }
+        cursor.has_inputs = !state.lazy.is_empty();
+        cursor.words.clear();
+        Roll::write(cursor.parts.iter().map(|parts| &parts.mark), &mut cursor.words);
+        state.lazy.encode(&mut cursor.words);
+        if cursor.inputs == INVALID || self.leaves.get(cursor.inputs) != cursor.words {
+            cursor.inputs = self.leaves.insert(&cursor.words, &mut cursor.recent_leaves);
+            cursor.base = INVALID;
         }
         if state.globals.is_any_changed() {
             for piece in (0..cursor.pieces.leaves()).filter(|piece| state.globals.is_changed(*piece)) {
@@ -437,8 +463,8 @@ impl Store {
 
     /// How many threads there are, and open inputs.
     fn load_inputs(&self, words: &[u64], state: &mut State) {
-        let (threads, inputs) = words.split_first().map_or((0, words), |(threads, rest)| (*threads as usize, rest));
-        state.threads.resize_with(threads, Thread::default);
+        let (roll, inputs) = Roll::read(words);
+        state.threads.resize_with(roll.threads, Thread::default);
         if inputs.is_empty() {
             state.lazy.clear();
         } else {
@@ -448,6 +474,7 @@ impl Store {
 
     fn load_thread(&self, whole: u32, parts: &mut Parts, thread: &mut Thread) {
         let (stack, memory) = self.nodes.get(whole);
+        parts.is_marked = false;
         if stack != parts.stack {
             thread.stack.refill(self.leaves.get(stack));
             parts.stack = stack;
