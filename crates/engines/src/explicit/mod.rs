@@ -17,6 +17,7 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
+mod ahead;
 mod approximate;
 mod deadlock;
 pub mod instances;

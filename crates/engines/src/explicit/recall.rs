@@ -7,16 +7,16 @@
 //! stored. This is the local transition cache of LTSmin (Blom, van de Pol, Weber, CAV 2010), with dependences seen while
 //! running instead of declared.
 //!
-//! What is recalled is exact. It may be forgotten: a slot holds the last step that fell into it.
+//! What is recalled is exact. It may be forgotten: a set holds the last two steps that fell into it.
 
-use super::store::{BASE, DIRECT, Root};
+use super::store::{BASE, DIRECT, Root, spread};
 use selvedge_program::Loc;
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Threads;
 
-/// Slots, as powers of two.
+/// Sets, as powers of two.
 const FEWEST: u32 = 8;
-const MOST: u32 = 18;
+const MOST: u32 = 17;
 /// More places than these, in which threads can be blocked, are not told apart.
 const PLACES: usize = 256;
 
@@ -24,133 +24,174 @@ const PLACES: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It led there; the thread is at `pc` now.
-    To {
-        root: Root,
-        ended: Ended,
-        pc: u32,
-    },
-    Blocked {
-        awaits: Threads,
-        loc: Loc,
-    },
+    To { root: Root, ended: Ended, pc: u32 },
+    /// With the number of the place.
+    Blocked(u32),
+}
+
+/// Where threads are blocked, and whom they wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub awaits: Threads,
+    pub loc: Loc,
 }
 
 pub struct Recall {
-    slots: Box<[Slot]>,
-    /// Steps that took another one's slot, since there were last more slots.
-    conflicts: usize,
+    /// Steps that look at no more than one other thread: two fit into a line of the cache.
+    near: Sets<1>,
+    far: Sets<5>,
     /// For each number of a thread: the others that any of its steps so far looked at, a bit each.
     looks_at: Vec<u8>,
-    places: Vec<(Threads, Loc)>,
+    places: Vec<Place>,
 }
 
-/// A line of the cache.
+/// Steps that look at `N` others at most.
+struct Sets<const N: usize> {
+    sets: Box<[Set<N>]>,
+    /// Steps that were forgotten since there were last more sets.
+    forgotten: usize,
+}
+
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Slot {
-    key: Key,
-    outcome: Outcome,
-    pc: u32,
-    /// In place of those of the key.
-    to: [u32; PARTS],
-}
-
-/// The thread itself, the base, others.
-const PARTS: usize = 7;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Key {
-    /// [`EMPTY`] if there is none.
-    thread: u8,
-    looks_at: u8,
-    parts: [u32; PARTS],
-}
-
-const EMPTY: u8 = u8::MAX;
+struct Set<const N: usize>([Slot<N>; 2]);
 
 #[derive(Clone, Copy)]
+struct Slot<const N: usize> {
+    from: Parts<N>,
+    to: Parts<N>,
+    /// Where the thread is now; or which place it is blocked in.
+    pc: u32,
+    by: By,
+    outcome: Outcome,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct By {
+    thread: u8,
+    /// Others, a bit each.
+    looks_at: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Parts<const N: usize> {
+    own: u32,
+    base: u32,
+    others: [u32; N],
+}
+
+const NOBODY: By = By { thread: u8::MAX, looks_at: 0 };
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Paused,
     Finished,
-    /// Where, and for whom it waits, is a place with this number.
     Blocked,
 }
 
-impl Key {
+impl By {
     #[inline]
-    fn new(root: &Root, thread: usize, looks_at: u8) -> Key {
-        let mut parts = [0; PARTS];
-        (parts[0], parts[1]) = (root[thread + 1], root[BASE]);
-        others(looks_at).zip(&mut parts[2..]).for_each(|(other, part)| *part = root[other + 1]);
-        Key { thread: thread as u8, looks_at, parts }
+    fn is_near(self) -> bool {
+        self.looks_at & self.looks_at.wrapping_sub(1) == 0
     }
+}
+
+impl<const N: usize> Parts<N> {
+    const NONE: Parts<N> = Parts { own: 0, base: 0, others: [0; N] };
 
     #[inline]
-    fn hash(&self) -> u64 {
-        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-        let pair = |at: usize| u64::from(self.parts[at]) << 32 | u64::from(self.parts[at + 1]);
-        let mut hash = (pair(0) ^ u64::from(self.thread)).wrapping_mul(FACTOR);
-        if self.looks_at != 0 {
-            for at in [2, 4] {
-                hash = (hash.rotate_left(32) ^ pair(at)).wrapping_mul(FACTOR);
-            }
-        }
-        hash ^ hash >> 32
+    fn of(root: &Root, by: By) -> Parts<N> {
+        let mut parts = Parts { own: root[usize::from(by.thread) + 1], base: root[BASE], ..Parts::NONE };
+        threads(by.looks_at).zip(&mut parts.others).for_each(|(other, part)| *part = root[other + 1]);
+        parts
+    }
+
+    /// `root` with these.
+    #[inline]
+    fn put_into(&self, root: &Root, by: By) -> Root {
+        let mut root = *root;
+        (root[usize::from(by.thread) + 1], root[BASE]) = (self.own, self.base);
+        threads(by.looks_at).zip(self.others).for_each(|(other, part)| root[other + 1] = part);
+        root
     }
 }
 
 /// The threads of a set of few.
 #[inline]
-fn others(mut looks_at: u8) -> impl Iterator<Item = usize> {
+fn threads(mut set: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let next = looks_at.trailing_zeros() as usize;
-        looks_at &= looks_at.wrapping_sub(1);
-        (next < 8).then_some(next)
+        let next = (set != 0).then_some(set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        next
     })
 }
 
-const NOTHING: Slot = Slot {
-    key: Key { thread: EMPTY, looks_at: 0, parts: [0; PARTS] },
-    outcome: Outcome::Paused,
-    pc: 0,
-    to: [0; PARTS],
-};
+impl<const N: usize> Sets<N> {
+    const NOTHING: Slot<N> = Slot { from: Parts::NONE, to: Parts::NONE, pc: 0, by: NOBODY, outcome: Outcome::Paused };
 
-impl Recall {
-    pub fn new() -> Recall {
-        let slots = vec![NOTHING; 1 << FEWEST].into_boxed_slice();
-        Recall { slots, conflicts: 0, looks_at: Vec::new(), places: Vec::new() }
+    fn new(sets: usize) -> Sets<N> {
+        Sets { sets: spread(sets, || Set([Self::NOTHING; 2])), forgotten: 0 }
     }
 
     #[inline]
-    fn slot(&self, key: &Key) -> usize {
-        key.hash() as usize & (self.slots.len() - 1)
+    fn at(&self, from: &Parts<N>, by: By) -> usize {
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let first = u64::from(from.own) << 32 | u64::from(from.base);
+        let mut hash = (first ^ u64::from(by.thread) << 56).wrapping_mul(FACTOR);
+        for other in from.others {
+            hash = (hash ^ hash >> 32 ^ u64::from(other)).wrapping_mul(FACTOR);
+        }
+        (hash >> 32) as usize & (self.sets.len() - 1)
+    }
+
+    #[inline]
+    fn find(&self, root: &Root, by: By) -> Option<(Root, Outcome, u32)> {
+        let from = Parts::of(root, by);
+        let Set(slots) = &self.sets[self.at(&from, by)];
+        let slot = slots.iter().find(|slot| slot.from == from && slot.by == by)?;
+        Some((slot.to.put_into(root, by), slot.outcome, slot.pc))
+    }
+
+    fn put(&mut self, slot: Slot<N>) {
+        let at = self.at(&slot.from, slot.by);
+        let Set(slots) = &mut self.sets[at];
+        self.forgotten += usize::from(slots[1].by != NOBODY);
+        *slots = [slot, slots[0]];
+        if self.forgotten > self.sets.len() / 4 && self.sets.len() < 1 << MOST {
+            self.grow();
+        }
+    }
+
+    fn grow(&mut self) {
+        let more = Sets::new(2 * self.sets.len());
+        let old = std::mem::replace(self, more);
+        let slots = old.sets.iter().flat_map(|Set([new, old])| [old, new]);
+        slots.filter(|slot| slot.by != NOBODY).for_each(|slot| self.put(*slot));
+    }
+}
+
+impl Recall {
+    pub fn new() -> Recall {
+        Recall { near: Sets::new(1 << FEWEST), far: Sets::new(1), looks_at: Vec::new(), places: Vec::new() }
+    }
+
+    /// At whom `thread`'s steps looked so far, if it was ever run from such a state.
+    #[inline]
+    fn by(&self, root: &Root, thread: usize) -> Option<By> {
+        let own = root.get(thread + 1).filter(|_| thread < DIRECT)?;
+        Some(By { thread: thread as u8, looks_at: *self.looks_at.get(*own as usize)? })
     }
 
     /// What `thread` did from such a state, if that is known. It must not have ended.
     #[inline]
     pub fn find(&self, root: &Root, thread: usize) -> Option<Step> {
-        if thread >= DIRECT {
-            return None;
-        }
-        let looks_at = *self.looks_at.get(root[thread + 1] as usize)?;
-        let key = Key::new(root, thread, looks_at);
-        let slot = &self.slots[self.slot(&key)];
-        if slot.key != key {
-            return None;
-        }
-        let ended = match slot.outcome {
-            Outcome::Paused => Ended::Paused,
-            Outcome::Finished => Ended::Finished,
-            Outcome::Blocked => {
-                let (awaits, loc) = self.places[slot.pc as usize];
-                return Some(Step::Blocked { awaits, loc });
-            }
-        };
-        let mut root = *root;
-        (root[thread + 1], root[BASE]) = (slot.to[0], slot.to[1]);
-        others(looks_at).zip(&slot.to[2..]).for_each(|(other, part)| root[other + 1] = *part);
-        Some(Step::To { root, ended, pc: slot.pc })
+        let by = self.by(root, thread)?;
+        let (root, outcome, pc) = if by.is_near() { self.near.find(root, by)? } else { self.far.find(root, by)? };
+        Some(match outcome {
+            Outcome::Paused => Step::To { root, ended: Ended::Paused, pc },
+            Outcome::Finished => Step::To { root, ended: Ended::Finished, pc },
+            Outcome::Blocked => Step::Blocked(pc),
+        })
     }
 
     /// `thread` was run from a state with at most [`DIRECT`] threads, and looked at others.
@@ -159,63 +200,42 @@ impl Recall {
         if self.looks_at.len() <= own {
             self.looks_at.resize(own + 1, 0);
         }
-        if let Step::To { root, .. } = &step {
-            let may_change = looks_at << 1 | 1 << (thread + 1) | 1 << BASE;
-            let same = |at: usize| from[at] == root[at];
-            debug_assert!((0..from.len()).all(|at| may_change >> at & 1 == 1 || same(at)), "{from:?} {root:?}");
-        }
-        // Whatever was found with fewer is not found any more, but will be again.
+        // What was noted with fewer is not found any more, but will be again.
         self.looks_at[own] |= looks_at as u8;
-        let looks_at = self.looks_at[own];
-        if looks_at.count_ones() as usize > PARTS - 2 {
-            return;
-        }
-        let (outcome, pc, to) = match step {
+        let by = By { thread: thread as u8, looks_at: self.looks_at[own] };
+        let (to, outcome, pc) = match step {
             Step::To { root, ended, pc } => {
-                let key = Key::new(&root, thread, looks_at);
-                let outcome = if ended == Ended::Finished { Outcome::Finished } else { Outcome::Paused };
-                (outcome, pc, key.parts)
+                let may_change = u32::from(by.looks_at) << 1 | 1 << (thread + 1) | 1 << BASE;
+                let is_same = |at: usize| from[at] == root[at];
+                debug_assert!((0..from.len()).all(|at| may_change >> at & 1 == 1 || is_same(at)), "{from:?} {root:?}");
+                (root, if ended == Ended::Finished { Outcome::Finished } else { Outcome::Paused }, pc)
             }
-            Step::Blocked { awaits, loc } => match self.place(awaits, loc) {
-                Some(place) => (Outcome::Blocked, place, [0; PARTS]),
-                None => return,
-            },
+            Step::Blocked(place) => (*from, Outcome::Blocked, place),
         };
-        self.put(Slot { key: Key::new(from, thread, looks_at), outcome, pc, to });
-    }
-
-    fn place(&mut self, awaits: Threads, loc: Loc) -> Option<u32> {
-        let known = self.places.iter().position(|place| *place == (awaits, loc));
-        let place = known.unwrap_or_else(|| {
-            self.places.push((awaits, loc));
-            self.places.len() - 1
-        });
-        self.places.truncate(PLACES);
-        (place < PLACES).then_some(place as u32)
-    }
-
-    fn put(&mut self, slot: Slot) {
-        let at = self.slot(&slot.key);
-        self.conflicts += usize::from(self.slots[at].key.thread != EMPTY);
-        self.slots[at] = slot;
-        if self.conflicts > self.slots.len() / 4 && self.slots.len() < 1 << MOST {
-            self.grow();
+        if by.is_near() {
+            self.near.put(Slot { from: Parts::of(from, by), to: Parts::of(&to, by), pc, by, outcome });
+        } else if by.looks_at.count_ones() <= 5 {
+            self.far.put(Slot { from: Parts::of(from, by), to: Parts::of(&to, by), pc, by, outcome });
         }
     }
 
-    fn grow(&mut self) {
-        self.conflicts = 0;
-        let more = vec![NOTHING; 4 * self.slots.len()].into_boxed_slice();
-        for slot in std::mem::replace(&mut self.slots, more) {
-            let at = self.slot(&slot.key);
-            if slot.key.thread != EMPTY {
-                self.slots[at] = slot;
-            }
+    pub fn place(&self, number: u32) -> Place {
+        self.places[number as usize]
+    }
+
+    /// A place's number, if there is one left.
+    pub fn number(&mut self, place: Place) -> Option<u32> {
+        let known = self.places.iter().position(|known| *known == place);
+        if known.is_none() && self.places.len() < PLACES {
+            self.places.push(place);
+            return Some(self.places.len() as u32 - 1);
         }
+        known.map(|number| number as u32)
     }
 
     pub fn bytes(&self) -> u64 {
-        (self.slots.len() * size_of::<Slot>() + self.looks_at.capacity()) as u64
+        let sets = size_of_val(&*self.near.sets) + size_of_val(&*self.far.sets);
+        (sets + self.looks_at.capacity()) as u64
     }
 }
 
@@ -233,24 +253,31 @@ mod tests {
         assert_eq!(recall.find(&elsewhere, 1), Some(Step::To { root: there, ended: Ended::Paused, pc: 7 }));
         assert_eq!(recall.find(&elsewhere, 0), None);
         assert_eq!(recall.find(&[12, 20, 30, 40, 0, 0, 0, 0], 1), None, "other globals");
-        // Now it looks at thread 2, and changes that.
+        // Now it looks at thread 2, and changes that; then at thread 0, too.
         recall.note(&from, 1, 1 << 2, Step::To { root: [11, 20, 31, 42, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 });
         assert_eq!(recall.find(&elsewhere, 1), None);
         let step = Step::To { root: [11, 25, 31, 42, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 };
         assert_eq!(recall.find(&[10, 25, 30, 40, 0, 0, 0, 0], 1), Some(step));
+        recall.note(&from, 1, 1, Step::To { root: [11, 22, 31, 40, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 });
+        assert_eq!(recall.find(&[10, 25, 30, 40, 0, 0, 0, 0], 1), None);
+        let step = Step::To { root: [11, 22, 31, 40, 5, 0, 0, 0], ended: Ended::Finished, pc: 0 };
+        assert_eq!(recall.find(&[10, 20, 30, 40, 5, 0, 0, 0], 1), Some(step));
     }
 
     #[test]
-    fn a_blocked_thread_is_recalled_until_its_slot_is_taken() {
+    fn a_blocked_thread_is_recalled_until_there_are_too_many() {
         let mut recall = Recall::new();
         let from = |number: u32| [1, number, 0, 0, 0, 0, 0, 0];
-        let blocked = Step::Blocked { awaits: 2, loc: selvedge_program::SourceMap::NOWHERE };
+        let place = Place { awaits: 2, loc: selvedge_program::SourceMap::NOWHERE };
+        let blocked = Step::Blocked(recall.number(place).unwrap());
+        assert_eq!((recall.number(place), recall.place(0)), (Some(0), place));
         for number in 0..1 << 20 {
             recall.note(&from(number), 0, 0, blocked);
             assert_eq!(recall.find(&from(number), 0), Some(blocked));
         }
-        assert_eq!(recall.slots.len(), 1 << MOST);
+        assert_eq!(recall.near.sets.len(), 1 << MOST);
+        assert_eq!(size_of_val(&recall.near.sets[0]), 64);
         let kept = (0..1 << 20).filter(|number| recall.find(&from(*number), 0).is_some()).count();
-        assert!((1 << (MOST - 1)..=1 << MOST).contains(&kept), "{kept}");
+        assert!((1 << MOST..=2 << MOST).contains(&kept), "{kept}");
     }
 }

@@ -14,7 +14,7 @@ use selvedge_program::{Coverage, Reason, Violation};
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Which of the transitions that cost the same comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,7 @@ impl<'c> Search<'c> {
             store: Store::new(),
             choices: Mutex::default(),
             more_ways: Mutex::default(),
+            has_more_ways: AtomicBool::new(false),
             level: 0,
             order,
             stops: None,

@@ -1,9 +1,10 @@
 //! One of those who search: runs threads from states, and notes where that leads.
 
+use super::ahead::Ahead;
 use super::choices::Choices;
 use super::instances::Stops;
 use super::pool::{Item, Pool};
-use super::recall::{Recall, Step};
+use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
 use super::store::{Cursor, DIRECT, Found, Root, StateId, Store};
 use crate::watch::Watch;
@@ -13,7 +14,7 @@ use selvedge_vm::dependence::Roll;
 use selvedge_vm::ways::{self, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Effort between two looks at the clock.
@@ -26,6 +27,7 @@ pub struct Common<'c> {
     pub choices: Mutex<HashMap<(StateId, u32), Vec<u32>>>,
     /// Ways to states because of which a thread may run there, beyond the one that is noted with the state.
     pub more_ways: Mutex<HashMap<(StateId, usize), Way>>,
+    pub has_more_ways: AtomicBool,
     pub level: u32,
     pub order: Order,
     /// Where threads may be preempted, if not everywhere.
@@ -55,6 +57,7 @@ impl Common<'_> {
     /// `thread` may run from a state because it was reached in this way, too.
     fn note_way(&self, state: StateId, thread: usize, way: &Way) {
         if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
+            self.has_more_ways.store(true, Ordering::Relaxed);
             self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).insert((state, thread), way.clone());
         }
     }
@@ -62,7 +65,10 @@ impl Common<'_> {
     /// Such a way to a state for a thread, if it is not the one in which the state was found.
     pub fn way(&self, state: StateId, thread: usize) -> Option<Way> {
         let near = self.store.visit(state).again(thread).map(|found| Way { found, choices: Vec::new() });
-        near.or_else(|| self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned())
+        if near.is_some() || !self.has_more_ways.load(Ordering::Relaxed) {
+            return near;
+        }
+        self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned()
     }
 
     /// The choices that led to a state on a level.
@@ -74,11 +80,11 @@ impl Common<'_> {
 }
 
 /// Where a transition led.
-struct Arrival<R> {
-    ended: Ended,
+pub(super) struct Arrival<R> {
+    pub ended: Ended,
     /// Where the thread is now.
-    pc: u32,
-    roll: R,
+    pub pc: u32,
+    pub roll: R,
 }
 
 pub struct Worker<'c> {
@@ -87,7 +93,7 @@ pub struct Worker<'c> {
     pub(super) watch: Option<Watch>,
     cursor: Cursor,
     /// What was done before; not where somebody wants to look at the machine after every step.
-    recall: Option<Recall>,
+    pub(super) recall: Option<Recall>,
     /// What costs no preemption more than the current level.
     pub now: VecDeque<Item>,
     /// What costs one more.
@@ -96,7 +102,7 @@ pub struct Worker<'c> {
     pub finals: Option<BTreeSet<Vec<u64>>>,
     /// Since the last look at the clock.
     pub(super) transitions: u64,
-    work: usize,
+    pub(super) work: usize,
 }
 
 impl<'c> Worker<'c> {
@@ -179,17 +185,10 @@ impl<'c> Worker<'c> {
     }
 
     fn work(&mut self, common: &Common<'_>) -> Result<(), End> {
+        let mut ahead = Vec::new();
         loop {
-            while let Some(item) = self.next(common.order) {
-                if common.supersteps {
-                    self.expand_whole(common, item)?;
-                    self.work += self.machine.effort();
-                } else if item.thread == Item::ALL {
-                    let roll = common.store.roll(&common.store.root(item.state));
-                    self.enable_all(common, item.state, roll, None);
-                } else {
-                    self.expand(common, item.state, usize::from(item.thread))?;
-                }
+            while self.look_ahead(common, &mut ahead) {
+                ahead.iter().try_for_each(|ahead| self.see_to(common, ahead))?;
                 self.pause_to_look(common)?;
                 common.pool.share(&mut self.now);
                 if common.pool.is_over() {
@@ -202,22 +201,29 @@ impl<'c> Worker<'c> {
         }
     }
 
-    fn next(&mut self, order: Order) -> Option<Item> {
-        match order {
-            Order::DepthFirst => self.now.pop_back(),
-            Order::BreadthFirst => self.now.pop_front(),
+    #[inline]
+    fn see_to(&mut self, common: &Common<'_>, ahead: &Ahead) -> Result<(), End> {
+        let item = ahead.item;
+        if let Some(step) = &ahead.step {
+            return self.step_again(common, ahead, step);
         }
+        if common.supersteps {
+            self.work += self.machine.effort();
+            return self.expand_whole(common, item);
+        }
+        let root = common.store.root(item.state);
+        if item.thread == Item::ALL {
+            self.enable_all(common, item.state, common.store.roll(&root), None);
+            return Ok(());
+        }
+        self.expand(common, item.state, &root, usize::from(item.thread))
     }
 
     /// Runs `thread` from `state`, in all ways that its choices allow.
-    fn expand(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
-        let root = common.store.root(state);
-        if let Some(step) = self.recall.as_ref().and_then(|recall| recall.find(&root, thread)) {
-            return self.step_again(common, state, thread, step);
-        }
+    fn expand(&mut self, common: &Common<'_>, state: StateId, root: &Root, thread: usize) -> Result<(), End> {
         let mut ways = Ways::new(thread, &mut self.machine);
         while ways.is_left(&mut self.machine) {
-            self.load_root(&common.store, root);
+            self.load_root(&common.store, *root);
             self.transitions += 1;
             let way = ways.run(&mut self.machine);
             self.work += self.machine.effort();
@@ -232,7 +238,7 @@ impl<'c> Worker<'c> {
                     let to = self.arrive(common, state, thread, ended, None)?;
                     if ways.is_only_one() && !common.only_deadlocks {
                         let pc = self.machine.state.threads[thread].pc();
-                        self.note_step(&root, thread, Step::To { root: common.store.root(to), ended, pc });
+                        self.note_step(root, thread, Step::To { root: common.store.root(to), ended, pc });
                     }
                 }
                 ways::Way::Violation(_) if common.only_deadlocks => {}
@@ -245,7 +251,7 @@ impl<'c> Worker<'c> {
         }
         if let Some(awaits) = ways.awaits() {
             if ways.is_only_one() {
-                self.note_step(&root, thread, Step::Blocked { awaits, loc: self.machine.stopped_at });
+                self.note_blocked_step(root, thread, Place { awaits, loc: self.machine.stopped_at });
             }
             return self.note_blocked(common, state, thread, awaits);
         }
@@ -268,30 +274,10 @@ impl<'c> Worker<'c> {
         }
     }
 
-    /// What `thread` did from a state before, it does again.
-    #[inline]
-    fn step_again(&mut self, common: &Common<'_>, state: StateId, thread: usize, step: Step) -> Result<(), End> {
-        self.transitions += 1;
-        self.work += Machine::<Choices>::LEAST_EFFORT;
-        let (root, ended, pc) = match step {
-            Step::To { root, ended, pc } => (root, ended, pc),
-            Step::Blocked { awaits, loc } => {
-                self.machine.stopped_at = loc;
-                return self.note_blocked(common, state, thread, awaits);
-            }
-        };
-        if common.only_deadlocks {
-            return Ok(());
-        }
-        if self.finals.is_some() && common.store.roll(&root).alive() == 0 {
-            self.load_root(&common.store, root);
-            self.note_final();
-        }
-        let found = Found { parent: state, thread, length: 1, level: common.level };
-        let (state, new) = common.store.insert_root(root, found);
-        let way = Way { found, choices: Vec::new() };
-        self.go_on(common, state, new, way, Arrival { ended, pc, roll: || common.store.roll(&root) });
-        Ok(())
+    /// The same if it is blocked.
+    fn note_blocked_step(&mut self, from: &Root, thread: usize, place: Place) {
+        let place = self.recall.as_mut().and_then(|recall| recall.number(place));
+        place.into_iter().for_each(|place| self.note_step(from, thread, Step::Blocked(place)));
     }
 
     /// The machine is in a state that `thread` led to; by these choices, or else those of the last run. The state's
@@ -322,7 +308,7 @@ impl<'c> Worker<'c> {
 
     /// A state was found, maybe not for the first time: who may run there, and when?
     #[inline]
-    fn go_on(
+    pub(super) fn go_on(
         &mut self,
         common: &Common<'_>,
         state: StateId,

@@ -22,12 +22,15 @@
 
 mod chunks;
 mod heap;
+mod hints;
 mod table;
 mod visit;
 
 use chunks::Chunks;
 use foldhash::fast::FixedState;
 use heap::{Heap, INVALID};
+use hints::prefetch;
+pub use hints::spread;
 use selvedge_vm::State;
 use selvedge_vm::dependence::{Mark, Roll};
 use selvedge_vm::layout::Pointers;
@@ -209,6 +212,21 @@ fn slot(hash: u64) -> usize {
     (hash >> (64 - CACHE)) as usize
 }
 
+/// Of a root, for the table of states.
+#[inline]
+pub fn hash(root: &Root) -> u64 {
+    let pair = |at: usize| both(root[2 * at], root[2 * at + 1]);
+    let first = folded(pair(0) ^ 0x9e37_79b9_7f4a_7c15, pair(1) ^ 0xd1b5_4a32_d192_ed03);
+    let second = folded(pair(2) ^ 0x8cb9_2ba7_2f3d_8dd7, pair(3) ^ 0xaaaf_0b1f_3a5c_7b31);
+    folded(first ^ 0x2545_f491_4f6c_dd1d, second ^ 0xbf58_476d_1ce4_e5b9)
+}
+
+#[inline]
+fn folded(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
 #[inline]
 fn both(left: u32, right: u32) -> u64 {
     u64::from(left) | u64::from(right) << 32
@@ -290,9 +308,9 @@ impl Nodes {
 impl States {
     /// Who sees the state sees how it was found.
     #[inline]
-    fn insert(&self, root: Root, found: Found) -> (u32, bool) {
+    fn insert(&self, root: Root, hash: u64, found: Found) -> (u32, bool) {
         let is_it = |number: u32| self.records.get(number).root() == root;
-        self.table.find_or_insert(HASHER.hash_one(root), is_it, || {
+        self.table.find_or_insert(hash, is_it, || {
             let number = self.count.fetch_add(1, Ordering::Relaxed);
             let record = self.records.get(number);
             for (at, pair) in record.root.iter().enumerate() {
@@ -347,11 +365,39 @@ impl Store {
         (number, true)
     }
 
+    #[inline]
     pub fn insert_root(&self, root: Root, found: Found) -> (StateId, bool) {
-        let (number, new) = self.states.insert(root, found);
+        self.insert_hashed(root, hash(&root), found)
+    }
+
+    /// The same where the [hash] is known.
+    #[inline]
+    pub fn insert_hashed(&self, root: Root, hash: u64, found: Found) -> (StateId, bool) {
+        let (number, new) = self.states.insert(root, hash, found);
         (StateId(number), new)
     }
 
+    /// Somebody will look at this state soon.
+    #[inline]
+    pub fn expect(&self, id: StateId) {
+        prefetch(self.states.records.get(id.0));
+    }
+
+    /// Somebody will look for a root with this [hash] soon.
+    #[inline]
+    pub fn expect_root(&self, hash: u64) {
+        self.states.table.expect(hash);
+    }
+
+    /// The same, sooner: the root is likely to be that of a state which is known.
+    #[inline]
+    pub fn expect_state(&self, hash: u64) {
+        if let Some(number) = self.states.table.guess(hash) {
+            self.expect(StateId(number));
+        }
+    }
+
+    #[inline]
     pub fn root(&self, id: StateId) -> Root {
         self.states.records.get(id.0).root()
     }
