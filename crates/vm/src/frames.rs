@@ -1,6 +1,7 @@
 //! Frames, and what lives and dies with them: calls, returns, stack objects, threads.
 
 use crate::code::{Code, Ins, List};
+use crate::dependence::EVERYBODY;
 use crate::layout::MAX_THREADS;
 use crate::machine::{Machine, truncate};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
@@ -221,6 +222,7 @@ impl<O: Oracle> Machine<'_, O> {
         let mut thread = self.new_thread(function, args);
         self.look_at_new(&mut thread);
         self.state.threads.push(thread);
+        self.looks_at = EVERYBODY;
         self.alone = false;
         // If the next visible step blocks, it must not take the new thread back with it.
         self.allowance = false;

@@ -1,8 +1,9 @@
 //! The primitives of the models: threads, the heap, jumps, the end of the process.
 
+use crate::dependence::EVERYBODY;
 use crate::layout::Slot;
 use crate::machine::Machine;
-use crate::memory::{self, Fault, Target};
+use crate::memory::{Fault, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::slow::{DONE, Slow, WAIT};
 use crate::state::{Kind, Object};
@@ -79,12 +80,12 @@ impl<O: Oracle> Machine<'_, O> {
                 self.code.layout.pointers.dynamic(self.thread, index)
             }
             Intrinsic::Free => return self.free(arg(0)),
-            Intrinsic::ObjectSize => match memory::target(&self.state, &self.code.layout, arg(0)) {
+            Intrinsic::ObjectSize => match self.target(arg(0)) {
                 Ok((Target::Global { size, .. }, _)) => size,
                 Ok((Target::Object { object, .. }, _)) if object.is_live() => u64::from(object.size),
                 _ => 0,
             },
-            Intrinsic::ObjectOffset => match memory::target(&self.state, &self.code.layout, arg(0)) {
+            Intrinsic::ObjectOffset => match self.target(arg(0)) {
                 Ok((_, offset)) => offset,
                 Err(_) => 0,
             },
@@ -152,7 +153,9 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     fn free(&mut self, pointer: u64) -> Slow {
-        let (owner, index, object) = match self.state.freeable(&self.code.layout, pointer) {
+        let freeable = self.state.freeable(&self.code.layout, pointer);
+        self.looks_at |= freeable.as_ref().map_or(EVERYBODY, |(owner, ..)| 1 << owner);
+        let (owner, index, object) = match freeable {
             Ok(found) => found,
             Err(Fault::Wild) => return Err(self.violation(Property::Memory, "frees a pointer to nothing".to_string())),
             Err(fault) => {
@@ -211,6 +214,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// At the end of the process: heap objects that were not freed, or that nothing reaches any more.
     fn check_leaks(&mut self) -> Result<(), Stopped> {
+        self.looks_at = EVERYBODY;
         let properties = self.properties();
         if properties.contains(Property::Cleanup) {
             let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).next();

@@ -15,6 +15,7 @@
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`footprint`] | what a step touched, for those who exchange steps |
+//! | [`dependence`] | what of a state a step depends on, for those who need not run it again |
 //! | [`embed`] | what may be done before the first step |
 //! | [`observe`], [`memo`], [`watch`] | functions evaluated in a state; what they said before; all of a program's |
 //! | [`deadlock`] | which threads wait for ever |
@@ -26,6 +27,7 @@ mod arithmetic;
 pub mod choices;
 pub mod code;
 pub mod deadlock;
+pub mod dependence;
 pub mod describe;
 pub mod embed;
 pub mod footprint;

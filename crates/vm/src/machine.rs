@@ -7,7 +7,8 @@
 
 use crate::arithmetic::sign_extend;
 use crate::code::{Code, Ins, Src};
-use crate::deadlock::Awaited;
+use crate::deadlock::{Awaited, Threads};
+use crate::dependence::EVERYBODY;
 use crate::footprint::Recorder;
 use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
@@ -59,6 +60,8 @@ pub struct Machine<'p, O> {
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
     pub(crate) recorder: Recorder,
+    /// At whose memory it looks: see [`crate::dependence`].
+    pub(crate) looks_at: Threads,
 
     // Of threads that are alike: see [`crate::symmetry`].
     /// Are they looked for?
@@ -102,6 +105,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             fuel: 0,
             chose: false,
             recorder: Recorder::default(),
+            looks_at: 0,
             symmetric: false,
             twin: None,
             bindings: Vec::new(),
@@ -159,6 +163,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.narrowed.clear();
         self.awaited.clear();
         self.recorder.begin();
+        self.looks_at = 0;
         self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
     }
@@ -243,7 +248,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     /// Makes equal situations equal states.
     fn tidy(&mut self) {
-        self.state.collect(&self.code.layout);
+        if self.state.collect(&self.code.layout, self.thread) {
+            self.looks_at = EVERYBODY;
+        }
         if !self.state.lazy.is_empty() {
             self.state.tidy_symbols();
         }
@@ -311,10 +318,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
+    pub const LEAST_EFFORT: usize = 64;
+
     /// How much the last call of [`Machine::step`] had to do, roughly in instructions: merged loops may be long.
     #[inline]
     pub fn effort(&self) -> usize {
-        64 + 16 * (FUEL - self.fuel) as usize
+        Self::LEAST_EFFORT + 16 * (FUEL - self.fuel) as usize
     }
 
     /// Can another thread tell whether this access happens?
@@ -624,10 +633,33 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     pub(crate) fn locate(&mut self, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Stopped> {
-        memory::locate(&self.state, &self.code.layout, pointer, bytes, write).map_err(|fault| {
-            self.come_too_late(pointer, bytes, write);
-            self.fault(fault, if write { "writes" } else { "reads" }, bytes)
-        })
+        match memory::locate(&self.state, &self.code.layout, pointer, bytes, write) {
+            Ok(spot) => {
+                if let Spot::Object { thread, .. } = spot {
+                    self.looks_at |= 1 << thread;
+                }
+                Ok(spot)
+            }
+            Err(fault) => Err(self.cannot_locate(fault, pointer, bytes, write)),
+        }
+    }
+
+    #[cold]
+    fn cannot_locate(&mut self, fault: Fault, pointer: u64, bytes: u64, write: bool) -> Stopped {
+        self.looks_at = EVERYBODY;
+        self.come_too_late(pointer, bytes, write);
+        self.fault(fault, if write { "writes" } else { "reads" }, bytes)
+    }
+
+    /// What a pointer points into.
+    pub(crate) fn target(&mut self, pointer: u64) -> Result<(Target, u64), Fault> {
+        let target = memory::target(&self.state, &self.code.layout, pointer);
+        self.looks_at |= match target {
+            Ok((Target::Object { thread, .. }, _)) => 1 << thread,
+            Ok(_) => 0,
+            Err(_) => EVERYBODY,
+        };
+        target
     }
 
     /// An access to an object that is gone conflicts with its end: that must be a step of its own.
@@ -655,8 +687,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
         Ok(())
     }
 
-    pub(crate) fn function_at(&self, pointer: u64) -> Result<FuncId, Stopped> {
-        match memory::target(&self.state, &self.code.layout, pointer) {
+    pub(crate) fn function_at(&mut self, pointer: u64) -> Result<FuncId, Stopped> {
+        match self.target(pointer) {
             Ok((Target::Function(id), 0)) => Ok(id),
             Err(Fault::Null) => Err(self.violation(Property::Memory, "calls through a null pointer".to_string())),
             _ => Err(self.violation(Property::Memory, "calls through a pointer to no function".to_string())),

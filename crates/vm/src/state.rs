@@ -20,7 +20,7 @@ pub const FRAME_HEADER: usize = 1;
 
 /// Words that know whether they may have been changed: whoever borrows them for writing is taken at their word.
 /// So a search looks only at what a step changed. Not part of the content.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Buffer {
     words: Vec<u64>,
     changed: bool,
@@ -94,7 +94,7 @@ impl DerefMut for Buffer {
 pub const PIECE: usize = 16;
 
 /// The globals, and which pieces of them may have been changed. There are as many as at the start, always.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Globals {
     words: Vec<u64>,
     /// A bit for each piece; the last stands for all behind.
@@ -189,6 +189,28 @@ pub struct State {
 }
 
 // By hand, because what is derived takes new buffers where there are old ones.
+
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        Buffer { words: self.words.clone(), changed: self.changed }
+    }
+
+    fn clone_from(&mut self, other: &Buffer) {
+        self.words.clone_from(&other.words);
+        self.changed = other.changed;
+    }
+}
+
+impl Clone for Globals {
+    fn clone(&self) -> Globals {
+        Globals { words: self.words.clone(), changed: self.changed }
+    }
+
+    fn clone_from(&mut self, other: &Globals) {
+        self.words.clone_from(&other.words);
+        self.changed = other.changed;
+    }
+}
 
 impl Clone for Thread {
     fn clone(&self) -> Thread {

@@ -23,6 +23,7 @@ use selvedge_program::{Loc, Violation};
 pub struct Ways {
     thread: usize,
     is_first: bool,
+    chose: bool,
     all_block: bool,
     awaits: Threads,
     blocked: Vec<BlockedWay>,
@@ -77,7 +78,15 @@ impl Ways {
     #[inline]
     pub fn new(thread: usize, machine: &mut Machine<'_, Choices>) -> Ways {
         machine.oracle.reset();
-        Ways { thread, is_first: true, all_block: true, awaits: Threads::MAX, blocked: Vec::new(), named: Vec::new() }
+        Ways {
+            thread,
+            is_first: true,
+            chose: false,
+            all_block: true,
+            awaits: Threads::MAX,
+            blocked: Vec::new(),
+            named: Vec::new(),
+        }
     }
 
     /// Is there another one?
@@ -91,6 +100,7 @@ impl Ways {
     pub fn run(&mut self, machine: &mut Machine<'_, Choices>) -> Way {
         machine.oracle.rewind();
         let result = machine.step(self.thread);
+        self.chose |= machine.oracle.has_chosen();
         self.all_block &= result == Err(Stopped::Blocked);
         if machine.sharing.grew {
             return Way::Learnt;
@@ -121,6 +131,12 @@ impl Ways {
                 Way::Nowhere
             }
         }
+    }
+
+    /// Was there nothing to choose?
+    #[inline]
+    pub fn is_only_one(&self) -> bool {
+        !self.chose
     }
 
     /// If the thread waits, in all ways so far: for whom in any case.

@@ -17,6 +17,7 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
+mod ahead;
 mod approximate;
 mod breadth;
 mod deadlock;
@@ -25,6 +26,7 @@ mod frontier;
 pub mod instances;
 mod path;
 mod pool;
+mod recall;
 mod search;
 mod seen;
 pub(crate) mod store;

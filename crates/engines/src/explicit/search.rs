@@ -15,7 +15,7 @@ use crate::{Control, Task};
 use selvedge_program::{Coverage, Reason, Violation};
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Which of the transitions that cost the same comes first.
@@ -59,6 +59,7 @@ impl<'c> Search<'c> {
             store: Store::new(),
             choices: Mutex::default(),
             more_ways: Mutex::default(),
+            has_more_ways: AtomicBool::new(false),
             level: 0,
             order,
             stops: None,

@@ -88,8 +88,12 @@ impl Worker<'_> {
 impl Search<'_> {
     /// Twins are one state, if threads can be twins at all.
     pub fn with_symmetry(mut self, symmetry: bool) -> Self {
-        for Worker { machine, .. } in &mut self.workers {
+        for Worker { machine, recall, .. } in &mut self.workers {
             machine.symmetric = symmetry && !machine.sharing.exposed;
+            if machine.symmetric {
+                // Where a step leads does not say what it showed of who is who.
+                *recall = None;
+            }
         }
         self
     }

@@ -1,18 +1,21 @@
 //! One of those who search: runs threads from states, and notes where that leads.
 
+use super::ahead::Ahead;
 use super::choices::Choices;
 use super::frontier::Frontier;
 use super::instances::Stops;
 use super::pool::{Item, Pool};
+use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
-use super::store::{Cursor, Found, Root, StateId, Store};
+use super::store::{Cursor, DIRECT, Found, Root, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
+use selvedge_vm::dependence::Roll;
 use selvedge_vm::ways::{self, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Effort between two looks at the clock.
@@ -25,6 +28,7 @@ pub struct Common<'c> {
     pub choices: Mutex<HashMap<(StateId, u32), Vec<u32>>>,
     /// Ways to states because of which a thread may run there, beyond the one that is noted with the state.
     pub more_ways: Mutex<HashMap<(StateId, usize), Way>>,
+    pub has_more_ways: AtomicBool,
     pub level: u32,
     pub order: Order,
     /// Where threads may be preempted, if not everywhere.
@@ -54,6 +58,7 @@ impl Common<'_> {
     /// `thread` may run from a state because it was reached in this way, too.
     fn note_way(&self, state: StateId, thread: usize, way: &Way) {
         if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
+            self.has_more_ways.store(true, Ordering::Relaxed);
             self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).insert((state, thread), way.clone());
         }
     }
@@ -61,7 +66,10 @@ impl Common<'_> {
     /// Such a way to a state for a thread, if it is not the one in which the state was found.
     pub fn way(&self, state: StateId, thread: usize) -> Option<Way> {
         let near = self.store.visit(state).again(thread).map(|found| Way { found, choices: Vec::new() });
-        near.or_else(|| self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned())
+        if near.is_some() || !self.has_more_ways.load(Ordering::Relaxed) {
+            return near;
+        }
+        self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned()
     }
 
     /// The choices that led to a state on a level.
@@ -72,11 +80,23 @@ impl Common<'_> {
     }
 }
 
+/// Where a transition led.
+pub(super) struct Arrival<R> {
+    /// The thread that led here, by its number here.
+    pub thread: usize,
+    pub ended: Ended,
+    /// Where the thread is now.
+    pub pc: u32,
+    pub roll: R,
+}
+
 pub struct Worker<'c> {
     pub machine: Machine<'c, Choices>,
     /// Functions that observe the program, if there are any.
     pub(super) watch: Option<Watch>,
     cursor: Cursor,
+    /// What was done before; not where somebody wants to look at the machine after every step.
+    pub(super) recall: Option<Recall>,
     /// What costs no preemption more than the current level.
     pub now: Frontier,
     /// What costs one more.
@@ -85,16 +105,18 @@ pub struct Worker<'c> {
     pub finals: Option<BTreeSet<Vec<u64>>>,
     /// Since the last look at the clock.
     pub(super) transitions: u64,
-    work: usize,
+    pub(super) work: usize,
 }
 
 impl<'c> Worker<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task) -> Worker<'c> {
         let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
+        let watch = Watch::new(&code.program.observers);
         Worker {
-            cursor: Cursor::new(&machine.state),
+            cursor: Cursor::new(&machine.state, code.layout.pointers),
             machine,
-            watch: Watch::new(&code.program.observers),
+            recall: watch.is_none().then(Recall::new),
+            watch,
             now: Frontier::default(),
             later: Frontier::default(),
             finals: None,
@@ -166,21 +188,10 @@ impl<'c> Worker<'c> {
     }
 
     fn work(&mut self, common: &Common<'_>) -> Result<(), End> {
+        let mut ahead = Vec::new();
         loop {
-            while let Some(item) = self.now.pop(common.order) {
-                if common.supersteps {
-                    self.expand_whole(common, item)?;
-                } else if item.thread == Item::ALL
-                    && self.machine.symmetric
-                    && common.store.visit(item.state).is_whole()
-                {
-                    // It was passed.
-                } else if item.thread == Item::ALL {
-                    self.load(common, item.state);
-                    self.enable_all(common, item.state, None);
-                } else {
-                    self.expand(common, item.state, usize::from(item.thread))?;
-                }
+            while self.look_ahead(common, &mut ahead) {
+                ahead.iter().try_for_each(|ahead| self.see_to(common, ahead))?;
                 self.pause_to_look(common)?;
                 common.pool.share(self.now.near());
                 if common.pool.is_over() {
@@ -193,14 +204,38 @@ impl<'c> Worker<'c> {
         }
     }
 
+    #[inline]
+    fn see_to(&mut self, common: &Common<'_>, ahead: &Ahead) -> Result<(), End> {
+        let item = ahead.item;
+        if let Some(step) = &ahead.step {
+            return self.step_again(common, ahead, step);
+        }
+        if common.supersteps {
+            self.work += self.machine.effort();
+            return self.expand_whole(common, item);
+        }
+        if item.thread == Item::ALL && self.machine.symmetric && common.store.visit(item.state).is_whole() {
+            // It was passed.
+            return Ok(());
+        }
+        let root = common.store.root(item.state);
+        if item.thread == Item::ALL {
+            self.enable_all(common, item.state, common.store.roll(&root), None);
+            return Ok(());
+        }
+        self.expand(common, item.state, &root, usize::from(item.thread))
+    }
+
     /// Runs `thread` from `state`, in all ways that its choices allow.
-    fn expand(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
+    fn expand(&mut self, common: &Common<'_>, state: StateId, root: &Root, thread: usize) -> Result<(), End> {
         let mut ways = Ways::new(thread, &mut self.machine);
         while ways.is_left(&mut self.machine) {
-            self.load(common, state);
+            self.load_root(&common.store, *root);
             self.transitions += 1;
             let threads = self.machine.state.threads.len();
-            match ways.run(&mut self.machine) {
+            let way = ways.run(&mut self.machine);
+            self.work += self.machine.effort();
+            match way {
                 ways::Way::Nowhere => {}
                 ways::Way::To(Ended::Exited) => {
                     self.ask_observers(state, thread, true)?;
@@ -209,7 +244,11 @@ impl<'c> Worker<'c> {
                 ways::Way::To(ended) => {
                     self.ask_observers(state, thread, true)?;
                     self.note_passed(common, state, threads);
-                    self.arrive(common, state, thread, ended, None)?;
+                    let to = self.arrive(common, state, thread, ended, None)?;
+                    if ways.is_only_one() && !common.only_deadlocks {
+                        let pc = self.machine.state.threads[thread].pc();
+                        self.note_step(root, thread, Step::To { root: common.store.root(to), ended, pc });
+                    }
                 }
                 ways::Way::Violation(_) if common.only_deadlocks => {}
                 ways::Way::Violation(violation) => {
@@ -221,6 +260,9 @@ impl<'c> Worker<'c> {
         }
         self.check_names(common, state, thread, &ways.named)?;
         if let Some(awaits) = ways.awaits() {
+            if ways.is_only_one() {
+                self.note_blocked_step(root, thread, Place { awaits, loc: self.machine.stopped_at });
+            }
             return self.note_blocked(common, state, thread, awaits);
         }
         for way in ways.blocked() {
@@ -232,7 +274,24 @@ impl<'c> Worker<'c> {
         Ok(())
     }
 
-    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run.
+    /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
+    fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
+        if let Some(recall) = &mut self.recall
+            && let Some(looks_at) = self.machine.looks_at()
+            && self.machine.state.threads.len() <= DIRECT
+        {
+            recall.note(from, thread, looks_at, step);
+        }
+    }
+
+    /// The same if it is blocked.
+    fn note_blocked_step(&mut self, from: &Root, thread: usize, place: Place) {
+        let place = self.recall.as_mut().and_then(|recall| recall.number(place));
+        place.into_iter().for_each(|place| self.note_step(from, thread, Step::Blocked(place)));
+    }
+
+    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run. The state's
+    /// number, if it is one of those that are wanted.
     fn arrive(
         &mut self,
         common: &Common<'_>,
@@ -240,45 +299,56 @@ impl<'c> Worker<'c> {
         thread: usize,
         ended: Ended,
         choices: Option<Vec<u32>>,
-    ) -> Result<(), End> {
+    ) -> Result<StateId, End> {
         if common.only_deadlocks {
-            return Ok(());
-        }
-        if ended == Ended::Finished && self.machine.state.alive() == 0 {
-            self.note_final();
+            return Ok(from);
         }
         let found = Found { parent: from, thread, length: 1, level: common.level };
         let thread = self.sort_threads(thread)?;
+        let roll = Roll::of(&self.machine.state);
+        if roll.alive() == 0 {
+            self.note_final();
+        }
         let (state, new) = self.insert(common, found)?;
         // Observers may have chosen, too.
         let choices = choices.unwrap_or_else(|| self.machine.oracle.path());
+        let pc = self.machine.state.threads[thread].pc();
+        self.go_on(common, state, new, Way { found, choices }, Arrival { thread, ended, pc, roll: || roll });
+        Ok(state)
+    }
+
+    /// A state was found, maybe not for the first time: who may run there, and when?
+    #[inline]
+    pub(super) fn go_on(
+        &mut self,
+        common: &Common<'_>,
+        state: StateId,
+        new: bool,
+        way: Way,
+        Arrival { thread, ended, pc, roll }: Arrival<impl FnOnce() -> Roll>,
+    ) {
         let mut another_way = None;
         if new {
-            common.remember(state, common.level, choices);
+            common.remember(state, common.level, way.choices);
         } else if common.stops.is_none() && common.store.visit(state).found().level < common.level {
-            return Ok(());
+            return;
         } else {
-            another_way = Some(Way { found, choices });
+            another_way = Some(way);
         }
         let another_way = another_way.as_ref();
-        let gives_way = ended == Ended::Finished || self.yields(thread);
+        let gives_way = ended == Ended::Finished || self.yields_at(pc);
         if gives_way && !common.all_switches_cost {
-            self.enable_all(common, state, another_way);
-            return Ok(());
+            self.enable_all(common, state, roll(), another_way);
+            return;
         }
         if ended != Ended::Finished {
             self.enable(common, state, thread, another_way);
         }
         let news = new || common.stops.is_some();
-        let can_stop = gives_way || self.may_be_preempted(common, thread);
-        if news && can_stop && self.machine.state.inside_atomic().is_none() {
+        let can_stop = gives_way || common.stops.is_none_or(|stops| stops.allow(thread, pc));
+        if news && can_stop && !roll().is_inside_atomic {
             self.later.push(Item { state, thread: Item::ALL }, common.order);
         }
-        Ok(())
-    }
-
-    fn may_be_preempted(&self, common: &Common<'_>, thread: usize) -> bool {
-        common.stops.is_none_or(|stops| stops.allow(thread, self.machine.state.threads[thread].pc()))
     }
 
     pub(super) fn note_final(&mut self) {
@@ -289,7 +359,11 @@ impl<'c> Worker<'c> {
 
     /// Does the thread offer to give way?
     pub(super) fn yields(&self, thread: usize) -> bool {
-        let pc = self.machine.state.threads[thread].pc();
+        self.yields_at(self.machine.state.threads[thread].pc())
+    }
+
+    #[inline]
+    fn yields_at(&self, pc: u32) -> bool {
         matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
     }
 
@@ -302,18 +376,15 @@ impl<'c> Worker<'c> {
         }
     }
 
-    /// Enables all threads of `state`, which the machine is in.
-    pub(super) fn enable_all(&mut self, common: &Common<'_>, state: StateId, way: Option<&Way>) {
-        for thread in 0..self.machine.state.threads.len() {
-            if !self.machine.state.threads[thread].is_finished() {
-                self.enable(common, state, thread, way);
-            }
+    /// Enables all threads of `state`, which has this roll.
+    pub(super) fn enable_all(&mut self, common: &Common<'_>, state: StateId, roll: Roll, way: Option<&Way>) {
+        for thread in (0..roll.threads).filter(|thread| !roll.is_finished(*thread)) {
+            self.enable(common, state, thread, way);
         }
     }
 
     #[inline]
     fn pause_to_look(&mut self, common: &Common<'_>) -> Result<(), End> {
-        self.work += self.machine.effort();
         if self.work < PATIENCE { Ok(()) } else { self.look(common) }
     }
 
@@ -349,8 +420,8 @@ impl<'c> Worker<'c> {
         failure.map_or(Ok(()), |reason| Err(End::Stopped(reason.clone())))
     }
 
-    /// What its lists take.
+    /// What its lists take, and what it recalls.
     pub fn bytes(&self) -> u64 {
-        self.now.bytes() + self.later.bytes()
+        self.now.bytes() + self.later.bytes() + self.recall.as_ref().map_or(0, Recall::bytes)
     }
 }

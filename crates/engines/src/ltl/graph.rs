@@ -83,7 +83,7 @@ impl<'c> Graph<'c> {
         Graph {
             watch,
             store: Store::new(),
-            cursor: Cursor::new(&machine.state),
+            cursor: Cursor::new(&machine.state, code.layout.pointers),
             machine,
             nodes: Vec::new(),
             numbers: HashMap::with_hasher(FixedState::with_seed(0)),
