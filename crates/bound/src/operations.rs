@@ -306,8 +306,12 @@ impl Unroller<'_> {
         };
         let first = args.first().and_then(|arg| self.known(env, *arg));
         match which {
-            Intrinsic::SelfId | Intrinsic::Threads => {
-                let value = if which == Intrinsic::SelfId { self.thread } else { self.guess };
+            Intrinsic::SelfId | Intrinsic::Owner | Intrinsic::Threads => {
+                let value = match which {
+                    Intrinsic::SelfId => self.thread,
+                    Intrinsic::Owner => self.thread + 1,
+                    _ => self.guess,
+                };
                 if let Some(dst) = dst {
                     let value = number(dst, value, self);
                     self.constant(place, env, dst, value)?;

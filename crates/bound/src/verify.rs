@@ -98,6 +98,7 @@ impl Checker<'_> {
                                 | Intrinsic::LongJmp
                                 | Intrinsic::ThreadExit
                                 | Intrinsic::SelfId
+                                | Intrinsic::Owner
                                 | Intrinsic::Threads
                                 | Intrinsic::TlsOf
                         ) =>

@@ -113,6 +113,7 @@ fn search(
         stop,
         time_limit: args.time_limit.map(Duration::from_secs),
         memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
+        disk: args.explicit.disk(),
         started,
         watcher: bar.clone().map(progress::watcher),
     };

@@ -118,8 +118,15 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
         (true, true, ..) => cannot("an approximate --store", "--supersteps"),
         (true, _, Some(_), _) => cannot("an approximate --store", "--switches"),
         (_, true, Some(_), _) => cannot("--supersteps", "--switches"),
-        _ if !args.watch.given().is_empty() && (approximate || options.supersteps) => {
-            let option = if approximate { "an approximate --store" } else { "--supersteps" };
+        _ if options.symmetry && (approximate || options.supersteps) => {
+            cannot("--symmetry", if approximate { "an approximate --store" } else { "--supersteps" })
+        }
+        _ if !args.watch.given().is_empty() && (approximate || options.supersteps || options.symmetry) => {
+            let option = match (approximate, options.supersteps) {
+                (true, _) => "an approximate --store",
+                (_, true) => "--supersteps",
+                _ => "--symmetry",
+            };
             cannot(option, args.watch.given()[0])
         }
         _ if options.store_memory.is_some() && options.store != Some(StoreName::Bitstate) => {

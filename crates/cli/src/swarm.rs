@@ -42,6 +42,7 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
         stop,
         time_limit: args.time_limit.map(Duration::from_secs),
         memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
+        disk: None,
         started,
         watcher: None,
     };

@@ -439,6 +439,13 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--engine", "explicit", "--switches", "1", "--preemptions", "1"], "choose one of the two"),
         (&["--engine", "explicit", "--store", "compact", "--supersteps"], "does not go with --supersteps"),
         (&["--engine", "explicit", "--store-memory", "9"], "--store-memory is for --store bitstate"),
+        (&["--engine", "explicit", "--store", "compact", "--symmetry"], "--symmetry does not go with an approximate"),
+        (&["--engine", "explicit", "--supersteps", "--symmetry"], "--symmetry does not go with --supersteps"),
+        (&["--engine", "explicit", "--symmetry", "--invariant", "1"], "--symmetry does not go with --invariant"),
+        (&["--engine", "lazy", "--symmetry"], "--symmetry is for the explicit engine"),
+        (&["--engine", "explicit", "--frontier", "disk=nowhere"], "there is no folder nowhere"),
+        (&["--engine", "explicit", "--frontier", "tape"], "it is memory, disk or disk=DIR"),
+        (&["--engine", "lazy", "--frontier", "disk"], "--frontier is for the explicit engine"),
     ] {
         let run = bench.run(&[&["check", "race.c"], arguments].concat());
         run.expect(2);
@@ -457,6 +464,9 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
         (&["--supersteps", "--preemptions", "0"], "safe within bounds (0 preemptions of supersteps)"),
         (&["--switches", "1"], "safe within bounds (1 context switch)"),
         (&["--supersteps", "--jobs", "2"], "safe"),
+        (&["--symmetry", "--jobs", "2"], "safe"),
+        (&["--frontier", "disk"], "safe"),
+        (&["--frontier", "disk", "--store", "compact"], "safe within bounds (hash compaction, a chance of "),
     ] {
         let run =
             bench.run(&[&["check", "race.c", "--engine", "explicit", "--property", "deadlock"], options].concat());

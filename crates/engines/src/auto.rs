@@ -111,6 +111,7 @@ fn inner(outer: &Control, view: &Arc<View>, side: usize) -> Control {
         time_limit: outer.time_limit,
         // The referee looks after what both take together; the lazy engine would take it all for its own.
         memory_limit: outer.memory_limit.filter(|_| side == EXPLICIT),
+        disk: outer.disk.clone(),
         started: outer.started,
         watcher: Some(Arc::new(move |progress| {
             let both = view.note(side, progress);

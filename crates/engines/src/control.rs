@@ -1,6 +1,7 @@
 //! How a run is limited, interrupted and watched from outside.
 
 use selvedge_program::Reason;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -35,6 +36,20 @@ pub struct Level {
 /// Called now and then.
 pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 
+/// Where a search may put what waits, and how many words of it are written at once.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    pub folder: PathBuf,
+    pub block: usize,
+}
+
+impl Disk {
+    /// A megabyte at once.
+    pub fn new(folder: PathBuf) -> Disk {
+        Disk { folder, block: 1 << 17 }
+    }
+}
+
 /// Limits, a stop flag, and somebody who watches.
 pub struct Control {
     /// Set from a signal handler, or by another engine that was first.
@@ -42,6 +57,8 @@ pub struct Control {
     pub time_limit: Option<Duration>,
     /// Bytes.
     pub memory_limit: Option<u64>,
+    /// For what does not have to be in memory; only the explicit engine looks at it.
+    pub disk: Option<Disk>,
     pub started: Instant,
     pub watcher: Option<Watcher>,
 }
@@ -52,6 +69,7 @@ impl Default for Control {
             stop: Arc::new(AtomicBool::new(false)),
             time_limit: None,
             memory_limit: None,
+            disk: None,
             started: Instant::now(),
             watcher: None,
         }

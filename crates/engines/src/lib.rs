@@ -16,7 +16,7 @@ pub mod spin;
 mod telling;
 pub mod tree;
 
-pub use control::{Control, Level, Progress};
+pub use control::{Control, Disk, Level, Progress};
 pub use judge::{Claim, InternalError, judge};
 
 use selvedge_program::{Bounds, Finding, Program, Properties};

@@ -5,7 +5,7 @@
 
 use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::explicit::{Explicit, Memory};
-use selvedge_engines::{Control, Engine, Outcome, Task, judge};
+use selvedge_engines::{Control, Disk, Engine, Outcome, Task, judge};
 use selvedge_generate::{End, Features, Source, Stmt, runner, sources};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
@@ -202,6 +202,39 @@ fn approximate_stores_find_the_same_violations() {
                 same("approximate and exact", summary(&approximate), expected)?;
                 confirmed(program, &task, approximate.finding)?;
             }
+        }
+        Ok(())
+    });
+}
+
+/// What waits is on disk, in tiny blocks: the same answers from the same states, exact or not.
+#[test]
+fn the_disk_changes_no_verdict() {
+    for_all(100, |_, program| {
+        let on_disk = |engine: Explicit, task: &Task| {
+            let disk = Some(Disk { folder: std::env::temp_dir(), block: 2 });
+            engine.check(program, task, &Control { disk, ..Control::default() })
+        };
+        for task in tasks() {
+            for supersteps in [false, true] {
+                let engine = Explicit { supersteps, ..REDUCED };
+                let (memory, disk) = (check(engine, program, &task), on_disk(engine, &task));
+                same("in memory and on disk", summary(&memory), summary(&disk))?;
+                let counts = |o: &Outcome| (o.statistics.states, o.statistics.transitions, o.statistics.preemptions);
+                same("counts", counts(&memory), counts(&disk))?;
+                confirmed(program, &task, disk.finding)?;
+            }
+            let engine = Explicit { memory: Memory::Compact, ..REDUCED };
+            let (memory, disk) = (check(engine, program, &task), on_disk(engine, &task));
+            if gave_up(&memory) || gave_up(&disk) {
+                continue;
+            }
+            same("depth first and on disk", summary(&memory), summary(&disk))?;
+            if matches!(disk.finding, Finding::NoneWithin(_)) && memory.statistics.restarts == disk.statistics.restarts
+            {
+                same("states", memory.statistics.states, disk.statistics.states)?;
+            }
+            confirmed(program, &task, disk.finding)?;
         }
         Ok(())
     });

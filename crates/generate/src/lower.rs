@@ -350,9 +350,8 @@ impl Function<'_> {
                 let owner = self.compute("i8", &format!("sub {value}, 1i8"));
                 self.emit(&format!("waits_for(@lock{lock}, {owner})"));
                 self.emit(&format!("block_until({free})"));
-                let me = self.compute("i32", "self()");
+                let me = self.compute("i32", "owner()");
                 let me = self.compute("i8", &format!("truncate {me}"));
-                let me = self.compute("i8", &format!("add {me}, 1i8"));
                 self.emit(&format!("store i8 {me} to @lock{lock}"));
                 self.emit(&format!("acquired(@lock{lock}, true)"));
                 self.emit("atomic_end()");

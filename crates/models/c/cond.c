@@ -17,9 +17,8 @@
 int __selvedge_option_spurious_wakeups = 0;
 
 static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed) {
-    unsigned me = my_id();
-
     __selvedge_atomic_begin();
+    unsigned me = __selvedge_owner();
     if (c->destroyed == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "waits on a condition variable that is destroyed");
     unsigned word = m->word;
@@ -51,6 +50,7 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     if (timed)
         __selvedge_yield();
     __selvedge_atomic_begin();
+    me = __selvedge_owner();
     _Bool woken = !selvedge_me.waiting_on;
     due = !woken && cancellation_due();
     __selvedge_block_until(woken || due || timed || __selvedge_option_spurious_wakeups);

@@ -42,7 +42,7 @@ static _Bool is_robust(const struct selvedge_mutex *m) {
 
 /* Inside an atomic section, of a robust mutex whose owner is dead. */
 static int take_over_mutex(struct selvedge_mutex *m) {
-    m->word = my_id() | MUTEX_INCONSISTENT;
+    m->word = __selvedge_owner() | MUTEX_INCONSISTENT;
     __selvedge_acquired(m, 1);
     return E_OWNERDEAD;
 }
@@ -64,10 +64,9 @@ static int wait_for_death(struct selvedge_mutex *m, unsigned word) {
 }
 
 static int lock_mutex(struct selvedge_mutex *m) {
-    unsigned me = my_id();
     int error = 0;
     __selvedge_atomic_begin();
-    unsigned word = m->word;
+    unsigned me = __selvedge_owner(), word = m->word;
     if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a mutex that is destroyed");
         word = 0;
@@ -77,7 +76,7 @@ static int lock_mutex(struct selvedge_mutex *m) {
         __selvedge_acquired(m, 1);
     } else if (MUTEX_OWNER(word) == me) {
         int kind = mutex_kind(m);
-        __selvedge_waits_for(m, __selvedge_self());
+        __selvedge_waits_for(m, (int)me - 1);
         __selvedge_block_until(kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK);
         if (kind == MUTEX_RECURSIVE)
             m->word = word + MUTEX_LEVEL;
@@ -92,10 +91,9 @@ static int lock_mutex(struct selvedge_mutex *m) {
 
 /* Locks, or returns `when_held` at once. */
 static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
-    unsigned me = my_id();
     int error = 0;
     __selvedge_atomic_begin();
-    unsigned word = m->word;
+    unsigned me = __selvedge_owner(), word = m->word;
     if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "locks a mutex that is destroyed");
         word = 0;
@@ -137,7 +135,7 @@ static int unlock_mutex(struct selvedge_mutex *m) {
     if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "unlocks a mutex that is destroyed");
         m->word = 0;
-    } else if (MUTEX_OWNER(word) == my_id()) {
+    } else if (MUTEX_OWNER(word) == __selvedge_owner()) {
         give_back_mutex(m);
     } else {
         int kind = mutex_kind(m);
@@ -209,7 +207,7 @@ int pthread_mutex_destroy(struct selvedge_mutex *m) {
 int pthread_mutex_consistent(struct selvedge_mutex *m) {
     int error = E_INVAL;
     __selvedge_atomic_begin();
-    if (MUTEX_OWNER(m->word) == my_id() && m->word != MUTEX_LOST && (m->word & MUTEX_INCONSISTENT)) {
+    if (MUTEX_OWNER(m->word) == __selvedge_owner() && m->word != MUTEX_LOST && (m->word & MUTEX_INCONSISTENT)) {
         m->word &= ~MUTEX_INCONSISTENT;
         error = 0;
     }

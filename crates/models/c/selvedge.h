@@ -20,6 +20,10 @@ typedef __SIZE_TYPE__ __selvedge_size;
 /* Threads are numbered 0 (main), 1, 2, … in order of creation. */
 int __selvedge_spawn(void (*body)(void *, void *), void *first, void *second); /* the new thread's number */
 int __selvedge_self(void);
+/* This thread's number plus one, for a lock that says who owns it: to be kept in the lowest 15 bits of the first four
+ * bytes (or in the only byte) of the object that acquired is then told of, and nowhere else, from atomic_begin to the
+ * atomic_end of that section; or only to be compared with what is there. The search may rename it. */
+unsigned __selvedge_owner(void);
 int __selvedge_threads(void);       /* how many were ever created, main included */
 _Bool __selvedge_created(int thread);       /* is there a thread of this number by now? */
 _Bool __selvedge_finished(int thread);      /* for use under block_until: only ever turns true */

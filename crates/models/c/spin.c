@@ -35,7 +35,7 @@ int pthread_spin_lock(volatile unsigned *lock) {
         __selvedge_waits_for((const void *)lock, (int)word - 1);
         __selvedge_block_until(0);
     }
-    *lock = my_id();
+    *lock = __selvedge_owner();
     __selvedge_acquired((const void *)lock, 1);
     __selvedge_atomic_end();
     return 0;
@@ -50,7 +50,7 @@ int pthread_spin_trylock(volatile unsigned *lock) {
         word = 0;
     }
     if (word == 0) {
-        *lock = my_id();
+        *lock = __selvedge_owner();
         __selvedge_acquired((const void *)lock, 1);
         error = 0;
     }
@@ -65,7 +65,7 @@ int pthread_spin_unlock(volatile unsigned *lock) {
         __selvedge_violation("lock", "unlocks a spin lock that is destroyed");
     else if (word == 0)
         __selvedge_violation("lock", "unlocks a spin lock that is not locked");
-    else if (word != my_id())
+    else if (word != __selvedge_owner())
         __selvedge_violation("lock", "unlocks a spin lock that another thread holds");
     *lock = 0;
     __selvedge_released((const void *)lock);

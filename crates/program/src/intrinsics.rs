@@ -3,9 +3,10 @@
 use crate::ir::Intrinsic;
 
 impl Intrinsic {
-    pub const ALL: [Intrinsic; 25] = [
+    pub const ALL: [Intrinsic; 26] = [
         Intrinsic::Spawn,
         Intrinsic::SelfId,
+        Intrinsic::Owner,
         Intrinsic::Threads,
         Intrinsic::Finished,
         Intrinsic::PollFinished,
@@ -36,6 +37,7 @@ impl Intrinsic {
         match self {
             Intrinsic::Spawn => "spawn",
             Intrinsic::SelfId => "self",
+            Intrinsic::Owner => "owner",
             Intrinsic::Threads => "threads",
             Intrinsic::Finished => "finished",
             Intrinsic::PollFinished => "poll_finished",
@@ -88,6 +90,7 @@ impl Intrinsic {
             | Intrinsic::SetJmp
             | Intrinsic::Released => 1,
             Intrinsic::SelfId
+            | Intrinsic::Owner
             | Intrinsic::Threads
             | Intrinsic::ThreadExit
             | Intrinsic::ProcessExit

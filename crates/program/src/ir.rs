@@ -262,6 +262,8 @@ pub enum Intrinsic {
     Spawn,
     /// () → thread number
     SelfId,
+    /// () → thread number plus one, to be written into the first word of a lock that is then said to be acquired
+    Owner,
     /// () → number of threads ever created
     Threads,
     /// (thread) → bool, monotone: only for use under `BlockUntil`

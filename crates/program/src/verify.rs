@@ -113,7 +113,7 @@ const BOOL: Kind = Exactly(Ty::BOOL);
 fn signature(which: Intrinsic) -> (&'static [Kind], Option<Kind>) {
     match which {
         Intrinsic::Spawn => (&[PTR, PTR, PTR], Some(Int)),
-        Intrinsic::SelfId | Intrinsic::Threads => (&[], Some(Int)),
+        Intrinsic::SelfId | Intrinsic::Owner | Intrinsic::Threads => (&[], Some(Int)),
         Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created => (&[Int], Some(BOOL)),
         Intrinsic::ThreadExit
         | Intrinsic::ProcessExit

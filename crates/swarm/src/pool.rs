@@ -72,6 +72,7 @@ pub fn run<'a>(
         stop: Arc::clone(&stop),
         time_limit: outer.time_limit,
         memory_limit: None,
+        disk: None,
         started: outer.started,
         watcher: None,
     };

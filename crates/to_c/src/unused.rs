@@ -175,6 +175,7 @@ fn cannot_fail(facts: &Facts<'_>, op: &Op) -> bool {
                 | Intrinsic::ObjectSize
                 | Intrinsic::ObjectOffset
                 | Intrinsic::SelfId
+                | Intrinsic::Owner
                 | Intrinsic::Threads
         ),
         _ => false,

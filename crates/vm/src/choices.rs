@@ -18,6 +18,8 @@ pub struct Choices {
     /// (chosen, out of)
     taken: Vec<(u32, u32)>,
     next: usize,
+    /// Which choices of the last run were among threads.
+    of_threads: Vec<usize>,
     /// The inputs of the run so far; only kept when a path is retold.
     pub events: Option<Vec<OpenInput>>,
 }
@@ -25,7 +27,7 @@ pub struct Choices {
 impl Choices {
     /// Exactly these, with the events of the run so far.
     pub fn retelling(choices: &[u32], events: Vec<OpenInput>) -> Choices {
-        Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), next: 0, events: Some(events) }
+        Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), events: Some(events), ..Choices::default() }
     }
 
     /// Before the first way.
@@ -49,6 +51,13 @@ impl Choices {
 
     pub fn rewind(&mut self) {
         self.next = 0;
+        self.of_threads.clear();
+    }
+
+    /// What of the last run was chosen by the program.
+    pub fn path_of_program(&self) -> Vec<u32> {
+        let path = self.path().into_iter().enumerate();
+        path.filter(|(at, _)| !self.of_threads.contains(at)).map(|(_, choice)| choice).collect()
     }
 
     /// Was there anything to choose in the last run?
@@ -70,6 +79,11 @@ impl Oracle for Choices {
         let (chosen, _) = self.taken[self.next];
         self.next += 1;
         Ok(chosen as usize)
+    }
+
+    fn choose_thread(&mut self, ways: usize) -> Result<usize, Stopped> {
+        self.of_threads.push(self.next);
+        self.choose(ways)
     }
 
     fn new_event(&mut self, thread: usize, low: u64, high: u64) -> u32 {

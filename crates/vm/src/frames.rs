@@ -1,6 +1,7 @@
 //! Frames, and what lives and dies with them: calls, returns, stack objects, threads.
 
 use crate::code::{Code, Ins, List};
+use crate::dependence::EVERYBODY;
 use crate::layout::MAX_THREADS;
 use crate::machine::{Machine, truncate};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
@@ -154,6 +155,7 @@ impl<O: Oracle> Machine<'_, O> {
             return false;
         }
         self.count_step();
+        self.is_loud |= !dying.is_empty();
         for (index, _) in dying {
             self.state.lazy.drop_object(self.thread, *index);
             self.state.kill(self.thread, *index);
@@ -182,6 +184,7 @@ impl<O: Oracle> Machine<'_, O> {
         sequence: u16,
         uninitialised: bool,
     ) -> Result<usize, Stopped> {
+        self.show_itself();
         let too_large =
             || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
         let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
@@ -216,8 +219,10 @@ impl<O: Oracle> Machine<'_, O> {
         if number >= MAX_THREADS {
             return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
         }
-        let thread = self.new_thread(function, args);
+        let mut thread = self.new_thread(function, args);
+        self.look_at_new(&mut thread);
         self.state.threads.push(thread);
+        self.looks_at = EVERYBODY;
         self.alone = false;
         // If the next visible step blocks, it must not take the new thread back with it.
         self.allowance = false;

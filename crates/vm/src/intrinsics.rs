@@ -1,8 +1,9 @@
 //! The primitives of the models: threads, the heap, jumps, the end of the process.
 
+use crate::dependence::EVERYBODY;
 use crate::layout::Slot;
 use crate::machine::Machine;
-use crate::memory::{self, Fault, Target};
+use crate::memory::{Fault, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::slow::{DONE, Slow, WAIT};
 use crate::state::{Kind, Object};
@@ -14,12 +15,22 @@ impl<O: Oracle> Machine<'_, O> {
         self.check_observer(which)?;
         let arg = |number: usize| args.get(number).map_or(0, |a| self.operand(*a)) as u64;
         let result = match which {
-            Intrinsic::SelfId => self.thread as u64,
+            Intrinsic::SelfId => {
+                self.show_itself();
+                self.thread as u64
+            }
+            Intrinsic::Owner => {
+                if self.atomic == 0 {
+                    self.show_itself();
+                }
+                self.told_owner = true;
+                self.thread as u64 + 1
+            }
             Intrinsic::Threads => self.state.threads.len() as u64,
             Intrinsic::Spawn => {
                 let (first, second) = (arg(1), arg(2));
                 let function = self.function_at(arg(0))?;
-                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(true);
                 if !self.may_go(visible) {
                     return WAIT;
@@ -29,6 +40,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::Finished | Intrinsic::PollFinished => {
                 let thread = arg(0) as usize;
+                self.use_name(thread)?;
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
                 self.touch_end(thread, false);
@@ -42,7 +54,7 @@ impl<O: Oracle> Machine<'_, O> {
             Intrinsic::Created => {
                 let thread = arg(0) as usize;
                 // The answer depends on the order of creations, as their numbers do.
-                let visible = self.sharing.everything || !self.alone && self.sharing.create(self.thread);
+                let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(false);
                 if !self.may_go(visible) {
                     return WAIT;
@@ -68,12 +80,12 @@ impl<O: Oracle> Machine<'_, O> {
                 self.code.layout.pointers.dynamic(self.thread, index)
             }
             Intrinsic::Free => return self.free(arg(0)),
-            Intrinsic::ObjectSize => match memory::target(&self.state, &self.code.layout, arg(0)) {
+            Intrinsic::ObjectSize => match self.target(arg(0)) {
                 Ok((Target::Global { size, .. }, _)) => size,
                 Ok((Target::Object { object, .. }, _)) if object.is_live() => u64::from(object.size),
                 _ => 0,
             },
-            Intrinsic::ObjectOffset => match memory::target(&self.state, &self.code.layout, arg(0)) {
+            Intrinsic::ObjectOffset => match self.target(arg(0)) {
                 Ok((_, offset)) => offset,
                 Err(_) => 0,
             },
@@ -124,7 +136,13 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
+    /// Somebody creates a thread, or asks how far that has come: can another thread tell?
+    fn order_of_creation_matters(&mut self) -> bool {
+        self.sharing.create(self.thread) | self.twin.is_some_and(|twin| self.sharing.create(twin))
+    }
+
     fn other_copy(&mut self, thread: u64, mine: u64) -> Result<u64, Stopped> {
+        self.use_name(thread as usize)?;
         let pointers = self.code.layout.pointers;
         match pointers.split(mine) {
             (Slot::Dynamic { index, .. }, offset) if (thread as usize) < self.state.threads.len() => {
@@ -135,7 +153,9 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     fn free(&mut self, pointer: u64) -> Slow {
-        let (owner, index, object) = match self.state.freeable(&self.code.layout, pointer) {
+        let freeable = self.state.freeable(&self.code.layout, pointer);
+        self.looks_at |= freeable.as_ref().map_or(EVERYBODY, |(owner, ..)| 1 << owner);
+        let (owner, index, object) = match freeable {
             Ok(found) => found,
             Err(Fault::Wild) => return Err(self.violation(Property::Memory, "frees a pointer to nothing".to_string())),
             Err(fault) => {
@@ -156,6 +176,7 @@ impl<O: Oracle> Machine<'_, O> {
         if O::WATCHES {
             self.note(Note::Freed { owner, index });
         }
+        self.is_loud = true;
         self.state.lazy.drop_object(owner, index);
         self.state.kill(owner, index);
         DONE
@@ -193,6 +214,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// At the end of the process: heap objects that were not freed, or that nothing reaches any more.
     fn check_leaks(&mut self) -> Result<(), Stopped> {
+        self.looks_at = EVERYBODY;
         let properties = self.properties();
         if properties.contains(Property::Cleanup) {
             let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).next();

@@ -58,6 +58,23 @@ impl Pointers {
         (self.dynamic_bit | (thread as u64) << self.index_bits | index as u64) << self.offset_bits
     }
 
+    /// All that looks like a pointer to a thread's object.
+    pub fn find_in(self, words: &[u64], found: &mut impl FnMut(usize, usize)) {
+        let mut look = |value: u64| {
+            if let (Slot::Dynamic { thread, index }, _) = self.split(value) {
+                found(thread, index);
+            }
+        };
+        for word in words {
+            if self.bits == 64 {
+                look(*word);
+            } else {
+                look(*word & u64::from(u32::MAX));
+                look(*word >> 32);
+            }
+        }
+    }
+
     pub fn max_index(self) -> u64 {
         (1 << self.index_bits) - 1
     }

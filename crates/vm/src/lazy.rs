@@ -78,6 +78,14 @@ impl Lazy {
         self.views.is_empty()
     }
 
+    /// Is something of this thread's open?
+    pub fn mentions(&self, number: u32) -> bool {
+        self.views.iter().any(|(holder, _)| match *holder {
+            Holder::Register { thread, .. } | Holder::Object { thread, .. } => thread == number,
+            Holder::Variable { .. } => false,
+        })
+    }
+
     pub fn symbol_count(&self) -> usize {
         self.symbols.len()
     }

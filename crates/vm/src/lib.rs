@@ -11,10 +11,11 @@
 //! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
 //! | `arithmetic` | what operations on values mean |
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
-//! | [`choices`] | all ways through one step, one after the other |
+//! | [`choices`], [`ways`] | all ways through one step, one after the other; where they lead |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`footprint`] | what a step touched, for those who exchange steps |
+//! | [`dependence`] | what of a state a step depends on, for those who need not run it again |
 //! | [`embed`] | what may be done before the first step |
 //! | [`observe`], [`memo`], [`watch`] | functions evaluated in a state; what they said before; all of a program's |
 //! | [`deadlock`] | which threads wait for ever |
@@ -26,6 +27,7 @@ mod arithmetic;
 pub mod choices;
 pub mod code;
 pub mod deadlock;
+pub mod dependence;
 pub mod describe;
 pub mod embed;
 pub mod footprint;
@@ -45,7 +47,9 @@ pub mod sharing;
 pub mod slots;
 mod slow;
 pub mod state;
+pub mod symmetry;
 pub mod watch;
+pub mod ways;
 
 pub use code::Code;
 pub use machine::Machine;

@@ -7,7 +7,8 @@
 
 use crate::arithmetic::sign_extend;
 use crate::code::{Code, Ins, Src};
-use crate::deadlock::Awaited;
+use crate::deadlock::{Awaited, Threads};
+use crate::dependence::EVERYBODY;
 use crate::footprint::Recorder;
 use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
@@ -59,6 +60,20 @@ pub struct Machine<'p, O> {
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
     pub(crate) recorder: Recorder,
+    /// At whose memory it looks: see [`crate::dependence`].
+    pub(crate) looks_at: Threads,
+
+    // Of threads that are alike: see [`crate::symmetry`].
+    /// Are they looked for?
+    pub symmetric: bool,
+    /// Another thread that could be the running one.
+    pub(crate) twin: Option<usize>,
+    /// The names that the last call of [`Machine::step`] used, and whose they turned out to be.
+    pub bindings: Vec<(usize, usize)>,
+    /// Did it do anything that others might notice, apart from creating threads?
+    pub is_loud: bool,
+    /// Did it ask, in its section, for what it writes into locks?
+    pub(crate) told_owner: bool,
 }
 
 impl<'p, O: Oracle> Machine<'p, O> {
@@ -90,6 +105,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
             fuel: 0,
             chose: false,
             recorder: Recorder::default(),
+            looks_at: 0,
+            symmetric: false,
+            twin: None,
+            bindings: Vec::new(),
+            is_loud: false,
+            told_owner: false,
         };
         let main = machine.new_thread(code.program.entry, &[]);
         machine.state.threads.push(main);
@@ -126,8 +147,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     pub(crate) fn enter(&mut self, thread: usize) {
-        let this = &mut self.state.threads[thread];
         self.thread = thread;
+        self.look_for_twin();
+        let this = &mut self.state.threads[thread];
         self.atomic = this.atomic_depth();
         self.depth = this.depth();
         self.pc = this.pc();
@@ -141,6 +163,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.narrowed.clear();
         self.awaited.clear();
         self.recorder.begin();
+        self.looks_at = 0;
         self.symbols_before = self.state.lazy.symbol_count();
         self.look_at_locks();
     }
@@ -162,6 +185,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if lock & 3 != 0 || others.flat_map(|(_, thread)| thread.locks()).any(conflict) {
             self.sharing.break_lock(lock);
         }
+        if self.symmetric {
+            self.note_owner(lock, exclusively);
+        }
         let locks = &mut self.stack[2..STACK_HEADER];
         // A model may say so again of a lock that it never gave back.
         let again = exclusively && locks.contains(&lock);
@@ -175,6 +201,17 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
     }
 
+    /// Does the lock say who owns it where that is looked for, and is there room to note it?
+    fn note_owner(&mut self, lock: u64, exclusively: bool) {
+        let locks = &self.stack[2..STACK_HEADER];
+        if !locks.contains(&0) && !locks.contains(&lock) {
+            self.show_itself();
+        }
+        if !exclusively || !self.told_owner {
+            Thread::note_other_locks(&mut self.stack[0], true);
+        }
+    }
+
     /// A model says that this thread no longer holds a lock.
     pub(crate) fn released(&mut self, lock: u64) {
         let locks = &mut self.stack[2..STACK_HEADER];
@@ -182,6 +219,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
             *held = 0;
         }
         locks.sort_unstable();
+        if self.symmetric && self.stack[2..STACK_HEADER].iter().all(|held| *held == 0) {
+            Thread::note_other_locks(&mut self.stack[0], false);
+        }
         self.look_at_locks();
         if O::WATCHES {
             self.note(Note::Released { lock });
@@ -190,19 +230,27 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     pub(crate) fn leave(&mut self) {
         if self.depth > 0 {
-            self.stack[0] = Thread::status(self.atomic, self.depth);
+            self.stack[0] = Thread::next_status(self.stack[0], self.atomic, self.depth);
             self.stack[1] = pack(self.pc, self.base);
             self.clear_dead_slots(self.pc, &[]);
         }
         *self.state.threads[self.thread].stack = std::mem::take(&mut self.stack);
         if self.depth == 0 {
-            self.state.threads[self.thread].finish();
+            let this = &mut self.state.threads[self.thread];
+            let keeps_locks = self.symmetric && this.locks().iter().any(|lock| *lock != 0);
+            this.finish();
+            if keeps_locks {
+                // They go on saying that it owns them.
+                Thread::note_other_locks(&mut this.stack[0], true);
+            }
         }
     }
 
     /// Makes equal situations equal states.
     fn tidy(&mut self) {
-        self.state.collect(&self.code.layout);
+        if self.state.collect(&self.code.layout, self.thread) {
+            self.looks_at = EVERYBODY;
+        }
         if !self.state.lazy.is_empty() {
             self.state.tidy_symbols();
         }
@@ -258,6 +306,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub(crate) fn may_go(&mut self, visible: bool) -> bool {
         let may = !visible || self.atomic > 0 || std::mem::take(&mut self.allowance);
         if may {
+            self.is_loud |= visible;
             self.recorder.happens();
         }
         may
@@ -269,10 +318,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
+    pub const LEAST_EFFORT: usize = 64;
+
     /// How much the last call of [`Machine::step`] had to do, roughly in instructions: merged loops may be long.
     #[inline]
     pub fn effort(&self) -> usize {
-        64 + 16 * (FUEL - self.fuel) as usize
+        Self::LEAST_EFFORT + 16 * (FUEL - self.fuel) as usize
     }
 
     /// Can another thread tell whether this access happens?
@@ -288,13 +339,17 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
         let visible = match spot {
             Spot::Constant { .. } => false,
-            Spot::Variable { at } => self.sharing.global(at, bytes, self.thread, write, self.held),
+            Spot::Variable { at } => {
+                let visible = self.sharing.global(at, bytes, self.thread, write, self.held);
+                visible | self.twin.is_some_and(|twin| self.sharing.global(at, bytes, twin, write, self.held))
+            }
             Spot::Object { thread, site, offset, .. } => {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
         };
         // What is only touched in atomic sections is protected by them, but they conflict with one another.
         if visible || self.atomic > 0 {
+            self.is_loud |= self.symmetric && !self.sharing.is_quiet(spot, bytes);
             self.touch(spot, bytes, write);
         }
         visible
@@ -437,9 +492,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 }
                 Ins::Unreachable => return Err(self.unsupported("code that the compiler took for unreachable")),
                 Ins::AtomicBegin => {
+                    let was_loud = self.is_loud;
                     if self.has_new_symbols() || !self.may_go(true) {
                         return Ok(Ended::Paused);
                     }
+                    // What matters is what it does in there.
+                    self.is_loud = was_loud;
+                    self.told_owner &= self.atomic > 0;
                     self.count_step();
                     self.atomic += 1;
                     self.look_at_locks();
@@ -574,10 +633,33 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     pub(crate) fn locate(&mut self, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Stopped> {
-        memory::locate(&self.state, &self.code.layout, pointer, bytes, write).map_err(|fault| {
-            self.come_too_late(pointer, bytes, write);
-            self.fault(fault, if write { "writes" } else { "reads" }, bytes)
-        })
+        match memory::locate(&self.state, &self.code.layout, pointer, bytes, write) {
+            Ok(spot) => {
+                if let Spot::Object { thread, .. } = spot {
+                    self.looks_at |= 1 << thread;
+                }
+                Ok(spot)
+            }
+            Err(fault) => Err(self.cannot_locate(fault, pointer, bytes, write)),
+        }
+    }
+
+    #[cold]
+    fn cannot_locate(&mut self, fault: Fault, pointer: u64, bytes: u64, write: bool) -> Stopped {
+        self.looks_at = EVERYBODY;
+        self.come_too_late(pointer, bytes, write);
+        self.fault(fault, if write { "writes" } else { "reads" }, bytes)
+    }
+
+    /// What a pointer points into.
+    pub(crate) fn target(&mut self, pointer: u64) -> Result<(Target, u64), Fault> {
+        let target = memory::target(&self.state, &self.code.layout, pointer);
+        self.looks_at |= match target {
+            Ok((Target::Object { thread, .. }, _)) => 1 << thread,
+            Ok(_) => 0,
+            Err(_) => EVERYBODY,
+        };
+        target
     }
 
     /// An access to an object that is gone conflicts with its end: that must be a step of its own.
@@ -605,8 +687,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
         Ok(())
     }
 
-    pub(crate) fn function_at(&self, pointer: u64) -> Result<FuncId, Stopped> {
-        match memory::target(&self.state, &self.code.layout, pointer) {
+    pub(crate) fn function_at(&mut self, pointer: u64) -> Result<FuncId, Stopped> {
+        match self.target(pointer) {
             Ok((Target::Function(id), 0)) => Ok(id),
             Err(Fault::Null) => Err(self.violation(Property::Memory, "calls through a null pointer".to_string())),
             _ => Err(self.violation(Property::Memory, "calls through a pointer to no function".to_string())),

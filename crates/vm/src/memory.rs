@@ -282,18 +282,28 @@ impl State {
         if this.objects.len() < needed {
             this.objects.resize(needed, 0);
         }
-        let object = Object { at: this.data.len() as u32, ..object };
+        let end = this.data.len();
+        let behind: Vec<(usize, Object)> = (index + slots..this.object_count())
+            .filter_map(|later| this.object(later).filter(|o| o.is_live()).map(|object| (later, object)))
+            .collect();
+        let at = behind.first().map_or(end, |(_, object)| object.at as usize);
+        let object = Object { at: at as u32, ..object };
         this.set_object(index, object);
         for part in 1..slots {
             this.set_object(index + part, Object { kind: Kind::Continuation, size: part as u32, ..Object::UNUSED });
         }
-        let end = this.data.len() + object.byte_words();
-        this.data.resize(end, 0);
+        this.data.resize(end + object.byte_words(), 0);
         if object.uninitialised {
             for word in 0..object.bitmap_words() {
                 let left = object.size as usize - word * 64;
                 this.data.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
             }
+        }
+        // Bytes are in the order of numbers, whatever came first: the same objects are the same state.
+        let words = object.words();
+        this.data[at..].rotate_right(words);
+        for (later, object) in behind {
+            this.set_object(later, Object { at: object.at + words as u32, ..object });
         }
         Some(index)
     }
@@ -323,12 +333,27 @@ impl State {
     }
 
     /// Gives free the numbers of dead objects that nothing names any more, so that a program that
-    /// allocates and frees for ever has finitely many states.
-    pub fn collect(&mut self, layout: &Layout) {
-        if !self.threads.iter().any(crate::state::Thread::has_dead_objects) {
-            return;
+    /// allocates and frees for ever has finitely many states. True if that depends on other threads than `own`, beyond
+    /// whether they name any of its objects.
+    pub fn collect(&mut self, layout: &Layout, own: usize) -> bool {
+        let dead_of_own = self.threads[own].has_dead_objects();
+        let dead_of_others = self.threads.iter().enumerate().any(|(t, thread)| t != own && thread.has_dead_objects());
+        if !dead_of_own && !dead_of_others {
+            return false;
         }
-        let named = self.named_objects(layout);
+        let mut named = Vec::new();
+        let mut others_name_own = false;
+        let is_dead = |object: Object| object.is_dead() || object.kind == Kind::Continuation;
+        let of_threads =
+            self.threads.iter().enumerate().flat_map(|(t, thread)| [(t, &*thread.stack), (t, &*thread.data)]);
+        for (by, words) in of_threads.map(|(by, words)| (by, words.as_slice())).chain([(own, &*self.globals)]) {
+            layout.pointers.find_in(words, &mut |owner, index| {
+                others_name_own |= owner == own && by != own;
+                if self.threads.get(owner).and_then(|t| t.object(index)).is_some_and(is_dead) {
+                    named.push((owner, index));
+                }
+            });
+        }
         let first = layout.thread_locals.len();
         for (number, thread) in self.threads.iter_mut().enumerate() {
             for index in first..thread.object_count() {
@@ -346,6 +371,7 @@ impl State {
                 thread.objects.truncate(end);
             }
         }
+        dead_of_others || others_name_own
     }
 
     /// Live heap objects that cannot be reached from globals, stacks of unfinished threads, or
@@ -391,33 +417,37 @@ impl State {
         }
         lost
     }
-
-    /// The dynamic slots that some word looks like a pointer to.
-    fn named_objects(&self, layout: &Layout) -> Vec<(usize, usize)> {
-        let mut named = Vec::new();
-        let mut look = |value: u64| {
-            if let (Slot::Dynamic { thread, index }, _) = layout.pointers.split(value)
-                && !named.contains(&(thread, index))
-            {
-                named.push((thread, index));
-            }
-        };
-        let buffers = self.threads.iter().flat_map(|t| [t.stack.as_slice(), t.data.as_slice()]).chain([&*self.globals]);
-        for word in buffers.flatten() {
-            if layout.pointers.bits == 64 {
-                look(*word);
-            } else {
-                look(*word & u64::from(u32::MAX));
-                look(*word >> 32);
-            }
-        }
-        named
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::Thread;
+
+    /// What was freed and allocated in between does not show.
+    #[test]
+    fn bytes_are_in_the_order_of_numbers() {
+        let program = selvedge_program::text::parse("program lp64 entry @main\nfn @main() {\nentry:\n  return\n}\n");
+        let layout = Layout::new(&program.expect("a program")).expect("a layout");
+        let object = |size: u32, uninitialised| Object { kind: Kind::Heap, size, uninitialised, ..Object::UNUSED };
+        let with = |sizes: &[(u32, bool)]| {
+            let mut state = State { threads: vec![Thread::default()], ..State::default() };
+            for (number, (size, uninitialised)) in sizes.iter().enumerate() {
+                assert_eq!(state.allocate(&layout, 0, object(*size, *uninitialised)), Some(number));
+            }
+            state
+        };
+        let mut changed = with(&[(8, false), (4, true), (0, false), (24, false)]);
+        changed.threads[0].data[3] = 7;
+        let mut plain = with(&[(8, false), (70, true), (0, false), (24, false)]);
+        // The last object's first word, behind one word, nine, and a bitmap of two.
+        plain.threads[0].data[12] = 7;
+        changed.kill(0, 1);
+        changed.collect(&layout, 0);
+        assert_eq!(changed.allocate(&layout, 0, object(70, true)), Some(1));
+        assert_eq!(changed, plain);
+        assert_eq!(plain.threads[0].object(3).map(|o| o.at), Some(12));
+    }
 
     #[test]
     fn bytes_across_words() {

@@ -13,6 +13,11 @@ pub trait Oracle {
     /// One of several ways to go on.
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
 
+    /// The same, of threads that nobody can tell apart ([`crate::symmetry`]): no choice of the program's.
+    fn choose_thread(&mut self, ways: usize) -> Result<usize, Stopped> {
+        self.choose(ways)
+    }
+
     /// The value of the thread's next input, if it is known from the start. It is at least `low`.
     fn input(&mut self, _thread: usize, _low: u64) -> Option<Result<u128, Stopped>> {
         None

@@ -105,6 +105,8 @@ pub struct Sharing {
     pub frozen: bool,
     /// Take every step for visible: no reduction at all.
     pub everything: bool,
+    /// Threads that are alike can be told apart: see [`crate::symmetry`].
+    pub exposed: bool,
 }
 
 impl Sharing {
@@ -163,8 +165,31 @@ impl Sharing {
         }
     }
 
+    /// Threads that were taken for twins can be told apart.
+    pub fn expose(&mut self) {
+        self.grew |= !self.exposed;
+        self.exposed = true;
+    }
+
+    /// Is a place known to be nobody else's, or never written?
+    pub fn is_quiet(&self, spot: Spot, bytes: usize) -> bool {
+        let quiet = |known: Option<&[Byte]>| {
+            known.is_some_and(|bytes| bytes.iter().all(|byte| byte.code != SHARED && byte.code != PROTECTED))
+        };
+        match spot {
+            Spot::Constant { .. } => true,
+            Spot::Variable { at } => quiet(self.globals.get(at..at + bytes)),
+            Spot::Object { site, offset, .. } => {
+                quiet(self.objects.get(site as usize).and_then(|(known, _)| known.get(offset..offset + bytes)))
+            }
+        }
+    }
+
     /// What `other`, which began with the same knowledge, saw besides.
     pub fn join(&mut self, other: &Sharing) {
+        if other.exposed {
+            self.expose();
+        }
         if self.everything {
             return;
         }

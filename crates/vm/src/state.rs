@@ -10,6 +10,7 @@
 
 use crate::lazy::Lazy;
 use crate::memory;
+use crate::symmetry::LASTING;
 use std::ops::{Deref, DerefMut};
 
 /// Words at the start of a stack, before the first frame.
@@ -19,7 +20,7 @@ pub const FRAME_HEADER: usize = 1;
 
 /// Words that know whether they may have been changed: whoever borrows them for writing is taken at their word.
 /// So a search looks only at what a step changed. Not part of the content.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Buffer {
     words: Vec<u64>,
     changed: bool,
@@ -36,6 +37,11 @@ impl Buffer {
     #[inline]
     pub fn settle(&mut self) {
         self.changed = false;
+    }
+
+    /// It is elsewhere now.
+    pub(crate) fn unsettle(&mut self) {
+        self.changed = true;
     }
 
     /// Other words, which count as unchanged.
@@ -88,7 +94,7 @@ impl DerefMut for Buffer {
 pub const PIECE: usize = 16;
 
 /// The globals, and which pieces of them may have been changed. There are as many as at the start, always.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Globals {
     words: Vec<u64>,
     /// A bit for each piece; the last stands for all behind.
@@ -184,6 +190,28 @@ pub struct State {
 
 // By hand, because what is derived takes new buffers where there are old ones.
 
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        Buffer { words: self.words.clone(), changed: self.changed }
+    }
+
+    fn clone_from(&mut self, other: &Buffer) {
+        self.words.clone_from(&other.words);
+        self.changed = other.changed;
+    }
+}
+
+impl Clone for Globals {
+    fn clone(&self) -> Globals {
+        Globals { words: self.words.clone(), changed: self.changed }
+    }
+
+    fn clone_from(&mut self, other: &Globals) {
+        self.words.clone_from(&other.words);
+        self.changed = other.changed;
+    }
+}
+
 impl Clone for Thread {
     fn clone(&self) -> Thread {
         Thread { stack: self.stack.clone(), objects: self.objects.clone(), data: self.data.clone() }
@@ -208,6 +236,7 @@ impl Clone for State {
     }
 }
 
+// More bits are in `symmetry.rs`.
 const FINISHED: u64 = 1;
 /// Somebody has seen that it is finished.
 const JOINED: u64 = 2;
@@ -261,12 +290,18 @@ impl Thread {
     /// Removes all frames.
     pub fn finish(&mut self) {
         self.stack.truncate(STACK_HEADER);
-        self.stack[0] = FINISHED;
+        self.stack[0] = FINISHED | self.stack[0] & LASTING;
         self.stack[1..].fill(0);
     }
 
     pub fn status(atomic_depth: u64, depth: u32) -> u64 {
         atomic_depth << ATOMIC_SHIFT | u64::from(depth) << DEPTH_SHIFT
+    }
+
+    /// The same of a thread that was in `before`.
+    #[inline]
+    pub(crate) fn next_status(before: u64, atomic_depth: u64, depth: u32) -> u64 {
+        Thread::status(atomic_depth, depth) | before & LASTING
     }
 
     #[inline]

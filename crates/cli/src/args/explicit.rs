@@ -1,7 +1,9 @@
 //! How the explicit engine goes about it.
 
 use clap::{Args, ValueEnum};
+use selvedge_engines::Disk;
 use selvedge_engines::explicit::{Explicit, Memory};
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct ExplicitArgs {
@@ -13,12 +15,37 @@ pub struct ExplicitArgs {
     /// preemptions are those of such supersteps
     #[arg(long, help_heading = EXPLICIT)]
     pub supersteps: bool,
+    /// Take states for one that differ only in which of several threads with the same start function and argument is
+    /// where. Where threads can be told apart after all, it is as without
+    #[arg(long, help_heading = EXPLICIT)]
+    pub symmetry: bool,
     /// How states are told apart [default: exact]
     #[arg(long, value_enum, value_name = "STORE", help_heading = EXPLICIT)]
     pub store: Option<StoreName>,
     /// With --store bitstate: the size of the array, for each job [default: 512]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..), help_heading = EXPLICIT)]
     pub store_memory: Option<u32>,
+    /// Where states wait to be expanded: in memory, or in a file without a name in DIR [default: memory; DIR: the
+    /// system's folder for temporary files]. With an approximate store, `disk` searches breadth first, and the states
+    /// themselves are in the file: memory is for hashes only
+    #[arg(long, value_name = "memory|disk[=DIR]", value_parser = frontier, help_heading = EXPLICIT)]
+    pub frontier: Option<Frontier>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Frontier {
+    Memory,
+    Disk(PathBuf),
+}
+
+fn frontier(text: &str) -> Result<Frontier, String> {
+    match text.split_once('=') {
+        None if text == "memory" => Ok(Frontier::Memory),
+        None if text == "disk" => Ok(Frontier::Disk(std::env::temp_dir())),
+        Some(("disk", folder)) if Path::new(folder).is_dir() => Ok(Frontier::Disk(folder.into())),
+        Some(("disk", folder)) => Err(format!("there is no folder {folder}")),
+        _ => Err("it is memory, disk or disk=DIR".to_string()),
+    }
 }
 
 const EXPLICIT: &str = "The explicit engine";
@@ -39,8 +66,10 @@ impl ExplicitArgs {
         let all = [
             ("--jobs", self.jobs.is_some()),
             ("--supersteps", self.supersteps),
+            ("--symmetry", self.symmetry),
             ("--store", self.store.is_some()),
             ("--store-memory", self.store_memory.is_some()),
+            ("--frontier", self.frontier.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -49,12 +78,21 @@ impl ExplicitArgs {
         matches!(self.store, Some(StoreName::Compact | StoreName::Bitstate))
     }
 
+    /// For what waits, if it is not to be in memory.
+    pub fn disk(&self) -> Option<Disk> {
+        match &self.frontier {
+            None | Some(Frontier::Memory) => None,
+            Some(Frontier::Disk(folder)) => Some(Disk::new(folder.clone())),
+        }
+    }
+
     pub fn engine(&self, no_reduction: bool, default_jobs: usize) -> Explicit {
         let megabytes = u64::from(self.store_memory.unwrap_or(512));
         Explicit {
             no_reduction,
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
+            symmetry: self.symmetry,
             memory: match self.store {
                 None | Some(StoreName::Exact) => Memory::Exact,
                 Some(StoreName::Compact) => Memory::Compact,

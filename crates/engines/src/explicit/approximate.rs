@@ -10,12 +10,14 @@
 use super::path::{Counterexample, Leg, tell};
 use super::seen::Seen;
 use super::store::{Root, Store};
+use super::swarm::Member;
 use super::worker::Worker;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
 use selvedge_program::{Coverage, Reason, Violation};
-use selvedge_vm::deadlock::{Threads, Waiting};
-use selvedge_vm::{Code, Ended, Sharing, Stopped};
+use selvedge_vm::deadlock::Waiting;
+use selvedge_vm::ways::{Way, Ways};
+use selvedge_vm::{Code, Ended, Sharing};
 use std::hash::BuildHasher;
 
 /// States deeper than this are not gone into.
@@ -61,7 +63,7 @@ pub struct Approximate<'c> {
     seed: u64,
     bound: Option<u32>,
     control: &'c Control,
-    pub transitions: u64,
+    transitions: u64,
     too_deep: bool,
 }
 
@@ -86,34 +88,6 @@ impl<'c> Approximate<'c> {
             transitions: 0,
             too_deep: false,
         }
-    }
-
-    pub fn states(&self) -> u64 {
-        self.seen.len()
-    }
-
-    pub fn memory(&self) -> u64 {
-        self.seen.bytes() + self.store.bytes()
-    }
-
-    pub fn into_sharing(self) -> Sharing {
-        self.worker.machine.sharing
-    }
-
-    pub fn run(&mut self) -> Result<Coverage, End> {
-        let root = self.worker.keep(&self.store);
-        let mut stack = vec![self.frame(Child { root, leg: Leg::default(), preemptions: 0 })];
-        while let Some(top) = stack.last_mut() {
-            if let Some(child) = top.children.pop() {
-                self.enter(&mut stack, child);
-            } else if let Some(thread) = top.left.pop() {
-                self.expand(&mut stack, usize::from(thread))?;
-                self.look(stack.len())?;
-            } else {
-                stack.pop();
-            }
-        }
-        self.conclude()
     }
 
     fn enter(&mut self, stack: &mut Vec<Frame>, child: Child) {
@@ -160,42 +134,29 @@ impl<'c> Approximate<'c> {
         if self.bound.is_some_and(|bound| price > bound) {
             return Ok(());
         }
-        self.worker.machine.oracle.reset();
-        let (mut blocked, mut awaits) = (true, Threads::MAX);
-        loop {
+        let leg = |choices: Vec<u32>| Leg { thread, length: 1, choices };
+        let mut ways = Ways::new(thread, &mut self.worker.machine);
+        while ways.is_left(&mut self.worker.machine) {
             self.worker.load_root(&self.store, root);
-            self.worker.machine.oracle.rewind();
-            let result = self.worker.machine.step(thread);
             self.transitions += 1;
-            if self.worker.machine.sharing.grew {
-                return Err(End::Shared);
-            }
-            blocked &= result == Err(Stopped::Blocked);
-            awaits &= self.worker.machine.awaits();
-            let choices = self.worker.machine.oracle.path();
-            let leg = Leg { thread, length: 1, choices };
-            match result {
-                Ok(Ended::Exited) | Err(Stopped::Infeasible) => {}
-                Ok(_) => self.arrive(&mut stack[top].children, leg, price),
-                Err(Stopped::Blocked) => {
-                    let narrowed = self.worker.machine.narrowed.clone();
-                    if !narrowed.is_empty() {
-                        self.worker.load_root(&self.store, root);
-                        narrowed.iter().for_each(|narrowed| self.worker.machine.state.narrow(*narrowed));
-                        self.worker.machine.state.tidy_symbols();
-                        self.arrive(&mut stack[top].children, leg, price);
-                    }
-                }
-                Err(Stopped::Violation(violation)) => return Err(self.found(stack, Some(leg), *violation)),
-                Err(Stopped::GaveUp(reason)) => {
-                    self.worker.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.worker.machine.oracle.advance() {
-                break;
+            let way = ways.run(&mut self.worker.machine);
+            let leg = leg(self.worker.machine.oracle.path());
+            match way {
+                Way::Nowhere | Way::To(Ended::Exited) => {}
+                Way::To(_) => self.arrive(&mut stack[top].children, leg, price),
+                Way::Violation(violation) => return Err(self.found(stack, Some(leg), *violation)),
+                Way::Learnt => return Err(End::Shared),
             }
         }
-        if blocked { self.note_blocked(stack, Waiting { thread, awaits }) } else { Ok(()) }
+        if let Some(awaits) = ways.awaits() {
+            return self.note_blocked(stack, Waiting { thread, awaits });
+        }
+        for way in ways.blocked() {
+            self.worker.load_root(&self.store, root);
+            way.enter(&mut self.worker.machine.state);
+            self.arrive(&mut stack[top].children, leg(way.choices), price);
+        }
+        Ok(())
     }
 
     /// The machine is in the state at the top. Is a switch to `thread` away from one that could have gone on?
@@ -244,5 +205,39 @@ impl<'c> Approximate<'c> {
             ..Progress::default()
         };
         self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+}
+
+impl Member for Approximate<'_> {
+    fn run(&mut self) -> Result<Coverage, End> {
+        let root = self.worker.keep(&self.store);
+        let mut stack = vec![self.frame(Child { root, leg: Leg::default(), preemptions: 0 })];
+        while let Some(top) = stack.last_mut() {
+            if let Some(child) = top.children.pop() {
+                self.enter(&mut stack, child);
+            } else if let Some(thread) = top.left.pop() {
+                self.expand(&mut stack, usize::from(thread))?;
+                self.look(stack.len())?;
+            } else {
+                stack.pop();
+            }
+        }
+        self.conclude()
+    }
+
+    fn states(&self) -> u64 {
+        self.seen.len()
+    }
+
+    fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    fn memory(&self) -> u64 {
+        self.seen.bytes() + self.store.bytes()
+    }
+
+    fn sharing(&mut self) -> Sharing {
+        std::mem::take(&mut self.worker.machine.sharing)
     }
 }

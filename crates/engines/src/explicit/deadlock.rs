@@ -9,8 +9,9 @@ use super::search::End;
 use super::store::StateId;
 use super::worker::{Common, Worker};
 use selvedge_program::{Loc, Property, Violation};
-use selvedge_vm::Stopped;
 use selvedge_vm::deadlock::{Threads, Waiting};
+use selvedge_vm::dependence::Roll;
+use selvedge_vm::ways::Ways;
 
 impl Worker<'_> {
     /// A thread that cannot go on gives way for free. `awaits`: it waits for them, in whatever way.
@@ -22,19 +23,19 @@ impl Worker<'_> {
         awaits: Threads,
     ) -> Result<(), End> {
         let loc = self.machine.stopped_at;
-        self.load(common, state);
         let waiting = common.store.visit(state).note_blocked();
-        let all_wait = waiting == self.machine.state.alive();
+        let roll = common.store.roll(&common.store.root(state));
         if self.deadlocks_matter()
-            && (all_wait || self.waits_for_ever(common, state, Waiting { thread, awaits }, waiting))
+            && (waiting == roll.alive()
+                || self.waits_for_ever(common, state, roll, Waiting { thread, awaits }, waiting))
         {
             return Err(waits_for_ever(state, thread, loc));
         }
         if !common.all_switches_cost {
             let way = common.way(state, thread);
-            self.enable_all(common, state, way.as_ref());
-        } else if self.machine.state.inside_atomic().is_some() {
-            self.later.push(Item { state, thread: Item::ALL });
+            self.enable_all(common, state, roll, way.as_ref());
+        } else if roll.is_inside_atomic {
+            self.later.push(Item { state, thread: Item::ALL }, common.order);
         }
         Ok(())
     }
@@ -44,11 +45,18 @@ impl Worker<'_> {
     }
 
     /// Is the thread, and are those it waits for, beyond help? `waiting`: how many are known to wait.
-    fn waits_for_ever(&mut self, common: &Common<'_>, state: StateId, first: Waiting, waiting: usize) -> bool {
+    fn waits_for_ever(
+        &mut self,
+        common: &Common<'_>,
+        state: StateId,
+        roll: Roll,
+        first: Waiting,
+        waiting: usize,
+    ) -> bool {
         if first.awaits == 0 {
             return false;
         }
-        let mut looked_at = self.machine.state.finished() | 1 << first.thread;
+        let mut looked_at = roll.finished | 1 << first.thread;
         let in_vain = first.awaits & looked_at != 0;
         if in_vain || waiting < 2 {
             return in_vain;
@@ -69,20 +77,14 @@ impl Worker<'_> {
     }
 
     /// If the thread waits, whatever its inputs are: for whom in any case.
-    fn awaits(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Option<Threads> {
-        self.machine.oracle.reset();
-        let mut awaits = Threads::MAX;
-        loop {
+    pub(super) fn awaits(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Option<Threads> {
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
             self.load(common, state);
-            self.machine.oracle.rewind();
-            if self.machine.step(thread) != Err(Stopped::Blocked) {
-                return None;
-            }
-            awaits &= self.machine.awaits();
-            if !self.machine.oracle.advance() {
-                return Some(awaits);
-            }
+            ways.run(&mut self.machine);
+            ways.awaits()?;
         }
+        ways.awaits()
     }
 }
 

@@ -58,6 +58,7 @@ impl<'a> Instances<'a> {
             stop: outer.stop.clone(),
             time_limit: deadlines.into_iter().flatten().min(),
             memory_limit: outer.memory_limit,
+            disk: None,
             started: outer.started,
             watcher: None,
         };

@@ -17,21 +17,28 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
+mod ahead;
 mod approximate;
+mod breadth;
 mod deadlock;
+mod disk;
+mod frontier;
 pub mod instances;
 mod path;
 mod pool;
+mod recall;
 mod search;
 mod seen;
 pub(crate) mod store;
 mod superstep;
 mod swarm;
+mod symmetry;
 pub(crate) mod warmup;
 mod worker;
 
 use crate::watch;
 use crate::{Control, Engine, Outcome, Statistics, Task};
+use disk::Blocks;
 use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
@@ -52,11 +59,14 @@ pub struct Explicit {
     pub supersteps: bool,
     /// How states are told apart.
     pub memory: Memory,
+    /// Are states one that differ only in which of several equal threads is where? Not with supersteps or hashes.
+    pub symmetry: bool,
 }
 
 impl Explicit {
     /// One searches, with the reductions that keep runs with few preemptions.
-    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact };
+    pub const ONE: Explicit =
+        Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact, symmetry: false };
 }
 
 impl Engine for Explicit {
@@ -79,10 +89,17 @@ impl Engine for Explicit {
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }
+        let symmetry = self.symmetry && selvedge_vm::symmetry::is_possible(program);
+        let blocks = match control.disk.as_ref().map(Blocks::new).transpose() {
+            Ok(blocks) => blocks,
+            Err(reason) => return self.gave_up(reason),
+        };
         let mut statistics = Statistics::default();
         let finding = loop {
             let mut search = Search::new(&code, sharing, task, control, Order::DepthFirst, self.jobs)
-                .with_supersteps(self.supersteps);
+                .with_disk(blocks.as_ref())
+                .with_supersteps(self.supersteps)
+                .with_symmetry(symmetry);
             let result = search.run();
             statistics.transitions += search.transitions();
             statistics.peak_memory = statistics.peak_memory.max(search.memory());
@@ -135,9 +152,11 @@ impl Explicit {
         let code = Code::new(program, task.properties).ok()?;
         let control = Control::default();
         let mut sharing = self.sharing(&code, task);
+        let symmetry = self.symmetry && selvedge_vm::symmetry::is_possible(program);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, self.jobs)
-                .with_supersteps(self.supersteps);
+                .with_supersteps(self.supersteps)
+                .with_symmetry(symmetry);
             search.collect_finals();
             match search.run() {
                 Err(End::Shared) => sharing = search.into_sharing().widened(),

@@ -55,6 +55,9 @@ impl Search<'_> {
 
     /// Runs the path again from the start, for its schedule.
     pub fn tell(&mut self, path: Path, violation: Violation) -> Counterexample {
+        if self.workers[0].machine.symmetric {
+            return self.tell_names(path, violation);
+        }
         self.workers[0].load(&self.common, StateId(0));
         let Worker { machine, watch, .. } = &mut self.workers[0];
         tell(machine, watch.as_mut(), path, violation)

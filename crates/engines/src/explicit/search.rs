@@ -5,6 +5,8 @@
 //! its threads were run on the level after its own at the latest. So a bound costs nothing, and a larger one only
 //! adds levels.
 
+use super::disk::Blocks;
+use super::frontier::Frontier;
 use super::instances::Stops;
 use super::pool::Pool;
 use super::store::{StateId, Store};
@@ -13,8 +15,8 @@ use crate::{Control, Task};
 use selvedge_program::{Coverage, Reason, Violation};
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Which of the transitions that cost the same comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +59,7 @@ impl<'c> Search<'c> {
             store: Store::new(),
             choices: Mutex::default(),
             more_ways: Mutex::default(),
+            has_more_ways: AtomicBool::new(false),
             level: 0,
             order,
             stops: None,
@@ -77,6 +80,14 @@ impl<'c> Search<'c> {
     /// Threads may be preempted only there.
     pub fn stop_only_at(&mut self, stops: &'c Stops) {
         self.common.stops = Some(stops);
+    }
+
+    /// What waits may be written there.
+    pub fn with_disk(mut self, blocks: Option<&Arc<Blocks>>) -> Self {
+        for worker in &mut self.workers {
+            (worker.now, worker.later) = (Frontier::new(blocks.cloned()), Frontier::new(blocks.cloned()));
+        }
+        self
     }
 
     /// Threads run on while that does not matter to the others.
@@ -104,8 +115,8 @@ impl<'c> Search<'c> {
             }
             self.common.level += 1;
             for worker in &mut self.workers {
-                let later = std::mem::take(&mut worker.later);
-                worker.now.extend(later);
+                // Nothing is left of the level before.
+                std::mem::swap(&mut worker.now, &mut worker.later);
             }
         }
     }
@@ -128,9 +139,13 @@ impl<'c> Search<'c> {
             return Ok(());
         }
         self.common.only_deadlocks = true;
+        let order = self.common.order;
         for worker in &mut self.workers {
-            let later = std::mem::take(&mut worker.later);
-            worker.now.extend(later.into_iter().filter(|item| self.common.store.visit(item.state).is_any_blocked()));
+            while let Some(item) = worker.later.pop(order) {
+                if self.common.store.visit(item.state).is_any_blocked() {
+                    worker.now.push(item, order);
+                }
+            }
         }
         self.search_level()
     }
@@ -160,6 +175,7 @@ impl<'c> Search<'c> {
             }
         }
         end.map_or(Ok(()), Err)?;
+        self.workers.iter().try_for_each(Worker::check_disk)?;
         self.compare_notes()
     }
 

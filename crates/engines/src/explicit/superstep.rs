@@ -29,9 +29,10 @@ use super::pool::Item;
 use super::search::End;
 use super::store::{Found, MAX_LENGTH, Root, StateId};
 use super::worker::{Common, Worker};
+use selvedge_vm::Ended;
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::footprint::{Access, conflict, creates};
-use selvedge_vm::{Ended, Stopped};
+use selvedge_vm::ways::{Way, Ways};
 
 /// What one thread does from a state.
 struct Superstep {
@@ -131,53 +132,36 @@ impl Worker<'_> {
 
     /// Runs a thread's next transition, in all ways that its choices allow.
     fn first_transition(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<Superstep, End> {
-        self.machine.oracle.reset();
         let waiting = Waiting { thread, awaits: Threads::MAX };
-        let mut step = Superstep { thread, ends: Vec::new(), table: vec![Vec::new()], blocked: true, waiting };
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        loop {
+        let mut step = Superstep { thread, ends: Vec::new(), table: vec![Vec::new()], blocked: false, waiting };
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
             self.load(common, state);
-            self.machine.oracle.rewind();
-            let result = self.machine.step(thread);
             self.transitions += 1;
-            if self.machine.sharing.grew {
-                return Err(End::Shared);
-            }
+            let way = ways.run(&mut self.machine);
             step.table[0].extend_from_slice(self.machine.footprint());
-            step.blocked &= result == Err(Stopped::Blocked);
-            step.waiting.awaits &= self.machine.awaits();
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) => {
-                    if !self.machine.narrowed.is_empty() {
-                        blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
-                    }
-                }
-                Ok(Ended::Exited) => self.note_final(),
-                Ok(ended) => {
+            match way {
+                Way::Nowhere => {}
+                Way::To(Ended::Exited) => self.note_final(),
+                Way::To(ended) => {
                     let choices = self.machine.oracle.path();
                     step.ends.push(Arrival { root: self.keep(&common.store), ended, choices, length: 1 });
                 }
-                Err(Stopped::Violation(violation)) => {
+                Way::Violation(violation) => {
                     let choices = Some(self.machine.oracle.path());
                     return Err(End::Found { at: state, thread, choices, violation });
                 }
-                Err(Stopped::GaveUp(reason)) => {
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.machine.oracle.advance() {
-                break;
+                Way::Learnt => return Err(End::Shared),
             }
         }
-        if !step.blocked {
-            for (narrowed, choices) in blocked_ways {
-                self.load(common, state);
-                narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-                self.machine.state.tidy_symbols();
-                step.ends.push(Arrival { root: self.keep(&common.store), ended: Ended::Paused, choices, length: 1 });
-            }
+        if let Some(awaits) = ways.awaits() {
+            (step.blocked, step.waiting.awaits) = (true, awaits);
+        }
+        for way in ways.blocked() {
+            self.load(common, state);
+            way.enter(&mut self.machine.state);
+            let (root, choices) = (self.keep(&common.store), way.choices);
+            step.ends.push(Arrival { root, ended: Ended::Paused, choices, length: 1 });
         }
         Ok(step)
     }
@@ -239,9 +223,9 @@ impl Worker<'_> {
         let goes_on = end.ended != Ended::Finished && !self.yields(thread);
         let item = Item { state, thread: if goes_on { thread as u8 } else { Item::ALL } };
         if price > 0 {
-            self.later.push(item);
+            self.later.push(item, common.order);
         } else {
-            self.now.push_back(item);
+            self.now.push(item, common.order);
         }
     }
 }

@@ -1,6 +1,9 @@
-//! Several approximate searches at once, each with a seed of its own; the first violation ends them all.
+//! Several approximate searches at once, each with a seed of its own, depth first or with a disk breadth first; the first
+//! violation ends them all.
 
 use super::approximate::{Approximate, End};
+use super::breadth::Breadth;
+use super::disk::Blocks;
 use super::path::Counterexample;
 use super::seen::Seen;
 use super::{Explicit, Memory};
@@ -9,6 +12,17 @@ use selvedge_program::{Coverage, Finding, Reason};
 use selvedge_vm::{Code, Sharing};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A search that is one of the swarm.
+pub trait Member {
+    fn run(&mut self) -> Result<Coverage, End>;
+    fn states(&self) -> u64;
+    fn transitions(&self) -> u64;
+    /// Bytes.
+    fn memory(&self) -> u64;
+    /// What was learnt about who touches what; it is over then.
+    fn sharing(&mut self) -> Sharing;
+}
 
 /// What one of the swarm has to say.
 struct Report {
@@ -55,6 +69,7 @@ fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
         stop: Arc::clone(&over),
         time_limit: control.time_limit,
         memory_limit: control.memory_limit,
+        disk: control.disk.clone(),
         started: control.started,
         watcher: Some(Arc::new(move |progress| {
             if stop.load(Ordering::Relaxed) {
@@ -68,14 +83,21 @@ fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
 fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control: &Control, number: u64) -> Report {
     let mut sharing = sharing;
     let mut statistics = Statistics::default();
+    let blocks = match control.disk.as_ref().map(Blocks::new).transpose() {
+        Ok(blocks) => blocks,
+        Err(reason) => return Report { result: Err(reason), found: None, statistics },
+    };
     loop {
         let seen = match engine.memory {
             Memory::Bitstate { megabytes } => Seen::bitstate(megabytes),
             Memory::Exact | Memory::Compact => Seen::compact(),
         };
-        let mut search = Approximate::new(code, sharing, task, control, seen, number);
+        let mut search: Box<dyn Member + '_> = match &blocks {
+            Some(blocks) => Box::new(Breadth::new(code, sharing, task, control, seen, number, blocks)),
+            None => Box::new(Approximate::new(code, sharing, task, control, seen, number)),
+        };
         let result = search.run();
-        statistics.transitions += search.transitions;
+        statistics.transitions += search.transitions();
         statistics.states = search.states();
         statistics.peak_memory = statistics.peak_memory.max(search.memory());
         let report = |result, found, statistics| Report { result, found, statistics };
@@ -85,7 +107,7 @@ fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control
             Err(End::Stopped(reason)) => return report(Err(reason), None, statistics),
             Err(End::Shared) => {
                 statistics.restarts += 1;
-                sharing = search.into_sharing().widened();
+                sharing = search.sharing().widened();
             }
         }
     }

@@ -45,14 +45,16 @@ pub fn walks(
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
 fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize, see: &mut dyn FnMut(&State)) {
     let mut blocked = 0u128;
+    let (mut before, mut runnable) = (State::default(), Vec::new());
     for _ in 0..STEPS {
         let can_run = |t: &usize| !machine.state.threads[*t].is_finished() && blocked >> t & 1 == 0;
-        let mut runnable: Vec<usize> = (0..machine.state.threads.len()).filter(can_run).collect();
+        runnable.clear();
+        runnable.extend((0..machine.state.threads.len()).filter(can_run));
         if let Some(inside) = machine.state.inside_atomic() {
             runnable.retain(|t| *t == inside);
         }
-        let Some(thread) = machine.oracle.0.choice(runnable) else { return };
-        let before = machine.state.clone();
+        let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
+        before.clone_from(&machine.state);
         let result = machine.step(thread);
         let Some(left) = budget.checked_sub(machine.state.words() + machine.effort()) else { return };
         *budget = left;
@@ -63,7 +65,7 @@ fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize, see: &mut dyn FnMut
                 see(&machine.state);
             }
             Err(Stopped::Blocked | Stopped::Infeasible) => {
-                machine.state = before;
+                std::mem::swap(&mut machine.state, &mut before);
                 blocked |= 1 << thread;
             }
             Err(Stopped::Violation(_) | Stopped::GaveUp(_)) => return,

@@ -1,18 +1,21 @@
 //! One of those who search: runs threads from states, and notes where that leads.
 
+use super::ahead::Ahead;
 use super::choices::Choices;
+use super::frontier::Frontier;
 use super::instances::Stops;
 use super::pool::{Item, Pool};
+use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
-use super::store::{Cursor, Found, Root, StateId, Store};
+use super::store::{Cursor, DIRECT, Found, Root, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
-use selvedge_vm::deadlock::Threads;
-use selvedge_vm::lazy::Narrowed;
-use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use selvedge_vm::dependence::Roll;
+use selvedge_vm::ways::{self, Ways};
+use selvedge_vm::{Code, Ended, Machine, Sharing};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Effort between two looks at the clock.
@@ -25,6 +28,7 @@ pub struct Common<'c> {
     pub choices: Mutex<HashMap<(StateId, u32), Vec<u32>>>,
     /// Ways to states because of which a thread may run there, beyond the one that is noted with the state.
     pub more_ways: Mutex<HashMap<(StateId, usize), Way>>,
+    pub has_more_ways: AtomicBool,
     pub level: u32,
     pub order: Order,
     /// Where threads may be preempted, if not everywhere.
@@ -54,6 +58,7 @@ impl Common<'_> {
     /// `thread` may run from a state because it was reached in this way, too.
     fn note_way(&self, state: StateId, thread: usize, way: &Way) {
         if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
+            self.has_more_ways.store(true, Ordering::Relaxed);
             self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).insert((state, thread), way.clone());
         }
     }
@@ -61,7 +66,10 @@ impl Common<'_> {
     /// Such a way to a state for a thread, if it is not the one in which the state was found.
     pub fn way(&self, state: StateId, thread: usize) -> Option<Way> {
         let near = self.store.visit(state).again(thread).map(|found| Way { found, choices: Vec::new() });
-        near.or_else(|| self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned())
+        if near.is_some() || !self.has_more_ways.load(Ordering::Relaxed) {
+            return near;
+        }
+        self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned()
     }
 
     /// The choices that led to a state on a level.
@@ -72,31 +80,45 @@ impl Common<'_> {
     }
 }
 
+/// Where a transition led.
+pub(super) struct Arrival<R> {
+    /// The thread that led here, by its number here.
+    pub thread: usize,
+    pub ended: Ended,
+    /// Where the thread is now.
+    pub pc: u32,
+    pub roll: R,
+}
+
 pub struct Worker<'c> {
     pub machine: Machine<'c, Choices>,
     /// Functions that observe the program, if there are any.
     pub(super) watch: Option<Watch>,
     cursor: Cursor,
+    /// What was done before; not where somebody wants to look at the machine after every step.
+    pub(super) recall: Option<Recall>,
     /// What costs no preemption more than the current level.
-    pub now: VecDeque<Item>,
+    pub now: Frontier,
     /// What costs one more.
-    pub later: Vec<Item>,
+    pub later: Frontier,
     /// What the globals were when the process ended, if somebody wants to know.
     pub finals: Option<BTreeSet<Vec<u64>>>,
     /// Since the last look at the clock.
     pub(super) transitions: u64,
-    work: usize,
+    pub(super) work: usize,
 }
 
 impl<'c> Worker<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task) -> Worker<'c> {
         let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
+        let watch = Watch::new(&code.program.observers);
         Worker {
-            cursor: Cursor::new(&machine.state),
+            cursor: Cursor::new(&machine.state, code.layout.pointers),
             machine,
-            watch: Watch::new(&code.program.observers),
-            now: VecDeque::new(),
-            later: Vec::new(),
+            recall: watch.is_none().then(Recall::new),
+            watch,
+            now: Frontier::default(),
+            later: Frontier::default(),
             finals: None,
             transitions: 0,
             work: 0,
@@ -108,7 +130,7 @@ impl<'c> Worker<'c> {
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
         let (root, _) = self.insert(common, found)?;
         if common.supersteps {
-            self.now.push_back(Item { state: root, thread: 0 });
+            self.now.push(Item { state: root, thread: 0 }, common.order);
         } else {
             self.enable(common, root, 0, None);
         }
@@ -118,7 +140,7 @@ impl<'c> Worker<'c> {
     }
 
     /// The number of the machine's state, and whether it is new.
-    fn insert(&mut self, common: &Common<'_>, found: Found) -> Result<(StateId, bool), End> {
+    pub(super) fn insert(&mut self, common: &Common<'_>, found: Found) -> Result<(StateId, bool), End> {
         let Worker { machine, watch, cursor, .. } = self;
         let Some(watch) = watch else { return Ok(common.store.insert(cursor, &mut machine.state, found)) };
         let key = watch.key(machine).map_err(End::Stopped)?;
@@ -166,108 +188,110 @@ impl<'c> Worker<'c> {
     }
 
     fn work(&mut self, common: &Common<'_>) -> Result<(), End> {
+        let mut ahead = Vec::new();
         loop {
-            while let Some(item) = self.next(common.order) {
-                if common.supersteps {
-                    self.expand_whole(common, item)?;
-                } else if item.thread == Item::ALL {
-                    self.load(common, item.state);
-                    self.enable_all(common, item.state, None);
-                } else {
-                    self.expand(common, item.state, usize::from(item.thread))?;
-                }
+            while self.look_ahead(common, &mut ahead) {
+                ahead.iter().try_for_each(|ahead| self.see_to(common, ahead))?;
                 self.pause_to_look(common)?;
-                common.pool.share(&mut self.now);
+                common.pool.share(self.now.near());
                 if common.pool.is_over() {
                     return Ok(());
                 }
             }
-            if !common.pool.take(&mut self.now) {
+            if !common.pool.take(self.now.near()) {
                 return Ok(());
             }
         }
     }
 
-    fn next(&mut self, order: Order) -> Option<Item> {
-        match order {
-            Order::DepthFirst => self.now.pop_back(),
-            Order::BreadthFirst => self.now.pop_front(),
+    #[inline]
+    fn see_to(&mut self, common: &Common<'_>, ahead: &Ahead) -> Result<(), End> {
+        let item = ahead.item;
+        if let Some(step) = &ahead.step {
+            return self.step_again(common, ahead, step);
         }
+        if common.supersteps {
+            self.work += self.machine.effort();
+            return self.expand_whole(common, item);
+        }
+        if item.thread == Item::ALL && self.machine.symmetric && common.store.visit(item.state).is_whole() {
+            // It was passed.
+            return Ok(());
+        }
+        let root = common.store.root(item.state);
+        if item.thread == Item::ALL {
+            self.enable_all(common, item.state, common.store.roll(&root), None);
+            return Ok(());
+        }
+        self.expand(common, item.state, &root, usize::from(item.thread))
     }
 
     /// Runs `thread` from `state`, in all ways that its choices allow.
-    fn expand(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
-        self.machine.oracle.reset();
-        let mut blocked = true;
-        // Whom it waits for in all ways that block.
-        let mut awaits = Threads::MAX;
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        loop {
-            self.load(common, state);
-            self.machine.oracle.rewind();
-            let result = self.machine.step(thread);
+    fn expand(&mut self, common: &Common<'_>, state: StateId, root: &Root, thread: usize) -> Result<(), End> {
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
+            self.load_root(&common.store, *root);
             self.transitions += 1;
-            if self.machine.sharing.grew {
-                return Err(End::Shared);
-            }
-            blocked &= result == Err(Stopped::Blocked);
-            awaits &= self.machine.awaits();
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
-                Err(Stopped::Blocked) => {
-                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
-                }
-                Ok(Ended::Exited) => {
+            let threads = self.machine.state.threads.len();
+            let way = ways.run(&mut self.machine);
+            self.work += self.machine.effort();
+            match way {
+                ways::Way::Nowhere => {}
+                ways::Way::To(Ended::Exited) => {
                     self.ask_observers(state, thread, true)?;
                     self.note_final();
                 }
-                Ok(ended) => {
+                ways::Way::To(ended) => {
                     self.ask_observers(state, thread, true)?;
-                    self.arrive(common, state, thread, ended, None)?;
+                    self.note_passed(common, state, threads);
+                    let to = self.arrive(common, state, thread, ended, None)?;
+                    if ways.is_only_one() && !common.only_deadlocks {
+                        let pc = self.machine.state.threads[thread].pc();
+                        self.note_step(root, thread, Step::To { root: common.store.root(to), ended, pc });
+                    }
                 }
-                Err(Stopped::Violation(_)) if common.only_deadlocks => {}
-                Err(Stopped::Violation(violation)) => {
+                ways::Way::Violation(_) if common.only_deadlocks => {}
+                ways::Way::Violation(violation) => {
                     let choices = Some(self.machine.oracle.path());
                     return Err(End::Found { at: state, thread, choices, violation });
                 }
-                Err(Stopped::GaveUp(reason)) => {
-                    // There may be a violation elsewhere.
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.machine.oracle.advance() {
-                break;
+                ways::Way::Learnt => return Err(End::Shared),
             }
         }
-        if blocked {
+        self.check_names(common, state, thread, &ways.named)?;
+        if let Some(awaits) = ways.awaits() {
+            if ways.is_only_one() {
+                self.note_blocked_step(root, thread, Place { awaits, loc: self.machine.stopped_at });
+            }
             return self.note_blocked(common, state, thread, awaits);
         }
-        for (narrowed, choices) in blocked_ways {
-            self.arrive_blocked(common, state, thread, &narrowed, choices)?;
+        for way in ways.blocked() {
+            self.machine.oracle.reset();
+            self.load(common, state);
+            way.enter(&mut self.machine.state);
+            self.arrive(common, state, thread, Ended::Paused, Some(way.choices))?;
         }
         Ok(())
     }
 
-    /// A state with open inputs is many states at once. In those where `thread` is blocked it is so
-    /// for good: they become a state of their own, in which that shows.
-    fn arrive_blocked(
-        &mut self,
-        common: &Common<'_>,
-        from: StateId,
-        thread: usize,
-        narrowed: &[Narrowed],
-        choices: Vec<u32>,
-    ) -> Result<(), End> {
-        self.machine.oracle.reset();
-        self.load(common, from);
-        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-        self.machine.state.tidy_symbols();
-        self.arrive(common, from, thread, Ended::Paused, Some(choices))
+    /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
+    fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
+        if let Some(recall) = &mut self.recall
+            && let Some(looks_at) = self.machine.looks_at()
+            && self.machine.state.threads.len() <= DIRECT
+        {
+            recall.note(from, thread, looks_at, step);
+        }
     }
 
-    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run.
+    /// The same if it is blocked.
+    fn note_blocked_step(&mut self, from: &Root, thread: usize, place: Place) {
+        let place = self.recall.as_mut().and_then(|recall| recall.number(place));
+        place.into_iter().for_each(|place| self.note_step(from, thread, Step::Blocked(place)));
+    }
+
+    /// The machine is in a state that `thread` led to; by these choices, or else those of the last run. The state's
+    /// number, if it is one of those that are wanted.
     fn arrive(
         &mut self,
         common: &Common<'_>,
@@ -275,44 +299,56 @@ impl<'c> Worker<'c> {
         thread: usize,
         ended: Ended,
         choices: Option<Vec<u32>>,
-    ) -> Result<(), End> {
+    ) -> Result<StateId, End> {
         if common.only_deadlocks {
-            return Ok(());
-        }
-        if ended == Ended::Finished && self.machine.state.alive() == 0 {
-            self.note_final();
+            return Ok(from);
         }
         let found = Found { parent: from, thread, length: 1, level: common.level };
+        let thread = self.sort_threads(thread)?;
+        let roll = Roll::of(&self.machine.state);
+        if roll.alive() == 0 {
+            self.note_final();
+        }
         let (state, new) = self.insert(common, found)?;
         // Observers may have chosen, too.
         let choices = choices.unwrap_or_else(|| self.machine.oracle.path());
+        let pc = self.machine.state.threads[thread].pc();
+        self.go_on(common, state, new, Way { found, choices }, Arrival { thread, ended, pc, roll: || roll });
+        Ok(state)
+    }
+
+    /// A state was found, maybe not for the first time: who may run there, and when?
+    #[inline]
+    pub(super) fn go_on(
+        &mut self,
+        common: &Common<'_>,
+        state: StateId,
+        new: bool,
+        way: Way,
+        Arrival { thread, ended, pc, roll }: Arrival<impl FnOnce() -> Roll>,
+    ) {
         let mut another_way = None;
         if new {
-            common.remember(state, common.level, choices);
+            common.remember(state, common.level, way.choices);
         } else if common.stops.is_none() && common.store.visit(state).found().level < common.level {
-            return Ok(());
+            return;
         } else {
-            another_way = Some(Way { found, choices });
+            another_way = Some(way);
         }
         let another_way = another_way.as_ref();
-        let gives_way = ended == Ended::Finished || self.yields(thread);
+        let gives_way = ended == Ended::Finished || self.yields_at(pc);
         if gives_way && !common.all_switches_cost {
-            self.enable_all(common, state, another_way);
-            return Ok(());
+            self.enable_all(common, state, roll(), another_way);
+            return;
         }
         if ended != Ended::Finished {
             self.enable(common, state, thread, another_way);
         }
         let news = new || common.stops.is_some();
-        let can_stop = gives_way || self.may_be_preempted(common, thread);
-        if news && can_stop && self.machine.state.inside_atomic().is_none() {
-            self.later.push(Item { state, thread: Item::ALL });
+        let can_stop = gives_way || common.stops.is_none_or(|stops| stops.allow(thread, pc));
+        if news && can_stop && !roll().is_inside_atomic {
+            self.later.push(Item { state, thread: Item::ALL }, common.order);
         }
-        Ok(())
-    }
-
-    fn may_be_preempted(&self, common: &Common<'_>, thread: usize) -> bool {
-        common.stops.is_none_or(|stops| stops.allow(thread, self.machine.state.threads[thread].pc()))
     }
 
     pub(super) fn note_final(&mut self) {
@@ -323,7 +359,11 @@ impl<'c> Worker<'c> {
 
     /// Does the thread offer to give way?
     pub(super) fn yields(&self, thread: usize) -> bool {
-        let pc = self.machine.state.threads[thread].pc();
+        self.yields_at(self.machine.state.threads[thread].pc())
+    }
+
+    #[inline]
+    fn yields_at(&self, pc: u32) -> bool {
         matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
     }
 
@@ -332,22 +372,19 @@ impl<'c> Worker<'c> {
     fn enable(&mut self, common: &Common<'_>, state: StateId, thread: usize, way: Option<&Way>) {
         if common.store.visit(state).expand(thread) {
             way.iter().for_each(|way| common.note_way(state, thread, way));
-            self.now.push_back(Item { state, thread: thread as u8 });
+            self.now.push(Item { state, thread: thread as u8 }, common.order);
         }
     }
 
-    /// Enables all threads of `state`, which the machine is in.
-    pub(super) fn enable_all(&mut self, common: &Common<'_>, state: StateId, way: Option<&Way>) {
-        for thread in 0..self.machine.state.threads.len() {
-            if !self.machine.state.threads[thread].is_finished() {
-                self.enable(common, state, thread, way);
-            }
+    /// Enables all threads of `state`, which has this roll.
+    pub(super) fn enable_all(&mut self, common: &Common<'_>, state: StateId, roll: Roll, way: Option<&Way>) {
+        for thread in (0..roll.threads).filter(|thread| !roll.is_finished(*thread)) {
+            self.enable(common, state, thread, way);
         }
     }
 
     #[inline]
     fn pause_to_look(&mut self, common: &Common<'_>) -> Result<(), End> {
-        self.work += self.machine.effort();
         if self.work < PATIENCE { Ok(()) } else { self.look(common) }
     }
 
@@ -360,6 +397,7 @@ impl<'c> Worker<'c> {
         if common.store.is_full() {
             return Err(End::Stopped(Reason::Limit("more than four billion states".to_string())));
         }
+        self.check_disk()?;
         let progress = Progress {
             states: common.store.len() as u64,
             transitions,
@@ -376,8 +414,14 @@ impl<'c> Worker<'c> {
         common.transitions.fetch_add(own, Ordering::Relaxed) + own
     }
 
-    /// What its lists take.
+    /// Did what waits get to disk, and back?
+    pub fn check_disk(&self) -> Result<(), End> {
+        let failure = self.now.failure().or(self.later.failure());
+        failure.map_or(Ok(()), |reason| Err(End::Stopped(reason.clone())))
+    }
+
+    /// What its lists take, and what it recalls.
     pub fn bytes(&self) -> u64 {
-        ((self.now.capacity() + self.later.capacity()) * size_of::<Item>()) as u64
+        self.now.bytes() + self.later.bytes() + self.recall.as_ref().map_or(0, Recall::bytes)
     }
 }

@@ -7,8 +7,8 @@ use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
 use selvedge_program::{Finding, Property, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
-use selvedge_vm::lazy::Narrowed;
-use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+use selvedge_vm::ways::{BlockedWay, Way, Ways};
+use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::HashMap;
 
 /// Effort between two looks at the clock, in words copied.
@@ -83,7 +83,7 @@ impl<'c> Graph<'c> {
         Graph {
             watch,
             store: Store::new(),
-            cursor: Cursor::new(&machine.state),
+            cursor: Cursor::new(&machine.state, code.layout.pointers),
             machine,
             nodes: Vec::new(),
             numbers: HashMap::with_hasher(FixedState::with_seed(0)),
@@ -184,44 +184,26 @@ impl<'c> Graph<'c> {
     /// All ways of a thread to go on; if there is none because it waits: for whom in any case.
     fn run_thread(&mut self, node: NodeId, thread: usize, edges: &mut Vec<Edge>) -> Result<Option<Threads>, End> {
         let state = self.nodes[node as usize].state;
-        self.machine.oracle.reset();
-        let (mut blocked, mut awaits) = (true, Threads::MAX);
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        loop {
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
             self.load(state);
-            self.machine.oracle.rewind();
-            let result = self.machine.step(thread);
             self.transitions += 1;
-            self.stop_if_grown()?;
-            blocked &= result == Err(Stopped::Blocked);
-            awaits &= self.machine.awaits();
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
-                Err(Stopped::Blocked) => {
-                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
-                }
-                Ok(ended) => {
+            match ways.run(&mut self.machine) {
+                Way::Nowhere => {}
+                Way::To(ended) => {
                     let edge = self.arrive(node, thread, ended)?;
                     edges.push(edge);
                 }
-                Err(Stopped::Violation(violation)) => return self.found(node, Some(thread), *violation).map(|()| None),
-                Err(Stopped::GaveUp(reason)) => {
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.machine.oracle.advance() {
-                break;
+                Way::Violation(violation) => return self.found(node, Some(thread), *violation).map(|()| None),
+                Way::Learnt => return Err(End::Shared),
             }
         }
-        if !blocked {
-            for (narrowed, choices) in blocked_ways {
-                let edge = self.arrive_blocked(node, thread, &narrowed, choices);
-                edges.push(edge);
-            }
+        let awaits = ways.awaits();
+        for way in ways.blocked() {
+            let edge = self.arrive_blocked(node, thread, way);
+            edges.push(edge);
         }
-        Ok(blocked.then_some(awaits))
+        Ok(awaits)
     }
 
     /// The machine is in a state that a step of `thread` led to.
@@ -254,13 +236,11 @@ impl<'c> Graph<'c> {
         Ok(Edge { to, by: Some(thread as u8), choices })
     }
 
-    /// A state with open inputs is many states at once. Those in which `thread` is blocked become one of their own.
-    fn arrive_blocked(&mut self, from: NodeId, thread: usize, narrowed: &[Narrowed], choices: Vec<u32>) -> Edge {
+    fn arrive_blocked(&mut self, from: NodeId, thread: usize, way: BlockedWay) -> Edge {
         let Node { state, letter, phase, .. } = self.nodes[from as usize];
         self.load(state);
-        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-        self.machine.state.tidy_symbols();
-        let choices = self.remember(choices);
+        way.enter(&mut self.machine.state);
+        let choices = self.remember(way.choices);
         let to = self.node(letter, phase, (from, Some(thread as u8), choices));
         Edge { to, by: Some(thread as u8), choices }
     }

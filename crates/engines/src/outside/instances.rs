@@ -110,6 +110,7 @@ fn until(outer: &Control, deadline: Option<Instant>) -> Control {
         stop: outer.stop.clone(),
         time_limit: [outer.time_limit, limit].into_iter().flatten().min(),
         memory_limit: outer.memory_limit,
+        disk: None,
         started: outer.started,
         watcher: None,
     }

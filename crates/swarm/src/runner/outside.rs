@@ -24,8 +24,13 @@ impl Backend for Outside<'_> {
     }
 
     fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
-        let control =
-            Control { stop: control.stop.clone(), memory_limit: self.memory_limit, watcher: None, ..*control };
+        let control = Control {
+            stop: control.stop.clone(),
+            memory_limit: self.memory_limit,
+            disk: None,
+            watcher: None,
+            ..*control
+        };
         let engine = Engine { tool: self.tool.clone(), style: Style::Tacas17 };
         let instances = Instances::new(engine, self.ground, self.task, &control)?;
         work(&mut OutsideRunner { instances, memory_limit: self.memory_limit });
@@ -49,6 +54,7 @@ impl Runner for OutsideRunner<'_> {
             stop: stop.clone(),
             time_limit: deadline.map(|deadline| deadline.saturating_duration_since(started)),
             memory_limit: self.memory_limit,
+            disk: None,
             started,
             watcher: None,
         })

@@ -1,11 +1,12 @@
 //! Arrays that grow while others read them: their chunks never move.
 
+use super::hints::spread;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Entries of the first chunk, as a power of two. The next ones double, up to the largest.
 const FIRST: u32 = 8;
-const LARGEST: u32 = 20;
+const LARGEST: u32 = 18;
 const DOUBLING: usize = (LARGEST - FIRST) as usize;
 /// Enough for numbers of 32 bits.
 const CHUNKS: usize = DOUBLING + (1 << (32 - LARGEST)) + 1;
@@ -27,7 +28,7 @@ impl<T: Default> Chunks<T> {
         let chunk = self.chunks[chunk].get_or_init(|| {
             let size = 1usize << (FIRST + chunk as u32).min(LARGEST);
             self.bytes.fetch_add((size * size_of::<T>()) as u64, Ordering::Relaxed);
-            (0..size).map(|_| T::default()).collect()
+            spread(size, T::default)
         });
         &chunk[offset]
     }

@@ -15,20 +15,25 @@
 //!         /          |         |       \
 //!      node       thread 0  thread 1   …
 //!     /    \        /  \
-//! inputs  pieces  stack node
-//!         of           /    \
-//!         globals  objects  data
+//! roll,  pieces   stack node
+//! inputs of            /    \
+//!        globals   objects  data
 //! ```
 
 mod chunks;
 mod heap;
+mod hints;
 mod table;
 mod visit;
 
 use chunks::Chunks;
 use foldhash::fast::FixedState;
 use heap::{Heap, INVALID};
+use hints::prefetch;
+pub use hints::spread;
 use selvedge_vm::State;
+use selvedge_vm::dependence::{Mark, Roll};
+use selvedge_vm::layout::Pointers;
 use selvedge_vm::lazy::Lazy;
 use selvedge_vm::state::Thread;
 use std::collections::HashMap;
@@ -76,11 +81,12 @@ struct States {
     count: AtomicU32,
 }
 
-/// All but the threads, then the threads, or what is two levels below the top of the tree of the threads if there
+/// All but the threads ([`BASE`]), then the threads, or what is two levels below the top of the tree of the threads if there
 /// are too many; then 0.
 pub type Root = [u32; 8];
-/// Threads that a root has room for.
-const DIRECT: usize = 7;
+pub const BASE: usize = 0;
+/// Threads that a root has room for: thread t is at t + 1.
+pub const DIRECT: usize = 7;
 
 #[derive(Default)]
 #[repr(align(64))]
@@ -103,7 +109,8 @@ impl Record {
 
 /// What a state at hand consists of, as numbers of the store.
 pub struct Cursor {
-    /// The number of threads, and inputs that are still open.
+    pointers: Pointers,
+    /// The [`Roll`], and inputs that are still open.
     inputs: u32,
     has_inputs: bool,
     pieces: Heap,
@@ -117,23 +124,27 @@ pub struct Cursor {
     recent_nodes: Box<[(u64, u32)]>,
 }
 
-/// The numbers of a thread's buffers, and of the pair of the last two.
+/// The numbers of a thread's buffers, and of the pair of the last two; what others may know of it.
 #[derive(Clone, Copy)]
 struct Parts {
     stack: u32,
     objects: u32,
     data: u32,
     memory: u32,
+    mark: Mark,
+    is_marked: bool,
 }
 
 impl Parts {
-    const UNKNOWN: Parts = Parts { stack: INVALID, objects: INVALID, data: INVALID, memory: INVALID };
+    const UNKNOWN: Parts =
+        Parts { stack: INVALID, objects: INVALID, data: INVALID, memory: INVALID, mark: Mark::NONE, is_marked: false };
 }
 
 impl Cursor {
     /// At no state yet.
-    pub fn new(state: &State) -> Cursor {
+    pub fn new(state: &State, pointers: Pointers) -> Cursor {
         Cursor {
+            pointers,
             inputs: INVALID,
             has_inputs: false,
             pieces: Heap::new(state.globals.piece_count()),
@@ -164,6 +175,7 @@ impl Cursor {
             let memory = thread.objects.is_changed() || thread.data.is_changed();
             if thread.stack.is_changed() || memory {
                 self.threads.set(number, INVALID);
+                self.parts[number].is_marked = false;
                 if thread.stack.is_changed() {
                     self.parts[number].stack = INVALID;
                 }
@@ -171,6 +183,17 @@ impl Cursor {
                     let stack = self.parts[number].stack;
                     self.parts[number] = Parts { stack, ..Parts::UNKNOWN };
                 }
+            }
+        }
+    }
+
+    /// Looks at what others may know of threads, where that may have changed.
+    fn mark(&mut self, state: &State) {
+        for (number, (thread, parts)) in state.threads.iter().zip(&mut self.parts).enumerate() {
+            let is_changed = thread.stack.is_changed() || thread.objects.is_changed() || thread.data.is_changed();
+            if is_changed || !parts.is_marked {
+                parts.mark = Mark::new(number, thread, self.pointers);
+                parts.is_marked = true;
             }
         }
     }
@@ -187,6 +210,21 @@ impl Cursor {
 #[inline]
 fn slot(hash: u64) -> usize {
     (hash >> (64 - CACHE)) as usize
+}
+
+/// Of a root, for the table of states.
+#[inline]
+pub fn hash(root: &Root) -> u64 {
+    let pair = |at: usize| both(root[2 * at], root[2 * at + 1]);
+    let first = folded(pair(0) ^ 0x9e37_79b9_7f4a_7c15, pair(1) ^ 0xd1b5_4a32_d192_ed03);
+    let second = folded(pair(2) ^ 0x8cb9_2ba7_2f3d_8dd7, pair(3) ^ 0xaaaf_0b1f_3a5c_7b31);
+    folded(first ^ 0x2545_f491_4f6c_dd1d, second ^ 0xbf58_476d_1ce4_e5b9)
+}
+
+#[inline]
+fn folded(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
 }
 
 #[inline]
@@ -270,9 +308,9 @@ impl Nodes {
 impl States {
     /// Who sees the state sees how it was found.
     #[inline]
-    fn insert(&self, root: Root, found: Found) -> (u32, bool) {
+    fn insert(&self, root: Root, hash: u64, found: Found) -> (u32, bool) {
         let is_it = |number: u32| self.records.get(number).root() == root;
-        self.table.find_or_insert(HASHER.hash_one(root), is_it, || {
+        self.table.find_or_insert(hash, is_it, || {
             let number = self.count.fetch_add(1, Ordering::Relaxed);
             let record = self.records.get(number);
             for (at, pair) in record.root.iter().enumerate() {
@@ -327,13 +365,48 @@ impl Store {
         (number, true)
     }
 
+    #[inline]
     pub fn insert_root(&self, root: Root, found: Found) -> (StateId, bool) {
-        let (number, new) = self.states.insert(root, found);
+        self.insert_hashed(root, hash(&root), found)
+    }
+
+    /// The same where the [hash] is known.
+    #[inline]
+    pub fn insert_hashed(&self, root: Root, hash: u64, found: Found) -> (StateId, bool) {
+        let (number, new) = self.states.insert(root, hash, found);
         (StateId(number), new)
     }
 
+    /// Somebody will look at this state soon.
+    #[inline]
+    pub fn expect(&self, id: StateId) {
+        prefetch(self.states.records.get(id.0));
+    }
+
+    /// Somebody will look for a root with this [hash] soon.
+    #[inline]
+    pub fn expect_root(&self, hash: u64) {
+        self.states.table.expect(hash);
+    }
+
+    /// The same, sooner: the root is likely to be that of a state which is known.
+    #[inline]
+    pub fn expect_state(&self, hash: u64) {
+        if let Some(number) = self.states.table.guess(hash) {
+            self.expect(StateId(number));
+        }
+    }
+
+    #[inline]
     pub fn root(&self, id: StateId) -> Root {
         self.states.records.get(id.0).root()
+    }
+
+    /// What the threads of a state know of each other.
+    #[inline]
+    pub fn roll(&self, root: &Root) -> Roll {
+        let (inputs, _) = self.nodes.get(root[0]);
+        Roll::read(self.leaves.get(inputs)).0
     }
 
     /// Keeps all of `state`, but does not count it as seen. The cursor must have been at all that is not changed.
@@ -341,22 +414,21 @@ impl Store {
         if state.threads.len() != cursor.parts.len() {
             cursor.seat(state.threads.len());
         }
+        cursor.mark(state);
         let mut root = Root::default();
-        root[0] = self.fold_base(cursor, state);
+        root[BASE] = self.fold_base(cursor, state);
         self.fold_threads(cursor, state, &mut root);
         root
     }
 
     fn fold_base(&self, cursor: &mut Cursor, state: &mut State) -> u32 {
-        if cursor.has_inputs || cursor.inputs == INVALID || !state.lazy.is_empty() {
-            cursor.has_inputs = !state.lazy.is_empty();
-            cursor.words.clear();
-            cursor.words.push(state.threads.len() as u64);
-            state.lazy.encode(&mut cursor.words);
-            let inputs = self.leaves.insert(&cursor.words, &mut cursor.recent_leaves);
-            if inputs != cursor.inputs {
-                (cursor.inputs, cursor.base) = (inputs, INVALID);
-            }
+        cursor.has_inputs = !state.lazy.is_empty();
+        cursor.words.clear();
+        Roll::write(cursor.parts.iter().map(|parts| &parts.mark), &mut cursor.words);
+        state.lazy.encode(&mut cursor.words);
+        if cursor.inputs == INVALID || self.leaves.get(cursor.inputs) != cursor.words {
+            cursor.inputs = self.leaves.insert(&cursor.words, &mut cursor.recent_leaves);
+            cursor.base = INVALID;
         }
         if state.globals.is_any_changed() {
             for piece in (0..cursor.pieces.leaves()).filter(|piece| state.globals.is_changed(*piece)) {
@@ -437,8 +509,8 @@ impl Store {
 
     /// How many threads there are, and open inputs.
     fn load_inputs(&self, words: &[u64], state: &mut State) {
-        let (threads, inputs) = words.split_first().map_or((0, words), |(threads, rest)| (*threads as usize, rest));
-        state.threads.resize_with(threads, Thread::default);
+        let (roll, inputs) = Roll::read(words);
+        state.threads.resize_with(roll.threads, Thread::default);
         if inputs.is_empty() {
             state.lazy.clear();
         } else {
@@ -448,6 +520,7 @@ impl Store {
 
     fn load_thread(&self, whole: u32, parts: &mut Parts, thread: &mut Thread) {
         let (stack, memory) = self.nodes.get(whole);
+        parts.is_marked = false;
         if stack != parts.stack {
             thread.stack.refill(self.leaves.get(stack));
             parts.stack = stack;

@@ -108,4 +108,8 @@ impl Visit {
     pub fn expand_whole(&self) -> bool {
         self.expand(WHOLE)
     }
+
+    pub fn is_whole(&self) -> bool {
+        self.expanded[WHOLE / 64].load(Ordering::Relaxed) >> (WHOLE % 64) & 1 == 1
+    }
 }

@@ -1,0 +1,79 @@
+//! Looking ahead. Most of what a transition costs, if it need not be run ([`super::recall`]), is waiting for memory: for
+//! the state it begins in, for the slot of the table where the next one should be, for that one. A few transitions at once
+//! wait for all that together.
+//!
+//! So a search that is depth first follows a few branches at once.
+
+use super::pool::Item;
+use super::recall::{Place, Step};
+use super::search::End;
+use super::store::{self, Found};
+use super::worker::{Arrival, Common, Way, Worker};
+use selvedge_vm::Machine;
+
+/// So many at once.
+const FAR: usize = 8;
+
+/// An item, and where it leads if that is known.
+#[derive(Clone, Copy)]
+pub struct Ahead {
+    pub item: Item,
+    pub step: Option<Step>,
+    /// Of the root that it leads to.
+    hash: u64,
+}
+
+impl Worker<'_> {
+    /// Takes some items; false if there is none.
+    pub(super) fn look_ahead(&mut self, common: &Common<'_>, all: &mut Vec<Ahead>) -> bool {
+        all.clear();
+        while all.len() < FAR
+            && let Some(item) = self.now.pop(common.order)
+        {
+            common.store.expect(item.state);
+            all.push(Ahead { item, step: None, hash: 0 });
+        }
+        let Some(recall) = &self.recall else { return !all.is_empty() };
+        for Ahead { item, step, hash } in all.iter_mut() {
+            *step = recall.find(&common.store.root(item.state), usize::from(item.thread));
+            if let Some(Step::To { root, .. }) = step {
+                *hash = store::hash(root);
+                common.store.expect_root(*hash);
+            }
+        }
+        for ahead in all.iter().filter(|ahead| ahead.hash != 0) {
+            common.store.expect_state(ahead.hash);
+        }
+        !all.is_empty()
+    }
+
+    /// What `thread` did from a state before, it does again.
+    #[inline]
+    pub(super) fn step_again(&mut self, common: &Common<'_>, ahead: &Ahead, step: &Step) -> Result<(), End> {
+        let (state, thread) = (ahead.item.state, usize::from(ahead.item.thread));
+        self.transitions += 1;
+        self.work += Machine::<super::choices::Choices>::LEAST_EFFORT;
+        let (root, ended, pc) = match step {
+            Step::To { root, ended, pc } => (*root, *ended, *pc),
+            Step::Blocked(place) => {
+                let Some(Place { awaits, loc }) = self.recall.as_ref().map(|recall| recall.place(*place)) else {
+                    return Ok(());
+                };
+                self.machine.stopped_at = loc;
+                return self.note_blocked(common, state, thread, awaits);
+            }
+        };
+        if common.only_deadlocks {
+            return Ok(());
+        }
+        if self.finals.is_some() && common.store.roll(&root).alive() == 0 {
+            self.load_root(&common.store, root);
+            self.note_final();
+        }
+        let found = Found { parent: state, thread, length: 1, level: common.level };
+        let (state, new) = common.store.insert_hashed(root, ahead.hash, found);
+        let way = Way { found, choices: Vec::new() };
+        self.go_on(common, state, new, way, Arrival { thread, ended, pc, roll: || common.store.roll(&root) });
+        Ok(())
+    }
+}

@@ -1,0 +1,174 @@
+//! A search that takes states for one that differ only in which of several equal threads is where:
+//! [`selvedge_vm::symmetry`] says when that is so.
+//!
+//! Two things are peculiar to it.
+//!
+//! *Creation.* Threads are twins only if all were created before the first took a step, and a search tries all else,
+//! too. So a state from which a thread creates another, and does nothing that anybody could notice, is *passed*: nobody
+//! else is run there, for what they do commutes with the creation, and can as well be done after it, with no more
+//! preemptions. Threads can only become more, so nobody is passed over for ever.
+//!
+//! *Names.* A thread that waits for one of the twins waits in some of the ways to give its name, and not in others. In
+//! the latter it goes on; the former are looked at here, for they may be deadlocks.
+//!
+//! A path through such states is not a run yet: it is followed once more to see which thread is which.
+
+use super::path::{Counterexample, Leg, Path, tell};
+use super::search::{End, Search};
+use super::store::{Found, StateId};
+use super::worker::{Common, Worker};
+use selvedge_program::Violation;
+use selvedge_vm::choices::Choices;
+use selvedge_vm::deadlock::Waiting;
+use selvedge_vm::symmetry::Sorted;
+use selvedge_vm::ways::NamedWay;
+use selvedge_vm::{Machine, Stopped};
+
+impl Worker<'_> {
+    /// Sorts the threads of the machine's state; where `thread` is then.
+    #[inline]
+    pub(super) fn sort_threads(&mut self, thread: usize) -> Result<usize, End> {
+        if !self.machine.symmetric {
+            return Ok(thread);
+        }
+        match self.machine.state.sort_twins(&self.machine.code.layout) {
+            Sorted::Same => Ok(thread),
+            Sorted::Moved(whither) => Ok(whither[thread]),
+            Sorted::Exposed => {
+                self.machine.sharing.expose();
+                Err(End::Shared)
+            }
+        }
+    }
+
+    /// The machine has taken the only step of a thread from `state`, where there were so many threads. Need others not
+    /// be run from there?
+    pub(super) fn note_passed(&self, common: &Common<'_>, state: StateId, threads: usize) {
+        let machine = &self.machine;
+        let creates = machine.state.threads.len() > threads;
+        if machine.symmetric && creates && !machine.is_loud && !machine.oracle.has_chosen() {
+            common.store.visit(state).expand_whole();
+        }
+    }
+
+    /// `thread` waits if names are given in certain ways: for ever?
+    pub(super) fn check_names(
+        &mut self,
+        common: &Common<'_>,
+        state: StateId,
+        thread: usize,
+        ways: &[NamedWay],
+    ) -> Result<(), End> {
+        if ways.is_empty() || !self.deadlocks_matter() {
+            return Ok(());
+        }
+        self.load(common, state);
+        let threads = &self.machine.state.threads;
+        let others: Vec<usize> = (0..threads.len()).filter(|t| *t != thread && !threads[*t].is_finished()).collect();
+        let waits = |this: &mut Self, thread| Some(Waiting { thread, awaits: this.awaits(common, state, thread)? });
+        let others: Vec<Waiting> = others.into_iter().filter_map(|other| waits(self, other)).collect();
+        self.load(common, state);
+        for way in ways {
+            let mut waiting = others.clone();
+            waiting.push(Waiting { thread, awaits: way.awaits });
+            if self.machine.state.doomed(&waiting) >> thread & 1 == 1 {
+                way.enter(&mut self.machine.state, &self.machine.code.layout);
+                let found = Found { parent: state, thread, length: 1, level: common.level };
+                let (at, new) = self.insert(common, found)?;
+                if new {
+                    common.remember(at, common.level, way.choices.clone());
+                }
+                return Err(super::deadlock::waits_for_ever(at, thread, way.stopped_at));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Search<'_> {
+    /// Twins are one state, if threads can be twins at all.
+    pub fn with_symmetry(mut self, symmetry: bool) -> Self {
+        for Worker { machine, recall, .. } in &mut self.workers {
+            machine.symmetric = symmetry && !machine.sharing.exposed;
+            if machine.symmetric {
+                // Where a step leads does not say what it showed of who is who.
+                *recall = None;
+            }
+        }
+        self
+    }
+
+    /// Runs a path again, first to see who is who, then for its schedule.
+    pub(super) fn tell_names(&mut self, path: Path, violation: Violation) -> Counterexample {
+        self.workers[0].load(&self.common, StateId(0));
+        let Worker { machine, .. } = &mut self.workers[0];
+        let start = machine.state.clone();
+        let (path, thread) = Names::follow(machine, path, violation.thread as usize);
+        machine.symmetric = false;
+        machine.state = start;
+        tell(machine, None, path, Violation { thread: thread as u32, ..violation })
+    }
+}
+
+/// Who is who. Individuals are numbered as they were created.
+struct Names {
+    /// By the number in the state.
+    who: Vec<usize>,
+    /// By the individual: the name that it turned out to have.
+    name: Vec<Option<usize>>,
+}
+
+impl Names {
+    /// The same path with the names of threads, and the name of who is `last` at its end.
+    fn follow(machine: &mut Machine<'_, Choices>, path: Path, last: usize) -> (Path, usize) {
+        let mut names = Names { who: vec![0], name: vec![None] };
+        let mut legs = Vec::with_capacity(path.len());
+        for Leg { thread, choices, .. } in path {
+            machine.oracle = Choices::retelling(&choices, Vec::new());
+            let before = machine.state.clone();
+            let result = machine.step(thread);
+            legs.push(Leg { thread: names.who[thread], length: 1, choices: machine.oracle.path_of_program() });
+            let bindings = std::mem::take(&mut machine.bindings);
+            if result == Err(Stopped::Blocked) {
+                machine.state = before;
+                std::mem::take(&mut machine.narrowed).into_iter().for_each(|narrowed| machine.state.narrow(narrowed));
+                machine.state.tidy_symbols();
+                for (name, twin) in &bindings {
+                    let _was_done_before = machine.state.bind(&machine.code.layout, *name, *twin);
+                }
+            }
+            names.bind(&bindings);
+            names.meet(machine.state.threads.len());
+            if (result.is_ok() || result == Err(Stopped::Blocked))
+                && let Sorted::Moved(whither) = machine.state.sort_twins(&machine.code.layout)
+            {
+                names.moved(&whither);
+            }
+        }
+        // Whoever was never called may have any name that is left: the one that is its number now.
+        for (number, who) in names.who.iter().enumerate() {
+            names.name[*who].get_or_insert(number);
+        }
+        let name = |who: usize| names.name[who].unwrap_or(who);
+        let path = legs.into_iter().map(|leg| Leg { thread: name(leg.thread), ..leg }).collect();
+        (path, name(names.who[last]))
+    }
+
+    fn bind(&mut self, bindings: &[(usize, usize)]) {
+        for (name, twin) in bindings {
+            self.who.swap(*name, *twin);
+            self.name[self.who[*name]] = Some(*name);
+        }
+    }
+
+    /// New threads.
+    fn meet(&mut self, threads: usize) {
+        self.who.extend(self.who.len()..threads);
+        self.name.resize(self.who.len(), None);
+    }
+
+    fn moved(&mut self, whither: &[usize]) {
+        let before = self.who.clone();
+        whither.iter().zip(before).for_each(|(to, who)| self.who[*to] = who);
+    }
+}

@@ -1,0 +1,141 @@
+//! What of a state a step depends on, and changes: much less than all of it. In another state that agrees on that, the
+//! thread does the same, so a search need not run it again.
+//!
+//! Every step may depend on its thread, on the globals, and on what the threads' [`Mark`]s say. Beyond that it may look
+//! at other threads' memory, where their objects are; of those the machine keeps a list ([`Machine::looks_at`]).
+//!
+//! What a step told [`crate::sharing`] it would tell again: that is a matter of its thread and of the places that it
+//! touches.
+
+use crate::deadlock::Threads;
+use crate::layout::Pointers;
+use crate::machine::Machine;
+use crate::oracle::Oracle;
+use crate::state::{STACK_HEADER, State, Thread};
+
+/// The step may depend on all there is.
+pub(crate) const EVERYBODY: Threads = Threads::MAX;
+
+impl<O: Oracle> Machine<'_, O> {
+    /// At whose memory the last call of [`Machine::step`] looked, apart from what all steps depend on; those it may have
+    /// changed, too. `None` if it may depend on all there is. Not to be asked of a step that ended the process, had
+    /// choices, or stopped for another reason than being blocked.
+    #[inline]
+    pub fn looks_at(&self) -> Option<Threads> {
+        let has_inputs = self.symbols_before > 0 || !self.state.lazy.is_empty();
+        (self.looks_at != EVERYBODY && !has_inputs).then_some(self.looks_at & !(1 << self.thread))
+    }
+}
+
+/// What a step of another thread may depend on, at any time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    is_finished: bool,
+    is_inside_atomic: bool,
+    is_joined: bool,
+    /// Dead objects go when the last pointer to them does.
+    has_dead_objects: bool,
+    locks: [u64; STACK_HEADER - 2],
+    /// Whose objects it has pointers to, besides its own: whether those go when they end may depend on it.
+    names: Threads,
+}
+
+impl Mark {
+    pub const NONE: Mark = Mark {
+        is_finished: false,
+        is_inside_atomic: false,
+        is_joined: false,
+        has_dead_objects: false,
+        locks: [0; STACK_HEADER - 2],
+        names: 0,
+    };
+
+    pub fn new(number: usize, thread: &Thread, pointers: Pointers) -> Mark {
+        let mut names = 0;
+        let mut name = |owner: usize, _| names |= if owner == number { 0 } else { bit(owner) };
+        pointers.find_in(&thread.stack, &mut name);
+        pointers.find_in(&thread.data, &mut name);
+        let mut locks = [0; STACK_HEADER - 2];
+        thread.locks().iter().zip(&mut locks).for_each(|(lock, own)| *own = *lock);
+        Mark {
+            is_finished: thread.is_finished(),
+            is_inside_atomic: thread.atomic_depth() != 0,
+            is_joined: thread.is_joined(),
+            has_dead_objects: thread.has_dead_objects(),
+            locks,
+            names,
+        }
+    }
+
+    fn is_remarkable(&self) -> bool {
+        self.is_joined || self.has_dead_objects || self.names != 0 || self.locks.iter().any(|lock| *lock != 0)
+    }
+}
+
+/// What is no thread's number may be anything.
+fn bit(thread: usize) -> Threads {
+    (1 as Threads).checked_shl(thread as u32).unwrap_or(0)
+}
+
+/// Of all threads, what searches ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Roll {
+    pub threads: usize,
+    pub finished: Threads,
+    /// Did one stop inside an atomic section?
+    pub is_inside_atomic: bool,
+}
+
+/// Words that every roll has.
+const HEADER: usize = 3;
+
+impl Roll {
+    pub fn of(state: &State) -> Roll {
+        let is_inside_atomic = state.inside_atomic().is_some();
+        Roll { threads: state.threads.len(), finished: state.finished(), is_inside_atomic }
+    }
+
+    /// Adds words that tell all marks apart.
+    pub fn write<'m>(marks: impl Iterator<Item = &'m Mark>, words: &mut Vec<u64>) {
+        let start = words.len();
+        words.extend([0; HEADER]);
+        let mut roll = Roll { threads: 0, finished: 0, is_inside_atomic: false };
+        for mark in marks {
+            roll.finished |= Threads::from(mark.is_finished) << roll.threads;
+            roll.is_inside_atomic |= mark.is_inside_atomic;
+            if mark.is_remarkable() {
+                let flags = u64::from(mark.is_joined) | u64::from(mark.has_dead_objects) << 1;
+                words.push((roll.threads as u64) << 2 | flags);
+                words.extend(mark.locks);
+                words.extend([mark.names as u64, (mark.names >> 64) as u64]);
+            }
+            roll.threads += 1;
+        }
+        let length = (words.len() - start) as u64;
+        words[start] = roll.threads as u64 | u64::from(roll.is_inside_atomic) << 31 | length << 32;
+        words[start + 1] = roll.finished as u64;
+        words[start + 2] = (roll.finished >> 64) as u64;
+    }
+
+    /// The roll, and the words behind it.
+    #[inline]
+    pub fn read(words: &[u64]) -> (Roll, &[u64]) {
+        let [first, low, high, ..] = *words else {
+            return (Roll { threads: 0, finished: 0, is_inside_atomic: false }, words);
+        };
+        let finished = Threads::from(low) | Threads::from(high) << 64;
+        let threads = (first & 0x7fff_ffff) as usize;
+        (Roll { threads, finished, is_inside_atomic: first >> 31 & 1 == 1 }, &words[(first >> 32) as usize..])
+    }
+
+    /// How many threads have not ended.
+    #[inline]
+    pub fn alive(&self) -> usize {
+        self.threads - self.finished.count_ones() as usize
+    }
+
+    #[inline]
+    pub fn is_finished(&self, thread: usize) -> bool {
+        self.finished >> thread & 1 == 1
+    }
+}
