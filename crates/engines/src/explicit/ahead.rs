@@ -7,7 +7,7 @@
 use super::pool::Item;
 use super::recall::{Place, Step};
 use super::search::End;
-use super::store::{self, Found};
+use super::store::{self, DIRECT, Found, Root};
 use super::worker::{Arrival, Common, Way, Worker};
 use selvedge_vm::Machine;
 
@@ -75,5 +75,21 @@ impl Worker<'_> {
         let way = Way { found, choices: Vec::new() };
         self.go_on(common, state, new, way, Arrival { thread, ended, pc, roll: || common.store.roll(&root) });
         Ok(())
+    }
+
+    /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
+    pub(super) fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
+        if let Some(recall) = &mut self.recall
+            && let Some(looks_at) = self.machine.looks_at()
+            && self.machine.state.threads.len() <= DIRECT
+        {
+            recall.note(from, thread, looks_at, step);
+        }
+    }
+
+    /// The same if it is blocked.
+    pub(super) fn note_blocked_step(&mut self, from: &Root, thread: usize, place: Place) {
+        let place = self.recall.as_mut().and_then(|recall| recall.number(place));
+        place.into_iter().for_each(|place| self.note_step(from, thread, Step::Blocked(place)));
     }
 }

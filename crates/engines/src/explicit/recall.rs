@@ -241,7 +241,45 @@ impl Recall {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Explicit;
+    use super::super::search::{End, Order, Search};
     use super::*;
+    use crate::{Control, Task};
+    use selvedge_program::{Program, Properties, Property};
+    use selvedge_vm::Code;
+
+    /// How a search ends, after how many states and transitions.
+    fn search(program: &Program, task: &Task, recalls: bool) -> (String, u64, u64) {
+        let (code, control) = (Code::new(program, task.properties).unwrap(), Control::default());
+        let mut sharing = Explicit::ONE.sharing(&code, task);
+        loop {
+            let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, 1);
+            if !recalls {
+                search.workers[0].recall = None;
+            }
+            let end = match search.run() {
+                Err(End::Shared) => {
+                    sharing = search.into_sharing().widened();
+                    continue;
+                }
+                Err(End::Found { at, thread, violation, .. }) => format!("{at:?} {thread} {violation:?}"),
+                Err(End::Stopped(reason)) => format!("{reason:?}"),
+                Ok(coverage) => format!("{coverage:?}"),
+            };
+            return (end, search.states(), search.transitions());
+        }
+    }
+
+    #[test]
+    fn a_search_that_recalls_is_the_same_search() {
+        for seed in 0..120 {
+            let program = selvedge_generate::program(seed);
+            for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
+                let task = Task { properties: Properties::NONE.with(property), ..Task::default() };
+                assert_eq!(search(&program, &task, true), search(&program, &task, false), "program {seed}");
+            }
+        }
+    }
 
     #[test]
     fn only_what_a_step_looks_at_matters() {

@@ -7,7 +7,7 @@ use super::instances::Stops;
 use super::pool::{Item, Pool};
 use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
-use super::store::{Cursor, DIRECT, Found, Root, StateId, Store};
+use super::store::{Cursor, Found, Root, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
@@ -272,22 +272,6 @@ impl<'c> Worker<'c> {
             self.arrive(common, state, thread, Ended::Paused, Some(way.choices))?;
         }
         Ok(())
-    }
-
-    /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
-    fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
-        if let Some(recall) = &mut self.recall
-            && let Some(looks_at) = self.machine.looks_at()
-            && self.machine.state.threads.len() <= DIRECT
-        {
-            recall.note(from, thread, looks_at, step);
-        }
-    }
-
-    /// The same if it is blocked.
-    fn note_blocked_step(&mut self, from: &Root, thread: usize, place: Place) {
-        let place = self.recall.as_mut().and_then(|recall| recall.number(place));
-        place.into_iter().for_each(|place| self.note_step(from, thread, Step::Blocked(place)));
     }
 
     /// The machine is in a state that `thread` led to; by these choices, or else those of the last run. The state's

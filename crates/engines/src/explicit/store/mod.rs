@@ -21,35 +21,28 @@
 //! ```
 
 mod chunks;
+mod cursor;
 mod heap;
 mod hints;
+mod interned;
+mod states;
 mod table;
 mod visit;
 
-use chunks::Chunks;
-use foldhash::fast::FixedState;
-use heap::{Heap, INVALID};
-use hints::prefetch;
+pub use cursor::Cursor;
+use cursor::Parts;
+use heap::INVALID;
 pub use hints::spread;
+use interned::{Leaves, Nodes};
 use selvedge_vm::State;
-use selvedge_vm::dependence::{Mark, Roll};
-use selvedge_vm::layout::Pointers;
+use selvedge_vm::dependence::Roll;
 use selvedge_vm::lazy::Lazy;
 use selvedge_vm::state::Thread;
+use states::States;
+pub use states::{BASE, DIRECT, Root, StateId, hash};
 use std::collections::HashMap;
-use std::hash::BuildHasher;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use table::Table;
+use std::sync::{Mutex, PoisonError};
 pub use visit::{Found, MAX_LENGTH, MAX_LEVEL, Visit};
-
-const HASHER: FixedState = FixedState::with_seed(0x5e1f);
-/// Entries of a cursor's caches, as a power of two.
-const CACHE: u32 = 12;
-
-/// A state's number, in the order of discovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(pub u32);
 
 pub struct Store {
     leaves: Leaves,
@@ -59,292 +52,27 @@ pub struct Store {
     keys: Mutex<HashMap<u32, StateId>>,
 }
 
-/// Lists of words, each stored once and numbered.
-struct Leaves {
-    table: Table,
-    lists: Chunks<OnceLock<Box<[u64]>>>,
-    count: AtomicU32,
-    words: AtomicU64,
-}
-
-/// Pairs of numbers, each stored once and numbered.
-struct Nodes {
-    table: Table,
-    pairs: Chunks<AtomicU64>,
-    count: AtomicU32,
-}
-
-/// Roots of trees. What a search notes of a state is beside it, on the same cache line.
-struct States {
-    table: Table,
-    records: Chunks<Record>,
-    count: AtomicU32,
-}
-
-/// All but the threads ([`BASE`]), then the threads, or what is two levels below the top of the tree of the threads if there
-/// are too many; then 0.
-pub type Root = [u32; 8];
-pub const BASE: usize = 0;
-/// Threads that a root has room for: thread t is at t + 1.
-pub const DIRECT: usize = 7;
-
-#[derive(Default)]
-#[repr(align(64))]
-struct Record {
-    /// The root, as pairs.
-    root: [AtomicU64; 4],
-    visit: Visit,
-}
-
-impl Record {
-    #[inline]
-    fn root(&self) -> Root {
-        let mut root = Root::default();
-        for (at, pair) in self.root.iter().enumerate() {
-            (root[2 * at], root[2 * at + 1]) = parted(pair.load(Ordering::Relaxed));
-        }
-        root
-    }
-}
-
-/// What a state at hand consists of, as numbers of the store.
-pub struct Cursor {
-    pointers: Pointers,
-    /// The [`Roll`], and inputs that are still open.
-    inputs: u32,
-    has_inputs: bool,
-    pieces: Heap,
-    threads: Heap,
-    parts: Vec<Parts>,
-    /// Of all but the threads.
-    base: u32,
-    words: Vec<u64>,
-    /// Found lately, by hash: what is here needs no lock.
-    recent_leaves: Box<[(u64, u32)]>,
-    recent_nodes: Box<[(u64, u32)]>,
-}
-
-/// The numbers of a thread's buffers, and of the pair of the last two; what others may know of it.
-#[derive(Clone, Copy)]
-struct Parts {
-    stack: u32,
-    objects: u32,
-    data: u32,
-    memory: u32,
-    mark: Mark,
-    is_marked: bool,
-}
-
-impl Parts {
-    const UNKNOWN: Parts =
-        Parts { stack: INVALID, objects: INVALID, data: INVALID, memory: INVALID, mark: Mark::NONE, is_marked: false };
-}
-
-impl Cursor {
-    /// At no state yet.
-    pub fn new(state: &State, pointers: Pointers) -> Cursor {
-        Cursor {
-            pointers,
-            inputs: INVALID,
-            has_inputs: false,
-            pieces: Heap::new(state.globals.piece_count()),
-            threads: Heap::new(0),
-            parts: Vec::new(),
-            base: INVALID,
-            words: Vec::new(),
-            recent_leaves: vec![(0, INVALID); 1 << CACHE].into_boxed_slice(),
-            recent_nodes: vec![(u64::MAX, INVALID); 1 << CACHE].into_boxed_slice(),
-        }
-    }
-
-    /// Forgets what `state` has of its own, not yet stored.
-    fn forget_changes(&mut self, state: &State) {
-        if state.globals.is_any_changed() {
-            self.base = INVALID;
-            for piece in (0..self.pieces.leaves()).filter(|piece| state.globals.is_changed(*piece)) {
-                self.pieces.set(piece, INVALID);
-            }
-        }
-        if self.has_inputs || !state.lazy.is_empty() {
-            (self.inputs, self.base) = (INVALID, INVALID);
-        }
-        if state.threads.len() != self.parts.len() {
-            self.seat(state.threads.len());
-        }
-        for (number, thread) in state.threads.iter().enumerate() {
-            let memory = thread.objects.is_changed() || thread.data.is_changed();
-            if thread.stack.is_changed() || memory {
-                self.threads.set(number, INVALID);
-                self.parts[number].is_marked = false;
-                if thread.stack.is_changed() {
-                    self.parts[number].stack = INVALID;
-                }
-                if memory {
-                    let stack = self.parts[number].stack;
-                    self.parts[number] = Parts { stack, ..Parts::UNKNOWN };
-                }
-            }
-        }
-    }
-
-    /// Looks at what others may know of threads, where that may have changed.
-    fn mark(&mut self, state: &State) {
-        for (number, (thread, parts)) in state.threads.iter().zip(&mut self.parts).enumerate() {
-            let is_changed = thread.stack.is_changed() || thread.objects.is_changed() || thread.data.is_changed();
-            if is_changed || !parts.is_marked {
-                parts.mark = Mark::new(number, thread, self.pointers);
-                parts.is_marked = true;
-            }
-        }
-    }
-
-    /// Room for so many threads, of which nothing above their parts is known.
-    fn seat(&mut self, threads: usize) {
-        self.threads = Heap::new(threads);
-        self.parts.resize(threads, Parts::UNKNOWN);
-        self.inputs = INVALID;
-        self.base = INVALID;
-    }
-}
-
-#[inline]
-fn slot(hash: u64) -> usize {
-    (hash >> (64 - CACHE)) as usize
-}
-
-/// Of a root, for the table of states.
-#[inline]
-pub fn hash(root: &Root) -> u64 {
-    let pair = |at: usize| both(root[2 * at], root[2 * at + 1]);
-    let first = folded(pair(0) ^ 0x9e37_79b9_7f4a_7c15, pair(1) ^ 0xd1b5_4a32_d192_ed03);
-    let second = folded(pair(2) ^ 0x8cb9_2ba7_2f3d_8dd7, pair(3) ^ 0xaaaf_0b1f_3a5c_7b31);
-    folded(first ^ 0x2545_f491_4f6c_dd1d, second ^ 0xbf58_476d_1ce4_e5b9)
-}
-
-#[inline]
-fn folded(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    product as u64 ^ (product >> 64) as u64
-}
-
-#[inline]
-fn both(left: u32, right: u32) -> u64 {
-    u64::from(left) | u64::from(right) << 32
-}
-
-#[inline]
-fn parted(pair: u64) -> (u32, u32) {
-    (pair as u32, (pair >> 32) as u32)
-}
-
-impl Leaves {
-    fn new() -> Leaves {
-        Leaves { table: Table::new(), lists: Chunks::new(), count: AtomicU32::new(0), words: AtomicU64::new(0) }
-    }
-
-    #[inline]
-    fn get(&self, number: u32) -> &[u64] {
-        self.lists.get(number).get().map_or(&[], |list| list)
-    }
-
-    #[inline]
-    fn insert(&self, words: &[u64], recent: &mut [(u64, u32)]) -> u32 {
-        let hash = HASHER.hash_one(words);
-        let recent = &mut recent[slot(hash)];
-        if recent.0 == hash && recent.1 != INVALID && self.get(recent.1) == words {
-            return recent.1;
-        }
-        let is_it = |number: u32| self.get(number) == words;
-        let (number, _) = self.table.find_or_insert(hash, is_it, || {
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
-            self.words.fetch_add(words.len() as u64, Ordering::Relaxed);
-            self.lists.get(number).get_or_init(|| words.into());
-            number
-        });
-        *recent = (hash, number);
-        number
-    }
-
-    fn bytes(&self) -> u64 {
-        // An allocation has a header of its own.
-        let lists = u64::from(self.count.load(Ordering::Relaxed)) * 16 + self.words.load(Ordering::Relaxed) * 8;
-        self.table.bytes() + self.lists.bytes() + lists
-    }
-}
-
-impl Nodes {
-    fn new() -> Nodes {
-        Nodes { table: Table::new(), pairs: Chunks::new(), count: AtomicU32::new(0) }
-    }
-
-    #[inline]
-    fn get(&self, number: u32) -> (u32, u32) {
-        parted(self.pairs.get(number).load(Ordering::Relaxed))
-    }
-
-    #[inline]
-    fn insert(&self, left: u32, right: u32, recent: &mut [(u64, u32)]) -> u32 {
-        let pair = both(left, right);
-        let hash = HASHER.hash_one(pair);
-        let recent = &mut recent[slot(hash)];
-        if recent.0 == pair {
-            return recent.1;
-        }
-        let is_it = |number: u32| self.pairs.get(number).load(Ordering::Relaxed) == pair;
-        let (number, _) = self.table.find_or_insert(hash, is_it, || {
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
-            self.pairs.get(number).store(pair, Ordering::Relaxed);
-            number
-        });
-        *recent = (pair, number);
-        number
-    }
-
-    fn bytes(&self) -> u64 {
-        self.table.bytes() + self.pairs.bytes()
-    }
-}
-
-impl States {
-    /// Who sees the state sees how it was found.
-    #[inline]
-    fn insert(&self, root: Root, hash: u64, found: Found) -> (u32, bool) {
-        let is_it = |number: u32| self.records.get(number).root() == root;
-        self.table.find_or_insert(hash, is_it, || {
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
-            let record = self.records.get(number);
-            for (at, pair) in record.root.iter().enumerate() {
-                pair.store(both(root[2 * at], root[2 * at + 1]), Ordering::Relaxed);
-            }
-            record.visit.note(found);
-            number
-        })
-    }
-}
-
 impl Store {
     pub fn new() -> Store {
-        let states = States { table: Table::new(), records: Chunks::new(), count: AtomicU32::new(0) };
-        Store { leaves: Leaves::new(), nodes: Nodes::new(), states, keys: Mutex::default() }
+        Store { leaves: Leaves::new(), nodes: Nodes::new(), states: States::new(), keys: Mutex::default() }
     }
 
     #[inline]
     pub fn visit(&self, id: StateId) -> &Visit {
-        &self.states.records.get(id.0).visit
+        self.states.visit(id)
     }
 
     pub fn len(&self) -> usize {
-        self.states.count.load(Ordering::Relaxed) as usize
+        self.states.len() as usize
     }
 
     /// Are numbers of 32 bits about to run out?
     pub fn is_full(&self) -> bool {
-        let counts = [&self.leaves.count, &self.nodes.count, &self.states.count];
-        counts.iter().any(|count| count.load(Ordering::Relaxed) > u32::MAX - (1 << 24))
+        [self.leaves.len(), self.nodes.len(), self.states.len()].iter().any(|count| *count > u32::MAX - (1 << 24))
     }
 
     pub fn bytes(&self) -> u64 {
-        self.leaves.bytes() + self.nodes.bytes() + self.states.table.bytes() + self.states.records.bytes()
+        self.leaves.bytes() + self.nodes.bytes() + self.states.bytes()
     }
 
     /// The state's number, and whether it is new. The cursor must have been at all that is not changed in `state`.
@@ -373,33 +101,30 @@ impl Store {
     /// The same where the [hash] is known.
     #[inline]
     pub fn insert_hashed(&self, root: Root, hash: u64, found: Found) -> (StateId, bool) {
-        let (number, new) = self.states.insert(root, hash, found);
-        (StateId(number), new)
+        self.states.insert(root, hash, found)
     }
 
     /// Somebody will look at this state soon.
     #[inline]
     pub fn expect(&self, id: StateId) {
-        prefetch(self.states.records.get(id.0));
+        self.states.expect(id);
     }
 
     /// Somebody will look for a root with this [hash] soon.
     #[inline]
     pub fn expect_root(&self, hash: u64) {
-        self.states.table.expect(hash);
+        self.states.expect_root(hash);
     }
 
     /// The same, sooner: the root is likely to be that of a state which is known.
     #[inline]
     pub fn expect_state(&self, hash: u64) {
-        if let Some(number) = self.states.table.guess(hash) {
-            self.expect(StateId(number));
-        }
+        self.states.expect_state(hash);
     }
 
     #[inline]
     pub fn root(&self, id: StateId) -> Root {
-        self.states.records.get(id.0).root()
+        self.states.root(id)
     }
 
     /// What the threads of a state know of each other.
