@@ -15,7 +15,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
     let outside = |tool: Tool| Box::new(Outside { tool, style });
     if args.watch.is_temporal() && args.engine != EngineName::Spin {
-        return Box::new(Ltl { no_reduction: args.no_merging });
+        return Box::new(Ltl { no_reduction: args.no_merging, supersteps: args.explicit.supersteps });
     }
     match args.engine {
         // Nobody else asks observers.

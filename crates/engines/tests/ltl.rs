@@ -159,6 +159,13 @@ fn naive(program: &Program, nodes: &[Node]) -> bool {
     Automaton { states, all_sets: automaton.all_sets | all << shift }.accepts_something()
 }
 
+/// With and without merging and supersteps; `exact`: only what counts steps.
+fn engines(exact: bool) -> Vec<Ltl> {
+    let reduced = [(true, true), (false, false), (false, true)].into_iter().filter(|_| !exact);
+    let all = std::iter::once((true, false)).chain(reduced);
+    all.map(|(no_reduction, supersteps)| Ltl { no_reduction, supersteps }).collect()
+}
+
 fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<(), String> {
     if source.any(&|s| matches!(s, Stmt::Input { .. })) {
         return Ok(());
@@ -167,8 +174,8 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
     let Some(nodes) = graph(&program) else { return Ok(()) };
     let expected = naive(&program, &nodes);
     let task = Task { properties: Properties::NONE, ..Task::default() };
-    for no_reduction in [true, exact] {
-        let finding = Ltl { no_reduction }.check(&program, &task, &Control::default()).finding;
+    for engine in engines(exact) {
+        let finding = engine.check(&program, &task, &Control::default()).finding;
         let found = match &finding {
             Finding::Violation { .. } => true,
             Finding::NoneWithin(coverage) if coverage.is_complete() => false,
@@ -177,9 +184,7 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
             other => return Err(format!("{other:?}")),
         };
         if found != expected {
-            return Err(format!(
-                "`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"
-            ));
+            return Err(format!("`{formula}` (fair: {fair}, {engine:?}): {found}, naive: {expected}"));
         }
         match judge(&program, task.properties, finding).map_err(|error| error.to_string())? {
             Verdict::Unsafe(trace) if found && trace.cycle.is_some() => {}
@@ -195,16 +200,16 @@ fn compare_reductions(source: &Source, formula: &str, fair: bool) -> Result<(), 
     let program = watched(source, formula, fair);
     let task = Task { properties: Properties::NONE, ..Task::default() };
     let mut answers = Vec::new();
-    for no_reduction in [true, false] {
-        let finding = Ltl { no_reduction }.check(&program, &task, &Control::default()).finding;
+    for engine in engines(false) {
+        let finding = engine.check(&program, &task, &Control::default()).finding;
         if let Finding::GaveUp(_) = finding {
             return Ok(());
         }
         answers.push(judge(&program, task.properties, finding).map_err(|error| error.to_string())?.name());
     }
-    match answers[0] == answers[1] {
+    match answers.iter().all(|answer| *answer == answers[0]) {
         true => Ok(()),
-        false => Err(format!("`{formula}` (fair: {fair}): {}, with reductions: {}", answers[0], answers[1])),
+        false => Err(format!("`{formula}` (fair: {fair}): {answers:?}")),
     }
 }
 
@@ -215,10 +220,14 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
     let text = format!("{}\n{}invariant \"{name}\" @{name}\n", source.text(), propositions());
     let invariant = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Vec::new();
-    let engines: [(&dyn Engine, &Program); 3] = [
-        (&Ltl { no_reduction: true }, &always),
-        (&Explicit { no_reduction: true, ..Explicit::ONE }, &invariant),
+    let full = Explicit { no_reduction: true, ..Explicit::ONE };
+    let engines: [(&dyn Engine, &Program); 6] = [
+        (&Ltl { no_reduction: true, supersteps: false }, &always),
+        (&full, &invariant),
         (&Explicit::ONE, &invariant),
+        (&Explicit { supersteps: true, ..full }, &invariant),
+        (&Explicit { supersteps: true, ..Explicit::ONE }, &invariant),
+        (&Explicit { supersteps: true, jobs: 2, ..Explicit::ONE }, &invariant),
     ];
     for (engine, program) in engines {
         let finding = engine.check(program, &task, &Control::default()).finding;
@@ -228,7 +237,8 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
         answers.push(judge(program, task.properties, finding).map_err(|error| error.to_string())?.name());
     }
     // A prefix may break an invariant and then have no continuation: there is no such run for the formula.
-    match answers[1] == answers[2] && (answers[0] == answers[1] || answers[0] == "safe") {
+    let same = answers[1..].iter().all(|answer| *answer == answers[1]);
+    match same && (answers[0] == answers[1] || answers[0] == "safe") {
         true => Ok(()),
         false => Err(format!("{name}: {answers:?}")),
     }

@@ -25,9 +25,9 @@ mod pool;
 mod search;
 mod seen;
 pub(crate) mod store;
-mod superstep;
 mod swarm;
 pub(crate) mod warmup;
+mod whole;
 mod worker;
 
 use crate::watch;
