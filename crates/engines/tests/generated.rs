@@ -105,6 +105,10 @@ fn supersteps(source: &Source, program: &Program) -> Result<(), String> {
                 continue;
             }
             same("with supersteps and without", comparable(&task, &with), comparable(&task, &without))?;
+            let (found, fewest) = (with.statistics.preemptions, without.statistics.preemptions);
+            if matches!(with.finding, Finding::Violation { .. }) && !yields(source) && found < fewest {
+                return Err(format!("{found:?} preemptions with supersteps, {fewest:?} without"));
+            }
             let (more, less) = (with.statistics.states, without.statistics.states);
             if matches!(with.finding, Finding::NoneWithin(_)) && more > less {
                 return Err(format!("{more} states with supersteps, {less} without"));
@@ -214,11 +218,13 @@ fn context_switches_are_counted_exactly() {
         for task in tasks() {
             let unbounded = check(REDUCED, program, &task);
             let mut found = false;
+            let mut found_by_supersteps = false;
             for switches in 0..6 {
                 let bounds = Bounds { switches: Some(switches), ..Bounds::default() };
                 let task = Task { bounds, ..task.clone() };
                 let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
-                if [&unbounded, &reduced, &full].into_iter().any(gave_up) {
+                let running_on = check(Explicit { supersteps: true, ..REDUCED }, program, &task);
+                if [&unbounded, &reduced, &full, &running_on].into_iter().any(gave_up) {
                     continue;
                 }
                 let is_violation = |outcome: &Outcome| matches!(outcome.finding, Finding::Violation { .. });
@@ -227,13 +233,24 @@ fn context_switches_are_counted_exactly() {
                     return Err(format!("{switches} switches: {}", summary(&reduced)));
                 }
                 found = is_violation(&reduced);
-                if let Finding::Violation { schedule, .. } = &reduced.finding {
-                    let switched = schedule.slices.len().saturating_sub(1);
-                    if switched > switches as usize {
-                        return Err(format!("{switched} switches within {switches}: {schedule}"));
-                    }
+                let by_supersteps = is_violation(&running_on);
+                let is_complete = summary(&running_on) == "none";
+                if by_supersteps && !found || found_by_supersteps && !by_supersteps {
+                    return Err(format!("{switches} switches of supersteps: {}", summary(&running_on)));
                 }
-                confirmed(program, &task, reduced.finding)?;
+                if is_complete && is_violation(&unbounded) {
+                    return Err(format!("{switches} switches of supersteps are all, but: {}", summary(&unbounded)));
+                }
+                found_by_supersteps = by_supersteps;
+                for outcome in [reduced, running_on] {
+                    if let Finding::Violation { schedule, .. } = &outcome.finding {
+                        let switched = schedule.slices.len().saturating_sub(1);
+                        if switched > switches as usize {
+                            return Err(format!("{switched} switches within {switches}: {schedule}"));
+                        }
+                    }
+                    confirmed(program, &task, outcome.finding)?;
+                }
             }
         }
         Ok(())

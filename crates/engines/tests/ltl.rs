@@ -12,7 +12,7 @@ use selvedge_engines::ltl::Ltl;
 use selvedge_engines::{Control, Engine, Task, judge};
 use selvedge_generate::{Features, Source, Stmt, runner, sources};
 use selvedge_ltl::{Automaton, Transition};
-use selvedge_program::{Finding, Program, Properties, Reason, Verdict, text};
+use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict, text};
 use selvedge_vm::observe::Writes;
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
 use std::collections::HashMap;
@@ -244,6 +244,27 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
     }
 }
 
+/// An abstraction may miss what is wrong, but says nothing wrong.
+fn compare_abstractions(source: &Source, name: &str) -> Result<(), String> {
+    let abstraction = "global @view 4 align 4\nabstraction \"update_abs\" @update_abs\nfn @update_abs() {\n  i32 %v\nentry:\n  \
+                       %v = load @x\n  store i32 %v to @view\n  return\n}\n";
+    let observers = format!("{}{abstraction}invariant \"{name}\" @{name}\n", propositions());
+    let program = format!("{}\n{observers}", source.text());
+    let program = text::parse(&program).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    for preemptions in [None, Some(1)] {
+        let bounds = Bounds { preemptions, ..Bounds::default() };
+        let task = Task { bounds, ..Task::default() };
+        for supersteps in [false, true] {
+            let finding = Explicit { supersteps, ..Explicit::ONE }.check(&program, &task, &Control::default()).finding;
+            match judge(&program, task.properties, finding).map_err(|error| error.to_string())? {
+                Verdict::Safe => return Err("an abstraction proves nothing".to_string()),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
 fn for_all(cases: u32, with_next: bool, check: impl Fn(&Source, &str, bool) -> Result<(), String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
@@ -273,10 +294,16 @@ fn inputs_are_chosen_as_the_formula_needs_it() {
     for_all(200, false, compare_reductions);
 }
 
+fn first_proposition(formula: &str) -> &'static str {
+    ["px", "py", "pc", "pl"].into_iter().find(|name| formula.contains(*name)).unwrap_or("px")
+}
+
 #[test]
 fn invariants_always_hold() {
-    for_all(100, false, |source, formula, _| {
-        let name = ["px", "py", "pc", "pl"].into_iter().find(|name| formula.contains(*name)).unwrap_or("px");
-        compare_invariants(source, name)
-    });
+    for_all(100, false, |source, formula, _| compare_invariants(source, first_proposition(formula)));
+}
+
+#[test]
+fn what_an_abstraction_leaves_to_be_found_is_there() {
+    for_all(100, false, |source, formula, _| compare_abstractions(source, first_proposition(formula)));
 }
