@@ -90,7 +90,8 @@ fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
         let name = args.engine.name();
         return Err(Failure::BadInput(format!("{first} is for the explicit engine, not for --engine {name}")));
     }
-    if let Some(name) = args.bounds.given().first() {
+    let of_the_search = |name: &&str| *name == "--switches" && !args.watch.is_temporal();
+    if let Some(name) = args.bounds.given().iter().find(|name| !of_the_search(name)) {
         return Err(Failure::BadInput(format!("{name} bounds engines that do not know {first}")));
     }
     check_whole_runs(&args.watch, args.preemptions)?;
@@ -98,11 +99,17 @@ fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
         return check_spin_watch(&args.watch, args.preemptions);
     }
     let texts = args.watch.texts().map_err(Failure::BadInput)?;
-    if texts.specification.is_some_and(|s| s.formula.has_next()) && !args.no_merging {
-        let why = "X counts steps, and the search merges steps that no other thread can see";
-        return Err(Failure::BadInput(format!("--ltl: {why}: say it without X, or add --no-merging")));
+    if !texts.specification.is_some_and(|s| s.formula.has_next()) {
+        return Ok(());
     }
-    Ok(())
+    let refused = |why: &str| Err(Failure::BadInput(format!("--ltl: X counts steps, and {why}")));
+    match (args.explicit.supersteps, args.no_merging) {
+        (true, _) => refused("supersteps make one of many: say it without X, or leave out --supersteps"),
+        (_, false) => {
+            refused("the search merges steps that no other thread can see: say it without X, or add --no-merging")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
@@ -117,11 +124,7 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
         (_, _, Some(_), Some(_)) => refused("--switches counts preemptions, too: choose one of the two".to_string()),
         (true, true, ..) => cannot("an approximate --store", "--supersteps"),
         (true, _, Some(_), _) => cannot("an approximate --store", "--switches"),
-        (_, true, Some(_), _) => cannot("--supersteps", "--switches"),
-        _ if !args.watch.given().is_empty() && (approximate || options.supersteps) => {
-            let option = if approximate { "an approximate --store" } else { "--supersteps" };
-            cannot(option, args.watch.given()[0])
-        }
+        _ if !args.watch.given().is_empty() && approximate => cannot("an approximate --store", args.watch.given()[0]),
         _ if options.store_memory.is_some() && options.store != Some(StoreName::Bitstate) => {
             refused("--store-memory is for --store bitstate".to_string())
         }

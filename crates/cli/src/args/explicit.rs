@@ -9,8 +9,8 @@ pub struct ExplicitArgs {
     /// auto all cores but one]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..), help_heading = EXPLICIT)]
     pub jobs: Option<u16>,
-    /// Let a thread run on while its steps do not conflict with what the others do next: fewer states, but
-    /// preemptions are those of such supersteps
+    /// Let a thread run on while its steps do not conflict with what the others do next, nor touch what invariants and
+    /// formulas read: fewer states, but preemptions and switches are those of such supersteps. Not for formulas with X
     #[arg(long, help_heading = EXPLICIT)]
     pub supersteps: bool,
     /// How states are told apart [default: exact]
