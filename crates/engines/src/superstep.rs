@@ -39,7 +39,8 @@ use selvedge_program::{Loc, Reason, SourceMap, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::footprint::{Access, conflict, creates, is_watched};
-use selvedge_vm::{Ended, Machine, Stopped, code::Ins};
+use selvedge_vm::ways::{Way, Ways};
+use selvedge_vm::{Ended, Machine, code::Ins};
 
 /// What one thread does from a state.
 pub(crate) struct Superstep {
@@ -162,65 +163,51 @@ impl Runner<'_, '_> {
 
     /// Runs a thread's next transition, in all ways that its choices allow, or until one is wrong.
     fn first_transition(&mut self, state: Root, thread: usize) -> Result<Superstep, Stop> {
-        self.machine.oracle.reset();
         let mut step = Superstep {
             thread,
             ends: Vec::new(),
             wrong: None,
             table: vec![Vec::new()],
-            blocked: true,
+            blocked: false,
             waiting: Waiting { thread, awaits: Threads::MAX },
             stopped_at: SourceMap::NOWHERE,
         };
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        loop {
+        let mut ways = Ways::new(thread, self.machine);
+        while ways.is_left(self.machine) {
             self.load(state);
-            self.machine.oracle.rewind();
-            let result = self.step(thread)?;
+            *self.transitions += 1;
+            let way = ways.run(self.machine);
             step.table[0].extend_from_slice(self.machine.footprint());
-            if result.is_ok() && self.machine.state.inside_atomic().is_some() {
-                // The rest of the section will touch more.
-                step.table[0].push(Access::EVERYTHING);
-            }
-            step.blocked &= result == Err(Stopped::Blocked);
-            step.waiting.awaits &= self.machine.awaits();
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) => {
-                    step.stopped_at = self.machine.stopped_at;
-                    if !self.machine.narrowed.is_empty() {
-                        blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
+            match way {
+                Way::Nowhere => step.stopped_at = self.machine.stopped_at,
+                Way::To(ended) => {
+                    if self.machine.state.inside_atomic().is_some() {
+                        // The rest of the section will touch more.
+                        step.table[0].push(Access::EVERYTHING);
                     }
-                }
-                Ok(ended) => {
                     // Observers may choose, too.
                     let seen = self.look(thread)?;
                     let choices = self.machine.oracle.path();
                     step.ends.push(Arrival { root: self.keep(), ended, choices, length: 1, seen });
                 }
-                Err(Stopped::Violation(violation)) => {
+                Way::Violation(violation) => {
                     step.wrong = Some(Wrong { choices: self.machine.oracle.path(), violation });
                     return Ok(step);
                 }
-                Err(Stopped::GaveUp(reason)) => {
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.machine.oracle.advance() {
-                break;
+                Way::Learnt => return Err(Stop::Shared),
             }
         }
-        if !step.blocked {
-            for (narrowed, choices) in blocked_ways {
-                self.machine.oracle.reset();
-                self.load(state);
-                narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-                self.machine.state.tidy_symbols();
-                // Nothing has happened that invariants and propositions could have noticed.
-                let seen = Seen { broken: None, letter: None, ..self.look(thread)? };
-                step.ends.push(Arrival { root: self.keep(), ended: Ended::Paused, choices, length: 1, seen });
-            }
+        if let Some(awaits) = ways.awaits() {
+            (step.blocked, step.waiting.awaits) = (true, awaits);
+        }
+        for way in ways.blocked() {
+            self.machine.oracle.reset();
+            self.load(state);
+            way.enter(&mut self.machine.state);
+            // Nothing has happened that invariants and propositions could have noticed.
+            let seen = Seen { broken: None, letter: None, ..self.look(thread)? };
+            let (root, choices) = (self.keep(), way.choices);
+            step.ends.push(Arrival { root, ended: Ended::Paused, choices, length: 1, seen });
         }
         Ok(step)
     }
@@ -237,7 +224,11 @@ impl Runner<'_, '_> {
         self.machine.oracle.reset();
         let mut end = Ended::Paused;
         while passed.len() < MAX_LENGTH && self.machine.state.lazy.is_empty() && !yields(self.machine, thread) {
-            let result = self.step(thread)?;
+            let result = self.machine.step(thread);
+            *self.transitions += 1;
+            if self.machine.sharing.grew {
+                return Err(Stop::Shared);
+            }
             // Whatever is not a plain step is left to the state before it: a part of an atomic section, inputs that
             // observers might ask about.
             let Ok(ended @ (Ended::Paused | Ended::Finished)) = result else { break };
@@ -264,12 +255,6 @@ impl Runner<'_, '_> {
             all[at].ends = vec![Arrival { root: last, ended: end, choices: Vec::new(), length: passed.len(), seen }];
         }
         Ok(())
-    }
-
-    fn step(&mut self, thread: usize) -> Result<Result<Ended, Stopped>, Stop> {
-        let result = self.machine.step(thread);
-        *self.transitions += 1;
-        if self.machine.sharing.grew { Err(Stop::Shared) } else { Ok(result) }
     }
 
     /// What observers say of the machine's state, to which `thread` led. The footprint of its step is lost.

@@ -5,7 +5,7 @@ use crate::session::Trouble;
 use selvedge_program::Violation;
 use selvedge_vm::choices::Choices;
 use selvedge_vm::watch::Watch;
-use selvedge_vm::{Ended, Machine, State, Stopped};
+use selvedge_vm::{Ended, Machine, State, ways as machine};
 use std::rc::Rc;
 
 pub struct Way {
@@ -38,49 +38,30 @@ impl Runner<'_> {
     /// Runs `thread` from a state in every way.
     pub fn run(&mut self, from: &State, before: Header, thread: usize) -> Result<Vec<Way>, Trouble> {
         let mut ways = Vec::new();
-        let mut blocked = true;
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        self.machine.oracle.reset();
-        loop {
+        let mut all = machine::Ways::new(thread, &mut self.machine);
+        while all.is_left(&mut self.machine) {
             self.machine.state.clone_from(from);
-            self.machine.oracle.rewind();
-            let result = self.machine.step(thread);
-            self.stop_if_grown()?;
-            blocked &= result == Err(Stopped::Blocked);
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
-                Err(Stopped::Blocked) => {
-                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
-                }
-                Err(Stopped::Violation(violation)) => {
+            match all.run(&mut self.machine) {
+                machine::Way::Nowhere => {}
+                machine::Way::Learnt => return Err(Trouble::Learnt),
+                machine::Way::Violation(violation) => {
                     ways.push(Way { choices: self.machine.oracle.path(), to: Err(*violation) });
                 }
-                Err(Stopped::GaveUp(reason)) => {
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-                Ok(ended) => {
+                machine::Way::To(ended) => {
                     let to = self.arrive(before, thread, ended)?;
                     ways.push(Way { choices: self.machine.oracle.path(), to });
                 }
             }
-            if !self.machine.oracle.advance() {
-                break;
-            }
         }
-        if blocked {
+        if all.awaits().is_some() {
             return Ok(Vec::new());
         }
-        for (narrowed, choices) in blocked_ways {
-            // A state with open inputs is many states at once. Those in which the thread is blocked become one of
-            // their own, in which that shows.
+        for way in all.blocked() {
             self.machine.state.clone_from(from);
-            narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-            self.machine.state.tidy_symbols();
+            way.enter(&mut self.machine.state);
             self.machine.oracle.reset();
             let to = Ok(self.arrival(before.phase, before.letter)?);
-            ways.push(Way { choices, to });
+            ways.push(Way { choices: way.choices, to });
         }
         if ways.is_empty() {
             // Not blocked, and yet it cannot go on: SPIN must not take that for a deadlock.

@@ -17,6 +17,7 @@ use crate::choices::Choices;
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
 use crate::state::State;
+use crate::ways::Ways;
 use selvedge_program::{Property, Violation};
 
 /// A set of threads, by number.
@@ -80,19 +81,13 @@ impl<O: Oracle> Machine<'_, O> {
 impl Machine<'_, Choices> {
     /// Does the thread wait in a state, whatever is chosen? Then for whom in any case.
     pub fn waiting(&mut self, from: &State, thread: usize) -> Option<Waiting> {
-        self.oracle.reset();
-        let mut awaits = Threads::MAX;
-        loop {
+        let mut ways = Ways::new(thread, self);
+        while ways.is_left(self) {
             self.state.clone_from(from);
-            self.oracle.rewind();
-            if self.step(thread) != Err(Stopped::Blocked) {
-                return None;
-            }
-            awaits &= self.awaits();
-            if !self.oracle.advance() {
-                return Some(Waiting { thread, awaits });
-            }
+            ways.run(self);
+            ways.awaits()?;
         }
+        ways.awaits().map(|awaits| Waiting { thread, awaits })
     }
 
     /// What is wrong in the machine's state, if threads wait for ever in it.

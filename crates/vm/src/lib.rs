@@ -11,7 +11,7 @@
 //! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
 //! | `arithmetic` | what operations on values mean |
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
-//! | [`choices`] | all ways through one step, one after the other |
+//! | [`choices`], [`ways`] | all ways through one step, one after the other; where they lead |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`footprint`] | what a step touched, for those who exchange steps |
@@ -46,6 +46,7 @@ pub mod slots;
 mod slow;
 pub mod state;
 pub mod watch;
+pub mod ways;
 
 pub use code::Code;
 pub use machine::Machine;

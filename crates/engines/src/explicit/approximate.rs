@@ -14,8 +14,9 @@ use super::worker::Worker;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
 use selvedge_program::{Coverage, Reason, Violation};
-use selvedge_vm::deadlock::{Threads, Waiting};
-use selvedge_vm::{Code, Ended, Sharing, Stopped};
+use selvedge_vm::deadlock::Waiting;
+use selvedge_vm::ways::{Way, Ways};
+use selvedge_vm::{Code, Ended, Sharing};
 use std::hash::BuildHasher;
 
 /// States deeper than this are not gone into.
@@ -160,42 +161,29 @@ impl<'c> Approximate<'c> {
         if self.bound.is_some_and(|bound| price > bound) {
             return Ok(());
         }
-        self.worker.machine.oracle.reset();
-        let (mut blocked, mut awaits) = (true, Threads::MAX);
-        loop {
+        let leg = |choices: Vec<u32>| Leg { thread, length: 1, choices };
+        let mut ways = Ways::new(thread, &mut self.worker.machine);
+        while ways.is_left(&mut self.worker.machine) {
             self.worker.load_root(&self.store, root);
-            self.worker.machine.oracle.rewind();
-            let result = self.worker.machine.step(thread);
             self.transitions += 1;
-            if self.worker.machine.sharing.grew {
-                return Err(End::Shared);
-            }
-            blocked &= result == Err(Stopped::Blocked);
-            awaits &= self.worker.machine.awaits();
-            let choices = self.worker.machine.oracle.path();
-            let leg = Leg { thread, length: 1, choices };
-            match result {
-                Ok(Ended::Exited) | Err(Stopped::Infeasible) => {}
-                Ok(_) => self.arrive(&mut stack[top].children, leg, price),
-                Err(Stopped::Blocked) => {
-                    let narrowed = self.worker.machine.narrowed.clone();
-                    if !narrowed.is_empty() {
-                        self.worker.load_root(&self.store, root);
-                        narrowed.iter().for_each(|narrowed| self.worker.machine.state.narrow(*narrowed));
-                        self.worker.machine.state.tidy_symbols();
-                        self.arrive(&mut stack[top].children, leg, price);
-                    }
-                }
-                Err(Stopped::Violation(violation)) => return Err(self.found(stack, Some(leg), *violation)),
-                Err(Stopped::GaveUp(reason)) => {
-                    self.worker.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.worker.machine.oracle.advance() {
-                break;
+            let way = ways.run(&mut self.worker.machine);
+            let leg = leg(self.worker.machine.oracle.path());
+            match way {
+                Way::Nowhere | Way::To(Ended::Exited) => {}
+                Way::To(_) => self.arrive(&mut stack[top].children, leg, price),
+                Way::Violation(violation) => return Err(self.found(stack, Some(leg), *violation)),
+                Way::Learnt => return Err(End::Shared),
             }
         }
-        if blocked { self.note_blocked(stack, Waiting { thread, awaits }) } else { Ok(()) }
+        if let Some(awaits) = ways.awaits() {
+            return self.note_blocked(stack, Waiting { thread, awaits });
+        }
+        for way in ways.blocked() {
+            self.worker.load_root(&self.store, root);
+            way.enter(&mut self.worker.machine.state);
+            self.arrive(&mut stack[top].children, leg(way.choices), price);
+        }
+        Ok(())
     }
 
     /// The machine is in the state at the top. Is a switch to `thread` away from one that could have gone on?

@@ -9,8 +9,8 @@ use super::search::End;
 use super::store::StateId;
 use super::worker::{Common, Worker};
 use selvedge_program::{Loc, Property, Violation};
-use selvedge_vm::Stopped;
 use selvedge_vm::deadlock::{Threads, Waiting};
+use selvedge_vm::ways::Ways;
 
 impl Worker<'_> {
     /// A thread that cannot go on gives way for free. `awaits`: it waits for them, in whatever way.
@@ -70,19 +70,13 @@ impl Worker<'_> {
 
     /// If the thread waits, whatever its inputs are: for whom in any case.
     fn awaits(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Option<Threads> {
-        self.machine.oracle.reset();
-        let mut awaits = Threads::MAX;
-        loop {
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
             self.load(common, state);
-            self.machine.oracle.rewind();
-            if self.machine.step(thread) != Err(Stopped::Blocked) {
-                return None;
-            }
-            awaits &= self.machine.awaits();
-            if !self.machine.oracle.advance() {
-                return Some(awaits);
-            }
+            ways.run(&mut self.machine);
+            ways.awaits()?;
         }
+        ways.awaits()
     }
 }
 

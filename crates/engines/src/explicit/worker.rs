@@ -8,9 +8,8 @@ use super::store::{Cursor, Found, Root, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
-use selvedge_vm::deadlock::Threads;
-use selvedge_vm::lazy::Narrowed;
-use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+use selvedge_vm::ways::{self, Ways};
+use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -222,74 +221,38 @@ impl<'c> Worker<'c> {
 
     /// Runs `thread` from `state`, in all ways that its choices allow.
     fn expand(&mut self, common: &Common<'_>, state: StateId, thread: usize) -> Result<(), End> {
-        self.machine.oracle.reset();
-        let mut blocked = true;
-        // Whom it waits for in all ways that block.
-        let mut awaits = Threads::MAX;
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        loop {
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
             self.load(common, state);
-            self.machine.oracle.rewind();
-            let result = self.machine.step(thread);
             self.transitions += 1;
-            if self.machine.sharing.grew {
-                return Err(End::Shared);
-            }
-            blocked &= result == Err(Stopped::Blocked);
-            awaits &= self.machine.awaits();
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
-                Err(Stopped::Blocked) => {
-                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
-                }
-                Ok(Ended::Exited) => {
+            match ways.run(&mut self.machine) {
+                ways::Way::Nowhere => {}
+                ways::Way::To(Ended::Exited) => {
                     self.ask_observers(state, thread, true)?;
                     self.note_final();
                 }
-                Ok(ended) => {
+                ways::Way::To(ended) => {
                     self.ask_observers(state, thread, true)?;
                     self.arrive(common, state, thread, ended, None)?;
                 }
-                Err(Stopped::Violation(_)) if common.only_deadlocks => {}
-                Err(Stopped::Violation(violation)) => {
+                ways::Way::Violation(_) if common.only_deadlocks => {}
+                ways::Way::Violation(violation) => {
                     let choices = Some(self.machine.oracle.path());
                     return Err(End::Found { at: state, thread, choices, violation });
                 }
-                Err(Stopped::GaveUp(reason)) => {
-                    // There may be a violation elsewhere.
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.machine.oracle.advance() {
-                break;
+                ways::Way::Learnt => return Err(End::Shared),
             }
         }
-        if blocked {
+        if let Some(awaits) = ways.awaits() {
             return self.note_blocked(common, state, thread, awaits);
         }
-        for (narrowed, choices) in blocked_ways {
-            self.arrive_blocked(common, state, thread, &narrowed, choices)?;
+        for way in ways.blocked() {
+            self.machine.oracle.reset();
+            self.load(common, state);
+            way.enter(&mut self.machine.state);
+            self.arrive(common, state, thread, Ended::Paused, Some(way.choices))?;
         }
         Ok(())
-    }
-
-    /// A state with open inputs is many states at once. In those where `thread` is blocked it is so
-    /// for good: they become a state of their own, in which that shows.
-    fn arrive_blocked(
-        &mut self,
-        common: &Common<'_>,
-        from: StateId,
-        thread: usize,
-        narrowed: &[Narrowed],
-        choices: Vec<u32>,
-    ) -> Result<(), End> {
-        self.machine.oracle.reset();
-        self.load(common, from);
-        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-        self.machine.state.tidy_symbols();
-        self.arrive(common, from, thread, Ended::Paused, Some(choices))
     }
 
     /// The machine is in a state that `thread` led to; by these choices, or else those of the last run.

@@ -8,8 +8,8 @@ use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
 use selvedge_program::{Finding, Loc, Property, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
-use selvedge_vm::lazy::Narrowed;
-use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+use selvedge_vm::ways::{BlockedWay, Way, Ways};
+use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::HashMap;
 
 /// Effort between two looks at the clock, in words copied.
@@ -215,47 +215,29 @@ impl<'c> Graph<'c> {
     /// All ways of a thread to go on; if there is none because it waits: for whom in any case.
     fn run_thread(&mut self, node: NodeId, thread: usize, edges: &mut Vec<Edge>) -> Result<Option<Threads>, End> {
         let state = self.nodes[node as usize].state;
-        self.machine.oracle.reset();
-        let (mut blocked, mut awaits) = (true, Threads::MAX);
-        // Ways that block, each with the values of inputs for which it does.
-        let mut blocked_ways = Vec::new();
-        loop {
+        let mut ways = Ways::new(thread, &mut self.machine);
+        while ways.is_left(&mut self.machine) {
             self.load(state);
-            self.machine.oracle.rewind();
-            let result = self.machine.step(thread);
             self.transitions += 1;
-            self.stop_if_grown()?;
-            blocked &= result == Err(Stopped::Blocked);
-            awaits &= self.machine.awaits();
-            match result {
-                Err(Stopped::Infeasible) => {}
-                Err(Stopped::Blocked) if self.machine.narrowed.is_empty() => {}
-                Err(Stopped::Blocked) => {
-                    blocked_ways.push((self.machine.narrowed.clone(), self.machine.oracle.path()));
-                }
-                Ok(ended) => {
+            match ways.run(&mut self.machine) {
+                Way::Nowhere => {}
+                Way::To(ended) => {
                     let edge = self.arrive(node, thread, ended)?;
                     edges.push(edge);
                 }
-                Err(Stopped::Violation(violation)) => {
+                Way::Violation(violation) => {
                     let step = Step::new(thread, self.machine.oracle.path());
                     return self.found(node, Some(step), *violation).map(|()| None);
                 }
-                Err(Stopped::GaveUp(reason)) => {
-                    self.machine.obstacle.get_or_insert(reason);
-                }
-            }
-            if !self.machine.oracle.advance() {
-                break;
+                Way::Learnt => return Err(End::Shared),
             }
         }
-        if !blocked {
-            for (narrowed, choices) in blocked_ways {
-                let edge = self.arrive_blocked(node, thread, &narrowed, choices);
-                edges.push(edge);
-            }
+        let awaits = ways.awaits();
+        for way in ways.blocked() {
+            let edge = self.arrive_blocked(node, thread, way);
+            edges.push(edge);
         }
-        Ok(blocked.then_some(awaits))
+        Ok(awaits)
     }
 
     /// The machine is in a state that a step of `thread` led to.
@@ -295,13 +277,11 @@ impl<'c> Graph<'c> {
         edge
     }
 
-    /// A state with open inputs is many states at once. Those in which `thread` is blocked become one of their own.
-    fn arrive_blocked(&mut self, from: NodeId, thread: usize, narrowed: &[Narrowed], choices: Vec<u32>) -> Edge {
+    fn arrive_blocked(&mut self, from: NodeId, thread: usize, way: BlockedWay) -> Edge {
         let Node { state, letter, phase, .. } = self.nodes[from as usize];
         self.load(state);
-        narrowed.iter().for_each(|narrowed| self.machine.state.narrow(*narrowed));
-        self.machine.state.tidy_symbols();
-        let edge = self.edge(Step::new(thread, choices));
+        way.enter(&mut self.machine.state);
+        let edge = self.edge(Step::new(thread, way.choices));
         self.node(letter, phase, from, edge)
     }
 
