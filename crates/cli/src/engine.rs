@@ -120,6 +120,18 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
         return refused(format!("{name} is for the explicit engine, not for --engine {}", args.engine.name()));
     }
     let cannot = |with: &str, option: &str| refused(format!("{with} does not go with {option}"));
+    if options.has_sleep_sets() {
+        let watched = args.watch.given().into_iter().find(|name| !matches!(*name, "--invariant" | "--init"));
+        let others = [
+            ("an approximate --store", approximate),
+            ("--supersteps", options.supersteps),
+            ("--jobs", options.jobs.is_some_and(|jobs| jobs > 1)),
+            ("--switches", args.bounds.switches.is_some()),
+            ("--preemptions", args.preemptions.is_some()),
+        ];
+        let other = others.into_iter().find_map(|(name, given)| given.then_some(name)).or(watched);
+        return other.map_or(Ok(()), |name| cannot("--reduction sleep", name));
+    }
     match (approximate, options.supersteps, args.bounds.switches, args.preemptions) {
         (_, _, Some(_), Some(_)) => refused("--switches counts preemptions, too: choose one of the two".to_string()),
         (true, true, ..) => cannot("an approximate --store", "--supersteps"),

@@ -90,6 +90,13 @@ pub(crate) enum Stop {
     GaveUp(Reason),
 }
 
+impl Superstep {
+    /// Of the first transition, in all its ways.
+    pub fn first_footprint(&self) -> &[Access] {
+        &self.table[0]
+    }
+}
+
 /// How a transition goes with the supersteps of others.
 #[derive(PartialEq, Eq)]
 enum Conflict {
@@ -162,7 +169,7 @@ impl Runner<'_, '_> {
     }
 
     /// Runs a thread's next transition, in all ways that its choices allow, or until one is wrong.
-    fn first_transition(&mut self, state: Root, thread: usize) -> Result<Superstep, Stop> {
+    pub fn first_transition(&mut self, state: Root, thread: usize) -> Result<Superstep, Stop> {
         let mut step = Superstep {
             thread,
             ends: Vec::new(),
@@ -258,7 +265,7 @@ impl Runner<'_, '_> {
     }
 
     /// What observers say of the machine's state, to which `thread` led. The footprint of its step is lost.
-    fn look(&mut self, thread: usize) -> Result<Seen, Stop> {
+    pub fn look(&mut self, thread: usize) -> Result<Seen, Stop> {
         let Some(watch) = self.watch.as_deref_mut() else { return Ok(Seen::default()) };
         let machine = &mut *self.machine;
         let mut seen = Seen { broken: watch.broken(machine, thread).map_err(Stop::GaveUp)?, ..Seen::default() };

@@ -221,13 +221,14 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
     let invariant = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Vec::new();
     let full = Explicit { no_reduction: true, ..Explicit::ONE };
-    let engines: [(&dyn Engine, &Program); 6] = [
+    let engines: [(&dyn Engine, &Program); 7] = [
         (&Ltl { no_reduction: true, supersteps: false }, &always),
         (&full, &invariant),
         (&Explicit::ONE, &invariant),
         (&Explicit { supersteps: true, ..full }, &invariant),
         (&Explicit { supersteps: true, ..Explicit::ONE }, &invariant),
         (&Explicit { supersteps: true, jobs: 2, ..Explicit::ONE }, &invariant),
+        (&Explicit { sleep_sets: true, ..Explicit::ONE }, &invariant),
     ];
     for (engine, program) in engines {
         let finding = engine.check(program, &task, &Control::default()).finding;

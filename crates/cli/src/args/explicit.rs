@@ -13,6 +13,9 @@ pub struct ExplicitArgs {
     /// formulas read: fewer states, but preemptions and switches are those of such supersteps. Not for formulas with X
     #[arg(long, help_heading = EXPLICIT)]
     pub supersteps: bool,
+    /// Which of the ways to a state are left out [default: none]
+    #[arg(long, value_enum, value_name = "REDUCTION", help_heading = EXPLICIT)]
+    pub reduction: Option<ReductionName>,
     /// How states are told apart [default: exact]
     #[arg(long, value_enum, value_name = "STORE", help_heading = EXPLICIT)]
     pub store: Option<StoreName>,
@@ -22,6 +25,14 @@ pub struct ExplicitArgs {
 }
 
 const EXPLICIT: &str = "The explicit engine";
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReductionName {
+    /// All are tried, fewest preemptions first
+    None,
+    /// Sleep sets: of two orders of steps that do not conflict one is tried, depth first, by one worker
+    Sleep,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum StoreName {
@@ -39,10 +50,15 @@ impl ExplicitArgs {
         let all = [
             ("--jobs", self.jobs.is_some()),
             ("--supersteps", self.supersteps),
+            ("--reduction", self.reduction.is_some()),
             ("--store", self.store.is_some()),
             ("--store-memory", self.store_memory.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    pub fn has_sleep_sets(&self) -> bool {
+        self.reduction == Some(ReductionName::Sleep)
     }
 
     pub fn is_approximate(&self) -> bool {
@@ -55,6 +71,7 @@ impl ExplicitArgs {
             no_reduction,
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
+            sleep_sets: self.has_sleep_sets(),
             memory: match self.store {
                 None | Some(StoreName::Exact) => Memory::Exact,
                 Some(StoreName::Compact) => Memory::Compact,

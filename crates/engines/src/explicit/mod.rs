@@ -24,6 +24,7 @@ mod path;
 mod pool;
 mod search;
 mod seen;
+mod sleep;
 pub(crate) mod store;
 mod swarm;
 pub(crate) mod warmup;
@@ -50,13 +51,17 @@ pub struct Explicit {
     pub jobs: usize,
     /// Let threads run on while that does not matter to the others.
     pub supersteps: bool,
+    /// Of two orders of transitions that can be exchanged, try one, depth first. Not within bounds, nor under an
+    /// abstraction.
+    pub sleep_sets: bool,
     /// How states are told apart.
     pub memory: Memory,
 }
 
 impl Explicit {
     /// One searches, with the reductions that keep runs with few preemptions.
-    pub const ONE: Explicit = Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact };
+    pub const ONE: Explicit =
+        Explicit { no_reduction: false, jobs: 1, supersteps: false, sleep_sets: false, memory: Memory::Exact };
 }
 
 impl Engine for Explicit {
@@ -76,6 +81,11 @@ impl Engine for Explicit {
         let mut sharing = self.sharing(&code, task);
         if self.memory != Memory::Exact {
             let (finding, mut statistics) = swarm::search(*self, &code, sharing, task, control);
+            statistics.take_time(started);
+            return Outcome { finding, statistics, by: self.name() };
+        }
+        if self.sleep_sets {
+            let (finding, mut statistics) = sleep::search(&code, sharing, task, control);
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }
