@@ -1,4 +1,5 @@
 //! Supersteps on small programs: how many states they leave, and that they lose no end, no invariant, no formula.
+//! Sleep sets: how many transitions they leave.
 
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::ltl::Ltl;
@@ -149,4 +150,21 @@ fn switches_of_supersteps() {
     assert_eq!(within(1), ["1 context switch of supersteps"]);
     assert_eq!(within(2), ["2 context switches of supersteps"]);
     assert!(within(20).is_empty());
+}
+
+/// As many states, by fewer ways.
+#[test]
+fn sleep_sets_leave_out_orders() {
+    let counts = |threads: &[&str]| {
+        let program = program(threads);
+        [false, true].map(|sleep_sets| {
+            let engine = Explicit { sleep_sets, ..Explicit::ONE };
+            let statistics = engine.check(&program, &Task::default(), &Control::default()).statistics;
+            (statistics.states, statistics.transitions)
+        })
+    };
+    let (x, y, m) = ("  store i32 1i32 to @x\n", "  store i32 1i32 to @y\n", "  %r = load @m\n");
+    let all = "  store i32 5i32 to @m\n  store i32 5i32 to @x\n  store i32 5i32 to @y\n";
+    assert_eq!(counts(&[x, x, x]), [(16, 33), (16, 33)]);
+    assert_eq!(counts(&[&[x, y].concat(), &[m, m].concat(), all]), [(91, 222), (91, 153)]);
 }
