@@ -441,6 +441,11 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--engine", "lazy", "--jobs", "2"], "--jobs is for the explicit engine"),
         (&["--engine", "explicit", "--switches", "1", "--preemptions", "1"], "choose one of the two"),
         (&["--engine", "explicit", "--store", "compact", "--supersteps"], "does not go with --supersteps"),
+        (&["--engine", "lazy", "--reduction", "sleep"], "--reduction is for the explicit engine"),
+        (&["--reduction", "sleep", "--supersteps"], "--reduction sleep does not go with --supersteps"),
+        (&["--reduction", "sleep", "--preemptions", "1"], "--reduction sleep does not go with --preemptions"),
+        (&["--reduction", "sleep", "--jobs", "2"], "--reduction sleep does not go with --jobs"),
+        (&["--reduction", "sleep", "--ltl", "F end"], "--reduction sleep does not go with --ltl"),
         (&["--engine", "explicit", "--store-memory", "9"], "--store-memory is for --store bitstate"),
     ] {
         let run = bench.run(&[&["check", "race.c"], arguments].concat());
@@ -461,6 +466,7 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
         (&["--switches", "1"], "safe within bounds (1 context switch)"),
         (&["--supersteps", "--switches", "1"], "safe within bounds (1 context switch of supersteps)"),
         (&["--supersteps", "--jobs", "2"], "safe"),
+        (&["--reduction", "sleep"], "safe"),
     ] {
         let run =
             bench.run(&[&["check", "race.c", "--engine", "explicit", "--property", "deadlock"], options].concat());
