@@ -17,7 +17,7 @@ const EXIT_UNKNOWN: u8 = 5;
 
 pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     args.json.iter().try_for_each(|path| output::check_writable(path))?;
-    let properties = match input::properties(&args.property)? {
+    let properties = match input::properties_of_steps(&args.property)? {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => {
             return Err(Failure::BadInput(format!("the property `{formula}` is not supported")));

@@ -172,7 +172,8 @@ pub struct ReplayArgs {
 #[derive(Args)]
 pub struct PropertyArgs {
     /// What to check, of assertion, deadlock, memory, arithmetic, lock, thread, overflow, leak (lost when the
-    /// process ends), cleanup (not freed when it ends) [default: all but the last three]
+    /// process ends), cleanup (not freed when it ends), termination (every run ends, also one in which a thread waits
+    /// in a loop for another that never gets a turn; see --fair) [default: all but the last four]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',', value_parser = property)]
     pub properties: Vec<Property>,
     /// Read what to check from an SV-COMP property file

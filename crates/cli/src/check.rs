@@ -7,13 +7,19 @@ use crate::property_file::Asked;
 use crate::{console, emit, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engines::{Control, Engine, Outcome, Statistics, Task, judge};
-use selvedge_program::{Bounds, Finding, Program, Properties, Property, Reason};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, Reason, Specification};
 use selvedge_report::EngineUsed;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
+pub fn check(mut args: Box<CheckArgs>) -> Result<u8, Failure> {
+    let asked = input::properties(&args.property)?;
+    args.watch.termination = asked.includes_termination();
+    search_and_report(&args, asked)
+}
+
+fn search_and_report(args: &CheckArgs, asked: Asked) -> Result<u8, Failure> {
     let started = Instant::now();
     for path in [&args.json, &args.schedule_out].into_iter().flatten() {
         output::check_writable(path)?;
@@ -23,7 +29,6 @@ pub fn check(args: &CheckArgs) -> Result<u8, Failure> {
     }
     let asker = asker(args);
     let stop = interrupt::stop_flag();
-    let asked = input::properties(&args.property)?;
 
     let Some(program) = input::watched_program(&args.load, &args.watch, &stop)? else {
         return asker.report(&Answer::interrupted());
@@ -70,8 +75,8 @@ fn asker(args: &CheckArgs) -> Asker<'_> {
 pub fn with_own(properties: Properties, program: &Program) -> Properties {
     let observers = &program.observers;
     let invariant = (!observers.invariants.is_empty()).then_some(Property::Invariant);
-    let ltl = observers.specification.is_some().then_some(Property::Ltl);
-    invariant.into_iter().chain(ltl).fold(properties, Properties::with)
+    let of_runs = observers.specification.as_ref().map(Specification::property);
+    invariant.into_iter().chain(of_runs).fold(properties, Properties::with)
 }
 
 /// A bound for a loop that does not exist is a slip of the pen.

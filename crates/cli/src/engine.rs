@@ -15,7 +15,7 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
     let outside = |tool: Tool| Box::new(Outside { tool, style });
     if args.watch.is_temporal() && args.engine != EngineName::Spin {
-        return Box::new(Ltl { no_reduction: args.no_merging });
+        return Box::new(Ltl { no_reduction: args.no_merging, supersteps: args.explicit.supersteps });
     }
     match args.engine {
         // Nobody else asks observers.
@@ -90,7 +90,8 @@ fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
         let name = args.engine.name();
         return Err(Failure::BadInput(format!("{first} is for the explicit engine, not for --engine {name}")));
     }
-    if let Some(name) = args.bounds.given().first() {
+    let of_the_search = |name: &&str| *name == "--switches" && !args.watch.is_temporal();
+    if let Some(name) = args.bounds.given().iter().find(|name| !of_the_search(name)) {
         return Err(Failure::BadInput(format!("{name} bounds engines that do not know {first}")));
     }
     check_whole_runs(&args.watch, args.preemptions)?;
@@ -98,11 +99,17 @@ fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
         return check_spin_watch(&args.watch, args.preemptions);
     }
     let texts = args.watch.texts().map_err(Failure::BadInput)?;
-    if texts.specification.is_some_and(|s| s.formula.has_next()) && !args.no_merging {
-        let why = "X counts steps, and the search merges steps that no other thread can see";
-        return Err(Failure::BadInput(format!("--ltl: {why}: say it without X, or add --no-merging")));
+    if !texts.specification.is_some_and(|s| s.formula.has_next()) {
+        return Ok(());
     }
-    Ok(())
+    let refused = |why: &str| Err(Failure::BadInput(format!("--ltl: X counts steps, and {why}")));
+    match (args.explicit.supersteps, args.no_merging) {
+        (true, _) => refused("supersteps make one of many: say it without X, or leave out --supersteps"),
+        (_, false) => {
+            refused("the search merges steps that no other thread can see: say it without X, or add --no-merging")
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
@@ -113,20 +120,29 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
         return refused(format!("{name} is for the explicit engine, not for --engine {}", args.engine.name()));
     }
     let cannot = |with: &str, option: &str| refused(format!("{with} does not go with {option}"));
+    if options.has_sleep_sets() {
+        let watched = args.watch.given().into_iter().find(|name| !matches!(*name, "--invariant" | "--init"));
+        let others = [
+            ("an approximate --store", approximate),
+            ("--supersteps", options.supersteps),
+            ("--symmetry", options.symmetry),
+            ("--frontier", options.frontier.is_some()),
+            ("--jobs", options.jobs.is_some_and(|jobs| jobs > 1)),
+            ("--switches", args.bounds.switches.is_some()),
+            ("--preemptions", args.preemptions.is_some()),
+        ];
+        let other = others.into_iter().find_map(|(name, given)| given.then_some(name)).or(watched);
+        return other.map_or(Ok(()), |name| cannot("--reduction sleep", name));
+    }
     match (approximate, options.supersteps, args.bounds.switches, args.preemptions) {
         (_, _, Some(_), Some(_)) => refused("--switches counts preemptions, too: choose one of the two".to_string()),
         (true, true, ..) => cannot("an approximate --store", "--supersteps"),
         (true, _, Some(_), _) => cannot("an approximate --store", "--switches"),
-        (_, true, Some(_), _) => cannot("--supersteps", "--switches"),
         _ if options.symmetry && (approximate || options.supersteps) => {
             cannot("--symmetry", if approximate { "an approximate --store" } else { "--supersteps" })
         }
-        _ if !args.watch.given().is_empty() && (approximate || options.supersteps || options.symmetry) => {
-            let option = match (approximate, options.supersteps) {
-                (true, _) => "an approximate --store",
-                (_, true) => "--supersteps",
-                _ => "--symmetry",
-            };
+        _ if !args.watch.given().is_empty() && (approximate || options.symmetry) => {
+            let option = if approximate { "an approximate --store" } else { "--symmetry" };
             cannot(option, args.watch.given()[0])
         }
         _ if options.store_memory.is_some() && options.store != Some(StoreName::Bitstate) => {

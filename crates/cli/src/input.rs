@@ -106,6 +106,15 @@ pub fn properties(args: &PropertyArgs) -> Result<Asked, Failure> {
     }))
 }
 
+/// The same for commands that know nothing of whole runs.
+pub fn properties_of_steps(args: &PropertyArgs) -> Result<Asked, Failure> {
+    let asked = properties(args)?;
+    match asked.includes_termination() {
+        true => Err(Failure::BadInput("termination is about runs without end: ask `selvedge check`".to_string())),
+        false => Ok(asked),
+    }
+}
+
 /// The arguments that read the same program again and check the same properties, for a shell.
 pub fn again(load: &LoadArgs, property: &PropertyArgs, watch: Option<&WatchArgs>) -> String {
     let mut words: Vec<String> = load.files.iter().map(|path| path.display().to_string()).collect();

@@ -30,11 +30,11 @@ fn main() -> ExitCode {
     failure::install_panic_hook();
     let cli = Cli::parse_from(args::rewritten(std::env::args_os()));
     failure::on_a_large_stack(move || match cli.command {
-        Command::Check(args) => check::check(&args),
+        Command::Check(args) => check::check(args),
         Command::Analyze(args) => analyze::analyze(&args),
-        Command::Replay(args) => replay::replay(&args),
+        Command::Replay(args) => replay::replay(args),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
-        Command::Spin(args) => spin::spin(&args),
+        Command::Spin(args) => spin::spin(args),
         Command::Suite(args) => suite::suite(&args),
         Command::Swarm(args) => swarm::swarm(&args),
         Command::Worker(args) => worker::worker(&args),

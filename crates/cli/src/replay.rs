@@ -4,16 +4,17 @@ use crate::args::ReplayArgs;
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{console, input};
-use selvedge_program::{Properties, Schedule, Verdict};
+use selvedge_program::{Properties, Property, Schedule, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_vm::replay::{Replayed, replay as run};
 use std::path::Path;
 
-pub fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
+pub fn replay(mut args: Box<ReplayArgs>) -> Result<u8, Failure> {
     let schedule = schedule(&args.schedule)?;
-    let properties = properties(args)?;
+    let properties = properties(&args)?;
+    args.watch.termination = properties.contains(Property::Termination);
     let program = selvedge_passes::prepare(input::load_watched(&args.load, &args.watch)?);
     match run(&program, properties, &schedule) {
         Replayed::Violation(trace) => {

@@ -18,7 +18,7 @@ const EXIT_UNKNOWN: u8 = 5;
 pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     output::check_writable(path)?;
-    let properties = match input::properties(&args.property)? {
+    let properties = match input::properties_of_steps(&args.property)? {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => {
             return Err(Failure::BadInput(format!("the property `{formula}` is not supported")));

@@ -11,10 +11,11 @@ use selvedge_program::{Bounds, Reason};
 /// As of `check`, when it has no answer.
 const EXIT_UNKNOWN: u8 = 5;
 
-pub fn spin(args: &SpinArgs) -> Result<u8, Failure> {
+pub fn spin(mut args: Box<SpinArgs>) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
-    engine::check_spin_watch(&args.watch, args.preemptions)?;
     let asked = input::properties(&args.property)?;
+    args.watch.termination = asked.includes_termination();
+    engine::check_spin_watch(&args.watch, args.preemptions)?;
     let Some(program) = input::kept_program(&args.load, &args.watch, &args.keep, &stop)? else {
         return Ok(EXIT_UNKNOWN);
     };

@@ -28,7 +28,7 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
     check_arguments(args)?;
     let asker = asker(args);
     let stop = interrupt::stop_flag();
-    let asked = input::properties(&args.property)?;
+    let asked = input::properties_of_steps(&args.property)?;
     let Some(program) = input::program(&args.load, &stop)? else { return asker.report(&Answer::interrupted()) };
     check::check_places(&args.bounds, &program)?;
     let properties = match asked {

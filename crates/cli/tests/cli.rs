@@ -154,9 +154,12 @@ fn property_files_are_known_by_content() {
     bench.file("race.c", RACE);
     bench.file("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
     bench.run(&["check", "race.c", "--property-file", "p.prp"]).expect(10);
-    bench.file("q.prp", "CHECK( init(main()), LTL(F end) )\n");
+    bench.file("q.prp", "CHECK( init(main()), LTL(G ! data-race) )\n");
     let run = bench.run(&["check", "race.c", "--property-file", "q.prp"]);
-    assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (not supported: the property `F end` at q.prp)");
+    assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (not supported: the property `G ! data-race` at q.prp)");
+    bench.file("end.prp", "CHECK( init(main()), LTL(F end) )\n");
+    let run = bench.run(&["check", "race.c", "--property-file", "end.prp"]);
+    assert_eq!(run.expect(0).last_line(), "VERDICT: safe");
     bench.file("r.prp", "nonsense\n");
     bench.run(&["check", "race.c", "--property-file", "r.prp"]).expect(2);
 }
@@ -438,6 +441,12 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--engine", "lazy", "--jobs", "2"], "--jobs is for the explicit engine"),
         (&["--engine", "explicit", "--switches", "1", "--preemptions", "1"], "choose one of the two"),
         (&["--engine", "explicit", "--store", "compact", "--supersteps"], "does not go with --supersteps"),
+        (&["--engine", "lazy", "--reduction", "sleep"], "--reduction is for the explicit engine"),
+        (&["--reduction", "sleep", "--supersteps"], "--reduction sleep does not go with --supersteps"),
+        (&["--reduction", "sleep", "--preemptions", "1"], "--reduction sleep does not go with --preemptions"),
+        (&["--reduction", "sleep", "--symmetry"], "--reduction sleep does not go with --symmetry"),
+        (&["--reduction", "sleep", "--jobs", "2"], "--reduction sleep does not go with --jobs"),
+        (&["--reduction", "sleep", "--ltl", "F end"], "--reduction sleep does not go with --ltl"),
         (&["--engine", "explicit", "--store-memory", "9"], "--store-memory is for --store bitstate"),
         (&["--engine", "explicit", "--store", "compact", "--symmetry"], "--symmetry does not go with an approximate"),
         (&["--engine", "explicit", "--supersteps", "--symmetry"], "--symmetry does not go with --supersteps"),
@@ -463,10 +472,12 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
         (&["--store", "compact", "--jobs", "2"], "safe within bounds (hash compaction, a chance of "),
         (&["--supersteps", "--preemptions", "0"], "safe within bounds (0 preemptions of supersteps)"),
         (&["--switches", "1"], "safe within bounds (1 context switch)"),
+        (&["--supersteps", "--switches", "1"], "safe within bounds (1 context switch of supersteps)"),
         (&["--supersteps", "--jobs", "2"], "safe"),
         (&["--symmetry", "--jobs", "2"], "safe"),
         (&["--frontier", "disk"], "safe"),
         (&["--frontier", "disk", "--store", "compact"], "safe within bounds (hash compaction, a chance of "),
+        (&["--reduction", "sleep"], "safe"),
     ] {
         let run =
             bench.run(&[&["check", "race.c", "--engine", "explicit", "--property", "deadlock"], options].concat());

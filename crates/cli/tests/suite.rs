@@ -63,6 +63,17 @@ fn a_violation_of_another_part_is_one_of_the_whole() {
 }
 
 #[test]
+fn termination_is_checked_as_every_run_ends() {
+    let bench = Bench::new();
+    bench.file("t/ends.c", "int main(void) { for (int i = 0; i < 9; i++); return 0; }\n");
+    bench.file("t/ends.yml", &task("ends.c", "termination", true));
+    bench.file("t/goes_on.c", "int main(void) { for (volatile unsigned char i = 1; i; i += 2); return 0; }\n");
+    bench.file("t/goes_on.yml", &task("goes_on.c", "termination", false));
+    let run = bench.run(&["suite", "t"]);
+    assert_eq!(run.expect(0).last_line(), "SUITE: 2 decided, 0 wrong, 0 unknown, 0 skipped");
+}
+
+#[test]
 fn a_program_that_does_not_load_is_refused_not_decided() {
     let bench = Bench::new();
     bench.file("t/broken.c", "int main(void) { return frob +; }\n");

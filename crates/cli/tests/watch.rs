@@ -61,6 +61,93 @@ fn a_run_without_end_is_shown_as_one() {
     assert_eq!(fair.expect(0).last_line(), "VERDICT: safe");
 }
 
+/// Who waits in a loop for another that never gets a turn goes on for ever; a fair scheduler gives it one.
+const POLLS: &str = r#"#include <pthread.h>
+volatile int ready;
+void *other(void *arg) { ready = 1; return 0; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    while (!ready)
+        ;
+    pthread_join(t, 0);
+}
+"#;
+
+/// One of two orders is a deadlock.
+const WAITS: &str = r#"#include <pthread.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+void take(pthread_mutex_t *one, pthread_mutex_t *two)
+{
+    pthread_mutex_lock(one);
+    pthread_mutex_lock(two);
+    pthread_mutex_unlock(two);
+    pthread_mutex_unlock(one);
+}
+void *other(void *arg) { take(&a, &b); return 0; }
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    take(&b, &a);
+    pthread_join(t, 0);
+}
+"#;
+
+#[test]
+fn termination_is_a_property() {
+    let bench = Bench::new();
+    bench.file("polls.c", POLLS);
+    bench.file("waits.c", WAITS);
+    bench.file("faults.c", "int main(void) { int *p = 0; if (p == 0) return *p; for (;;); }\n");
+    let (safe, unsafe_) = ((0, "VERDICT: safe"), (10, "VERDICT: unsafe (termination)"));
+    for (file, options, (code, verdict)) in [
+        ("polls.c", &[][..], unsafe_),
+        ("polls.c", &["--fair"], safe),
+        ("waits.c", &["--fair"], unsafe_),
+        // A process that faults has ended.
+        ("faults.c", &[], safe),
+    ] {
+        for supersteps in [&[][..], &["--supersteps"]] {
+            let run = bench.run(&[&["check", file, "--property", "termination"], options, supersteps].concat());
+            assert_eq!(run.expect(code).last_line(), verdict, "{file} {options:?} {supersteps:?}");
+        }
+    }
+    let run = bench.run(&["check", "polls.c", "--property", "termination", "--schedule-out", "s"]);
+    assert!(run.expect(10).out.contains("✗ termination: the process never ends\n"), "{}", run.out);
+    let again = bench.run(&["replay", "polls.c", "--property", "termination", "--schedule", "s"]);
+    assert_eq!(again.expect(10).last_line(), "VERDICT: unsafe (termination)");
+    // Other properties can be asked with it.
+    let both = bench.run(&["check", "faults.c", "--property", "termination,memory", "-q"]);
+    assert_eq!(both.expect(10).last_line(), "VERDICT: unsafe (memory at faults.c:1)");
+    for command in ["swarm", "analyze", "sequentialize"] {
+        let run = bench.run(&[command, "polls.c", "--property", "termination"]);
+        assert!(run.expect(2).err.contains("termination is about runs without end"), "{}", run.err);
+    }
+}
+
+#[test]
+fn supersteps_go_with_all_that_observes() {
+    let bench = bench();
+    let run = |options: &[&str]| {
+        let run = bench.run(&[&["check", "turns.c", "-q", "--engine", "explicit", "--supersteps"], options].concat());
+        run.last_line().to_string()
+    };
+    let formula = ["--ltl", "GF mine", "--prop", "mine=shared.turn == 1"];
+    assert_eq!(run(&formula), "VERDICT: unsafe (ltl)");
+    assert_eq!(run(&[&formula[..], &["--fair"]].concat()), "VERDICT: safe");
+    assert_eq!(run(&["--invariant", "shared.turn < 1"]), "VERDICT: unsafe (invariant at turns.c:25)");
+    assert_eq!(run(&["--invariant", "shared.turn < 2"]), "VERDICT: safe");
+    assert_eq!(
+        run(&["--invariant", "shared.turn < 2", "--switches", "1"]),
+        "VERDICT: safe within bounds (1 context switch of supersteps)"
+    );
+    bench.file("abs.c", &format!("{TURNS}static int view;\nvoid update_abs(void) {{ view = shared.turn; }}\n"));
+    let run = bench.run(&["check", "abs.c", "-q", "--engine", "explicit", "--supersteps", "--abstraction"]);
+    assert_eq!(run.expect(0).last_line(), "VERDICT: safe under the abstraction (update_abs)");
+}
+
 #[test]
 fn an_invariant_is_named() {
     let bench = bench();
@@ -99,7 +186,11 @@ fn what_does_not_fit_is_refused_in_words() {
         (&["--ltl", "G meddles"], "`meddles` cannot be used: it writes to `count`, at turns.c:5"),
         (&["--init", "endless"], "`endless` cannot be used: it does not come to an end"),
         (&["--ltl", "G (small"], "--ltl: a `)` is missing here\n  G (small\n"),
-        (&["--ltl", "X small"], "--ltl: X counts steps"),
+        (&["--ltl", "X small"], "--ltl: X counts steps, and the search merges steps"),
+        (
+            &["--ltl", "X small", "--no-merging", "--supersteps"],
+            "--ltl: X counts steps, and supersteps make one of many",
+        ),
         (&["--ltl", "G small", "--abstraction", "endless"], "--abstraction does not go with --ltl"),
         (&["--ltl", "G small", "--prop", "big=count > 9"], "--prop big=…: the formula has no proposition `big`"),
         (&["--ltl", "G end", "--prop", "end=count > 9"], "--prop end=…: `end` always means"),
@@ -108,6 +199,12 @@ fn what_does_not_fit_is_refused_in_words() {
         (&["--ltl", "G small", "--engine", "lazy"], "--ltl is for the explicit engine, not for --engine lazy"),
         (&["--ltl", "G small", "--rounds", "3"], "--rounds bounds engines that do not know --ltl"),
         (&["--ltl", "G small", "--preemptions", "3"], "--ltl is about whole runs"),
+        (&["--property", "termination", "--preemptions", "3"], "--property termination is about whole runs"),
+        (&["--property", "termination", "--livelock"], "--property termination does not go with --ltl and --livelock"),
+        (
+            &["--property", "termination", "--engine", "lazy"],
+            "--property termination is for the explicit engine, not for --engine lazy",
+        ),
     ] {
         let run = bench.run(&[&["check", "turns.c"], arguments].concat());
         run.expect(2);

@@ -111,5 +111,5 @@ fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
 /// The engines only find that threads wait for ever; who they are and where is for the replay to say. And which
 /// step breaks a condition on states or runs, for it looks after each.
 fn has_place(property: Property) -> bool {
-    !matches!(property, Property::Deadlock | Property::Invariant | Property::Ltl)
+    !property.is_of_runs() && !matches!(property, Property::Deadlock | Property::Invariant)
 }

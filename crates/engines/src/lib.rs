@@ -13,6 +13,7 @@ pub mod ltl;
 pub mod outside;
 mod retell;
 pub mod spin;
+mod superstep;
 mod telling;
 pub mod tree;
 

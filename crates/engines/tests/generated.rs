@@ -18,10 +18,14 @@ const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
 /// Runs `check` on many programs, and shows the smallest that fails.
 fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
+    for_all_with(Features::ALL, cases, check);
+}
+
+fn for_all_with(features: Features, cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let features = Features { spins: number("SELVEDGE_SPINS").is_some_and(|n: u64| n > 0), ..Features::ALL };
+    let features = Features { spins: number("SELVEDGE_SPINS").is_some_and(|n: u64| n > 0), ..features };
     let result =
         runner.run(&sources(features), |source| check(&source, &source.program()).map_err(TestCaseError::fail));
     match result {
@@ -105,6 +109,10 @@ fn supersteps(source: &Source, program: &Program) -> Result<(), String> {
                 continue;
             }
             same("with supersteps and without", comparable(&task, &with), comparable(&task, &without))?;
+            let (found, fewest) = (with.statistics.preemptions, without.statistics.preemptions);
+            if matches!(with.finding, Finding::Violation { .. }) && !yields(source) && found < fewest {
+                return Err(format!("{found:?} preemptions with supersteps, {fewest:?} without"));
+            }
             let (more, less) = (with.statistics.states, without.statistics.states);
             if matches!(with.finding, Finding::NoneWithin(_)) && more > less {
                 return Err(format!("{more} states with supersteps, {less} without"));
@@ -156,6 +164,52 @@ fn reduction_changes_no_verdict() {
 #[test]
 fn supersteps_change_no_verdict() {
     for_all(300, supersteps);
+}
+
+/// Gives both outcomes of a program where they can be compared.
+fn sleep_sets(program: &Program, compare: fn(&Outcome, &Outcome) -> Result<(), String>) -> Result<(), String> {
+    for plain in [REDUCED, FULL] {
+        for task in tasks() {
+            let sleeping = Explicit { sleep_sets: true, ..plain };
+            let (with, without) = (check(sleeping, program, &task), check(plain, program, &task));
+            if gave_up(&with) || gave_up(&without) {
+                continue;
+            }
+            same("with sleep sets and without", comparable(&task, &with), comparable(&task, &without))?;
+            // Who notices first what is shared may differ, and with it what is learnt.
+            let restarts = with.statistics.restarts + without.statistics.restarts;
+            if restarts == 0 && matches!(with.finding, Finding::NoneWithin(_)) {
+                compare(&with, &without)?;
+            }
+            confirmed(program, &task, with.finding)?;
+        }
+    }
+    Ok(())
+}
+
+/// How objects are numbered depends on the order in which others are given up, and only on that.
+#[test]
+fn sleep_sets_change_no_verdict() {
+    for_all(300, |_, program| {
+        sleep_sets(program, |with, without| match with.statistics.states <= without.statistics.states {
+            true => Ok(()),
+            false => Err(format!("{:?} and {:?}", with.statistics, without.statistics)),
+        })
+    });
+}
+
+/// Sleep sets leave out transitions, but no state.
+#[test]
+fn sleep_sets_visit_the_same_states() {
+    for_all_with(Features::SCALAR, 300, |_, program| {
+        sleep_sets(program, |with, without| {
+            same("states", with.statistics.states, without.statistics.states)?;
+            match with.statistics.transitions <= without.statistics.transitions {
+                true => Ok(()),
+                false => Err(format!("{:?} and {:?}", with.statistics, without.statistics)),
+            }
+        })
+    });
 }
 
 #[test]
@@ -247,11 +301,13 @@ fn context_switches_are_counted_exactly() {
         for task in tasks() {
             let unbounded = check(REDUCED, program, &task);
             let mut found = false;
+            let mut found_by_supersteps = false;
             for switches in 0..6 {
                 let bounds = Bounds { switches: Some(switches), ..Bounds::default() };
                 let task = Task { bounds, ..task.clone() };
                 let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
-                if [&unbounded, &reduced, &full].into_iter().any(gave_up) {
+                let running_on = check(Explicit { supersteps: true, ..REDUCED }, program, &task);
+                if [&unbounded, &reduced, &full, &running_on].into_iter().any(gave_up) {
                     continue;
                 }
                 let is_violation = |outcome: &Outcome| matches!(outcome.finding, Finding::Violation { .. });
@@ -260,13 +316,24 @@ fn context_switches_are_counted_exactly() {
                     return Err(format!("{switches} switches: {}", summary(&reduced)));
                 }
                 found = is_violation(&reduced);
-                if let Finding::Violation { schedule, .. } = &reduced.finding {
-                    let switched = schedule.slices.len().saturating_sub(1);
-                    if switched > switches as usize {
-                        return Err(format!("{switched} switches within {switches}: {schedule}"));
-                    }
+                let by_supersteps = is_violation(&running_on);
+                let is_complete = summary(&running_on) == "none";
+                if by_supersteps && !found || found_by_supersteps && !by_supersteps {
+                    return Err(format!("{switches} switches of supersteps: {}", summary(&running_on)));
                 }
-                confirmed(program, &task, reduced.finding)?;
+                if is_complete && is_violation(&unbounded) {
+                    return Err(format!("{switches} switches of supersteps are all, but: {}", summary(&unbounded)));
+                }
+                found_by_supersteps = by_supersteps;
+                for outcome in [reduced, running_on] {
+                    if let Finding::Violation { schedule, .. } = &outcome.finding {
+                        let switched = schedule.slices.len().saturating_sub(1);
+                        if switched > switches as usize {
+                            return Err(format!("{switched} switches within {switches}: {schedule}"));
+                        }
+                    }
+                    confirmed(program, &task, outcome.finding)?;
+                }
             }
         }
         Ok(())

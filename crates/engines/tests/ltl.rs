@@ -12,7 +12,7 @@ use selvedge_engines::ltl::Ltl;
 use selvedge_engines::{Control, Engine, Task, judge};
 use selvedge_generate::{Features, Source, Stmt, runner, sources};
 use selvedge_ltl::{Automaton, Transition};
-use selvedge_program::{Finding, Program, Properties, Reason, Verdict, text};
+use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict, text};
 use selvedge_vm::observe::Writes;
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
 use std::collections::HashMap;
@@ -159,6 +159,13 @@ fn naive(program: &Program, nodes: &[Node]) -> bool {
     Automaton { states, all_sets: automaton.all_sets | all << shift }.accepts_something()
 }
 
+/// With and without merging and supersteps; `exact`: only what counts steps.
+fn engines(exact: bool) -> Vec<Ltl> {
+    let reduced = [(true, true), (false, false), (false, true)].into_iter().filter(|_| !exact);
+    let all = std::iter::once((true, false)).chain(reduced);
+    all.map(|(no_reduction, supersteps)| Ltl { no_reduction, supersteps }).collect()
+}
+
 fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<(), String> {
     if source.any(&|s| matches!(s, Stmt::Input { .. })) {
         return Ok(());
@@ -167,8 +174,8 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
     let Some(nodes) = graph(&program) else { return Ok(()) };
     let expected = naive(&program, &nodes);
     let task = Task { properties: Properties::NONE, ..Task::default() };
-    for no_reduction in [true, exact] {
-        let finding = Ltl { no_reduction }.check(&program, &task, &Control::default()).finding;
+    for engine in engines(exact) {
+        let finding = engine.check(&program, &task, &Control::default()).finding;
         let found = match &finding {
             Finding::Violation { .. } => true,
             Finding::NoneWithin(coverage) if coverage.is_complete() => false,
@@ -177,9 +184,7 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool) -> Result<()
             other => return Err(format!("{other:?}")),
         };
         if found != expected {
-            return Err(format!(
-                "`{formula}` (fair: {fair}, no reduction: {no_reduction}): {found}, naive: {expected}"
-            ));
+            return Err(format!("`{formula}` (fair: {fair}, {engine:?}): {found}, naive: {expected}"));
         }
         match judge(&program, task.properties, finding).map_err(|error| error.to_string())? {
             Verdict::Unsafe(trace) if found && trace.cycle.is_some() => {}
@@ -195,16 +200,16 @@ fn compare_reductions(source: &Source, formula: &str, fair: bool) -> Result<(), 
     let program = watched(source, formula, fair);
     let task = Task { properties: Properties::NONE, ..Task::default() };
     let mut answers = Vec::new();
-    for no_reduction in [true, false] {
-        let finding = Ltl { no_reduction }.check(&program, &task, &Control::default()).finding;
+    for engine in engines(false) {
+        let finding = engine.check(&program, &task, &Control::default()).finding;
         if let Finding::GaveUp(_) = finding {
             return Ok(());
         }
         answers.push(judge(&program, task.properties, finding).map_err(|error| error.to_string())?.name());
     }
-    match answers[0] == answers[1] {
+    match answers.iter().all(|answer| *answer == answers[0]) {
         true => Ok(()),
-        false => Err(format!("`{formula}` (fair: {fair}): {}, with reductions: {}", answers[0], answers[1])),
+        false => Err(format!("`{formula}` (fair: {fair}): {answers:?}")),
     }
 }
 
@@ -215,10 +220,15 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
     let text = format!("{}\n{}invariant \"{name}\" @{name}\n", source.text(), propositions());
     let invariant = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Vec::new();
-    let engines: [(&dyn Engine, &Program); 3] = [
-        (&Ltl { no_reduction: true }, &always),
-        (&Explicit { no_reduction: true, ..Explicit::ONE }, &invariant),
+    let full = Explicit { no_reduction: true, ..Explicit::ONE };
+    let engines: [(&dyn Engine, &Program); 7] = [
+        (&Ltl { no_reduction: true, supersteps: false }, &always),
+        (&full, &invariant),
         (&Explicit::ONE, &invariant),
+        (&Explicit { supersteps: true, ..full }, &invariant),
+        (&Explicit { supersteps: true, ..Explicit::ONE }, &invariant),
+        (&Explicit { supersteps: true, jobs: 2, ..Explicit::ONE }, &invariant),
+        (&Explicit { sleep_sets: true, ..Explicit::ONE }, &invariant),
     ];
     for (engine, program) in engines {
         let finding = engine.check(program, &task, &Control::default()).finding;
@@ -228,10 +238,32 @@ fn compare_invariants(source: &Source, name: &str) -> Result<(), String> {
         answers.push(judge(program, task.properties, finding).map_err(|error| error.to_string())?.name());
     }
     // A prefix may break an invariant and then have no continuation: there is no such run for the formula.
-    match answers[1] == answers[2] && (answers[0] == answers[1] || answers[0] == "safe") {
+    let same = answers[1..].iter().all(|answer| *answer == answers[1]);
+    match same && (answers[0] == answers[1] || answers[0] == "safe") {
         true => Ok(()),
         false => Err(format!("{name}: {answers:?}")),
     }
+}
+
+/// An abstraction may miss what is wrong, but says nothing wrong.
+fn compare_abstractions(source: &Source, name: &str) -> Result<(), String> {
+    let abstraction = "global @view 4 align 4\nabstraction \"update_abs\" @update_abs\nfn @update_abs() {\n  i32 %v\nentry:\n  \
+                       %v = load @x\n  store i32 %v to @view\n  return\n}\n";
+    let observers = format!("{}{abstraction}invariant \"{name}\" @{name}\n", propositions());
+    let program = format!("{}\n{observers}", source.text());
+    let program = text::parse(&program).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    for preemptions in [None, Some(1)] {
+        let bounds = Bounds { preemptions, ..Bounds::default() };
+        let task = Task { bounds, ..Task::default() };
+        for supersteps in [false, true] {
+            let finding = Explicit { supersteps, ..Explicit::ONE }.check(&program, &task, &Control::default()).finding;
+            let verdict = judge(&program, task.properties, finding).map_err(|error| error.to_string())?;
+            if verdict == Verdict::Safe {
+                return Err("an abstraction proves nothing".to_string());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn for_all(cases: u32, with_next: bool, check: impl Fn(&Source, &str, bool) -> Result<(), String>) {
@@ -263,10 +295,16 @@ fn inputs_are_chosen_as_the_formula_needs_it() {
     for_all(200, false, compare_reductions);
 }
 
+fn first_proposition(formula: &str) -> &'static str {
+    ["px", "py", "pc", "pl"].into_iter().find(|name| formula.contains(*name)).unwrap_or("px")
+}
+
 #[test]
 fn invariants_always_hold() {
-    for_all(100, false, |source, formula, _| {
-        let name = ["px", "py", "pc", "pl"].into_iter().find(|name| formula.contains(*name)).unwrap_or("px");
-        compare_invariants(source, name)
-    });
+    for_all(100, false, |source, formula, _| compare_invariants(source, first_proposition(formula)));
+}
+
+#[test]
+fn what_an_abstraction_leaves_to_be_found_is_there() {
+    for_all(100, false, |source, formula, _| compare_abstractions(source, first_proposition(formula)));
 }

@@ -1,17 +1,25 @@
-//! Supersteps on small programs: how many states they leave, and that they lose no end.
+//! Supersteps on small programs: how many states they leave, and that they lose no end, no invariant, no formula.
+//! Sleep sets: how many transitions they leave.
 
 use selvedge_engines::explicit::Explicit;
-use selvedge_engines::{Control, Engine, Task};
-use selvedge_program::{Program, text};
+use selvedge_engines::ltl::Ltl;
+use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_program::{Bounds, Finding, Program, text};
 
 /// Threads with these bodies over the globals x, y, m and lock, and main, which waits for them.
 fn program(threads: &[&str]) -> Program {
+    watched_program(threads, "")
+}
+
+/// The same, with what observes it.
+fn watched_program(threads: &[&str], observers: &str) -> Program {
     let mut text = "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\nglobal @m 4 align 4\n\
                     global @lock 1 align 4\n"
         .to_string();
     for (number, body) in threads.iter().enumerate() {
-        text +=
-            &format!("fn @t{number}(%p: ptr, %q: ptr) {{\n  i32 %r\n  i8 %l\n  i1 %c\nentry:\n{body}  return\n}}\n");
+        text += &format!(
+            "fn @t{number}(%p: ptr, %q: ptr) {{\n  i32 %r, %n\n  i8 %l\n  i1 %c\nentry:\n{body}  return\n}}\n"
+        );
     }
     text += "fn @main() -> i32 {\n  i32 %a, %b, %c\n  i1 %f\nentry:\n";
     for (number, register) in (0..threads.len()).zip(["%a", "%b", "%c"]) {
@@ -21,6 +29,7 @@ fn program(threads: &[&str]) -> Program {
         text += &format!("  atomic_begin()\n  %f = finished({register})\n  block_until(%f)\n  atomic_end()\n");
     }
     text += "  process_exit()\n  return 0i32\n}\n";
+    text += observers;
     text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -65,4 +74,97 @@ fn different_places_need_no_order() {
     let reads = "  %r = load @m\n  store i32 %r to @m\n";
     let all = "  store i32 5i32 to @m\n  store i32 5i32 to @x\n  store i32 5i32 to @y\n";
     assert_eq!(states(&[writes, reads, all]), [146, 95]);
+}
+
+/// An atomic section that is too long for one transition conflicts with all that its rest may touch, and who was in it can
+/// be interrupted behind it.
+#[test]
+fn long_atomic_sections_are_interrupted_neither_too_much_nor_too_little() {
+    let section = "  atomic_begin()\n  %n = add 0i32, 0i32\n  jump round\nround:\n  %n = add %n, 1i32\n  %c = ult %n, 3000i32\n  \
+                   branch %c, round, after\nafter:\n  %r = load @x\n  %n = load @y\n  %r = mul %r, 2i32\n  %r = add %r, %n\n  \
+                   store i32 %r to @m\n  atomic_end()\n  store i32 7i32 to @x\n  store i32 7i32 to @y\n";
+    let other = "  store i32 1i32 to @x\n  store i32 1i32 to @y\n";
+    assert_eq!(states(&[section, other]), [34, 28]);
+}
+
+/// A function that is true of x and y.
+fn proposition(what: &str, name: &str, comparison: &str) -> String {
+    format!(
+        "{what} \"{name}\" @{name}\nfn @{name}() -> i1 {{\n  i32 %x, %y\n  i1 %b\nentry:\n  %x = load @x\n  %y = load @y\n  \
+         %b = {comparison} %x, %y\n  return %b\n}}\n"
+    )
+}
+
+/// Verdicts and states, without supersteps and with them.
+fn compare(engines: [&dyn Engine; 2], program: &Program) -> (String, [u64; 2]) {
+    let task = Task::default();
+    let outcomes = engines.map(|engine| engine.check(program, &task, &Control::default()));
+    let states = [0, 1].map(|at| outcomes[at].statistics.states);
+    let verdicts = outcomes.map(|outcome| judge(program, task.properties, outcome.finding).expect("a verdict").name());
+    assert_eq!(verdicts[0], verdicts[1]);
+    (verdicts[0].to_string(), states)
+}
+
+const PLAIN: Explicit = Explicit::ONE;
+const RUNNING_ON: Explicit = Explicit { supersteps: true, ..Explicit::ONE };
+
+/// What the invariant reads is written twice between two states that would be stored.
+#[test]
+fn a_superstep_ends_with_what_an_invariant_reads() {
+    let writes = "  store i32 1i32 to @x\n  store i32 1i32 to @y\n  store i32 2i32 to @m\n";
+    let reads = "  %r = load @m\n  %r = load @m\n";
+    let equal = watched_program(&[writes, reads], &proposition("invariant", "same", "eq"));
+    assert_eq!(compare([&PLAIN, &RUNNING_ON], &equal).0, "unsafe");
+    let at_most = watched_program(&[writes, reads], &proposition("invariant", "above", "uge"));
+    assert_eq!(compare([&PLAIN, &RUNNING_ON], &at_most), ("safe".to_string(), [17, 15]));
+}
+
+#[test]
+fn a_superstep_ends_with_what_a_formula_reads() {
+    let writes = "  store i32 1i32 to @x\n  store i32 1i32 to @y\n  store i32 2i32 to @m\n  store i32 3i32 to @m\n";
+    let reads = "  %r = load @m\n  %r = load @m\n  %r = load @m\n";
+    let engines: [&dyn Engine; 2] =
+        [&Ltl { no_reduction: false, supersteps: false }, &Ltl { no_reduction: false, supersteps: true }];
+    let check = |threads: &[&str], formula: &str| {
+        let observers = format!("{}ltl \"{formula}\"\n", proposition("proposition", "same", "eq"));
+        compare(engines, &watched_program(threads, &observers))
+    };
+    assert_eq!(check(&[writes, reads], "G same").0, "unsafe");
+    assert_eq!(check(&[writes, reads], "same U (!same U (G same))"), ("safe".to_string(), [27, 23]));
+    // Nothing but the end matters here.
+    let both = "  store i32 5i32 to @m\n  store i32 5i32 to @x\n";
+    assert_eq!(check(&[writes, reads, both], "F end"), ("safe".to_string(), [113, 104]));
+}
+
+/// How a bound is called.
+#[test]
+fn switches_of_supersteps() {
+    let program = program(&["  store i32 1i32 to @x\n", "  store i32 2i32 to @x\n"]);
+    let within = |switches| {
+        let task = Task { bounds: Bounds { switches: Some(switches), ..Bounds::default() }, ..Task::default() };
+        match RUNNING_ON.check(&program, &task, &Control::default()).finding {
+            Finding::NoneWithin(coverage) => coverage.limits,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(within(1), ["1 context switch of supersteps"]);
+    assert_eq!(within(2), ["2 context switches of supersteps"]);
+    assert!(within(20).is_empty());
+}
+
+/// As many states, by fewer ways.
+#[test]
+fn sleep_sets_leave_out_orders() {
+    let counts = |threads: &[&str]| {
+        let program = program(threads);
+        [false, true].map(|sleep_sets| {
+            let engine = Explicit { sleep_sets, ..Explicit::ONE };
+            let statistics = engine.check(&program, &Task::default(), &Control::default()).statistics;
+            (statistics.states, statistics.transitions)
+        })
+    };
+    let (x, y, m) = ("  store i32 1i32 to @x\n", "  store i32 1i32 to @y\n", "  %r = load @m\n");
+    let all = "  store i32 5i32 to @m\n  store i32 5i32 to @x\n  store i32 5i32 to @y\n";
+    assert_eq!(counts(&[x, x, x]), [(16, 33), (16, 33)]);
+    assert_eq!(counts(&[&[x, y].concat(), &[m, m].concat(), all]), [(91, 222), (91, 153)]);
 }

@@ -4,6 +4,7 @@
 //! state as it is. They come with the program, so that a replay checks the same as the search did.
 
 use crate::ir::FuncId;
+use crate::task::Property;
 use selvedge_ltl::{Formula, SyntaxError, parse};
 
 /// A function that looks at states.
@@ -42,6 +43,10 @@ pub struct Specification {
 /// The proposition that the process has ended.
 pub const END: &str = "end";
 
+/// Every run ends, fair or not. That is what SV-COMP calls termination: who waits in a loop for somebody who never
+/// gets a turn goes on for ever.
+pub const TERMINATION: &str = "F end";
+
 /// Every run ends, or makes progress again and again: [`PROGRESS`] changes with each progress.
 pub const NO_LIVELOCK: &str = "F end || G F __selvedge_progressed && G F !__selvedge_progressed";
 pub const PROGRESS: &str = "__selvedge_progressed";
@@ -49,10 +54,16 @@ pub const PROGRESS: &str = "__selvedge_progressed";
 impl Specification {
     /// What is wrong with a run of which it does not hold.
     pub fn complaint(&self) -> String {
-        match self.text == NO_LIVELOCK {
-            true => "goes on for ever without progress".to_string(),
-            false => format!("`{}` does not hold", self.text),
+        match self.text.as_str() {
+            NO_LIVELOCK => "goes on for ever without progress".to_string(),
+            TERMINATION => "the process never ends".to_string(),
+            text => format!("`{text}` does not hold"),
         }
+    }
+
+    /// What a run violates of which it does not hold.
+    pub fn property(&self) -> Property {
+        if self.text == TERMINATION { Property::Termination } else { Property::Ltl }
     }
 
     pub fn new(text: &str, fair: bool) -> Result<Specification, SyntaxError> {

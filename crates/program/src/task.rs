@@ -24,6 +24,8 @@ pub enum Property {
     Leak,
     /// Heap memory that is still allocated when the process ends, lost or not.
     Cleanup,
+    /// Some run does not end: it goes on for ever, or nobody can go on.
+    Termination,
     /// A condition of the user's own; checked whenever there is one.
     Invariant,
     /// A temporal formula of the user's own; likewise.
@@ -32,7 +34,7 @@ pub enum Property {
 
 impl Property {
     /// Those that can be asked for by name.
-    pub const ALL: [Property; 9] = [
+    pub const ALL: [Property; 10] = [
         Property::Assertion,
         Property::Deadlock,
         Property::Memory,
@@ -42,7 +44,13 @@ impl Property {
         Property::Overflow,
         Property::Leak,
         Property::Cleanup,
+        Property::Termination,
     ];
+
+    /// Is it about whole runs, rather than about a step or a state?
+    pub fn is_of_runs(self) -> bool {
+        matches!(self, Property::Ltl | Property::Termination)
+    }
 
     pub fn name(self) -> &'static str {
         match self {
@@ -55,6 +63,7 @@ impl Property {
             Property::Overflow => "overflow",
             Property::Leak => "leak",
             Property::Cleanup => "cleanup",
+            Property::Termination => "termination",
             Property::Invariant => "invariant",
             Property::Ltl => "ltl",
         }
@@ -100,7 +109,7 @@ impl FromIterator<Property> for Properties {
 impl Default for Properties {
     /// All but those that are only checked on request.
     fn default() -> Properties {
-        let on_request = [Property::Overflow, Property::Leak, Property::Cleanup];
+        let on_request = [Property::Overflow, Property::Leak, Property::Cleanup, Property::Termination];
         Property::ALL.into_iter().filter(|p| !on_request.contains(p)).collect()
     }
 }

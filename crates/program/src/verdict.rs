@@ -37,7 +37,8 @@ impl Violation {
 
     /// A run without end; no single place is to blame.
     pub fn of_specification(specification: &Specification) -> Violation {
-        Violation { property: Property::Ltl, text: specification.complaint(), loc: SourceMap::NOWHERE, thread: 0 }
+        let (property, text) = (specification.property(), specification.complaint());
+        Violation { property, text, loc: SourceMap::NOWHERE, thread: 0 }
     }
 }
 

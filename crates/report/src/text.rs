@@ -10,8 +10,8 @@ mod rows;
 use crate::headline::{one_line, place};
 use crate::sources::Sources;
 use paint::Paint;
+use selvedge_program::Trace;
 use selvedge_program::trace::{Position, Wait};
-use selvedge_program::{Property, Trace};
 
 /// How the output shall look.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> Strin
 fn violation(trace: &Trace, paint: Paint) -> String {
     let what = &trace.violation;
     let mark = paint.bad(&format!("✗ {}", what.property.name()));
-    if what.property == Property::Ltl {
+    if what.property.is_of_runs() {
         // A whole run is wrong, not a thread.
         return format!("{mark}: {}\n", one_line(&what.text));
     }

@@ -16,6 +16,8 @@ pub struct Access {
     from: usize,
     to: usize,
     write: bool,
+    /// It changes something that observers read.
+    watched: bool,
 }
 
 /// Where bytes are.
@@ -32,11 +34,15 @@ enum Space {
     End {
         thread: usize,
     },
-    /// The process ends: nothing commutes with that.
+    /// The process ends, for instance: nothing commutes with that.
     Everything,
 }
 
 impl Access {
+    /// Nothing commutes with this.
+    pub const EVERYTHING: Access =
+        Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
+
     pub fn conflicts(&self, other: &Access) -> bool {
         if self.space == Space::Everything || other.space == Space::Everything {
             return true;
@@ -53,6 +59,11 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
 /// Does it create a thread?
 pub fn creates(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Creation && access.write)
+}
+
+/// May it change what observers say?
+pub fn is_watched(footprint: &[Access]) -> bool {
+    footprint.iter().any(|access| access.watched)
 }
 
 /// The footprint of the last step, if it is wanted.
@@ -86,6 +97,7 @@ impl<O: Oracle> Machine<'_, O> {
     /// Shall footprints be written down?
     pub fn record(&mut self, wanted: bool) {
         self.recorder.wanted = wanted;
+        self.sharing.marks_watched = wanted;
     }
 
     /// What the last call of [`Machine::step`] touched, whether it came to its end or stopped on the way.
@@ -101,30 +113,32 @@ impl<O: Oracle> Machine<'_, O> {
                 Spot::Variable { at } => (Space::Globals, at),
                 Spot::Object { thread, index, offset, .. } => (Space::Object { thread, index }, offset),
             };
-            self.recorder.touched.push(Access { space, from, to: from + bytes, write });
+            let watched = write && self.sharing.is_watched(spot, bytes);
+            self.recorder.touched.push(Access { space, from, to: from + bytes, write, watched });
         }
     }
 
-    /// The whole of an object, even if it is empty.
-    pub(crate) fn touch_object(&mut self, thread: usize, index: usize) {
-        self.touch_whole(Space::Object { thread, index }, true);
+    /// The whole of an object, even if it is empty: it ends.
+    pub(crate) fn touch_object(&mut self, thread: usize, index: usize, site: u32) {
+        let watched = self.recorder.wanted && self.sharing.is_site_watched(site);
+        self.touch_whole(Space::Object { thread, index }, true, watched);
     }
 
     pub(crate) fn touch_creation(&mut self, write: bool) {
-        self.touch_whole(Space::Creation, write);
+        self.touch_whole(Space::Creation, write, false);
     }
 
     pub(crate) fn touch_end(&mut self, thread: usize, write: bool) {
-        self.touch_whole(Space::End { thread }, write);
+        self.touch_whole(Space::End { thread }, write, false);
     }
 
     pub(crate) fn touch_everything(&mut self) {
-        self.touch_whole(Space::Everything, true);
+        self.touch_whole(Space::Everything, true, false);
     }
 
-    fn touch_whole(&mut self, space: Space, write: bool) {
+    fn touch_whole(&mut self, space: Space, write: bool, watched: bool) {
         if self.recorder.wanted {
-            self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write });
+            self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write, watched });
         }
     }
 }

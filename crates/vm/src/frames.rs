@@ -139,17 +139,14 @@ impl<O: Oracle> Machine<'_, O> {
     /// another thread can tell in any case.
     pub(crate) fn end_objects(&mut self, dying: &[(usize, Object)], seen: bool) -> bool {
         let mut visible = seen || self.sharing.everything;
-        if !self.alone && !self.sharing.everything {
-            for (index, object) in dying {
-                let seen = self.sharing.object(object.site, 0, object.size as usize, true, true, self.held);
-                if seen || self.atomic > 0 {
-                    self.touch_object(self.thread, *index);
-                }
-                visible |= seen;
+        for (index, object) in dying {
+            let seen = self.sharing.everything
+                || !self.alone && self.sharing.object(object.site, 0, object.size as usize, true, true, self.held)
+                || self.sharing.is_site_watched(object.site);
+            if seen || self.atomic > 0 {
+                self.touch_object(self.thread, *index, object.site);
             }
-        }
-        if self.sharing.everything {
-            dying.iter().for_each(|(index, _)| self.touch_object(self.thread, *index));
+            visible |= seen;
         }
         if !self.may_go(visible) {
             return false;

@@ -165,9 +165,10 @@ impl<O: Oracle> Machine<'_, O> {
         };
         let visible = self.sharing.everything
             || !self.alone
-                && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held);
+                && self.sharing.object(object.site, 0, object.size as usize, owner == self.thread, true, self.held)
+            || self.sharing.is_site_watched(object.site);
         if visible || self.atomic > 0 {
-            self.touch_object(owner, index);
+            self.touch_object(owner, index, object.site);
         }
         if !self.may_go(visible) {
             return WAIT;

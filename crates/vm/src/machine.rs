@@ -335,7 +335,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
             return true;
         }
         if self.alone {
-            return write && self.sharing.is_watched(spot, bytes);
+            let watched = write && self.sharing.is_watched(spot, bytes);
+            if watched {
+                self.touch(spot, bytes, write);
+            }
+            return watched;
         }
         let visible = match spot {
             Spot::Constant { .. } => false,

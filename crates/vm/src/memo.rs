@@ -44,14 +44,14 @@ impl Memo {
             return Ok(answer);
         }
         self.runs += 1;
-        let Observation { answer, reads } = machine.observe(&self.observer, self.writes)?;
-        let Some(reads) = reads else {
-            self.fresh = answer;
-            return Ok(&self.fresh);
-        };
+        let Observation { answer, reads, is_open } = machine.observe(&self.observer, self.writes)?;
         // An abstraction is asked when a state is stored, and needs no more states than there are.
         for read in reads.iter().filter(|_| self.writes == Writes::Never) {
             machine.sharing.watch(read.spot, read.bytes);
+        }
+        if is_open {
+            self.fresh = answer;
+            return Ok(&self.fresh);
         }
         let node = self.insert(reads);
         self.nodes[node] = Node::Known(answer);

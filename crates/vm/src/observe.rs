@@ -49,8 +49,10 @@ pub struct Answer {
 #[derive(Clone, Debug, Default)]
 pub struct Observation {
     pub answer: Answer,
-    /// All that the answer depends on, in the order in which it was read. `None`: on open inputs, too.
-    pub reads: Option<Vec<Read>>,
+    /// All that the answer depends on, in the order in which it was read.
+    pub reads: Vec<Read>,
+    /// Some of that holds open inputs.
+    pub is_open: bool,
 }
 
 /// May the function write to variables? They are put back in any case.
@@ -139,7 +141,7 @@ impl<O: Oracle> Machine<'_, O> {
             return does("it frees memory of the program".to_string());
         }
         let answer = Answer { value, written: bytes_of(after, written) };
-        Ok(Observation { answer, reads: (!open).then_some(reads) })
+        Ok(Observation { answer, reads, is_open: open })
     }
 
     fn pieces(&self, spot: Spot, bytes: usize) -> impl Iterator<Item = Read> {

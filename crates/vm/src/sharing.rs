@@ -96,6 +96,8 @@ pub struct Sharing {
     /// What observers read: bytes of the globals (none: nothing), and of objects by site and offset.
     watched: Vec<bool>,
     watched_objects: BTreeSet<(usize, usize)>,
+    /// Note what is watched also where everything is visible: somebody asks for footprints.
+    pub(crate) marks_watched: bool,
     /// Locks that two threads held at once.
     broken: Vec<u64>,
     /// Did a place become shared since this was last cleared?
@@ -190,6 +192,9 @@ impl Sharing {
         if other.exposed {
             self.expose();
         }
+        self.watched.resize(self.watched.len().max(other.watched.len()), false);
+        self.watched.iter_mut().zip(&other.watched).for_each(|(own, its)| *own |= its);
+        self.watched_objects.extend(&other.watched_objects);
         if self.everything {
             return;
         }
@@ -301,6 +306,7 @@ impl Sharing {
     /// An observer reads this: writes to it can be seen from now on.
     pub fn watch(&mut self, spot: Spot, bytes: usize) {
         if self.everything {
+            self.mark_watched(spot, bytes);
             return;
         }
         let shared = Byte { code: SHARED, locks: NO_LOCK };
@@ -329,11 +335,37 @@ impl Sharing {
         }
     }
 
+    /// All is visible, and nothing has to be known of bytes but that they are watched.
+    fn mark_watched(&mut self, spot: Spot, bytes: usize) {
+        match spot {
+            Spot::Variable { at } if self.marks_watched => {
+                self.watched.resize(self.watched.len().max(at + bytes), false);
+                self.grew |= self.watched[at..at + bytes].contains(&false);
+                self.watched[at..at + bytes].fill(true);
+            }
+            Spot::Object { site, offset, .. } if self.marks_watched => {
+                let before = self.watched_objects.len();
+                self.watched_objects.extend(clipped(offset, bytes).map(|byte| (site as usize, byte)));
+                self.grew |= self.watched_objects.len() > before;
+            }
+            _ => {}
+        }
+    }
+
+    /// Does an observer read any object from there?
+    pub fn is_site_watched(&self, site: u32) -> bool {
+        let site = site as usize;
+        self.watched_objects.range((site, 0)..(site + 1, 0)).next().is_some()
+    }
+
     /// Does an observer read any of this?
     pub fn is_watched(&self, spot: Spot, bytes: usize) -> bool {
         match spot {
             Spot::Constant { .. } => false,
-            Spot::Variable { at } => self.watched.get(at..at + bytes).is_some_and(|bytes| bytes.contains(&true)),
+            Spot::Variable { at } => {
+                let known = self.watched.len();
+                self.watched[at.min(known)..(at + bytes).min(known)].contains(&true)
+            }
             Spot::Object { site, offset, .. } => {
                 let from = (site as usize, offset.min(OFFSETS));
                 let to = (site as usize, (offset + bytes).min(OFFSETS + 1));
@@ -396,8 +428,7 @@ impl Sharing {
     /// The bytes of a site that an access means; afterwards they exist.
     #[inline]
     fn offsets(&mut self, site: usize, offset: usize, bytes: usize) -> Range<usize> {
-        let from = offset.min(OFFSETS);
-        let to = (offset + bytes).clamp(from + 1, OFFSETS + 1);
+        let Range { start: from, end: to } = clipped(offset, bytes);
         if self.objects.len() <= site {
             self.objects.resize(site + 1, Default::default());
         }
@@ -440,6 +471,13 @@ impl Sharing {
         let sites = self.objects.iter().filter(|(bytes, _)| bytes.iter().any(|byte| byte.code == SHARED)).count();
         (globals, sites)
     }
+}
+
+/// As many of an object's bytes as are told apart.
+#[inline]
+fn clipped(offset: usize, bytes: usize) -> Range<usize> {
+    let from = offset.min(OFFSETS);
+    from..(offset + bytes).clamp(from + 1, OFFSETS + 1)
 }
 
 #[inline]

@@ -11,14 +11,17 @@ pub struct ExplicitArgs {
     /// auto all cores but one]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..), help_heading = EXPLICIT)]
     pub jobs: Option<u16>,
-    /// Let a thread run on while its steps do not conflict with what the others do next: fewer states, but
-    /// preemptions are those of such supersteps
+    /// Let a thread run on while its steps do not conflict with what the others do next, nor touch what invariants and
+    /// formulas read: fewer states, but preemptions and switches are those of such supersteps. Not for formulas with X
     #[arg(long, help_heading = EXPLICIT)]
     pub supersteps: bool,
     /// Take states for one that differ only in which of several threads with the same start function and argument is
     /// where. Where threads can be told apart after all, it is as without
     #[arg(long, help_heading = EXPLICIT)]
     pub symmetry: bool,
+    /// Which of the ways to a state are left out [default: none]
+    #[arg(long, value_enum, value_name = "REDUCTION", help_heading = EXPLICIT)]
+    pub reduction: Option<ReductionName>,
     /// How states are told apart [default: exact]
     #[arg(long, value_enum, value_name = "STORE", help_heading = EXPLICIT)]
     pub store: Option<StoreName>,
@@ -51,6 +54,14 @@ fn frontier(text: &str) -> Result<Frontier, String> {
 const EXPLICIT: &str = "The explicit engine";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ReductionName {
+    /// All are tried, fewest preemptions first
+    None,
+    /// Sleep sets: of two orders of steps that do not conflict one is tried, depth first, by one worker
+    Sleep,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum StoreName {
     /// By all that is in them, level by level: fewest preemptions first
     Exact,
@@ -67,11 +78,16 @@ impl ExplicitArgs {
             ("--jobs", self.jobs.is_some()),
             ("--supersteps", self.supersteps),
             ("--symmetry", self.symmetry),
+            ("--reduction", self.reduction.is_some()),
             ("--store", self.store.is_some()),
             ("--store-memory", self.store_memory.is_some()),
             ("--frontier", self.frontier.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    pub fn has_sleep_sets(&self) -> bool {
+        self.reduction == Some(ReductionName::Sleep)
     }
 
     pub fn is_approximate(&self) -> bool {
@@ -93,6 +109,7 @@ impl ExplicitArgs {
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
             symmetry: self.symmetry,
+            sleep_sets: self.has_sleep_sets(),
             memory: match self.store {
                 None | Some(StoreName::Exact) => Memory::Exact,
                 Some(StoreName::Compact) => Memory::Compact,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use selvedge_from_llvm::ObserverTexts;
-use selvedge_program::observers::{END, NO_LIVELOCK, PROGRESS, Specification};
+use selvedge_program::observers::{END, NO_LIVELOCK, PROGRESS, Specification, TERMINATION};
 
 const WATCH: &str = "Properties of your own (explicit engine, SPIN)";
 
@@ -32,9 +32,13 @@ pub struct WatchArgs {
     /// Check that every run ends or calls `selvedge_progress()` again and again
     #[arg(long, conflicts_with = "ltl", help_heading = WATCH)]
     pub livelock: bool,
-    /// With --ltl or --livelock: only runs in which no thread that could always go on is left out for ever
+    /// With --ltl, --livelock or --property termination: only runs in which no thread that could always go on is left
+    /// out for ever
     #[arg(long, help_heading = WATCH)]
     pub fair: bool,
+    /// Among the properties is termination, which is a formula, too.
+    #[arg(skip)]
+    pub termination: bool,
 }
 
 impl WatchArgs {
@@ -43,6 +47,7 @@ impl WatchArgs {
         let all = [
             ("--ltl", self.ltl.is_some()),
             ("--livelock", self.livelock),
+            ("--property termination", self.termination),
             ("--invariant", !self.invariant.is_empty()),
             ("--abstraction", self.abstraction.is_some()),
             ("--init", self.init.is_some()),
@@ -53,7 +58,7 @@ impl WatchArgs {
     }
 
     pub fn is_temporal(&self) -> bool {
-        self.ltl.is_some() || self.livelock
+        self.ltl.is_some() || self.livelock || self.termination
     }
 
     /// What is asked for. The error says what does not fit together.
@@ -65,13 +70,23 @@ impl WatchArgs {
             return Err(format!("--prop {name}=… is for the formula of --ltl, and there is none"));
         }
         if self.fair && !self.is_temporal() {
-            return Err("--fair is about runs without end: it goes with --ltl or --livelock".to_string());
+            let with = "--ltl, --livelock or --property termination";
+            return Err(format!("--fair is about runs without end: it goes with {with}"));
+        }
+        if self.termination && (self.ltl.is_some() || self.livelock) {
+            let why = "termination is a formula of its own (F end), and there can be only one";
+            return Err(format!("--property termination does not go with --ltl and --livelock: {why}"));
         }
         if self.abstraction.is_some() && self.is_temporal() {
             let why = "a cycle of states that only look the same to it need not be one of the program";
-            return Err(format!("--abstraction does not go with --ltl and --livelock: {why}"));
+            let given = self.given()[0];
+            return Err(format!("--abstraction does not go with {given}: {why}"));
         }
-        let text = if self.livelock { Some(NO_LIVELOCK) } else { self.ltl.as_deref() };
+        let text = match (self.livelock, self.termination) {
+            (true, _) => Some(NO_LIVELOCK),
+            (_, true) => Some(TERMINATION),
+            _ => self.ltl.as_deref(),
+        };
         let specification = text.map(|text| Specification::new(text, self.fair)).transpose();
         let specification = specification.map_err(|error| format!("--ltl: {error}"))?;
         let names = specification.iter().flat_map(|s| &s.names).filter(|name| *name != END);

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(shown("assert=false"), ["assert: assertion+memory+arithmetic false"]);
         assert_eq!(
             shown("termination=true;unreach-call=true"),
-            ["termination: termination is not supported", "unreach-call: assertion true"]
+            ["termination: termination true", "unreach-call: assertion true"]
         );
         assert_eq!(shown("valid-memsafety=false(valid-deref)"), ["valid-memsafety: memory+leak false"]);
         assert_eq!(shown("no-data-race=false"), ["no-data-race: no-data-race is not supported"]);

@@ -29,11 +29,12 @@ mod pool;
 mod recall;
 mod search;
 mod seen;
+mod sleep;
 pub(crate) mod store;
-mod superstep;
 mod swarm;
 mod symmetry;
 pub(crate) mod warmup;
+mod whole;
 mod worker;
 
 use crate::watch;
@@ -57,6 +58,9 @@ pub struct Explicit {
     pub jobs: usize,
     /// Let threads run on while that does not matter to the others.
     pub supersteps: bool,
+    /// Of two orders of transitions that can be exchanged, try one, depth first. Not within bounds, nor under an
+    /// abstraction.
+    pub sleep_sets: bool,
     /// How states are told apart.
     pub memory: Memory,
     /// Are states one that differ only in which of several equal threads is where? Not with supersteps or hashes.
@@ -65,8 +69,14 @@ pub struct Explicit {
 
 impl Explicit {
     /// One searches, with the reductions that keep runs with few preemptions.
-    pub const ONE: Explicit =
-        Explicit { no_reduction: false, jobs: 1, supersteps: false, memory: Memory::Exact, symmetry: false };
+    pub const ONE: Explicit = Explicit {
+        no_reduction: false,
+        jobs: 1,
+        supersteps: false,
+        sleep_sets: false,
+        memory: Memory::Exact,
+        symmetry: false,
+    };
 }
 
 impl Engine for Explicit {
@@ -86,6 +96,11 @@ impl Engine for Explicit {
         let mut sharing = self.sharing(&code, task);
         if self.memory != Memory::Exact {
             let (finding, mut statistics) = swarm::search(*self, &code, sharing, task, control);
+            statistics.take_time(started);
+            return Outcome { finding, statistics, by: self.name() };
+        }
+        if self.sleep_sets {
+            let (finding, mut statistics) = sleep::search(&code, sharing, task, control);
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }

@@ -9,7 +9,6 @@ use crate::telling::Telling;
 use crate::watch::Watch;
 use selvedge_program::{Schedule, Violation};
 use selvedge_vm::Machine;
-use std::sync::PoisonError;
 
 /// A counterexample with more transitions than this is long.
 const LONG: usize = 150;
@@ -37,14 +36,13 @@ impl Search<'_> {
     /// The way to `at`, and one step more if there is one. Of several ways to a state, the one because of which the
     /// thread that goes on may do so: else it would take a preemption more.
     pub fn path(&self, at: StateId, thread: usize, last: Option<Vec<u32>>) -> Path {
-        let choices = self.common.choices.lock().unwrap_or_else(PoisonError::into_inner);
         let mut path = Vec::new();
         let (mut state, mut next) = (at, thread);
         while state.0 != 0 {
-            let Way { found, choices } = self.common.way(state, next).unwrap_or_else(|| {
-                let found = self.common.store.visit(state).found();
-                Way { found, choices: choices.get(&(state, found.level)).cloned().unwrap_or_default() }
-            });
+            let Way { found, choices } = match self.common.supersteps {
+                true => self.common.way_of_superstep(state, next),
+                false => self.common.way(state, next).unwrap_or_else(|| self.common.found_way(state)),
+            };
             (state, next) = (found.parent, found.thread);
             path.push(Leg { thread: found.thread, length: found.length, choices });
         }

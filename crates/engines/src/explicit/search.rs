@@ -68,6 +68,7 @@ impl<'c> Search<'c> {
             all_switches_cost: task.bounds.switches.is_some(),
             only_deadlocks: false,
             supersteps: false,
+            is_abstract: code.program.observers.abstraction.is_some(),
             budget: u64::MAX,
             transitions: AtomicU64::new(0),
         };
@@ -106,7 +107,7 @@ impl<'c> Search<'c> {
         self.workers[0].begin(&self.common)?;
         loop {
             self.search_level()?;
-            if self.workers.iter().all(|worker| worker.later.is_empty()) {
+            if self.workers.iter().all(|worker| worker.later.is_empty() && worker.next_end.is_none()) {
                 return self.conclude(Coverage::default());
             }
             if self.common.level == self.max_level {
@@ -114,6 +115,9 @@ impl<'c> Search<'c> {
                 return self.conclude(Coverage { limits: vec![self.bound()] });
             }
             self.common.level += 1;
+            if let Some(end) = self.workers.iter_mut().find_map(|worker| worker.next_end.take()) {
+                return Err(end);
+            }
             for worker in &mut self.workers {
                 // Nothing is left of the level before.
                 std::mem::swap(&mut worker.now, &mut worker.later);
@@ -124,18 +128,19 @@ impl<'c> Search<'c> {
     /// In words that complete "safe within …".
     fn bound(&self) -> String {
         let level = self.common.level;
-        let plural = if level == 1 { "" } else { "s" };
-        match (self.common.all_switches_cost, self.common.supersteps) {
-            (true, _) => format!("{level} context switch{}", if level == 1 { "" } else { "es" }),
-            (false, true) => format!("{level} preemption{plural} of supersteps"),
-            (false, false) => format!("{level} preemption{plural}"),
-        }
+        let what = match (self.common.all_switches_cost, level) {
+            (true, 1) => "context switch",
+            (true, _) => "context switches",
+            (false, 1) => "preemption",
+            (false, _) => "preemptions",
+        };
+        format!("{level} {what}{}", if self.common.supersteps { " of supersteps" } else { "" })
     }
 
     /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
-    /// cannot. To look is no switch.
+    /// cannot. To look is no switch. (With supersteps all threads are looked at together.)
     fn look_for_deadlocks(&mut self) -> Result<(), End> {
-        if !self.common.all_switches_cost {
+        if !self.common.all_switches_cost || self.common.supersteps {
             return Ok(());
         }
         self.common.only_deadlocks = true;

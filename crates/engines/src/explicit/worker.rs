@@ -41,6 +41,8 @@ pub struct Common<'c> {
     pub only_deadlocks: bool,
     /// Do threads run on while that does not matter to the others?
     pub supersteps: bool,
+    /// Does a state stand for others that only look the same? Then there is one way to it.
+    pub is_abstract: bool,
     /// The most transitions to take.
     pub budget: u64,
     /// By all, as of their last looks at the clock.
@@ -56,7 +58,7 @@ pub struct Way {
 
 impl Common<'_> {
     /// `thread` may run from a state because it was reached in this way, too.
-    fn note_way(&self, state: StateId, thread: usize, way: &Way) {
+    pub(super) fn note_way(&self, state: StateId, thread: usize, way: &Way) {
         if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
             self.has_more_ways.store(true, Ordering::Relaxed);
             self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).insert((state, thread), way.clone());
@@ -65,11 +67,26 @@ impl Common<'_> {
 
     /// Such a way to a state for a thread, if it is not the one in which the state was found.
     pub fn way(&self, state: StateId, thread: usize) -> Option<Way> {
-        let near = self.store.visit(state).again(thread).map(|found| Way { found, choices: Vec::new() });
+        let near = self.near_way(state, thread);
         if near.is_some() || !self.has_more_ways.load(Ordering::Relaxed) {
             return near;
         }
+        self.far_way(state, thread)
+    }
+
+    pub(super) fn near_way(&self, state: StateId, thread: usize) -> Option<Way> {
+        self.store.visit(state).again(thread).map(|found| Way { found, choices: Vec::new() })
+    }
+
+    pub(super) fn far_way(&self, state: StateId, thread: usize) -> Option<Way> {
         self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned()
+    }
+
+    /// The way in which a state was found.
+    pub fn found_way(&self, state: StateId) -> Way {
+        let found = self.store.visit(state).found();
+        let choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        Way { found, choices: choices.get(&(state, found.level)).cloned().unwrap_or_default() }
     }
 
     /// The choices that led to a state on a level.
@@ -94,13 +111,15 @@ pub struct Worker<'c> {
     pub machine: Machine<'c, Choices>,
     /// Functions that observe the program, if there are any.
     pub(super) watch: Option<Watch>,
-    cursor: Cursor,
+    pub(super) cursor: Cursor,
     /// What was done before; not where somebody wants to look at the machine after every step.
     pub(super) recall: Option<Recall>,
     /// What costs no preemption more than the current level.
     pub now: Frontier,
     /// What costs one more.
     pub later: Frontier,
+    /// What the search will end with on the next level, if there is one.
+    pub(super) next_end: Option<End>,
     /// What the globals were when the process ended, if somebody wants to know.
     pub finals: Option<BTreeSet<Vec<u64>>>,
     /// Since the last look at the clock.
@@ -119,6 +138,7 @@ impl<'c> Worker<'c> {
             watch,
             now: Frontier::default(),
             later: Frontier::default(),
+            next_end: None,
             finals: None,
             transitions: 0,
             work: 0,
@@ -151,6 +171,12 @@ impl<'c> Worker<'c> {
             Some(key) => common.store.insert_as(key, cursor, &mut machine.state, found),
             None => common.store.insert(cursor, &mut machine.state, found),
         })
+    }
+
+    /// The number of the state that stands for the machine's under an abstraction, which says this of it, and whether it
+    /// is new.
+    pub(super) fn insert_as(&mut self, common: &Common<'_>, key: &[u64], found: Found) -> (StateId, bool) {
+        common.store.insert_as(key, &mut self.cursor, &mut self.machine.state, found)
     }
 
     /// Does the machine's state, to which a step of `thread` from `at` led (or no step), break an invariant?
@@ -316,7 +342,7 @@ impl<'c> Worker<'c> {
             common.remember(state, common.level, way.choices);
         } else if common.stops.is_none() && common.store.visit(state).found().level < common.level {
             return;
-        } else {
+        } else if !common.is_abstract {
             another_way = Some(way);
         }
         let another_way = another_way.as_ref();
@@ -343,12 +369,12 @@ impl<'c> Worker<'c> {
 
     /// Does the thread offer to give way?
     pub(super) fn yields(&self, thread: usize) -> bool {
-        self.yields_at(self.machine.state.threads[thread].pc())
+        crate::superstep::yields(&self.machine, thread)
     }
 
     #[inline]
     fn yields_at(&self, pc: u32) -> bool {
-        matches!(self.machine.code.ins[pc as usize], selvedge_vm::code::Ins::Yield)
+        crate::superstep::yields_at(&self.machine, pc)
     }
 
     /// `thread` may run from `state`: because of another way to it than that in which it was found, if there is one.

@@ -1,11 +1,12 @@
 //! The program's states, what holds in them, and where they lead; made as far as somebody asks.
 
+use super::tell::Step;
 use crate::explicit::choices::Choices;
 use crate::explicit::store::{Cursor, Found, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
-use selvedge_program::{Finding, Property, Reason, Violation};
+use selvedge_program::{Finding, Loc, Property, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::ways::{BlockedWay, Way, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
@@ -17,13 +18,22 @@ const PATIENCE: usize = 1 << 19;
 /// A node's number; 0 is the start.
 pub type NodeId = u32;
 
-/// Somebody's step, or nobody's: then only inputs are chosen, or nothing happens any more.
+/// Somebody's steps, or nobody's: then only inputs are chosen, or nothing happens any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     pub to: NodeId,
     pub by: Option<u8>,
-    /// A number of [`Graph::choices`].
+    /// Transitions: several in a superstep.
+    pub length: u8,
+    /// A number of [`Graph::choices`], for the first of them.
     pub choices: u32,
+}
+
+impl Edge {
+    /// Nobody moves.
+    fn still(to: NodeId) -> Edge {
+        Edge { to, by: None, length: 1, choices: 0 }
+    }
 }
 
 pub struct Node {
@@ -37,10 +47,9 @@ pub struct Node {
     edges: Option<(u32, u32)>,
     /// Threads that cannot go on: blocked, ended, not yet there.
     pub idle: u128,
-    /// How it was first reached: for the schedules of violations that are no cycles.
+    /// How it was first reached: for the schedules of violations that are no cycles. The edge leads here.
     parent: NodeId,
-    by: Option<u8>,
-    choices: u32,
+    edge: Edge,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +72,6 @@ pub struct Graph<'c> {
     pub(super) machine: Machine<'c, Choices>,
     pub(super) watch: Watch,
     pub(super) store: Store,
-    cursor: Cursor,
     pub nodes: Vec<Node>,
     numbers: HashMap<(StateId, u64, Phase), NodeId, FixedState>,
     edges: Vec<Edge>,
@@ -72,6 +80,9 @@ pub struct Graph<'c> {
     pub transitions: u64,
     end_bit: u64,
     counts_steps: bool,
+    /// Do threads run on while that does not matter to the others, nor to the formula?
+    supersteps: bool,
+    pub(super) cursor: Cursor,
     work: usize,
     control: &'c Control,
 }
@@ -92,9 +103,17 @@ impl<'c> Graph<'c> {
             transitions: 0,
             end_bit: observers.end_bit(),
             counts_steps: observers.specification.as_ref().is_some_and(|s| s.formula.has_next()),
+            supersteps: false,
             work: 0,
             control,
         }
+    }
+
+    /// Only for formulas that do not count steps.
+    pub fn with_supersteps(mut self, supersteps: bool) -> Self {
+        self.supersteps = supersteps && !self.counts_steps;
+        self.machine.record(self.supersteps);
+        self
     }
 
     pub fn len(&self) -> usize {
@@ -106,7 +125,7 @@ impl<'c> Graph<'c> {
         let has_init = self.machine.code.program.observers.init.is_some();
         let broken = if has_init { None } else { self.broken(0)? };
         self.stop_if_grown()?;
-        let start = self.node(letter, Phase::Running, (0, None, 0));
+        let start = self.node(letter, Phase::Running, 0, Edge::still(0)).to;
         self.nodes[start as usize].before = has_init;
         broken.map_or(Ok(()), |violation| self.found(0, None, violation))
     }
@@ -142,13 +161,11 @@ impl<'c> Graph<'c> {
     fn expand(&mut self, node: NodeId) -> Result<(), End> {
         let mut edges = Vec::new();
         let Node { state, letter, phase, .. } = self.nodes[node as usize];
-        let stay = Edge { to: node, by: None, choices: 0 };
         match phase {
-            Phase::Ended => edges.push(stay),
+            Phase::Ended => edges.push(Edge::still(node)),
             Phase::Ending => {
                 self.load(state);
-                let to = self.node(letter | self.end_bit, Phase::Ended, (node, None, 0));
-                edges.push(Edge { to, by: None, choices: 0 });
+                edges.push(self.node(letter | self.end_bit, Phase::Ended, node, Edge::still(0)));
             }
             Phase::Running => {
                 self.load(state);
@@ -158,20 +175,20 @@ impl<'c> Graph<'c> {
                 let alive: Vec<usize> = (0..threads.len()).filter(|t| !threads[*t].is_finished()).collect();
                 let mut idle = alive.iter().fold(u128::MAX, |idle, thread| idle & !(1 << thread));
                 let mut waiting = Vec::new();
-                for thread in alive.iter().copied().filter(may_run) {
-                    if let Some(awaits) = self.run_thread(node, thread, &mut edges)? {
-                        idle |= 1 << thread;
-                        waiting.push(Waiting { thread, awaits });
+                if self.supersteps && inside.is_none() {
+                    waiting = self.run_supersteps(node, &mut edges)?;
+                } else {
+                    for thread in alive.iter().copied().filter(may_run) {
+                        if let Some(awaits) = self.run_thread(node, thread, &mut edges)? {
+                            waiting.push((Waiting { thread, awaits }, self.machine.stopped_at));
+                        }
                     }
                 }
+                idle = waiting.iter().fold(idle, |idle, (one, _)| idle | 1 << one.thread);
                 self.nodes[node as usize].idle = idle;
-                self.load(state);
-                if self.machine.properties().contains(Property::Deadlock) && self.machine.state.doomed(&waiting) != 0 {
-                    let violation = Violation::of_deadlock(waiting[0].thread, self.machine.stopped_at);
-                    return self.found(node, None, violation);
-                }
+                self.look_for_deadlock(node, &waiting)?;
                 if idle == u128::MAX {
-                    edges.push(stay);
+                    edges.push(Edge::still(node));
                 }
             }
         }
@@ -179,6 +196,20 @@ impl<'c> Graph<'c> {
         self.edges.extend(edges);
         self.nodes[node as usize].edges = Some((from, self.edges.len() as u32));
         self.pause_to_look()
+    }
+
+    /// Threads that wait, and where.
+    fn look_for_deadlock(&mut self, node: NodeId, waiting: &[(Waiting, Loc)]) -> Result<(), End> {
+        if waiting.is_empty() || !self.machine.properties().contains(Property::Deadlock) {
+            return Ok(());
+        }
+        self.load(self.nodes[node as usize].state);
+        let threads: Vec<Waiting> = waiting.iter().map(|(one, _)| *one).collect();
+        let doomed = self.machine.state.doomed(&threads);
+        match waiting.iter().find(|(one, _)| doomed >> one.thread & 1 == 1) {
+            Some((one, loc)) => self.found(node, None, Violation::of_deadlock(one.thread, *loc)),
+            None => Ok(()),
+        }
     }
 
     /// All ways of a thread to go on; if there is none because it waits: for whom in any case.
@@ -194,7 +225,10 @@ impl<'c> Graph<'c> {
                     let edge = self.arrive(node, thread, ended)?;
                     edges.push(edge);
                 }
-                Way::Violation(violation) => return self.found(node, Some(thread), *violation).map(|()| None),
+                Way::Violation(violation) => {
+                    let step = Step::new(thread, self.machine.oracle.path());
+                    return self.found(node, Some(step), *violation).map(|()| None);
+                }
                 Way::Learnt => return Err(End::Shared),
             }
         }
@@ -220,29 +254,35 @@ impl<'c> Graph<'c> {
             None => self.watch.letter(&mut self.machine).map_err(End::Stopped)?,
         };
         self.stop_if_grown()?;
+        let step = Step::new(thread, self.machine.oracle.path());
         if let Some(violation) = broken {
-            self.found(from, Some(thread), violation)?;
+            self.found(from, Some(step.clone()), violation)?;
         }
+        Ok(self.enter(from, step, ended, letter))
+    }
+
+    /// The machine is in a state that a step led to, in which these propositions hold.
+    pub(super) fn enter(&mut self, from: NodeId, step: Step, ended: Ended, letter: u64) -> Edge {
+        let before = self.nodes[from as usize].letter;
         let over = ended == Ended::Exited || self.machine.state.alive() == 0;
         let (letter, phase) = match over {
             false => (letter, Phase::Running),
             true if letter == before => (letter | self.end_bit, Phase::Ended),
             true => (letter, Phase::Ending),
         };
-        let choices = self.remember(self.machine.oracle.path());
         let before = self.nodes[from as usize].before && self.machine.state.inside_atomic().is_some();
-        let to = self.node(letter, phase, (from, Some(thread as u8), choices));
-        self.nodes[to as usize].before |= before;
-        Ok(Edge { to, by: Some(thread as u8), choices })
+        let edge = self.edge(step);
+        let edge = self.node(letter, phase, from, edge);
+        self.nodes[edge.to as usize].before |= before;
+        edge
     }
 
     fn arrive_blocked(&mut self, from: NodeId, thread: usize, way: BlockedWay) -> Edge {
         let Node { state, letter, phase, .. } = self.nodes[from as usize];
         self.load(state);
         way.enter(&mut self.machine.state);
-        let choices = self.remember(way.choices);
-        let to = self.node(letter, phase, (from, Some(thread as u8), choices));
-        Edge { to, by: Some(thread as u8), choices }
+        let edge = self.edge(Step::new(thread, way.choices));
+        self.node(letter, phase, from, edge)
     }
 
     fn broken(&mut self, thread: usize) -> Result<Option<Violation>, End> {
@@ -253,49 +293,42 @@ impl<'c> Graph<'c> {
         self.store.unfold(&mut self.cursor, self.store.root(state), &mut self.machine.state);
     }
 
-    /// The node of the machine's state, and how it was reached if it is new.
-    fn node(&mut self, letter: u64, phase: Phase, (parent, by, choices): (NodeId, Option<u8>, u32)) -> NodeId {
+    /// The edge from `parent` to the node of the machine's state.
+    fn node(&mut self, letter: u64, phase: Phase, parent: NodeId, edge: Edge) -> Edge {
         // How it was found is noted with the node.
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
         let (state, _) = self.store.insert(&mut self.cursor, &mut self.machine.state, found);
         let next = self.nodes.len() as NodeId;
         let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
+        let edge = Edge { to: number, ..edge };
         if number == next {
-            self.nodes.push(Node {
-                state,
-                letter,
-                phase,
-                before: false,
-                edges: None,
-                idle: u128::MAX,
-                parent,
-                by,
-                choices,
-            });
+            self.nodes.push(Node { state, letter, phase, before: false, edges: None, idle: u128::MAX, parent, edge });
         }
-        number
+        edge
     }
 
-    fn remember(&mut self, choices: Vec<u32>) -> u32 {
-        if choices.is_empty() {
-            return 0;
-        }
-        self.choices.push(choices);
-        self.choices.len() as u32 - 1
+    /// Where it leads to is not known yet.
+    fn edge(&mut self, Step { by, length, choices }: Step) -> Edge {
+        let number = if choices.is_empty() { 0 } else { self.choices.len() as u32 };
+        self.choices.extend((number > 0).then_some(choices));
+        Edge { to: 0, by, length, choices: number }
+    }
+
+    pub(super) fn step(&self, edge: Edge) -> Step {
+        Step { by: edge.by, length: edge.length, choices: self.choices[edge.choices as usize].clone() }
     }
 
     fn stop_if_grown(&self) -> Result<(), End> {
         if self.machine.sharing.grew { Err(End::Shared) } else { Ok(()) }
     }
 
-    /// A violation that is no cycle: in the node itself, or by a step of `thread`, with the choices of the last run.
-    fn found(&mut self, at: NodeId, thread: Option<usize>, violation: Violation) -> Result<(), End> {
-        let last = thread.map(|thread| (Some(thread as u8), self.machine.oracle.path()));
+    /// A violation that is no cycle: in the node itself, or by a step from there.
+    pub(super) fn found(&mut self, at: NodeId, last: Option<Step>, violation: Violation) -> Result<(), End> {
         let mut path = Vec::new();
         let mut node = at;
         while node != 0 {
-            let Node { parent, by, choices, .. } = self.nodes[node as usize];
-            path.push((by, self.choices[choices as usize].clone()));
+            let Node { parent, edge, .. } = self.nodes[node as usize];
+            path.push(self.step(edge));
             node = parent;
         }
         path.reverse();

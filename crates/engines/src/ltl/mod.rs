@@ -4,14 +4,15 @@
 //!
 //! Steps that no other thread can see are merged as everywhere else. A write to something that a proposition reads
 //! counts as seen ([`selvedge_vm::sharing`]), so a transition changes propositions only with its first step, and what
-//! is left out are moments in which nothing changes: formulas without X cannot tell. (pancam, SPIN 2008, has the
-//! same condition on its supersteps.) A formula with X needs the search without merging.
+//! is left out are moments in which nothing changes: formulas without X cannot tell. Supersteps have the same condition.
+//! A formula with X needs the search without merging, and without them.
 //!
 //! A run that ends stays in its last state for ever. Where nobody can go on that is a deadlock, and found as one.
 //!
 //! | file | |
 //! |---|---|
 //! | `graph` | the program's states, what holds in them, and where they lead |
+//! | `superstep` | the same with threads that run on |
 //! | `emptiness` | looks for a cycle that is accepted, and fair |
 //! | `cycle` | a short one in a part of the graph that has one |
 //! | `tell` | from a path in the graph to a schedule |
@@ -19,6 +20,7 @@
 mod cycle;
 mod emptiness;
 mod graph;
+mod superstep;
 mod tell;
 
 use crate::explicit::Explicit;
@@ -36,6 +38,8 @@ use std::time::Instant;
 pub struct Ltl {
     /// Take every access for visible: slow, but then steps can be counted.
     pub no_reduction: bool,
+    /// Let threads run on while that matters neither to the others nor to the formula, unless that counts steps.
+    pub supersteps: bool,
 }
 
 impl Engine for Ltl {
@@ -74,7 +78,7 @@ impl Ltl {
         let automaton = Automaton::new(&specification.formula.negated()).map_err(|error| limit(&error))?;
         let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
         loop {
-            let mut graph = Graph::new(&code, sharing, task, control, watch);
+            let mut graph = Graph::new(&code, sharing, task, control, watch).with_supersteps(self.supersteps);
             let result = run(&mut graph, &automaton, specification);
             statistics.states = graph.len() as u64;
             statistics.transitions += graph.transitions;

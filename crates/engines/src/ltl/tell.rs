@@ -6,8 +6,20 @@ use crate::explicit::store::StateId;
 use crate::telling::Telling;
 use selvedge_program::{Reason, Schedule};
 
-/// A step: whose, if anybody's, and its choices.
-pub type Step = (Option<u8>, Vec<u32>);
+/// What an edge stands for: whose step, if anybody's, the choices of its first transition, and how many it has.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub by: Option<u8>,
+    pub length: u8,
+    pub choices: Vec<u32>,
+}
+
+impl Step {
+    /// A single transition.
+    pub fn new(thread: usize, choices: Vec<u32>) -> Step {
+        Step { by: Some(thread as u8), length: 1, choices }
+    }
+}
 
 impl Graph<'_> {
     pub fn tell(&mut self, path: &[Step]) -> Schedule {
@@ -18,9 +30,8 @@ impl Graph<'_> {
     }
 
     pub fn tell_lasso(&mut self, run: &Run) -> Result<Schedule, Reason> {
-        let steps = |graph: &Graph<'_>, edges: &[Edge]| -> Vec<Step> {
-            edges.iter().map(|edge| (edge.by, graph.choices[edge.choices as usize].clone())).collect()
-        };
+        let steps =
+            |graph: &Graph<'_>, edges: &[Edge]| -> Vec<Step> { edges.iter().map(|edge| graph.step(*edge)).collect() };
         let run = self.outside_of_sections(run)?;
         let (prefix, cycle) = (steps(self, &run.prefix), steps(self, &run.cycle));
         let start = run.prefix.last().map_or(0, |edge| edge.to);
@@ -65,8 +76,10 @@ impl Graph<'_> {
         Err(Reason::Limit("an atomic section goes on for ever".to_string()))
     }
 
-    fn tell_step(&mut self, (by, choices): &Step, telling: &mut Telling) {
-        if let Some(thread) = by.map(usize::from) {
+    fn tell_step(&mut self, Step { by, length, choices }: &Step, telling: &mut Telling) {
+        let Some(thread) = by.map(usize::from) else { return };
+        for number in 0..*length {
+            let choices = if number == 0 { choices.as_slice() } else { &[] };
             telling.step(&mut self.machine, Some(&mut self.watch), thread, choices);
         }
     }
