@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 pub fn check(mut args: Box<CheckArgs>) -> Result<u8, Failure> {
     let asked = input::properties(&args.property)?;
     args.watch.termination = asked.includes_termination();
+    // What such tasks expect of threads that wait for one another in loops takes a fair scheduler.
+    args.watch.fair |= args.watch.termination && args.property.property_file.is_some();
     search_and_report(&args, asked)
 }
 

@@ -69,8 +69,15 @@ fn termination_is_checked_as_every_run_ends() {
     bench.file("t/ends.yml", &task("ends.c", "termination", true));
     bench.file("t/goes_on.c", "int main(void) { for (volatile unsigned char i = 1; i; i += 2); return 0; }\n");
     bench.file("t/goes_on.yml", &task("goes_on.c", "termination", false));
+    // Who waits in a loop waits for a thread that gets its turn some time.
+    bench.file(
+        "t/polls.c",
+        "#include <pthread.h>\n#include <stdatomic.h>\natomic_int go;\nvoid *t(void *p) { go = 1; return p; }\n\
+         int main(void) { pthread_t u; pthread_create(&u, 0, t, 0); while (!go); return 0; }\n",
+    );
+    bench.file("t/polls.yml", &task("polls.c", "termination", true));
     let run = bench.run(&["suite", "t"]);
-    assert_eq!(run.expect(0).last_line(), "SUITE: 2 decided, 0 wrong, 0 unknown, 0 skipped");
+    assert_eq!(run.expect(0).last_line(), "SUITE: 3 decided, 0 wrong, 0 unknown, 0 skipped");
 }
 
 #[test]

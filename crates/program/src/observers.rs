@@ -43,8 +43,8 @@ pub struct Specification {
 /// The proposition that the process has ended.
 pub const END: &str = "end";
 
-/// Every run ends, fair or not. That is what SV-COMP calls termination: who waits in a loop for somebody who never
-/// gets a turn goes on for ever.
+/// Every run ends. Whether that includes one in which somebody waits in a loop for a thread that never gets a turn is
+/// a question of its own ([`Specification::fair`]).
 pub const TERMINATION: &str = "F end";
 
 /// Every run ends, or makes progress again and again: [`PROGRESS`] changes with each progress.

@@ -161,6 +161,8 @@ impl Runner {
         if let Aim::Check { properties, .. } = &task.aim {
             let names: Vec<&str> = properties.iter().map(|p| p.name()).collect();
             command.args(["--property", &names.join(",")]);
+            // As a property file means it.
+            command.args(properties.contains(selvedge_program::Property::Termination).then_some("--fair"));
         }
         if let Some(unwind) = task.unwind.filter(|_| self.unwinds) {
             command.args(["--unwind", &unwind.to_string()]);
