@@ -110,7 +110,10 @@ impl Ahead {
 
     /// Is this a place to wait, or does it lead to one?
     fn matters(&self, at: usize, block: &Block, index: usize) -> bool {
-        let waits = matches!(block.items[index].what, Some(What::Require { why: Why::Wait, halts: false, .. }));
+        let waits = match &block.items[index].what {
+            Some(What::Require { cond, holds, why: Why::Wait, halts: false }) => *cond != Operand::bool(*holds),
+            _ => false,
+        };
         let is_over = block.items.get(index + 1).is_some_and(|next| next.point.is_some());
         waits || !is_over && self.0[at][index + 1]
     }

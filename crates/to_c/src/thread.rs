@@ -208,7 +208,7 @@ impl Printer<'_, '_> {
                 Some(What::Step(StepOp::Finish { .. })) if next.is_none() => {}
                 Some(What::Step(StepOp::Finish { .. })) => self.emit("goto end;".to_string()),
                 // It has said so itself.
-                Some(What::Require { cond: Operand::Const { .. }, .. }) => {}
+                Some(What::Require { cond, holds, .. }) if *cond == Operand::bool(!holds) => {}
                 _ => self.emit("ASSUME(0)".to_string()),
             },
         }
