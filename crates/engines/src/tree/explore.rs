@@ -6,7 +6,10 @@
 //! between are one edge, and the rules R1 to R3 of the paper come down to two: the active thread goes on, or
 //! another one takes over. A segment that forks gives one child for each of its ways.
 //!
-//! Only the open path is kept. What is asked about a path, and when, is up to the [`Strategy`].
+//! Only the open path is kept. What is asked about a path, and when, is up to the [`Strategy`]. Terms that were made
+//! below a node are of no use any more when it goes on to its next child; if the strategy does not need them either,
+//! they are forgotten when they are many, or what the solver made of them is much. (Not at once: other interleavings often come to
+//! the same terms, which are then known, and so are their clauses.)
 
 use super::reduction::{self, Turns};
 use crate::lazy::encode::{Encoder, Passage, Run, Stand, Ways};
@@ -15,6 +18,9 @@ use crate::{Control, Progress};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Property, Reason, Schedule, Violation};
 use std::rc::Rc;
+
+/// The bytes of a term.
+const TERM: usize = 48;
 
 /// A run that goes wrong.
 pub type Found = (Schedule, Violation);
@@ -28,6 +34,16 @@ pub trait Strategy {
 
     /// Is it worth while to follow these runs? `evident`: the last segment excludes none.
     fn follows(&mut self, terms: &Terms, runs: Term, evident: bool) -> Result<bool, Reason>;
+
+    /// Is it willing to forget all terms but the first so many?
+    fn forgets(&mut self, _kept: usize) -> bool {
+        false
+    }
+
+    /// Does it hold much that it could forget? Not if it is less than this, in bytes.
+    fn is_burdened(&self, _spare: usize) -> bool {
+        false
+    }
 
     /// The path is an interleaving, or as much of one as the bound allows.
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason>;
@@ -67,6 +83,10 @@ pub struct Node {
     cursor: Cursor,
     /// There is an interleaving below.
     leaf_below: bool,
+    /// All terms of the path up to here are among the first so many.
+    terms: usize,
+    /// Of those, made on other paths.
+    others: usize,
 }
 
 impl Node {
@@ -89,6 +109,8 @@ impl Node {
             turns: Turns::default(),
             cursor: Cursor::default(),
             leaf_below: false,
+            terms: 0,
+            others: 0,
         }
     }
 
@@ -135,6 +157,10 @@ pub struct Limits {
     /// Give up if the tree has more.
     pub most_nodes: Option<u64>,
     pub reduce: bool,
+    /// How many terms there are before the root.
+    pub terms: usize,
+    /// So many bytes about other paths are kept in any case.
+    pub spare: usize,
     /// Go on after the first violation, and count them.
     pub whole: bool,
 }
@@ -149,6 +175,9 @@ pub struct Explored {
     pub left_out: bool,
     /// It was given up.
     pub too_large: bool,
+    /// How many terms there were at most; and how many of them were of the path.
+    pub most_terms: usize,
+    pub most_needed: usize,
 }
 
 pub struct Explorer<'a, 'b> {
@@ -170,7 +199,7 @@ pub fn explore(
     control: &Control,
 ) -> (Result<Option<Found>, Reason>, Explored) {
     let deadlocks = encoder.properties().contains(Property::Deadlock);
-    let path = vec![Node::root(root.clone(), encoder.threads())];
+    let path = vec![Node { terms: limits.terms, ..Node::root(root.clone(), encoder.threads()) }];
     let explored = Explored::default();
     let mut explorer = Explorer { encoder, strategy, limits, control, deadlocks, path, explored };
     (explorer.search(), explorer.explored)
@@ -240,6 +269,7 @@ impl Explorer<'_, '_> {
     /// The thread takes one way through its next segment. `None`: it cannot, or need not.
     fn child(&mut self, thread: usize, ways: &mut Ways) -> Result<Option<Node>, Reason> {
         self.look_up()?;
+        let others = self.forget();
         let node = self.path.last_mut().expect("a path has a node");
         self.encoder.resume(&node.run);
         let Some(stand) = node.stand(self.encoder, thread) else { return Ok(None) };
@@ -285,7 +315,24 @@ impl Explorer<'_, '_> {
             child.turns = Turns::after(&self.path, thread, &passage.footprint);
         }
         self.arrive(&mut child, passage);
+        (child.terms, child.others) = (self.encoder.terms.count(), others);
         Ok(Some(child))
+    }
+
+    /// Forgets what was below the last node, if that is much. How many terms are left that are not of the path.
+    fn forget(&mut self) -> usize {
+        let node = self.path.last().expect("a path has a node");
+        let count = self.encoder.terms.count();
+        let (needed, below) = (node.terms - node.others, count - node.terms);
+        self.explored.most_terms = self.explored.most_terms.max(count);
+        self.explored.most_needed = self.explored.most_needed.max(needed);
+        let spare = self.limits.spare;
+        let is_much = node.others + below > needed.max(spare / TERM) || self.strategy.is_burdened(spare);
+        if !is_much || !self.strategy.forgets(node.terms) {
+            return node.others + below;
+        }
+        self.encoder.forget(node.terms);
+        node.others
     }
 
     /// The thread has gone through its segment: where it stands, and which runs go on.

@@ -176,6 +176,19 @@ impl Encoder<'_> {
         self.exited = run.exited;
     }
 
+    /// Forgets all terms but the first so many, which must be enough for the run that is resumed next.
+    pub fn forget(&mut self, kept: usize) {
+        self.terms.truncate(kept);
+        self.memory.forget(kept);
+        self.value_sets.forget(kept);
+        self.low_bits.retain(|term, _| term.index() < kept);
+        self.garbage.retain(|_, value| value.index() < kept);
+        self.failed.clear();
+        for thread in &mut self.threads {
+            thread.results.retain(|_, values| values.iter().all(|value| value.index() < kept));
+        }
+    }
+
     /// Where a thread begins, with its arguments as they are now.
     pub fn beginning(&mut self, thread: usize) -> Stand {
         Stand { block: BlockId::new(0), step: 0, registers: self.first_registers(thread) }
