@@ -5,9 +5,7 @@ mod common;
 mod solvers;
 
 use common::Pool;
-use selvedge_formula::{
-    Answer, Blasted, Cores, Forget, Incremental, Limits, Solver, Term, Terms, Theory, Unknown, open,
-};
+use selvedge_formula::{Answer, Blasted, Cores, Incremental, Limits, Solver, Term, Terms, Theory, Unknown, open};
 use solvers::with_each;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
