@@ -3,8 +3,9 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`explore`] | the tree, depth first |
+//! | [`explore`], [`node`] | the tree, depth first |
 //! | [`reduction`] | which interleavings need not be looked at |
+//! | [`trials`] | what threads would do next, if that is known already |
 //! | [`goals`] | what is asked about a path, and its run |
 //! | [`oracle`] | the solver |
 //! | [`each`] | the lazy way: ask at every leaf |
@@ -20,9 +21,11 @@
 mod each;
 mod explore;
 mod goals;
+mod node;
 mod oracle;
 mod record;
 mod reduction;
+mod trials;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::lazy::encode::{Encoder, Run};

@@ -83,6 +83,10 @@ impl Ways {
         self.taken[self.at - 1].0
     }
 
+    pub fn has_forks(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
     /// On to the next way. False: there is none.
     pub fn advance(&mut self) -> bool {
         self.at = 0;
@@ -213,7 +217,13 @@ impl Encoder<'_> {
         passage
     }
 
-    /// Adds a check: where threads stand now, some wait for ever. By thread: where, and whether it got there.
+    /// Does the thread wait where it stands, whatever the others do?
+    pub fn is_stuck(&self, thread: usize) -> Term {
+        self.threads[thread].stuck
+    }
+
+    /// Adds a check: where threads stand now, some wait for ever. By thread: where, and whether it got there; none if
+    /// it does not wait.
     pub fn deadlock_here(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Passage {
         self.deadlock_if(|this, thread| match &stands[thread] {
             None => Terms::FALSE,
