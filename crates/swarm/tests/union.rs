@@ -8,7 +8,7 @@ use selvedge_engines::lazy::Lazy;
 use selvedge_engines::lazy::instances::{self, Allowed, Checked, Ground, Instances, Reuse};
 use selvedge_engines::outside::{Outside, Style, Tool, instances as outside};
 use selvedge_engines::{Control, Engine, Task, explicit, judge};
-use selvedge_program::{Finding, Program, Property};
+use selvedge_program::{Finding, Program};
 use selvedge_swarm::plan::Plan;
 use selvedge_swarm::runner::{Backend, Instance, explicit as explicit_runner};
 use selvedge_swarm::{Floor, Tiling};
