@@ -51,6 +51,7 @@ pub fn tree(args: &CheckArgs) -> Tree {
         check_guards: options.check_guards,
         no_reduction: options.no_por,
         whole: options.whole_tree,
+        ..Tree::default()
     }
 }
 

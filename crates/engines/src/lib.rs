@@ -118,6 +118,9 @@ pub struct Interleavings {
     /// Of all trees.
     pub nodes: u64,
     pub solver_calls: u64,
+    /// Terms at a time: all, and those that the open path needs.
+    pub most_terms: u64,
+    pub most_needed: u64,
 }
 
 fn is_zero(number: &u64) -> bool {

@@ -10,7 +10,7 @@ use selvedge_engines::tree::{Strategy, Tree};
 use selvedge_engines::{Control, Engine, Task, judge};
 use selvedge_generate::{Features, runner, sources};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property};
+use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, text};
 use std::time::Duration;
 
 const SWITCHES: u32 = 4;
@@ -117,6 +117,7 @@ fn ways_agree(program: &Program) -> Result<(), String> {
         ("uw", Tree { strategy: Strategy::Widen, ..usual.clone() }),
         ("check guards", Tree { check_guards: true, ..usual.clone() }),
         ("no reduction", Tree { no_reduction: true, ..usual.clone() }),
+        ("forgetting at once", Tree { spare: 0, ..usual.clone() }),
     ];
     for task in tasks(&bounds()) {
         let expected = check(&usual, program, &task);
@@ -159,4 +160,53 @@ fn widening_agrees(program: &Program) -> Result<(), String> {
 #[test]
 fn widening_the_lazy_engine_changes_no_answer() {
     for_all(150, widening_agrees);
+}
+
+/// Two threads that mix inputs into what they share: terms differ from interleaving to interleaving.
+fn mixers() -> Program {
+    let turn = |step: usize| {
+        format!(
+            "  %a = nondet call \"any\" at {step}:1\n  %x = load @x at {step}:2\n  %x = mul %x, 3i32 at {step}:2\n  \
+             %x = add %x, %a at {step}:2\n  store i32 %x to @x at {step}:3\n"
+        )
+    };
+    let turns: String = (1..=4).map(turn).collect();
+    let thread = |name: &str| {
+        format!("fn @{name}(%p: ptr, %q: ptr) at f0:1:1 {{\n  i32 %a, %x\nentry:\n{turns}  return at 9:1\n}}\n")
+    };
+    let main = "fn @main() -> i32 at f0:20:1 {
+  i32 %t, %u, %x
+  i1 %c
+entry:
+  %t = spawn(@one, null, null) at 21:1
+  %u = spawn(@two, null, null) at 22:1
+  %x = load @x at 23:1
+  %x = mul %x, %x at 23:1
+  %x = and %x, 3i32 at 23:1
+  %c = eq %x, 3i32 at 23:1
+  branch %c, wrong, end at 23:1
+wrong:
+  violation assertion \"a square is 3 modulo 4\" at 24:1
+  jump end
+end:
+  return 0i32 at 25:1
+}
+";
+    let head = "program lp64 entry @main\nfile f0 \"a.c\"\nglobal @x 4 align 4\n";
+    prepare(text::parse(&format!("{head}{}{}{main}", thread("one"), thread("two"))).expect("a program"))
+}
+
+#[test]
+fn only_the_open_path_is_kept() {
+    let bounds = Bounds { unwind: Some(1), switches: Some(4), ..Bounds::default() };
+    let task = Task { properties: Properties::NONE.with(Property::Assertion), bounds, ..Task::default() };
+    let all = |spare: usize| {
+        let outcome = Tree { spare, ..Tree::default() }.check(&mixers(), &task, &Control::default());
+        (outcome.finding, outcome.statistics.interleavings.expect("a tree"))
+    };
+    let ((found, little), (expected, everything)) = (all(0), all(usize::MAX));
+    assert_eq!((&found, kind(&found)), (&expected, Some("none within")));
+    assert_eq!((little.generated, little.nodes), (everything.generated, everything.nodes));
+    assert!(little.most_terms < 4 * little.most_needed, "{little:?}");
+    assert!(everything.most_terms > 5 * little.most_terms, "{everything:?}");
 }

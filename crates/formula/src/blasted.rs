@@ -3,16 +3,23 @@
 //! Levels are activation literals (Eén and Sörensson 2003): what is asserted on a level is implied by the
 //! literal of the level, which every check assumes; when the level is left, the literal is false for good.
 //! What the solver has learnt stays, on whatever level it was learnt. Cores are failed assumptions.
+//!
+//! To forget terms is to begin anew: clauses of what is kept come again when they are needed, and CaDiCaL never gives a
+//! variable back. (With a literal for each level in every clause it would drop the clauses, but every question would
+//! carry all those literals.) So it is for whoever forgets to wait until that is worth while.
 
 use crate::blast::Blaster;
 use crate::cadical::Cadical;
 use crate::limits::Limits;
 use crate::sat::{Lit, Sat, Solved};
-use crate::solver::{Answer, Cores, Solver, SolverError, Stack, Theory, Unknown, Work};
+use crate::solver::{Answer, Cores, Forget, Solver, SolverError, Stack, Theory, Unknown, Work};
 use crate::terms::{Term, Terms};
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use std::time::{Duration, Instant};
+
+/// The bytes of a clause, with its share of gates and variables.
+const CLAUSE: usize = 64;
 
 /// The last answer, while it is about what is asserted.
 enum Last {
@@ -28,6 +35,9 @@ pub struct Blasted {
     limits: Limits,
     last: Last,
     time: Duration,
+    asserts: bool,
+    /// Of solvers before this one.
+    before: Work,
 }
 
 impl Default for Blasted {
@@ -46,6 +56,8 @@ impl Blasted {
             limits: Limits::default(),
             last: Last::Nothing,
             time: Duration::ZERO,
+            asserts: false,
+            before: Work::default(),
         }
     }
 
@@ -86,6 +98,7 @@ impl Solver for Blasted {
 
     fn assert(&mut self, terms: &Terms, t: Term) {
         self.last = Last::Nothing;
+        self.asserts = true;
         let lit = self.blaster.literal(terms, t);
         match self.levels.last() {
             Some(&level) => self.blaster.add_clause(&[!level, lit]),
@@ -107,8 +120,22 @@ impl Solver for Blasted {
     }
 
     fn work(&self) -> Work {
-        let checks = self.blaster.solver().statistics().solved;
-        Work { checks, time: self.time, size: self.blaster.statistics().clauses, restarts: 0 }
+        let checks = self.before.checks + self.blaster.solver().statistics().solved;
+        let size = self.before.size + self.blaster.statistics().clauses;
+        Work { checks, time: self.time, size, restarts: 0 }
+    }
+}
+
+impl Forget for Blasted {
+    fn forget(&mut self, _: usize) {
+        assert!(!self.asserts && self.levels.is_empty(), "what is asserted cannot be forgotten");
+        self.last = Last::Nothing;
+        self.before = self.work();
+        self.blaster = Blaster::new(Cadical::new());
+    }
+
+    fn held(&self) -> usize {
+        self.blaster.statistics().clauses * CLAUSE
     }
 }
 

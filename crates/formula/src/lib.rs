@@ -72,5 +72,7 @@ pub use evaluate::Evaluator;
 pub use exchange::Exchange;
 pub use limits::Limits;
 pub use sat::{Lit, Sat, SatStatistics, Solved};
-pub use solver::{Answer, Cores, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, check_name, open};
+pub use solver::{
+    Answer, Cores, Forget, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, check_name, open,
+};
 pub use terms::{Node, Term, Terms, mask, signed};

@@ -120,10 +120,21 @@ pub trait Stack: Solver {
     fn depth(&self) -> usize;
 }
 
-/// Solvers with everything that a search needs.
-pub trait Incremental: Cores + Stack {}
+/// Solvers that keep no more than they must.
+pub trait Forget: Solver {
+    /// All terms but the first so many are about to be forgotten ([`Terms::truncate`]): gives back what it knows of them.
+    ///
+    /// Only while nothing is asserted, and no level is open.
+    fn forget(&mut self, kept: usize);
 
-impl<S: Cores + Stack> Incremental for S {}
+    /// How many bytes it needs for the terms that it knows, roughly.
+    fn held(&self) -> usize;
+}
+
+/// Solvers with everything that a search needs.
+pub trait Incremental: Cores + Stack + Forget {}
+
+impl<S: Cores + Stack + Forget> Incremental for S {}
 
 /// A solver by its name: [`Blasted::NAME`] for ours, else as [`Process::start`] says.
 pub fn open(name: &str, theory: Theory, limits: Limits) -> Result<Box<dyn Incremental>, SolverError> {

@@ -137,6 +137,16 @@ impl Terms {
         self.nodes.len()
     }
 
+    /// Forgets all terms but the first so many. Nobody may use the others any more: their numbers are given again.
+    pub fn truncate(&mut self, kept: usize) {
+        assert!(kept > Terms::TRUE.index(), "constants stay");
+        let forgotten = self.nodes.drain(kept.min(self.nodes.len())..);
+        let variables = forgotten.filter(|node| matches!(node, Node::Var { .. })).count();
+        self.names.truncate(self.names.len() - variables);
+        self.widths.truncate(kept);
+        self.table.retain(|t| t.index() < kept);
+    }
+
     /// The value is taken modulo the width.
     pub fn constant(&mut self, bits: u32, value: u128) -> Term {
         assert!((1..=128).contains(&bits), "a width of {bits} bits");

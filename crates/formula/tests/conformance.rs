@@ -252,3 +252,41 @@ fn deep_terms() {
         assert!(solver.work().size < 100 * terms.count());
     });
 }
+
+/// Numbers of terms mean something else after they were forgotten.
+#[test]
+fn forgotten_terms_make_room_for_others() {
+    on_each(|mut solver| {
+        let mut terms = Terms::new();
+        let (low, high, three, _) = about_x(&mut terms);
+        let kept = terms.count();
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..30 {
+            // Enough to need several levels.
+            let mut sum = terms.variable(8, "y");
+            for _ in 0..random.usize(1..400) {
+                let other = terms.variable(8, "z");
+                sum = terms.add(sum, other);
+            }
+            let seven = terms.constant(8, u128::from(random.u8(..)));
+            let is_seven = terms.eq(sum, seven);
+            let not = terms.not(is_seven);
+            assert_eq!(solver.check(&terms, &[is_seven, three]).unwrap(), Answer::Sat);
+            assert_eq!(solver.value(&terms, sum).unwrap(), terms.as_constant(seven).unwrap());
+            assert_eq!(solver.check(&terms, &[is_seven, not]).unwrap(), Answer::Unsat);
+            assert_eq!(solver.check(&terms, &[low, high]).unwrap(), Answer::Unsat);
+            let kept = if random.bool() { kept } else { is_seven.index() };
+            solver.forget(kept);
+            terms.truncate(kept);
+            if random.bool() {
+                assert_eq!(solver.check(&terms, &[low, three]).unwrap(), Answer::Sat);
+            }
+        }
+        solver.forget(kept);
+        terms.truncate(kept);
+        solver.assert(&terms, three);
+        assert_eq!(solver.check(&terms, &[high]).unwrap(), Answer::Unsat);
+        assert_eq!(solver.check(&terms, &[low]).unwrap(), Answer::Sat);
+        assert_eq!(solver.work().restarts, 0);
+    });
+}

@@ -8,7 +8,7 @@ use selvedge_engines::lazy::Lazy;
 use selvedge_engines::lazy::instances::{self, Allowed, Checked, Ground, Instances, Reuse};
 use selvedge_engines::outside::{Outside, Style, Tool, instances as outside};
 use selvedge_engines::{Control, Engine, Task, explicit, judge};
-use selvedge_program::{Finding, Program, Property};
+use selvedge_program::{Finding, Program};
 use selvedge_swarm::plan::Plan;
 use selvedge_swarm::runner::{Backend, Instance, explicit as explicit_runner};
 use selvedge_swarm::{Floor, Tiling};
@@ -164,10 +164,6 @@ fn all_instances_for_cbmc_find_what_the_lazy_engine_finds() {
     }
     for_all(24, |program| {
         cut(program, FEW, |mut cut| {
-            // In sequential C deadlocks are not looked for.
-            if cut.task.properties.contains(Property::Deadlock) {
-                return Ok(());
-            }
             let (control, engine) = (Control::default(), Outside { tool: Tool::Cbmc, style: Style::Tacas17 });
             let instances = outside::Instances::new(engine, cut.ground, cut.task, &control);
             let mut instances = instances.map_err(|reason| reason.to_string())?;

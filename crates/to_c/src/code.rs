@@ -2,7 +2,7 @@
 //!
 //! Steps that no run reaches are gone, and with them the ways to them. A branch to a block that only reports a
 //! violation, waits for ever or meets a bound is a requirement: `ASSERT`, `ASSUME`, `BOUND`. Blocks that follow
-//! each other in any case are one.
+//! each other in any case are one. Of what a thread does where it might wait there is a second code: [`crate::probe`].
 
 use selvedge_analyze::Facts;
 use selvedge_analyze::{Inside, Touched};
@@ -13,8 +13,9 @@ use selvedge_program::{self as program, EntityRef, Intrinsic, Op, Operand, Prope
 #[derive(Clone, Debug, PartialEq)]
 pub enum Why {
     Violation(Property, String),
-    /// It waits, or the program assumes it.
     Wait,
+    /// The program assumes it.
+    Assumed,
     /// A number of `Bounded::cuts`.
     Bound(usize),
 }
@@ -30,6 +31,18 @@ pub enum What {
         why: Why,
         halts: bool,
     },
+    /// If the thread waits next, then for the one with this number.
+    Awaits(Operand),
+}
+
+impl What {
+    pub fn for_each_use(&self, mut note: impl FnMut(Operand)) {
+        match self {
+            What::Step(op) => op.for_each_use(note),
+            What::Require { cond, .. } => note(*cond),
+            What::Awaits(whom) => note(*whom),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +65,12 @@ pub struct Block {
 
 /// Of one thread. Blocks that are gone are `None`; jumps go forward.
 pub struct Code {
+    pub thread: usize,
     pub blocks: Vec<Option<Block>>,
+    /// By point at which the thread stands: the block in which this begins.
+    pub roots: Vec<(usize, usize)>,
+    /// Is it only asked whether the thread waits there?
+    pub is_probe: bool,
     /// So many points there are, printed or not.
     pub points: usize,
     /// By point: may the thread stop here?
@@ -60,19 +78,31 @@ pub struct Code {
 }
 
 impl Code {
+    /// All that can run, step by step.
     pub fn new(facts: &Facts<'_>, thread: usize) -> Code {
         let blocks = facts.bounded.threads[thread].blocks.keys();
         let blocks = blocks.map(|block| live_block(facts, thread, block)).collect();
         let points = facts.points[thread].count;
-        let mut code = Code { blocks, points, stops: vec![true; points] };
-        code.find_requirements(facts, thread);
-        code.fold_ends(facts);
+        let roots = vec![(0, 0)];
+        let mut code = Code { thread, blocks, roots, is_probe: false, points, stops: vec![true; points] };
+        code.find_requirements(facts);
         code
+    }
+
+    /// In the end nobody is asked whom he waits for.
+    pub fn without_awaiting(mut self, facts: &Facts<'_>) -> Code {
+        for item in self.items_mut().filter(|item| matches!(item.what, Some(What::Awaits(_)))) {
+            item.what = None;
+        }
+        self.fold_ends(facts);
+        self
     }
 
     /// Again after something was taken out.
     pub fn tidy(&mut self, facts: &Facts<'_>) {
-        self.fold_ends(facts);
+        if !self.is_probe {
+            self.fold_ends(facts);
+        }
         self.skip_empty_blocks();
         self.remove_unreachable();
         self.join_blocks();
@@ -105,35 +135,45 @@ impl Code {
     /// How many ways lead into each block.
     pub fn entries(&self) -> Vec<usize> {
         let mut entries = vec![0; self.blocks.len()];
+        self.roots.iter().for_each(|(_, root)| entries[*root] += 1);
         for to in self.blocks().flat_map(|(_, block)| block.term.successors()) {
             entries[to.index()] += 1;
         }
         entries
     }
 
-    /// Waiting, assumptions, violations and bounds. In order, to know what was done since the last point.
-    fn find_requirements(&mut self, facts: &Facts<'_>, thread: usize) {
+    /// Waiting, assumptions, violations and bounds. In order, to know what was done since the last point. What main
+    /// does before its first one comes first in every run: it cannot wait in front of that.
+    fn find_requirements(&mut self, facts: &Facts<'_>) {
+        let thread = self.thread;
         let mut entry = vec![false; self.blocks.len()];
+        let mut begins = vec![false; self.blocks.len()];
+        begins[0] = thread == 0 && facts.properties.contains(Property::Deadlock);
         for at in 0..self.blocks.len() {
             let Some(block) = &mut self.blocks[at] else { continue };
-            let mut dirty = entry[at];
+            let (mut dirty, mut first) = (entry[at], begins[at]);
             for item in &mut block.items {
                 dirty &= item.point.is_none();
+                first &= item.point.is_none();
                 let Some(What::Step(op)) = &item.what else { continue };
                 let inside = facts.points[thread].inside(item.at.0, item.at.1);
-                let halts = dirty && inside != Inside::Section;
-                dirty |= is_seen(facts, thread, item, op);
-                let required = match op {
-                    StepOp::Plain(Op::Intrinsic { which: Intrinsic::BlockUntil | Intrinsic::Assume, args, .. }) => {
-                        Some((args[0], Why::Wait, halts))
-                    }
+                let may_halt = inside != Inside::Section;
+                let require = |cond: Operand, why: Why, halts: bool| What::Require { cond, holds: true, why, halts };
+                let what = match op {
+                    StepOp::Plain(Op::Intrinsic { which, args, .. }) => match which {
+                        Intrinsic::BlockUntil => Some(require(args[0], Why::Wait, may_halt && (dirty || first))),
+                        Intrinsic::Assume => Some(require(args[0], Why::Assumed, may_halt && dirty)),
+                        Intrinsic::WaitsFor => Some(What::Awaits(args[1])),
+                        _ => None,
+                    },
                     StepOp::Plain(Op::Violation { property, text }) if facts.properties.contains(*property) => {
-                        Some((Operand::bool(false), Why::Violation(*property, text.clone()), false))
+                        Some(require(Operand::bool(false), Why::Violation(*property, text.clone()), false))
                     }
                     _ => None,
                 };
-                if let Some((cond, why, halts)) = required {
-                    item.what = Some(What::Require { cond, holds: true, why, halts });
+                dirty |= is_seen(facts, thread, item, op);
+                if what.is_some() {
+                    item.what = what;
                 }
             }
             if let Terminator::Cut(cut) = block.term {
@@ -144,7 +184,10 @@ impl Code {
                 block.items.push(Item { point: None, what: Some(what), origin: block.origin, at: (id, steps) });
                 block.term = Terminator::Stop;
             }
-            block.term.successors().into_iter().for_each(|to| entry[to.index()] |= dirty);
+            for to in block.term.successors() {
+                entry[to.index()] |= dirty;
+                begins[to.index()] |= first;
+            }
         }
     }
 
@@ -200,7 +243,7 @@ impl Code {
 
     fn remove_unreachable(&mut self) {
         let mut reached = vec![false; self.blocks.len()];
-        reached[0] = true;
+        self.roots.iter().for_each(|(_, root)| reached[*root] = true);
         for at in 0..self.blocks.len() {
             match &self.blocks[at] {
                 Some(block) if reached[at] => {
@@ -300,7 +343,6 @@ fn is_silent(facts: &Facts<'_>, op: &StepOp) -> bool {
                 | Intrinsic::Yield
                 | Intrinsic::Acquired
                 | Intrinsic::Released
-                | Intrinsic::WaitsFor
         ),
         StepOp::Plain(Op::Violation { property, .. }) => !facts.properties.contains(*property),
         StepOp::Plain(Op::Fence) => true,
@@ -356,16 +398,10 @@ fn end_of(facts: &Facts<'_>, block: &Block, ends: &[Option<(Why, bool)>]) -> Opt
             None => {}
         }
     }
-    // Wherever it goes, it waits.
-    let mut halting = false;
-    let successors = block.term.successors();
-    for to in &successors {
-        match &ends[to.index()] {
-            Some((Why::Wait, halts)) => halting |= *halts,
-            _ => return None,
-        }
-    }
-    (!successors.is_empty()).then_some((Why::Wait, halting))
+    // Wherever it goes, it waits in the same way.
+    let mut successors = block.term.successors().into_iter().map(|to| ends[to.index()].as_ref());
+    let first = successors.next()?.filter(|(why, _)| matches!(why, Why::Wait | Why::Assumed))?;
+    successors.all(|end| end == Some(first)).then(|| first.clone())
 }
 
 /// No harm if it is left out of a run that ends at once.

@@ -36,6 +36,8 @@ pub struct Context<'a> {
     pub sized: BTreeSet<GlobalId>,
     /// A pointer to nothing is used.
     pub uses_nowhere: bool,
+    /// Where it cannot be told whether a thread waits, if anywhere.
+    pub unsure_at: Option<String>,
     pub widths: Widths<'a>,
     /// Of what has been declared so far.
     pub bits: u64,
@@ -68,16 +70,17 @@ impl<'a> Context<'a> {
             arguments: BTreeMap::new(),
             sized: sized(codes),
             uses_nowhere: false,
+            unsure_at: None,
             widths,
             bits: 0,
             bits_needed: 0,
         };
-        codes.iter().enumerate().for_each(|(thread, code)| context.add_arguments(thread, code));
+        (0..facts.bounded.threads.len()).for_each(|thread| context.add_arguments(thread, codes));
         context
     }
 
-    fn add_arguments(&mut self, thread: usize, code: &Code) {
-        let used = used_registers(self.facts, thread, code);
+    fn add_arguments(&mut self, thread: usize, codes: &[Code]) {
+        let used = used_registers(self.facts, thread, codes);
         for param in &self.facts.bounded.threads[thread].params {
             if !used[param.index()] {
                 continue;

@@ -34,10 +34,28 @@ pub fn guards(options: &Options, thread: usize) -> String {
     }
 }
 
-pub fn main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
+/// `then` follows the last round.
+pub fn main(options: &Options, turns: &[usize], codes: &[Code], then: &str) -> String {
+    let rounds = match options.style {
+        Style::Cav14 => cav14_rounds(options, turns, codes),
+        Style::Tacas17 => tacas17_rounds(options, turns, codes),
+    };
+    format!("int main(void)\n{{\n{rounds}{then}    return 0;\n}}\n")
+}
+
+/// Where a thread stands.
+pub fn pc(options: &Options, thread: usize) -> String {
     match options.style {
-        Style::Cav14 => cav14_main(options, turns, codes),
-        Style::Tacas17 => tacas17_main(options, turns, codes),
+        Style::Cav14 => format!("pc[{thread}]"),
+        Style::Tacas17 => format!("pc_{thread}"),
+    }
+}
+
+/// Was it created?
+pub fn active(options: &Options, thread: usize) -> String {
+    match options.style {
+        Style::Cav14 => format!("active[{thread}]"),
+        Style::Tacas17 => format!("active_{thread}"),
     }
 }
 
@@ -90,8 +108,8 @@ fn cav14_declarations(codes: &[Code]) -> String {
     )
 }
 
-fn cav14_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
-    let mut text = "int main(void)\n{\n".to_string();
+fn cav14_rounds(options: &Options, turns: &[usize], codes: &[Code]) -> String {
+    let mut text = String::new();
     let turn = |text: &mut String, thread: usize, low: &str, indent: &str| {
         let _ = writeln!(text, "{indent}{}", guess("cs", low, &codes[thread]));
         let _ = writeln!(text, "{indent}thread_{thread}();");
@@ -108,7 +126,6 @@ fn cav14_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
             text.push_str("    }\n");
         }
     }
-    text.push_str("    return 0;\n}\n");
     text
 }
 
@@ -125,8 +142,8 @@ fn tacas17_declarations(codes: &[Code]) -> String {
     text
 }
 
-fn tacas17_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
-    let mut text = "int main(void)\n{\n    /* where each turn ends: all guesses */\n".to_string();
+fn tacas17_rounds(options: &Options, turns: &[usize], codes: &[Code]) -> String {
+    let mut text = "    /* where each turn ends: all guesses */\n".to_string();
     let bits = |thread: usize| usize::BITS - last(&codes[thread]).leading_zeros();
     let _ = writeln!(text, "    BITS({}) cs_0_0; {}", bits(0), guess("cs_0_0", "1", &codes[0]));
     for round in 1..=options.rounds {
@@ -151,6 +168,5 @@ fn tacas17_main(options: &Options, turns: &[usize], codes: &[Code]) -> String {
             };
         }
     }
-    text.push_str("    return 0;\n}\n");
     text
 }

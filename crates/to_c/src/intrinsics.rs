@@ -1,6 +1,6 @@
 //! What threads know of each other, and the other intrinsics.
 
-use crate::Style;
+use crate::driver::active;
 use crate::expression::{Expr, Level};
 use crate::printer::{Printer, Value};
 use crate::registers::Fate;
@@ -23,15 +23,8 @@ impl Printer<'_, '_> {
                 self.emit(format!("{} = {};", variable.name, value.text));
             }
         }
-        let active = self.active(thread);
+        let active = active(self.cx.options, thread);
         self.emit(format!("{active} = 1;"));
-    }
-
-    pub fn active(&self, thread: usize) -> String {
-        match self.cx.options.style {
-            Style::Cav14 => format!("active[{thread}]"),
-            Style::Tacas17 => format!("active_{thread}"),
-        }
     }
 
     pub fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand], fate: impl Fn(Reg) -> Fate) {
@@ -75,7 +68,7 @@ impl Printer<'_, '_> {
         self.note_memory();
         let threads = self.cx.facts.bounded.threads.len();
         let fact = |this: &Self, thread: usize| match which {
-            Intrinsic::Created => this.active(thread),
+            Intrinsic::Created => active(this.cx.options, thread),
             _ if thread == this.number => "0".to_string(),
             _ => format!("FINISHED({thread})"),
         };

@@ -15,12 +15,14 @@
 //! | `objects`, `initial` | objects as C variables, with their contents |
 //! | `types`, `declare`, `names` | C's types, from debug information; names |
 //! | `thread`, `driver` | the functions of threads; who runs when, and how far |
+//! | `probe`, `deadlock` | whether a thread waits where it stands; who waits for ever |
 //! | `lines` | source lines as comments and `#line` |
 //! | [`backend`] | all that backends do differently |
 
 pub mod backend;
 mod code;
 mod context;
+mod deadlock;
 mod declare;
 mod driver;
 mod expression;
@@ -34,6 +36,7 @@ mod objects;
 mod operations;
 mod places;
 mod printer;
+mod probe;
 mod registers;
 mod thread;
 mod types;
@@ -45,6 +48,7 @@ pub use selvedge_analyze::{Facts, Intervals};
 
 use code::Code;
 use context::Context;
+use deadlock::Waiters;
 use lines::Sources;
 use selvedge_bound::Bounded;
 use selvedge_program::{DataModel, Properties, Property, Reason};
@@ -64,6 +68,13 @@ pub struct Options {
     pub style: Style,
     pub backend: Backend,
     pub properties: Properties,
+}
+
+impl Options {
+    /// Who only wants to know what values may be does not care who waits.
+    pub fn asks_for_deadlocks(&self) -> bool {
+        self.properties.contains(Property::Deadlock) && !self.backend.is_shown_stores()
+    }
 }
 
 /// The sequential program.
@@ -116,7 +127,13 @@ fn print(
     if bounded.threads.is_empty() || bounded.threads[0].blocks.is_empty() {
         return Err(Reason::Limit("a program without a main thread".to_string()));
     }
-    let mut codes: Vec<Code> = (0..bounded.threads.len()).map(|thread| Code::new(facts, thread)).collect();
+    let threads = bounded.threads.len();
+    let codes: Vec<Code> = (0..threads).map(|thread| Code::new(facts, thread)).collect();
+    let probes = codes.iter().filter(|_| options.asks_for_deadlocks()).filter_map(|code| probe::probe(facts, code));
+    let probes: Vec<Code> = probes.collect();
+    let codes = codes.into_iter().map(|code| code.without_awaiting(facts));
+    // Each thread's own, then the probes.
+    let mut codes: Vec<Code> = codes.chain(probes).collect();
     let mortal = lifetimes::mortal(facts, &codes);
     unused::remove(facts, &mortal, &mut codes);
     for (code, allowed) in codes.iter_mut().zip(allowed.into_iter().flatten()) {
@@ -126,13 +143,15 @@ fn print(
     let mut context = Context::new(facts, intervals, options, &codes, &mortal);
     let mut sources = Sources::default();
     let objects = initial::objects(&mut context);
+    let (codes, probes) = codes.split_at(threads);
+    let waiters = Waiters::new(codes, probes);
     let threads: Vec<String> = codes
         .iter()
-        .enumerate()
-        .map(|(number, code)| {
-            let title = title(facts, number);
-            let guards = driver::guards(options, number);
-            format!("{title}{guards}{}", thread::thread(&mut context, &mut sources, number, code))
+        .map(|code| {
+            let title = title(facts, code.thread);
+            let guards = driver::guards(options, code.thread);
+            let probe = waiters.probe(code.thread);
+            format!("{title}{guards}{}", thread::thread(&mut context, &mut sources, code, probe))
         })
         .collect();
     let mut text = header(bounded, options);
@@ -141,7 +160,9 @@ fn print(
     text.push_str(&section("types"));
     text.push_str(&context.declarations.text);
     text.push_str(&section("control: where threads are, and where they stop"));
-    text.push_str(&driver::declarations(options, &codes));
+    text.push_str(&driver::declarations(options, codes));
+    let asks = options.asks_for_deadlocks();
+    text.push_str(&if asks { waiters.declarations(options) } else { String::new() });
     text.push_str(&section("the program's objects"));
     text.push_str(&functions(&context));
     text.push_str(&objects);
@@ -151,10 +172,12 @@ fn print(
     }
     text.push_str(&section("control: the rounds"));
     text.push_str("#line 1 \"driver\"\n");
-    text.push_str(&driver::main(options, &facts.turns, &codes));
+    let unsure_at = context.unsure_at.as_deref();
+    let question = if asks { waiters.question(options, unsure_at) } else { String::new() };
+    text.push_str(&driver::main(options, &facts.turns, codes, &question));
     Ok(Sequential {
         lines: text.lines().count(),
-        left_out: left_out(options.properties),
+        left_out: left_out(options),
         cuts: !bounded.cuts.is_empty(),
         bits: context.bits,
         bits_needed: context.bits_needed,
@@ -219,10 +242,11 @@ fn arguments(context: &mut Context<'_>) -> String {
     all.iter().map(|variable| format!("static {};\n", context.variable(variable.ty, &variable.name))).collect()
 }
 
-fn left_out(properties: Properties) -> Vec<String> {
+fn left_out(options: &Options) -> Vec<String> {
+    let asked = options.properties.contains(Property::Deadlock);
     let all = [
-        (properties.contains(Property::Deadlock), "deadlocks are not looked for"),
-        (properties.include_leaks(), "leaks are not looked for"),
+        (asked && !options.asks_for_deadlocks(), "deadlocks are not looked for"),
+        (options.properties.include_leaks(), "leaks are not looked for"),
     ];
     all.into_iter().filter(|(asked, _)| *asked).map(|(_, text)| text.to_string()).collect()
 }

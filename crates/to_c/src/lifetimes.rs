@@ -16,7 +16,8 @@ pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
         return mortal;
     }
     let mut ends: Vec<Vec<StepRef>> = vec![Vec::new(); facts.bounded.objects.len()];
-    for (thread, code) in codes.iter().enumerate() {
+    for code in codes {
+        let thread = code.thread;
         for (item, op) in code.steps() {
             let here = StepRef { thread, block: item.at.0, step: item.at.1 };
             match op {
@@ -34,7 +35,8 @@ pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
         }
     }
     let births = births(facts, codes);
-    for (thread, code) in codes.iter().enumerate() {
+    for code in codes {
+        let thread = code.thread;
         for (item, op) in code.steps() {
             if matches!(op, StepOp::End { .. } | StepOp::Finish { .. }) {
                 continue;
@@ -72,7 +74,8 @@ fn may_follow(facts: &Facts<'_>, births: &[Option<StepRef>], end: StepRef, acces
 /// By thread: where it is created.
 fn births(facts: &Facts<'_>, codes: &[Code]) -> Vec<Option<StepRef>> {
     let mut births = vec![None; facts.bounded.threads.len()];
-    for (thread, code) in codes.iter().enumerate() {
+    for code in codes {
+        let thread = code.thread;
         for (item, op) in code.steps() {
             if let StepOp::Spawn { thread: created, .. } = op {
                 births[*created] = Some(StepRef { thread, block: item.at.0, step: item.at.1 });

@@ -13,6 +13,9 @@ use selvedge_program::{BinOp, CmpOp, EntityRef, GlobalId, Op, Operand, Property,
 impl Printer<'_, '_> {
     pub fn step(&mut self, code: &Code, block: usize, index: usize, item: &Item) {
         let Some(What::Step(op)) = &item.what else { return };
+        if self.is_probe {
+            self.note_unsure(item, op);
+        }
         let fates: Vec<(Reg, Fate)> =
             op.defs().into_iter().map(|reg| (reg, self.registers.fate(block, index, reg))).collect();
         let fate = |reg: Reg| fates.iter().find(|(known, _)| *known == reg).map_or(Fate::default(), |(_, fate)| *fate);

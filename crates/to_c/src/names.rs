@@ -10,7 +10,7 @@ const TAKEN: &str = "auto break case char const continue default do double else 
     int8_t uint8_t int16_t uint16_t int64_t uint64_t uintptr_t ptrdiff_t size_t fmod fmin fmax fabs sqrt floor ceil \
     trunc round rint copysign \
     J G L ASSUME ASSERT CHECK BITS ANY HAVOC FILL TURN READABLE BOUND HALT END FIRST FINISHED UNSUPPORTED INPUT PC CS SIZE \
-    begun active pc cs ct size selvedge_fail selvedge_random selvedge_given selvedge_turn selvedge_input \
+    begun active pc cs ct size probing helpless nobody unsure IN_VAIN WAITS selvedge_fail selvedge_random selvedge_given selvedge_turn selvedge_input \
     selvedge_havoc unix linux i386 assert";
 
 #[derive(Clone)]
@@ -49,7 +49,8 @@ impl Names {
     /// An identifier. What looks like a name of the control code gets an underscore.
     pub fn clean(&self, name: &str) -> String {
         let mut clean = identifier(name);
-        let control = ["cs_", "pc_", "active_", "SIZE_", "any_", "nondet_", "__CPROVER", "__builtin"];
+        let control =
+            ["cs_", "pc_", "active_", "doomed_", "stuck_", "SIZE_", "any_", "nondet_", "__CPROVER", "__builtin"];
         let label = |prefix: char| clean.strip_prefix(prefix).is_some_and(|rest| rest.parse::<u32>().is_ok());
         if control.iter().any(|prefix| clean.starts_with(prefix)) || label('L') || label('b') {
             clean.push('_');

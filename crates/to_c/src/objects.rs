@@ -81,7 +81,8 @@ struct Guesses {
 impl Guesses {
     fn new(facts: &Facts<'_>, codes: &[Code], types: &Types) -> Guesses {
         let mut guesses = Guesses { pointees: HashMap::new(), accesses: HashMap::new(), unclear: BTreeSet::new() };
-        for (thread, code) in codes.iter().enumerate() {
+        for code in codes {
+            let thread = code.thread;
             let regs = &facts.bounded.threads[thread].regs;
             let mut fields = HashMap::new();
             for (item, op) in code.steps() {

@@ -66,6 +66,9 @@ impl Printer<'_, '_> {
     }
 
     pub fn assert(&mut self, condition: &str, property: Property, text: &str) {
+        if self.is_probe {
+            return self.emit(format!("ASSUME({condition})"));
+        }
         let place = self.cx.program().source.describe(self.loc);
         let text = format!("{}: {text} at {place}", property.name()).replace('\\', "\\\\").replace('"', "\\\"");
         self.emit(format!("ASSERT({condition}, \"{text}\")"));
@@ -366,6 +369,9 @@ impl Printer<'_, '_> {
     }
 
     pub fn unsupported(&mut self, what: &str) {
+        if self.is_probe {
+            return self.unknown();
+        }
         let place = self.cx.program().source.describe(self.loc);
         let text = format!("{what} at {place}").replace('\\', "\\\\").replace('"', "\\\"");
         self.emit(format!("UNSUPPORTED(\"{text}\")"));
@@ -373,9 +379,14 @@ impl Printer<'_, '_> {
 
     /// A requirement of the program, or a bound.
     pub fn require(&mut self, item: &Item, end: usize) {
-        let Some(What::Require { cond, holds, why, halts }) = &item.what else { return };
-        let condition = self.value(*cond).condition(*holds);
-        self.requirement(&condition, why, *halts, end);
+        match &item.what {
+            Some(What::Require { cond, holds, why, halts }) => {
+                let condition = self.value(*cond).condition(*holds);
+                self.requirement(&condition, why, *halts, end);
+            }
+            Some(What::Awaits(whom)) => self.awaits(*whom),
+            _ => {}
+        }
     }
 }
 

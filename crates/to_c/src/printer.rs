@@ -12,7 +12,7 @@ use crate::types::CType;
 use selvedge_analyze::Bits;
 use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Loc, Operand, Reg, SourceMap, Ty};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Something short may be written more than once.
 const SHORT: usize = 24;
@@ -51,6 +51,10 @@ pub struct Printer<'c, 'a> {
     pub loc: Loc,
     /// The step that is being printed.
     pub at: (BlockId, usize),
+    /// Is it only asked whether the thread waits?
+    pub is_probe: bool,
+    /// Registers that a probe writes.
+    pub unbounded: BTreeSet<Reg>,
 }
 
 impl<'c, 'a> Printer<'c, 'a> {
@@ -71,6 +75,8 @@ impl<'c, 'a> Printer<'c, 'a> {
             memory: false,
             loc: SourceMap::NOWHERE,
             at: (BlockId::new(0), 0),
+            is_probe: false,
+            unbounded: BTreeSet::new(),
         }
     }
 
@@ -167,11 +173,12 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// How many bits a variable needs that is kept for longer, if that is fewer than it has.
+    /// How many bits a variable needs that is kept for longer, if that is fewer than it has. What a probe reads comes
+    /// behind the last round, of which intervals know nothing.
     pub fn narrow(&self, reg: Reg, ty: CType) -> Option<Bits> {
         let storage = self.registers.storage[reg.index()];
         let is_kept = matches!(storage, Storage::Local | Storage::Static);
-        self.cx.widths.register(self.number, reg, ty).filter(|_| is_kept)
+        self.cx.widths.register(self.number, reg, ty).filter(|_| is_kept && !self.unbounded.contains(&reg))
     }
 
     /// A value that waits, for one use.

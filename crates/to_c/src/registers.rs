@@ -30,20 +30,27 @@ pub enum Storage {
     Argument,
 }
 
+/// By point: registers.
+pub type Kept = BTreeMap<usize, BTreeSet<Reg>>;
+
 pub struct Registers {
     /// By block, item and register.
     fates: HashMap<(usize, usize, Reg), Fate>,
     pub storage: Vec<Storage>,
     /// What a pointer in it is used to point to.
     pub pointees: Vec<Option<TypeId>>,
+    /// By root of the code: what is read there that was written before.
+    pub needed: Vec<BTreeSet<Reg>>,
 }
 
 impl Registers {
-    pub fn new(code: &Code, thread: &Thread, types: &Types) -> Registers {
+    /// `kept`: what must be there when the thread stands before a point.
+    pub fn new(code: &Code, thread: &Thread, types: &Types, kept: &Kept) -> Registers {
         let mut registers = Registers {
             fates: HashMap::new(),
             storage: vec![Storage::Scoped; thread.regs.len()],
             pointees: pointees(code, thread, types),
+            needed: Vec::new(),
         };
         let mut live: Vec<BTreeSet<Reg>> = vec![BTreeSet::new(); code.blocks.len()];
         for (at, block) in code.blocks().rev() {
@@ -69,11 +76,12 @@ impl Registers {
                         }
                         op.for_each_use(|operand| used(&mut fates, operand));
                     }
-                    Some(What::Require { cond, .. }) => used(&mut fates, *cond),
+                    Some(what) => what.for_each_use(|operand| used(&mut fates, operand)),
                     None => {}
                 }
                 // What is needed behind a point must be kept there.
-                if item.point.is_some() {
+                if let Some(point) = item.point {
+                    fates.extend(kept.get(&point).into_iter().flatten().map(|reg| (*reg, Fate::default())));
                     for (reg, fate) in &mut fates {
                         *fate = Fate { uses: 0, escapes: true };
                         registers.at_least(*reg, Storage::Static);
@@ -82,8 +90,9 @@ impl Registers {
             }
             live[at] = fates.into_keys().collect();
         }
+        registers.needed = code.roots.iter().map(|(_, root)| live[*root].clone()).collect();
         // Nobody sets these: they are zero.
-        for reg in &live[0] {
+        for reg in registers.needed.clone().iter().flatten().chain(kept.get(&0).into_iter().flatten()) {
             registers.at_least(*reg, Storage::Static);
         }
         for param in &thread.params {

@@ -8,9 +8,11 @@ use crate::code::{Block, Code, What, Why};
 use crate::context::Context;
 use crate::lines::{Lines, Sources};
 use crate::printer::Printer;
-use crate::registers::{Registers, Storage};
+use crate::probe;
+use crate::registers::{Kept, Registers, Storage};
 use selvedge_bound::{BlockId, CutKind, StepOp, Terminator};
-use selvedge_program::{EntityRef, Operand, SourceMap};
+use selvedge_program::{EntityRef, Operand, Reg, SourceMap};
+use std::collections::BTreeSet;
 
 /// Where the points of a thread are.
 struct Labels {
@@ -39,19 +41,52 @@ impl Labels {
     }
 }
 
-/// The functions that simulate a thread, as text.
-pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, number: usize, code: &Code) -> String {
-    let registers = Registers::new(code, &cx.facts.bounded.threads[number], &cx.types);
-    let labels = Labels::new(code);
-    let (jumped, guarded) = (jumped_to(code), guarded(code, &labels));
-    let order: Vec<usize> = code.blocks().map(|(at, _)| at).collect();
+/// The function that simulates a thread, as text.
+pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, code: &Code, probe: Option<&Code>) -> String {
+    let number = code.thread;
+    let bounded = &cx.facts.bounded.threads[number];
+    let probe = probe.map(|probe| (probe, Registers::new(probe, bounded, &cx.types, &Kept::new())));
+    let kept = probe.as_ref().map_or(Kept::new(), |(probe, registers)| {
+        probe.roots.iter().zip(&registers.needed).map(|((point, _), needed)| (*point, needed.clone())).collect()
+    });
+    let registers = Registers::new(code, bounded, &cx.types, &kept);
     let mut printer = Printer::new(cx, number, registers);
     let mut lines = Lines::default();
-    let first = labels.after(0);
-    let mut prefix = match number {
+    if probe.is_some() {
+        lines.control("if (probing) goto probe;");
+    }
+    let first = Labels::new(code).after(0);
+    let prefix = match number {
         0 => format!("FIRST({first})"),
         _ => format!("J(0, {first})"),
     };
+    body(&mut printer, &mut lines, sources, code, prefix, |_, _| {});
+    let mut variables = declarations(&mut printer, &BTreeSet::new());
+    let end = match code.halts() {
+        true => format!("END({})", code.points),
+        false => format!("G({})", code.points),
+    };
+    let label = if lines.text.contains("goto end;") { "end: " } else { "" };
+    lines.control(&format!("{label}{end}"));
+    lines.control(&format!("L{}:;", code.points));
+    if let Some((probe, registers)) = probe {
+        variables.push_str(&probe::print(&mut printer, &mut lines, sources, probe, registers));
+    }
+    format!("static void thread_{number}(void)\n{{\n{variables}{}}}\n", lines.text)
+}
+
+/// All blocks, in order. `prefix` stands before the first; `begin` may say something first in each.
+pub fn body(
+    printer: &mut Printer<'_, '_>,
+    lines: &mut Lines,
+    sources: &mut Sources,
+    code: &Code,
+    mut prefix: String,
+    begin: impl Fn(&mut Printer<'_, '_>, usize),
+) {
+    let labels = Labels::new(code);
+    let (jumped, guarded) = (jumped_to(code), guarded(code, &labels));
+    let order: Vec<usize> = code.blocks().map(|(at, _)| at).collect();
     let source: &SourceMap = &printer.cx.program().source;
     for (position, (at, block)) in code.blocks().enumerate() {
         if at != 0 {
@@ -62,6 +97,7 @@ pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, number: usize, code: 
             let next = labels.printed[labels.before[at]];
             prefix.push_str(&if guarded[at] { format!(" G({next})") } else { ";".to_string() });
         }
+        begin(printer, at);
         for (index, item) in block.items.iter().enumerate() {
             if let Some(point) = item.point.filter(|point| *point != 0) {
                 let (statements, braces) = printer.take_piece();
@@ -82,20 +118,12 @@ pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, number: usize, code: 
     if order.is_empty() {
         lines.control(&prefix);
     }
-    let variables = declarations(&mut printer);
-    let end = match code.halts() {
-        true => format!("END({})", code.points),
-        false => format!("G({})", code.points),
-    };
-    let label = if lines.text.contains("goto end;") { "end: " } else { "" };
-    lines.control(&format!("{label}{end}"));
-    lines.control(&format!("L{}:;", code.points));
-    format!("static void thread_{number}(void)\n{{\n{variables}{}}}\n", lines.text)
 }
 
 /// Blocks that are not reached by falling into them only.
 fn jumped_to(code: &Code) -> Vec<bool> {
     let mut jumped = vec![false; code.blocks.len()];
+    code.roots.iter().for_each(|(_, root)| jumped[*root] = code.is_probe);
     let order: Vec<usize> = code.blocks().map(|(at, _)| at).collect();
     for (position, (_, block)) in code.blocks().enumerate() {
         let next = order.get(position + 1).copied();
@@ -119,10 +147,13 @@ fn guarded(code: &Code, labels: &Labels) -> Vec<bool> {
     guarded
 }
 
-/// Of all that is not declared where it is used.
-fn declarations(printer: &mut Printer<'_, '_>) -> String {
+/// Of all that is not declared where it is used, nor known.
+pub fn declarations(printer: &mut Printer<'_, '_>, known: &BTreeSet<Reg>) -> String {
     let mut text = String::new();
     for (reg, variable) in printer.variables.clone() {
+        if known.contains(&reg) {
+            continue;
+        }
         let word = match printer.registers.storage[reg.index()] {
             Storage::Static => "static ",
             Storage::Local => "",
@@ -177,7 +208,7 @@ impl Printer<'_, '_> {
                 Some(What::Step(StepOp::Finish { .. })) if next.is_none() => {}
                 Some(What::Step(StepOp::Finish { .. })) => self.emit("goto end;".to_string()),
                 // It has said so itself.
-                Some(What::Require { cond: Operand::Const { .. }, .. }) => {}
+                Some(What::Require { cond, holds, .. }) if *cond == Operand::bool(!holds) => {}
                 _ => self.emit("ASSUME(0)".to_string()),
             },
         }
@@ -185,6 +216,9 @@ impl Printer<'_, '_> {
 
     /// Nothing follows unless the condition holds.
     pub fn requirement(&mut self, condition: &str, why: &Why, halts: bool, end: usize) {
+        if self.is_probe {
+            return self.probe_requirement(condition, why, halts);
+        }
         let comment = match why {
             Why::Bound(cut) => {
                 let cut = self.cx.facts.bounded.cuts[*cut];
@@ -199,8 +233,15 @@ impl Printer<'_, '_> {
         };
         match why {
             Why::Violation(property, text) => self.assert(condition, *property, text),
+            Why::Wait if halts && self.cx.options.asks_for_deadlocks() => {
+                self.emit(format!(
+                    "if ({}) stuck_{} = 1; HALT({condition}, {end})",
+                    format_args!("!({condition})"),
+                    self.number
+                ));
+            }
             _ if halts => self.emit(format!("HALT({condition}, {end}){comment}")),
-            Why::Wait => self.emit(format!("ASSUME({condition})")),
+            Why::Wait | Why::Assumed => self.emit(format!("ASSUME({condition})")),
             Why::Bound(_) => self.emit(format!("BOUND({condition}){comment}")),
         }
     }

@@ -11,12 +11,14 @@ use std::collections::{BTreeSet, HashSet};
 pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
     loop {
         let reads = Reads::new(facts, mortal, codes);
+        let used: Vec<Vec<bool>> =
+            (0..facts.bounded.threads.len()).map(|thread| used_registers(facts, thread, codes)).collect();
         let mut changed = false;
-        for (thread, code) in codes.iter_mut().enumerate() {
-            let used = used_registers(facts, thread, code);
+        for code in codes.iter_mut() {
+            let thread = code.thread;
             for item in code.items_mut() {
                 if let Some(What::Step(op)) = &item.what
-                    && is_useless(facts, thread, item, op, &used, &reads)
+                    && is_useless(facts, thread, item, op, &used[thread], &reads)
                 {
                     item.what = None;
                     changed = true;
@@ -40,10 +42,10 @@ struct Reads<'a> {
 impl<'a> Reads<'a> {
     fn new(facts: &Facts<'_>, mortal: &'a [bool], codes: &[Code]) -> Reads<'a> {
         let mut bytes = vec![BTreeSet::new(); facts.bounded.objects.len()];
-        for (thread, code) in codes.iter().enumerate() {
+        for code in codes {
             for (item, op) in code.steps() {
                 let changes = matches!(op, StepOp::Plain(Op::Rmw { .. } | Op::CmpXchg { .. }));
-                for access in facts.interference.accesses(thread, item.at.0, item.at.1) {
+                for access in facts.interference.accesses(code.thread, item.at.0, item.at.1) {
                     if changes || !access.write {
                         bytes[access.object.index()].insert((access.from, access.to));
                     }
@@ -67,17 +69,11 @@ pub fn mentioned(facts: &Facts<'_>, codes: &[Code]) -> HashSet<GlobalId> {
         }
     };
     for code in codes {
-        for item in code.items() {
-            match &item.what {
-                Some(What::Step(op)) => op.for_each_use(&mut note),
-                Some(What::Require { cond, .. }) => note(*cond),
-                None => {}
-            }
-        }
+        code.items().filter_map(|item| item.what.as_ref()).for_each(|what| what.for_each_use(&mut note));
         code.blocks().filter_map(|(_, block)| block.term.decision()).for_each(&mut note);
     }
-    for (thread, code) in codes.iter().enumerate() {
-        let used = used_registers(facts, thread, code);
+    for code in codes {
+        let used = used_registers(facts, code.thread, codes);
         for (_, op) in code.steps() {
             if let StepOp::Create { dst, object, .. } = op
                 && used[dst.index()]
@@ -101,22 +97,16 @@ pub fn mentioned(facts: &Facts<'_>, codes: &[Code]) -> HashSet<GlobalId> {
 }
 
 /// By register: does somebody read it?
-pub fn used_registers(facts: &Facts<'_>, thread: usize, code: &Code) -> Vec<bool> {
+pub fn used_registers(facts: &Facts<'_>, thread: usize, codes: &[Code]) -> Vec<bool> {
     let mut used = vec![false; facts.bounded.threads[thread].regs.len()];
     let mut note = |operand: Operand| {
         if let Operand::Reg(reg) = operand {
             used[reg.index()] = true;
         }
     };
-    for (_, block) in code.blocks() {
-        for item in &block.items {
-            match &item.what {
-                Some(What::Step(op)) => op.for_each_use(&mut note),
-                Some(What::Require { cond, .. }) => note(*cond),
-                None => {}
-            }
-        }
-        block.term.decision().into_iter().for_each(&mut note);
+    for code in codes.iter().filter(|code| code.thread == thread) {
+        code.items().filter_map(|item| item.what.as_ref()).for_each(|what| what.for_each_use(&mut note));
+        code.blocks().filter_map(|(_, block)| block.term.decision()).for_each(&mut note);
     }
     used
 }

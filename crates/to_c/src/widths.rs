@@ -76,15 +76,13 @@ impl Names {
         let mut names = Names::default();
         let targets = facts.bounded.program.globals.values().flat_map(|global| &global.relocations);
         targets.for_each(|relocation| names.reach(relocation.target));
-        for (thread, code) in codes.iter().enumerate() {
-            names.thread(facts, thread, code);
-        }
+        codes.iter().for_each(|code| names.thread(facts, code));
         names
     }
 
-    fn thread(&mut self, facts: &Facts<'_>, thread: usize, code: &Code) {
+    fn thread(&mut self, facts: &Facts<'_>, code: &Code) {
         let model = facts.bounded.program.data_model;
-        let regs = &facts.bounded.threads[thread].regs;
+        let regs = &facts.bounded.threads[code.thread].regs;
         let bytes = |ty: Ty| u64::from(ty.bytes(model));
         // Registers that hold the address of an object that came to life.
         let mut addresses = Addresses::new();
@@ -113,8 +111,7 @@ impl Names {
                     }
                     op => op.for_each_use(|operand| self.value(&addresses, operand)),
                 },
-                Some(What::Step(op)) => op.for_each_use(|operand| self.value(&addresses, operand)),
-                Some(What::Require { cond, .. }) => self.value(&addresses, *cond),
+                Some(what) => what.for_each_use(|operand| self.value(&addresses, operand)),
                 None => {}
             }
         }

@@ -3,18 +3,18 @@
 
 mod common;
 
-use common::{ROUNDS, UNWIND, compile, load, printed, project, properties};
+use common::{ROUNDS, UNWIND, compile, load, printed, programs_below, project, properties};
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, Task};
-use selvedge_program::{Bounds, Finding, Program};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property};
 use selvedge_to_c::{Backend, Style};
 use std::process::{Command, Stdio};
 
 /// Does a run with one of these seeds end in a violation? What it says, if so.
-fn fails(program: &Program, style: Style, seeds: u64) -> Option<String> {
+fn fails(program: &Program, asked: Properties, style: Style, seeds: u64) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let binary = folder.path().join("run");
-    let text = printed(program, properties(), Backend::Generic, style).text;
+    let text = printed(program, asked, Backend::Generic, style).text;
     let said = compile("gcc", &text, &binary, false, true);
     assert!(said.is_empty(), "{said}");
     (0..seeds).find_map(|seed| {
@@ -26,9 +26,9 @@ fn fails(program: &Program, style: Style, seeds: u64) -> Option<String> {
     })
 }
 
-fn is_unsafe(program: &Program) -> bool {
+fn is_unsafe(program: &Program, asked: Properties) -> bool {
     let bounds = Bounds { unwind: Some(UNWIND), rounds: Some(ROUNDS), ..Bounds::default() };
-    let task = Task { properties: properties(), bounds, ..Task::default() };
+    let task = Task { properties: asked, bounds, ..Task::default() };
     matches!(Lazy.check(program, &task, &Control::default()).finding, Finding::Violation { .. })
 }
 
@@ -38,9 +38,9 @@ fn random_runs_of_generated_programs_find_only_what_is_there() {
     for seed in 0..60 {
         let program = selvedge_passes::prepare(selvedge_generate::program(seed));
         let style = if seed % 2 == 0 { Style::Tacas17 } else { Style::Cav14 };
-        if let Some(said) = fails(&program, style, 60) {
+        if let Some(said) = fails(&program, properties(), style, 60) {
             found += 1;
-            assert!(is_unsafe(&program), "program {seed}: {said}");
+            assert!(is_unsafe(&program, properties()), "program {seed}: {said}");
         }
     }
     assert!(found >= 10, "only {found} of 60 programs went wrong: the runs test nothing");
@@ -49,6 +49,22 @@ fn random_runs_of_generated_programs_find_only_what_is_there() {
 #[test]
 fn a_lost_update_is_found_by_running() {
     let program = load(&project().join("examples/bank_transfer.c"));
-    let said = fails(&program, Style::Tacas17, 2000);
+    let said = fails(&program, properties(), Style::Tacas17, 2000);
     assert!(said.is_some_and(|said| said.starts_with("assertion: ")));
+}
+
+#[test]
+fn deadlocks_are_found_by_running_only_where_they_are() {
+    let asked: Properties = [Property::Deadlock].into_iter().collect();
+    let mut found = 0;
+    for (number, path) in programs_below("tests/programs/deadlock").into_iter().enumerate() {
+        let program = load(&path);
+        let style = if number % 2 == 0 { Style::Tacas17 } else { Style::Cav14 };
+        if let Some(said) = fails(&program, asked, style, 300) {
+            found += 1;
+            assert!(said.starts_with("deadlock: "), "{}: {said}", path.display());
+            assert!(is_unsafe(&program, asked), "{}", path.display());
+        }
+    }
+    assert!(found >= 5, "only {found} programs went wrong: the runs test nothing");
 }

@@ -74,6 +74,7 @@ fn with_turns(
     for _ in 0..rounds {
         query.encoder.round();
     }
+    query.encoder.deadlock();
     if query.encoder.stopped {
         return Err(why_stopped(control));
     }

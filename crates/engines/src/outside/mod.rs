@@ -196,7 +196,7 @@ impl Search<'_> {
         emitted: &Sequential,
         level: Level,
     ) -> Result<bool, Reason> {
-        if self.checks_memory(bounded) {
+        if self.checks_everywhere(bounded) {
             return Ok(true);
         }
         match self.ask(&reaching(&emitted.text), level, false)?.answer {
@@ -206,12 +206,15 @@ impl Search<'_> {
         }
     }
 
-    fn checks_memory(&self, bounded: &Bounded<'_>) -> bool {
-        self.task.properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access)
+    /// Whatever a run does: it accesses memory, or at least might wait for ever.
+    fn checks_everywhere(&self, bounded: &Bounded<'_>) -> bool {
+        let properties = self.task.properties;
+        properties.contains(Property::Deadlock)
+            || properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access)
     }
 
     fn may_check(&self, bounded: &Bounded<'_>) -> bool {
-        self.checks_memory(bounded) || bounded_steps(bounded).any(|op| may_report(op, self.task.properties))
+        self.checks_everywhere(bounded) || bounded_steps(bounded).any(|op| may_report(op, self.task.properties))
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
@@ -234,7 +237,13 @@ impl Search<'_> {
             let name = self.engine.name();
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
-        let finding = match follow(bounded, self.task, level.rounds, &stops, allowed, self.control)? {
+        let follow = |rounds: u32| follow(bounded, self.task, rounds, &stops, allowed, self.control);
+        let followed = match follow(level.rounds)? {
+            // Who is asked whether it waits does something wrong instead: that is a round ahead.
+            None if self.task.properties.contains(Property::Deadlock) => follow(level.rounds + 1)?,
+            followed => followed,
+        };
+        let finding = match followed {
             Some((schedule, violation)) => Finding::Violation { schedule, violation },
             None => Finding::Unfollowed {
                 found_by: self.engine.tool.name(),

@@ -2,7 +2,8 @@
 //!
 //! Most conditions along an interleaving are decided by constants, so the formulas are small, and many need no
 //! solver at all. All checks on a path are asked about in one question, each of them at the first leaf below it;
-//! what the solver has learnt about the beginning of a path it keeps for all that share it.
+//! what the solver has learnt about the beginning of a path it keeps for all that share it. Nothing is needed of a leaf
+//! that was asked about, so its terms may be forgotten.
 
 use super::explore::{Found, Node, Strategy};
 use super::goals::{Goals, Known, run_along, terms_of};
@@ -22,6 +23,15 @@ pub struct Each<'a> {
 impl Strategy for Each<'_> {
     fn follows(&mut self, terms: &Terms, runs: Term, evident: bool) -> Result<bool, Reason> {
         Ok(evident || !self.check_guards || self.oracle.ask(terms, &[runs])?)
+    }
+
+    fn forgets(&mut self, kept: usize) -> bool {
+        self.oracle.forget(kept);
+        true
+    }
+
+    fn is_burdened(&self, spare: usize) -> bool {
+        self.oracle.is_burdened(spare)
     }
 
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason> {

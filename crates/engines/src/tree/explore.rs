@@ -6,15 +6,24 @@
 //! between are one edge, and the rules R1 to R3 of the paper come down to two: the active thread goes on, or
 //! another one takes over. A segment that forks gives one child for each of its ways.
 //!
-//! Only the open path is kept. What is asked about a path, and when, is up to the [`Strategy`].
+//! Only the open path is kept. What is asked about a path, and when, is up to the [`Strategy`]. Terms that were made
+//! below a node are of no use any more when it goes on to its next child; if the strategy does not need them either,
+//! they are forgotten when they are many, or what the solver made of them is much. (Not at once: other interleavings often come to
+//! the same terms, which are then known, and so are their clauses.)
 
+pub use super::node::Node;
+use super::node::Standing;
 use super::reduction::{self, Turns};
-use crate::lazy::encode::{Encoder, Passage, Run, Stand, Ways};
+use super::trials::Trial;
+use crate::lazy::encode::{Encoder, Passage, Run, Ways};
 use crate::lazy::out_of_memory;
 use crate::{Control, Progress};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Property, Reason, Schedule, Violation};
 use std::rc::Rc;
+
+/// The bytes of a term.
+const TERM: usize = 48;
 
 /// A run that goes wrong.
 pub type Found = (Schedule, Violation);
@@ -29,101 +38,18 @@ pub trait Strategy {
     /// Is it worth while to follow these runs? `evident`: the last segment excludes none.
     fn follows(&mut self, terms: &Terms, runs: Term, evident: bool) -> Result<bool, Reason>;
 
+    /// Is it willing to forget all terms but the first so many?
+    fn forgets(&mut self, _kept: usize) -> bool {
+        false
+    }
+
+    /// Does it hold much that it could forget? Not if it is less than this, in bytes.
+    fn is_burdened(&self, _spare: usize) -> bool {
+        false
+    }
+
     /// The path is an interleaving, or as much of one as the bound allows.
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason>;
-}
-
-/// How far a thread has come.
-#[derive(Clone)]
-pub enum Standing {
-    NotBegun,
-    /// And under which guard it got there.
-    At(Rc<(Stand, Term)>),
-    Over,
-}
-
-pub struct Node {
-    /// Who ran last.
-    pub active: usize,
-    pub switches: u32,
-    run: Run,
-    /// By thread.
-    standing: Vec<Standing>,
-    /// By thread: it exists and has not ended, and neither has the process.
-    ready: Vec<Term>,
-    /// What happened on the way here from the node above.
-    pub passage: Passage,
-    /// The runs that were on that way.
-    on_the_way: Term,
-    /// Those that got here.
-    reach: Term,
-    /// Nobody can go on from here.
-    deadlock: Option<Passage>,
-    /// Everything has been asked about this node.
-    pub asked: bool,
-    /// How often there was a choice of threads on the way here.
-    choices: usize,
-    pub turns: Turns,
-    cursor: Cursor,
-    /// There is an interleaving below.
-    leaf_below: bool,
-}
-
-impl Node {
-    /// Before main's first step.
-    fn root(run: Run, threads: usize) -> Node {
-        let mut ready = vec![Terms::FALSE; threads];
-        ready[0] = Terms::TRUE;
-        Node {
-            active: 0,
-            switches: 0,
-            run,
-            standing: vec![Standing::NotBegun; threads],
-            ready,
-            passage: Passage::default(),
-            on_the_way: Terms::TRUE,
-            reach: Terms::TRUE,
-            deadlock: None,
-            asked: false,
-            choices: 0,
-            turns: Turns::default(),
-            cursor: Cursor::default(),
-            leaf_below: false,
-        }
-    }
-
-    /// What happened, in order, and in which runs.
-    pub fn events(&self) -> impl Iterator<Item = (Term, &Passage)> {
-        [(self.on_the_way, &self.passage)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
-    }
-
-    fn stand(&self, encoder: &mut Encoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
-        match &self.standing[thread] {
-            _ if self.ready[thread] == Terms::FALSE => None,
-            Standing::At(at) => Some(Rc::clone(at)),
-            Standing::NotBegun => Some(Rc::new((encoder.beginning(thread), Terms::TRUE))),
-            Standing::Over => None,
-        }
-    }
-
-    fn has_choice(&self) -> bool {
-        self.ready.iter().filter(|ready| **ready != Terms::FALSE).count() > 1
-    }
-}
-
-/// Which children were looked at.
-#[derive(Default)]
-struct Cursor {
-    /// How many threads.
-    tried: usize,
-    /// Of the next one, those ways that are left.
-    ways: Option<Ways>,
-    /// Somebody can go on, whatever the inputs are.
-    somebody_can: bool,
-    /// Somebody may have to wait.
-    somebody_waits: bool,
-    /// Somebody may be able to go on, whether that is followed or not; not if it is the bound that forbids it.
-    goes_on: bool,
 }
 
 /// How to explore.
@@ -135,6 +61,10 @@ pub struct Limits {
     /// Give up if the tree has more.
     pub most_nodes: Option<u64>,
     pub reduce: bool,
+    /// How many terms there are before the root.
+    pub terms: usize,
+    /// So many bytes about other paths are kept in any case.
+    pub spare: usize,
     /// Go on after the first violation, and count them.
     pub whole: bool,
 }
@@ -149,6 +79,9 @@ pub struct Explored {
     pub left_out: bool,
     /// It was given up.
     pub too_large: bool,
+    /// How many terms there were at most; and how many of them were of the path.
+    pub most_terms: usize,
+    pub most_needed: usize,
 }
 
 pub struct Explorer<'a, 'b> {
@@ -170,7 +103,7 @@ pub fn explore(
     control: &Control,
 ) -> (Result<Option<Found>, Reason>, Explored) {
     let deadlocks = encoder.properties().contains(Property::Deadlock);
-    let path = vec![Node::root(root.clone(), encoder.threads())];
+    let path = vec![Node { terms: limits.terms, ..Node::root(root.clone(), encoder.threads()) }];
     let explored = Explored::default();
     let mut explorer = Explorer { encoder, strategy, limits, control, deadlocks, path, explored };
     (explorer.search(), explorer.explored)
@@ -240,10 +173,17 @@ impl Explorer<'_, '_> {
     /// The thread takes one way through its next segment. `None`: it cannot, or need not.
     fn child(&mut self, thread: usize, ways: &mut Ways) -> Result<Option<Node>, Reason> {
         self.look_up()?;
+        let others = self.forget();
+        if let Some(trial) = self.last().trials.get(thread)
+            && self.need_not_try(thread, &trial)
+        {
+            return Ok(None);
+        }
         let node = self.path.last_mut().expect("a path has a node");
         self.encoder.resume(&node.run);
         let Some(stand) = node.stand(self.encoder, thread) else { return Ok(None) };
         let passage = self.encoder.passage(thread, &stand.0, ways);
+        node.trials.note(thread, &passage, ways, self.encoder.is_stuck(thread));
         let terms = &mut self.encoder.terms;
         let enabled = terms.and(node.ready[thread], passage.enabled);
         let condition = terms.and(enabled, passage.assumed);
@@ -284,8 +224,46 @@ impl Explorer<'_, '_> {
         if self.limits.reduce {
             child.turns = Turns::after(&self.path, thread, &passage.footprint);
         }
+        child.trials = self.last().trials.across(thread, &passage.footprint);
         self.arrive(&mut child, passage);
+        (child.terms, child.others) = (self.encoder.terms.count(), others);
         Ok(Some(child))
+    }
+
+    /// What the thread does next is known, and is this. Then is the rest of no interest? As `child` decides it.
+    fn need_not_try(&mut self, thread: usize, trial: &Trial) -> bool {
+        let node = self.path.last_mut().expect("a path has a node");
+        let ready = node.ready[thread];
+        if ready == Terms::FALSE || trial.waits {
+            node.cursor.somebody_waits |= ready != Terms::FALSE;
+            return true;
+        }
+        if self.encoder.terms.and(node.reach, ready) == Terms::FALSE {
+            return true;
+        }
+        node.cursor.somebody_can |= ready == Terms::TRUE;
+        let is_switch = thread != node.active;
+        let is_beyond = node.switches + u32::from(is_switch) > self.limits.switches;
+        let need_not =
+            self.limits.reduce && is_switch && reduction::could_be_one_turn(&self.path, thread, &trial.footprint);
+        self.last().cursor.goes_on |= need_not;
+        need_not || is_beyond && self.explored.left_out
+    }
+
+    /// Forgets what was below the last node, if that is much. How many terms are left that are not of the path.
+    fn forget(&mut self) -> usize {
+        let node = self.path.last().expect("a path has a node");
+        let count = self.encoder.terms.count();
+        let (needed, below) = (node.terms - node.others, count - node.terms);
+        self.explored.most_terms = self.explored.most_terms.max(count);
+        self.explored.most_needed = self.explored.most_needed.max(needed);
+        let spare = self.limits.spare;
+        let is_much = node.others + below > needed.max(spare / TERM) || self.strategy.is_burdened(spare);
+        if !is_much || !self.strategy.forgets(node.terms) {
+            return node.others + below;
+        }
+        self.encoder.forget(node.terms);
+        node.others
     }
 
     /// The thread has gone through its segment: where it stands, and which runs go on.
@@ -332,9 +310,11 @@ impl Explorer<'_, '_> {
         }
         self.explored.interleavings += u64::from(is_whole || found.is_some());
         self.explored.failed += u64::from(found.is_some());
-        self.path.pop();
-        if let Some(parent) = self.path.last_mut() {
+        if let Some(node) = self.path.pop()
+            && let Some(parent) = self.path.last_mut()
+        {
             parent.leaf_below |= below;
+            parent.trials.join(node.trials.across(node.active, &node.passage.footprint));
         }
         Ok(found)
     }
@@ -342,7 +322,9 @@ impl Explorer<'_, '_> {
     fn look_for_deadlock(&mut self) {
         let node = self.path.last_mut().expect("a path has a node");
         self.encoder.resume(&node.run);
-        let stands: Vec<_> = (0..node.standing.len()).map(|thread| node.stand(self.encoder, thread)).collect();
+        let waits = |thread: usize| !node.trials.goes_on(thread);
+        let mut stand = |thread: usize| waits(thread).then(|| node.stand(self.encoder, thread)).flatten();
+        let stands: Vec<_> = (0..node.standing.len()).map(&mut stand).collect();
         node.deadlock = Some(self.encoder.deadlock_here(&stands));
         node.asked = false;
     }
@@ -355,17 +337,5 @@ impl Explorer<'_, '_> {
         // To ask for the memory takes a while.
         let ask = || self.explored.nodes.is_multiple_of(4096).then(|| out_of_memory(self.control)).flatten();
         over.or_else(ask).map_or(Ok(()), Err)
-    }
-}
-
-impl Node {
-    /// The active one first, then the others by number.
-    fn next_thread(&self) -> Option<usize> {
-        match self.cursor.tried {
-            tried if tried == self.standing.len() => None,
-            0 => Some(self.active),
-            tried if tried <= self.active => Some(tried - 1),
-            tried => Some(tried),
-        }
     }
 }

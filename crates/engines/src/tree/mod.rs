@@ -3,8 +3,9 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`explore`] | the tree, depth first |
+//! | [`explore`], [`node`] | the tree, depth first |
 //! | [`reduction`] | which interleavings need not be looked at |
+//! | [`trials`] | what threads would do next, if that is known already |
 //! | [`goals`] | what is asked about a path, and its run |
 //! | [`oracle`] | the solver |
 //! | [`each`] | the lazy way: ask at every leaf |
@@ -20,9 +21,11 @@
 mod each;
 mod explore;
 mod goals;
+mod node;
 mod oracle;
 mod record;
 mod reduction;
+mod trials;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::lazy::encode::{Encoder, Run};
@@ -42,6 +45,9 @@ use std::time::Instant;
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
 const LARGE: u64 = 5_000;
+
+/// So many bytes about other interleavings are kept, which often come to the same terms.
+const SPARE: usize = 64 << 20;
 
 /// What is asked of the solver, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,6 +74,8 @@ pub struct Tree {
     pub no_reduction: bool,
     /// Go on after the first violation, to count them.
     pub whole: bool,
+    /// So many bytes about interleavings that were looked at are kept for others, by the lazy strategy.
+    pub spare: usize,
 }
 
 impl Default for Tree {
@@ -79,6 +87,7 @@ impl Default for Tree {
             check_guards: false,
             no_reduction: false,
             whole: false,
+            spare: SPARE,
         }
     }
 }
@@ -117,7 +126,8 @@ impl Tree {
         encoder.walk_alone();
         let root = encoder.run();
         let reduce = !self.no_reduction;
-        let limits = Limits { switches, known: 0, most_nodes: None, reduce, whole: false };
+        let terms = encoder.terms.count();
+        let limits = Limits { switches, known: 0, most_nodes: None, reduce, terms, spare: SPARE, whole: false };
         let control = Control::default();
         let mut oracle = Oracle::new(&Tree::default().solver, Theory::BitVectors, &control)?;
         let mut choices = Choices::new(&encoder, false);
@@ -213,12 +223,15 @@ impl Deepening<'_> {
         let mut switches = if self.options.whole && most < u32::MAX { most } else { 0 };
         let first = switches;
         let calls = self.counts.solver_calls;
+        let terms = encoder.terms.count();
         loop {
             let limits = Limits {
                 switches,
                 known: if switches == first { 0 } else { switches },
                 most_nodes,
                 reduce: !self.options.no_reduction,
+                terms,
+                spare: self.options.spare,
                 whole: self.options.whole,
             };
             let (found, explored) = self.tree(&mut encoder, &root, limits, &mut oracle, &mut known);
@@ -275,5 +288,7 @@ impl Deepening<'_> {
         self.counts.generated = explored.interleavings;
         self.counts.failed = explored.failed;
         self.counts.solver_calls = solver_calls;
+        self.counts.most_terms = self.counts.most_terms.max(explored.most_terms as u64);
+        self.counts.most_needed = self.counts.most_needed.max(explored.most_needed as u64);
     }
 }

@@ -9,18 +9,34 @@ use selvedge_program::Reason;
 pub struct Oracle {
     solver: Box<dyn Incremental>,
     time_limit: Option<u64>,
+    /// What the solver held after the first question, or the first one since it forgot something.
+    needed: Option<usize>,
 }
+
+/// What is learnt about a path is worth something, and so is what paths have in common.
+const MUCH_MORE: usize = 4;
 
 impl Oracle {
     pub fn new(name: &str, theory: Theory, control: &Control) -> Result<Oracle, Reason> {
         let deadline = control.time_limit.map(|limit| control.started + limit);
         let limits = Limits { stop: Some(control.stop.clone()), deadline, per_check: None };
         let solver = open(name, theory, limits).map_err(|error| refused(&error))?;
-        Ok(Oracle { solver, time_limit: control.time_limit.map(|limit| limit.as_secs()) })
+        Ok(Oracle { solver, time_limit: control.time_limit.map(|limit| limit.as_secs()), needed: None })
     }
 
     pub fn calls(&self) -> u64 {
         self.solver.work().checks
+    }
+
+    /// Terms other than the first so many are about to be forgotten.
+    pub fn forget(&mut self, kept: usize) {
+        self.solver.forget(kept);
+        self.needed = None;
+    }
+
+    /// Does it hold much more than one path needs?
+    pub fn is_burdened(&self, spare: usize) -> bool {
+        self.needed.is_some_and(|needed| self.solver.held() > spare.max(MUCH_MORE * needed))
     }
 
     /// Is there a run with all of these?
@@ -28,7 +44,9 @@ impl Oracle {
         if wanted.contains(&Terms::FALSE) {
             return Ok(false);
         }
-        match self.solver.check(terms, wanted).map_err(|error| refused(&error))? {
+        let answer = self.solver.check(terms, wanted).map_err(|error| refused(&error))?;
+        self.needed.get_or_insert(self.solver.held());
+        match answer {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
             Answer::Unknown(Unknown::OutOfTime) => match self.time_limit {

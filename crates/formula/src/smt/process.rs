@@ -6,6 +6,9 @@
 //! next check starts another one and tells it all that is asserted. So also the time limit needs no help
 //! from the solver, though with it (see `known.rs`) the process survives.
 //!
+//! While nothing is asserted, names are given on levels of our own, a new one when there are many on the last: to forget
+//! terms is to leave the levels on which they have names.
+//!
 //! Only variables are asked for their values. All else is evaluated from these, and the model is believed
 //! only if everything asserted and assumed is true in it (but for integers, which are an approximation).
 
@@ -16,7 +19,7 @@ use super::sexp::Sexp;
 use super::writer::{Writer, name};
 use crate::blasted::Blasted;
 use crate::limits::Limits;
-use crate::solver::{Answer, Cores, Solver, SolverError, Stack, Theory, Unknown, Work};
+use crate::solver::{Answer, Cores, Forget, Solver, SolverError, Stack, Theory, Unknown, Work};
 use crate::terms::{Term, Terms};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -24,6 +27,10 @@ use std::time::{Duration, Instant};
 
 /// Text is sent when there is this much, at the latest.
 const CHUNK: usize = 1 << 16;
+/// The bytes of what has a name, at least.
+const NAME: usize = 512;
+/// So many names are given on a level, at least.
+const NAMES: usize = 256;
 /// What a solver that keeps the time itself may be late.
 const LATE: Duration = Duration::from_millis(300);
 
@@ -46,6 +53,8 @@ pub struct Process {
     asserted: Vec<Term>,
     /// How many were asserted when a level began.
     levels: Vec<usize>,
+    /// How many levels there are for names only. Then there are no others.
+    for_names: usize,
     assumptions: Vec<Term>,
     last: Last,
     questions: u64,
@@ -66,6 +75,7 @@ impl Process {
             unsent: String::new(),
             asserted: Vec::new(),
             levels: Vec::new(),
+            for_names: 0,
             assumptions: Vec::new(),
             last: Last::Nothing,
             questions: 0,
@@ -104,6 +114,7 @@ impl Process {
         self.unsent = options.map(|option| format!("(set-option :{option})\n")).concat();
         self.unsent += &format!("(set-logic {logic})\n");
         self.writer = Writer::new(self.theory, self.start.naming);
+        self.for_names = 0;
         let mut levels = self.levels.iter().peekable();
         for place in 0..=self.asserted.len() {
             while levels.next_if(|&&level| level == place).is_some() {
@@ -114,6 +125,10 @@ impl Process {
             }
         }
         Ok(())
+    }
+
+    fn leave_names(&mut self) {
+        (0..std::mem::take(&mut self.for_names)).for_each(|_| self.writer.pop(&mut self.unsent));
     }
 
     fn send(&mut self) {
@@ -205,6 +220,11 @@ impl Process {
             return Ok(Answer::Unknown(why));
         }
         self.run(terms)?;
+        let is_free = self.asserted.is_empty() && self.levels.is_empty();
+        if is_free && (self.for_names == 0 || self.writer.names_on_level() >= NAMES) {
+            self.writer.push(&mut self.unsent);
+            self.for_names += 1;
+        }
         let names = self.assumptions.iter().map(|&t| self.writer.assume(terms, t, &mut self.unsent));
         let names = names.collect::<Vec<_>>().join(" ");
         let question =
@@ -289,6 +309,7 @@ impl Solver for Process {
 
     fn assert(&mut self, terms: &Terms, t: Term) {
         self.last = Last::Nothing;
+        self.leave_names();
         self.asserted.push(t);
         if self.pipe.is_some() {
             self.writer.assert(terms, t, &mut self.unsent);
@@ -337,9 +358,25 @@ impl Cores for Process {
     }
 }
 
+impl Forget for Process {
+    fn forget(&mut self, kept: usize) {
+        assert!(self.asserted.is_empty() && self.levels.is_empty(), "what is asserted cannot be forgotten");
+        self.last = Last::Nothing;
+        self.assumptions.clear();
+        if self.pipe.is_some() {
+            self.for_names -= self.writer.forget(kept, &mut self.unsent);
+        }
+    }
+
+    fn held(&self) -> usize {
+        self.writer.names() * NAME
+    }
+}
+
 impl Stack for Process {
     fn push(&mut self) {
         self.last = Last::Nothing;
+        self.leave_names();
         self.levels.push(self.asserted.len());
         if self.pipe.is_some() {
             self.writer.push(&mut self.unsent);

@@ -94,6 +94,25 @@ impl Writer {
         *out += "(pop 1)\n";
     }
 
+    pub fn names(&self) -> usize {
+        self.named.len()
+    }
+
+    /// How many names were given on the innermost level.
+    pub fn names_on_level(&self) -> usize {
+        self.named.len() - self.levels.last().map_or(0, |level| level.0)
+    }
+
+    /// Leaves all levels on which a term other than the first so many has a name; how many.
+    pub fn forget(&mut self, kept: usize, out: &mut String) -> usize {
+        let first = self.named.iter().position(|t| t.index() >= kept).unwrap_or(self.named.len());
+        let ends = self.levels.iter().skip(1).map(|level| level.0).chain([self.named.len()]);
+        let stay = ends.take_while(|end| *end <= first).count().min(self.levels.len());
+        let left = self.levels.len() - stay;
+        (0..left).for_each(|_| self.pop(out));
+        left
+    }
+
     /// Those that are declared.
     pub fn variables(&self, terms: &Terms) -> impl Iterator<Item = Term> {
         self.named.iter().copied().filter(|&t| matches!(terms.node(t), Node::Var { .. }))

@@ -49,17 +49,28 @@ pub fn load(path: &Path) -> Program {
 
 /// What can be looked for in sequential C.
 pub fn properties() -> Properties {
-    use Property::{Arithmetic, Assertion, Lock, Memory, Thread};
-    [Assertion, Memory, Arithmetic, Lock, Thread].into_iter().collect()
+    use Property::{Arithmetic, Assertion, Deadlock, Lock, Memory, Thread};
+    [Assertion, Deadlock, Memory, Arithmetic, Lock, Thread].into_iter().collect()
 }
 
 pub fn printed(program: &Program, properties: Properties, backend: Backend, style: Style) -> Sequential {
+    printed_with(program, properties, backend, style, true)
+}
+
+/// `narrow`: variables have the bits that they need.
+pub fn printed_with(
+    program: &Program,
+    properties: Properties,
+    backend: Backend,
+    style: Style,
+    narrow: bool,
+) -> Sequential {
     let limits = Limits { unwind: UNWIND, recursion: UNWIND, threads: 64, ..Limits::default() };
     let bounded = bound(program, &limits).expect("it can be bounded");
     let facts = Facts::new(&bounded, properties);
     let options = Options { rounds: ROUNDS, style, backend, properties };
-    let intervals = facts.intervals(ROUNDS);
-    sequentialize(&bounded, &facts, Some(&intervals), &options).expect("it can be printed")
+    let intervals = narrow.then(|| facts.intervals(ROUNDS));
+    sequentialize(&bounded, &facts, intervals.as_ref(), &options).expect("it can be printed")
 }
 
 /// Compiles to an object file, or to a program if `run`; what the compiler says.

@@ -97,6 +97,10 @@ impl Encoder<'_> {
         for _ in threads {
             let mut fewer = Vec::with_capacity(doomed.len());
             for (thread, now) in threads.iter().zip(&doomed) {
+                if *now == Terms::FALSE {
+                    fewer.push(Terms::FALSE);
+                    continue;
+                }
                 let mut helpless = self.terms.or(all_wait, in_any_case(thread));
                 for ((other, over), waits_too) in threads.iter().zip(&finished).zip(&doomed) {
                     let never = self.terms.or(*over, *waits_too);

@@ -75,6 +75,11 @@ impl<'b> Memory<'b> {
         Rc::make_mut(&mut self.objects[object.index()])
     }
 
+    /// Terms other than the first so many are forgotten.
+    pub fn forget(&mut self, kept: usize) {
+        self.garbage.retain(|_, value| value.index() < kept);
+    }
+
     /// To go back to. Not what uninitialised bytes hold: that is the same in all runs.
     pub fn objects(&self) -> Objects {
         self.objects.clone()

@@ -95,6 +95,11 @@ impl ValueSets {
         self.known.get(&term).cloned().flatten()
     }
 
+    /// Terms other than the first so many are forgotten.
+    pub fn forget(&mut self, kept: usize) {
+        self.known.retain(|term, _| term.index() < kept);
+    }
+
     /// From the children's leaves, which are known by now.
     fn compose(&self, terms: &Terms, pointers: Pointers, term: Term) -> Option<Leaves> {
         match terms.node(term) {

@@ -83,6 +83,10 @@ impl Ways {
         self.taken[self.at - 1].0
     }
 
+    pub fn has_forks(&self) -> bool {
+        !self.taken.is_empty()
+    }
+
     /// On to the next way. False: there is none.
     pub fn advance(&mut self) -> bool {
         self.at = 0;
@@ -176,6 +180,19 @@ impl Encoder<'_> {
         self.exited = run.exited;
     }
 
+    /// Forgets all terms but the first so many, which must be enough for the run that is resumed next.
+    pub fn forget(&mut self, kept: usize) {
+        self.terms.truncate(kept);
+        self.memory.forget(kept);
+        self.value_sets.forget(kept);
+        self.low_bits.retain(|term, _| term.index() < kept);
+        self.garbage.retain(|_, value| value.index() < kept);
+        self.failed.clear();
+        for thread in &mut self.threads {
+            thread.results.retain(|_, values| values.iter().all(|value| value.index() < kept));
+        }
+    }
+
     /// Where a thread begins, with its arguments as they are now.
     pub fn beginning(&mut self, thread: usize) -> Stand {
         Stand { block: BlockId::new(0), step: 0, registers: self.first_registers(thread) }
@@ -200,7 +217,13 @@ impl Encoder<'_> {
         passage
     }
 
-    /// Adds a check: where threads stand now, some wait for ever. By thread: where, and whether it got there.
+    /// Does the thread wait where it stands, whatever the others do?
+    pub fn is_stuck(&self, thread: usize) -> Term {
+        self.threads[thread].stuck
+    }
+
+    /// Adds a check: where threads stand now, some wait for ever. By thread: where, and whether it got there; none if
+    /// it does not wait.
     pub fn deadlock_here(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Passage {
         self.deadlock_if(|this, thread| match &stands[thread] {
             None => Terms::FALSE,
