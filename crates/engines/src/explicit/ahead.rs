@@ -2,11 +2,11 @@
 //! the state it begins in, for the slot of the table where the next one should be, for that one. A few transitions at once
 //! wait for all that together.
 //!
-//! So a search that is depth first follows a few branches at once.
+//! So a search that is depth first follows a few branches at once, as long as it only recalls.
 
 use super::pool::Item;
 use super::recall::{Place, Step};
-use super::search::End;
+use super::search::{End, Order};
 use super::store::{self, DIRECT, Found, Root};
 use super::worker::{Arrival, Common, Way, Worker};
 use selvedge_vm::Machine;
@@ -24,25 +24,39 @@ pub struct Ahead {
 }
 
 impl Worker<'_> {
-    /// Takes some items; false if there is none.
+    /// Takes one item, or some whose steps are known; false if there is none. What has to be run comes alone: then
+    /// where it leads is run next, and the machine is there already.
     pub(super) fn look_ahead(&mut self, common: &Common<'_>, all: &mut Vec<Ahead>) -> bool {
         all.clear();
+        if common.order == Order::DepthFirst {
+            self.now.newest().take(FAR).for_each(|item| common.store.expect(item.state));
+        }
         while all.len() < FAR
             && let Some(item) = self.now.pop(common.order)
         {
-            common.store.expect(item.state);
-            all.push(Ahead { item, step: None, hash: 0 });
-        }
-        let Some(recall) = &self.recall else { return !all.is_empty() };
-        for Ahead { item, step, hash } in all.iter_mut() {
-            *step = recall.find(&common.store.root(item.state), usize::from(item.thread));
-            if let Some(Step::To { root, .. }) = step {
-                *hash = store::hash(root);
-                common.store.expect_root(*hash);
+            let recall = self.recall.as_ref();
+            let step = recall.and_then(|recall| recall.find(&common.store.root(item.state), usize::from(item.thread)));
+            let is_run = step.is_none() && (item.thread != Item::ALL || common.supersteps);
+            if is_run && !all.is_empty() {
+                self.now.put_back(item, common.order);
+                break;
+            }
+            let mut hash = 0;
+            if let Some(Step::To { root, .. }) = &step {
+                hash = store::hash(root);
+                common.store.expect_root(hash);
+            }
+            all.push(Ahead { item, step, hash });
+            if is_run {
+                break;
             }
         }
-        for ahead in all.iter().filter(|ahead| ahead.hash != 0) {
-            common.store.expect_state(ahead.hash);
+        if all.len() > 1 {
+            all.iter().filter(|ahead| ahead.hash != 0).for_each(|ahead| common.store.expect_state(ahead.hash));
+        }
+        if common.order == Order::DepthFirst {
+            // What comes from the first is to be gone into first.
+            all.reverse();
         }
         !all.is_empty()
     }

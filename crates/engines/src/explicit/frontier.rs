@@ -73,6 +73,19 @@ impl Frontier {
         }
     }
 
+    /// What was taken last comes next again.
+    pub fn put_back(&mut self, item: Item, order: Order) {
+        match order {
+            Order::DepthFirst => self.near.push_back(item),
+            Order::BreadthFirst => self.near.push_front(item),
+        }
+    }
+
+    /// Of those in memory, the newest first.
+    pub fn newest(&self) -> impl Iterator<Item = &Item> {
+        self.near.iter().rev()
+    }
+
     /// Those in memory that may be given away, or taken from others; none are added while there are any.
     pub fn near(&mut self) -> &mut VecDeque<Item> {
         &mut self.near

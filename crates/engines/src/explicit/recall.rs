@@ -262,7 +262,10 @@ mod tests {
                     sharing = search.into_sharing().widened();
                     continue;
                 }
-                Err(End::Found { at, thread, violation, .. }) => format!("{at:?} {thread} {violation:?}"),
+                // Which of several is found, and when, depends on the order.
+                Err(End::Found { violation, .. }) => {
+                    return (format!("{} {}", violation.property.name(), search.level()), 0, 0);
+                }
                 Err(End::Stopped(reason)) => format!("{reason:?}"),
                 Ok(coverage) => format!("{coverage:?}"),
             };
