@@ -10,14 +10,13 @@ use crate::code::{Code, Ins, Src};
 use crate::deadlock::{Awaited, Threads};
 use crate::dependence::EVERYBODY;
 use crate::footprint::Recorder;
-use crate::frames::user_pc;
 use crate::lazy::{Handled, Narrowed, compare};
 use crate::memory::{self, Fault, Spot, Target};
 use crate::observe::Log;
 use crate::oracle::{Ended, Note, Oracle, Stopped, View};
-use crate::sharing::{FOR_READING, Held, Sharing};
-use crate::state::{FRAME_HEADER, STACK_HEADER, State, Thread, pack};
-use selvedge_program::{FuncId, Loc, Operand, Properties, Property, Reason, Reg, SourceMap, Violation};
+use crate::sharing::{Held, Sharing};
+use crate::state::{FRAME_HEADER, State, Thread, pack};
+use selvedge_program::{Loc, Operand, Properties, Reason, Reg, SourceMap};
 
 /// Backward jumps without a visible step after which a step ends all the same, so that a loop that
 /// touches nothing shared has states, and can be seen to repeat.
@@ -172,60 +171,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
     #[inline]
     pub(crate) fn count_step(&mut self) {
         self.steps += u64::from(self.atomic == 0);
-    }
-
-    fn look_at_locks(&mut self) {
-        self.held = self.sharing.held(&self.stack[2..STACK_HEADER], self.atomic > 0);
-    }
-
-    /// A model says that this thread holds a lock now.
-    pub(crate) fn acquired(&mut self, lock: u64, exclusively: bool) {
-        let conflict = |held: &u64| held & !FOR_READING == lock && (exclusively || held & FOR_READING == 0);
-        let others = self.state.threads.iter().enumerate().filter(|(number, _)| *number != self.thread);
-        if lock & 3 != 0 || others.flat_map(|(_, thread)| thread.locks()).any(conflict) {
-            self.sharing.break_lock(lock);
-        }
-        if self.symmetric {
-            self.note_owner(lock, exclusively);
-        }
-        let locks = &mut self.stack[2..STACK_HEADER];
-        // A model may say so again of a lock that it never gave back.
-        let again = exclusively && locks.contains(&lock);
-        if let Some(free) = locks.iter_mut().find(|held| !again && **held == 0) {
-            *free = if exclusively { lock } else { lock | FOR_READING };
-        }
-        locks.sort_unstable();
-        self.look_at_locks();
-        if O::WATCHES {
-            self.note(Note::Acquired { lock });
-        }
-    }
-
-    /// Does the lock say who owns it where that is looked for, and is there room to note it?
-    fn note_owner(&mut self, lock: u64, exclusively: bool) {
-        let locks = &self.stack[2..STACK_HEADER];
-        if !locks.contains(&0) && !locks.contains(&lock) {
-            self.show_itself();
-        }
-        if !exclusively || !self.told_owner {
-            Thread::note_other_locks(&mut self.stack[0], true);
-        }
-    }
-
-    /// A model says that this thread no longer holds a lock.
-    pub(crate) fn released(&mut self, lock: u64) {
-        let locks = &mut self.stack[2..STACK_HEADER];
-        if let Some(held) = locks.iter_mut().find(|held| **held & !FOR_READING == lock) {
-            *held = 0;
-        }
-        locks.sort_unstable();
-        if self.symmetric && self.stack[2..STACK_HEADER].iter().all(|held| *held == 0) {
-            Thread::note_other_locks(&mut self.stack[0], false);
-        }
-        self.look_at_locks();
-        if O::WATCHES {
-            self.note(Note::Released { lock });
-        }
     }
 
     pub(crate) fn leave(&mut self) {
@@ -648,13 +593,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
     }
 
-    #[cold]
-    fn cannot_locate(&mut self, fault: Fault, pointer: u64, bytes: u64, write: bool) -> Stopped {
-        self.looks_at = EVERYBODY;
-        self.come_too_late(pointer, bytes, write);
-        self.fault(fault, if write { "writes" } else { "reads" }, bytes)
-    }
-
     /// What a pointer points into.
     pub(crate) fn target(&mut self, pointer: u64) -> Result<(Target, u64), Fault> {
         let target = memory::target(&self.state, &self.code.layout, pointer);
@@ -664,39 +602,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
             Err(_) => EVERYBODY,
         };
         target
-    }
-
-    /// An access to an object that is gone conflicts with its end: that must be a step of its own.
-    pub(crate) fn come_too_late(&mut self, pointer: u64, bytes: u64, write: bool) {
-        if let Ok((Target::Object { thread, object, .. }, offset)) =
-            memory::target(&self.state, &self.code.layout, pointer)
-            && object.is_dead()
-            && !self.alone
-        {
-            let owner = thread == self.thread;
-            self.sharing.object(object.site, offset as usize, bytes as usize, owner, write, self.held);
-        }
-    }
-
-    pub(crate) fn fault(&self, fault: Fault, verb: &str, bytes: u64) -> Stopped {
-        let plural = if bytes == 1 { "" } else { "s" };
-        self.violation(Property::Memory, fault.describe(&format!("{verb} {bytes} byte{plural}")))
-    }
-
-    fn index_out_of_bounds(&self, index: i64, bound: u64) -> Result<(), Stopped> {
-        if self.properties().contains(Property::Memory) {
-            let text = format!("uses index {index} of an array of {bound} elements");
-            return Err(self.violation(Property::Memory, text));
-        }
-        Ok(())
-    }
-
-    pub(crate) fn function_at(&mut self, pointer: u64) -> Result<FuncId, Stopped> {
-        match self.target(pointer) {
-            Ok((Target::Function(id), 0)) => Ok(id),
-            Err(Fault::Null) => Err(self.violation(Property::Memory, "calls through a null pointer".to_string())),
-            _ => Err(self.violation(Property::Memory, "calls through a pointer to no function".to_string())),
-        }
     }
 
     // What the other parts of the machine share.
@@ -746,28 +651,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
         if slot.wide {
             self.stack[at + 1] = (value >> 64) as u64;
         }
-    }
-
-    /// The position in the innermost function that is the user's.
-    pub fn user_loc(&self) -> Loc {
-        self.code.loc(user_pc(self.code, &self.stack, self.pc, self.base, self.depth))
-    }
-
-    pub(crate) fn user_site(&self) -> u32 {
-        user_pc(self.code, &self.stack, self.pc, self.base, self.depth)
-    }
-
-    pub(crate) fn violation(&self, property: Property, text: String) -> Stopped {
-        // What is not checked ends the run all the same: a program that faults does not go on.
-        if !self.properties().contains(property) {
-            return Stopped::Infeasible;
-        }
-        Stopped::Violation(Box::new(Violation { property, text, loc: self.user_loc(), thread: self.thread as u32 }))
-    }
-
-    pub(crate) fn unsupported(&self, what: &str) -> Stopped {
-        let at = self.code.program.source.describe(self.user_loc());
-        Stopped::GaveUp(Reason::Unsupported { what: what.to_string(), at })
     }
 }
 
