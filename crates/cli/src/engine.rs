@@ -126,7 +126,7 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
         let others = [
             ("an approximate --store", approximate),
             ("--supersteps", options.supersteps),
-            ("--symmetry", options.symmetry),
+            ("--symmetry", options.is_symmetric()),
             ("--frontier", options.frontier.is_some()),
             ("--jobs", options.jobs.is_some_and(|jobs| jobs > 1)),
             ("--switches", args.bounds.switches.is_some()),
@@ -139,10 +139,10 @@ fn check_explicit(args: &CheckArgs) -> Result<(), Failure> {
         (_, _, Some(_), Some(_)) => refused("--switches counts preemptions, too: choose one of the two".to_string()),
         (true, true, ..) => cannot("an approximate --store", "--supersteps"),
         (true, _, Some(_), _) => cannot("an approximate --store", "--switches"),
-        _ if options.symmetry && (approximate || options.supersteps) => {
+        _ if options.is_symmetric() && (approximate || options.supersteps) => {
             cannot("--symmetry", if approximate { "an approximate --store" } else { "--supersteps" })
         }
-        _ if !args.watch.given().is_empty() && (approximate || options.symmetry) => {
+        _ if !args.watch.given().is_empty() && (approximate || options.is_symmetric()) => {
             let option = if approximate { "an approximate --store" } else { "--symmetry" };
             cannot(option, args.watch.given()[0])
         }

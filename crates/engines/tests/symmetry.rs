@@ -3,26 +3,33 @@
 //! `SELVEDGE_CASES` is the number of generated programs, `SELVEDGE_SEED` where they begin.
 
 use proptest::test_runner::{TestCaseError, TestError};
-use selvedge_engines::explicit::Explicit;
+use selvedge_engines::explicit::{Explicit, Symmetry};
 use selvedge_engines::{Control, Engine, Outcome, Task, judge};
 use selvedge_generate::{Features, Source, runner, sources};
-use selvedge_program::{Bounds, Finding, Program, Properties, Property, text};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, Verdict, text};
 
 const PLAIN: Explicit = Explicit::ONE;
-const SYMMETRIC: Explicit = Explicit { symmetry: true, ..Explicit::ONE };
+const SYMMETRIC: Explicit = Explicit { symmetry: Symmetry::Always, ..Explicit::ONE };
 
 fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
     engine.check(program, task, &Control::default())
 }
 
+/// Whether equal threads run one function, or each a copy of its own.
+#[derive(Clone, Copy, PartialEq)]
+enum Code {
+    One,
+    Copies,
+}
+
 /// The program with as many equal threads as it had different ones, at least two.
-fn twins(source: &Source) -> Program {
+fn twins(source: &Source, code: Code) -> Program {
     let mut source = source.clone();
     source.nested = None;
     let threads = source.threads.len().max(2);
     source.threads = vec![source.threads[0].clone(); threads];
     let mut text = source.text();
-    for number in 1..threads {
+    for number in (1..threads).filter(|_| code == Code::One) {
         text = text.replace(&format!("spawn(@thread{number}, "), "spawn(@thread0, ");
     }
     text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -39,8 +46,8 @@ fn summary(outcome: &Outcome) -> String {
     }
 }
 
-fn same_as_without(source: &Source) -> Result<(), String> {
-    let program = twins(source);
+fn same_as_without(source: &Source, code: Code) -> Result<(), String> {
+    let program = twins(source, code);
     for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
         for preemptions in [None, Some(1)] {
             let bounds = Bounds { preemptions, ..Bounds::default() };
@@ -71,25 +78,30 @@ fn same_as_without(source: &Source) -> Result<(), String> {
     Ok(())
 }
 
-fn on_generated(features: Features, cases: u32) {
+fn on_generated(features: Features, code: Code, cases: u32) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), number("SELVEDGE_CASES").map_or(cases, |n| n as u32));
     let strategy = sources(Features { spins: false, ..features });
-    match runner.run(&strategy, |source| same_as_without(&source).map_err(TestCaseError::fail)) {
+    match runner.run(&strategy, |source| same_as_without(&source, code).map_err(TestCaseError::fail)) {
         Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", text::print(&twins(&source))),
+        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", text::print(&twins(&source, code))),
         Err(TestError::Abort(why)) => panic!("{why}"),
     }
 }
 
 #[test]
 fn generated_programs_have_the_same_verdicts() {
-    on_generated(Features::SCALAR, 200);
+    on_generated(Features::SCALAR, Code::One, 200);
+}
+
+#[test]
+fn so_have_those_whose_threads_run_copies() {
+    on_generated(Features::SCALAR, Code::Copies, 200);
 }
 
 #[test]
 fn so_have_those_with_pointers() {
-    on_generated(Features { size: 3000, ..Features::ALL }, 100);
+    on_generated(Features { size: 3000, ..Features::ALL }, Code::Copies, 100);
 }
 
 /// So many threads with this body over the globals x, y and lock, created by main, which then does `after`.
@@ -194,4 +206,26 @@ fn who_ends_with_a_lock_keeps_it() {
     let body = format!("{INCREMENT}{LOCK}");
     deadlock(&program(2, &body, &joins(2)), "deadlock after Some(0) preemptions");
     states(&program(1, &body, &joins(1)));
+}
+
+/// Where it is wrong is said of the function that the thread really runs.
+#[test]
+fn a_violation_is_where_it_is() {
+    let mut text = "program lp64 entry @main\nglobal @x 4 align 4\n".to_string();
+    for name in ["a", "b", "c"] {
+        text += &format!(
+            "fn @{name}(%p: ptr, %q: ptr) {{\n  i32 %r\n  i1 %c\nentry:\n{INCREMENT}  %c = eq %r, 3i32\n  \
+             branch %c, wrong, done\nwrong:\n  violation assertion \"{name} is the last\"\n  jump done\ndone:\n  return\n}}\n"
+        );
+    }
+    text += "fn @main() -> i32 {\n  i32 %r\nentry:\n";
+    ["a", "b", "c"].iter().for_each(|name| text += &format!("  %r = spawn(@{name}, null, null)\n"));
+    text += "  return 0i32\n}\n";
+    let program = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let outcome = check(SYMMETRIC, &program, &Task::default());
+    let verdict = judge(&program, Task::default().properties, outcome.finding).expect("a replay");
+    let Verdict::Unsafe(trace) = verdict else { panic!("{}", verdict.name()) };
+    let violation = trace.violation;
+    let last = ["a", "b", "c"][violation.thread as usize - 1];
+    assert_eq!(violation.text, format!("{last} is the last"));
 }

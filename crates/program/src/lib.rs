@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`ir`] | the representation itself |
 //! | `effects`, `intrinsics` | what operations read, write and reach; the intrinsics by name |
+//! | [`alike`] | functions that are copies of one another |
 //! | [`integers`] | what integers mean at a given width |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
@@ -18,6 +19,7 @@
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`verdict`] | what an engine says, and what the user is told |
 
+pub mod alike;
 mod effects;
 pub mod integers;
 mod intrinsics;

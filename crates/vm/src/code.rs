@@ -9,8 +9,9 @@ use crate::slots::{self, Slots};
 use selvedge_passes::liveness::{BitSet, Liveness};
 use selvedge_program::{
     BinOp, BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap,
-    Program, Properties, Property, Reg, SecondaryMap, Terminator,
+    Program, Properties, Property, Reg, SecondaryMap, Terminator, alike,
 };
+use std::collections::HashMap;
 
 pub type Slot = u16;
 
@@ -118,6 +119,8 @@ pub struct Code<'p> {
     pub constants: Vec<u64>,
     pub lists: Vec<Src>,
     pub tables: Vec<SwitchTable>,
+    /// For functions that are alike, the first of them.
+    pub stand_ins: HashMap<FuncId, FuncId>,
 }
 
 impl<'p> Code<'p> {
@@ -135,6 +138,7 @@ impl<'p> Code<'p> {
             constants: Vec::new(),
             lists: Vec::new(),
             tables: Vec::new(),
+            stand_ins: alike::stand_ins(program),
         };
         for (id, function) in &program.functions {
             Compiler::new(&mut code, id, function).run();

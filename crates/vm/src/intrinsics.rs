@@ -28,15 +28,16 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::Threads => self.state.threads.len() as u64,
             Intrinsic::Spawn => {
-                let (first, second) = (arg(1), arg(2));
-                let function = self.function_at(arg(0))?;
+                let (body, first, second) = (arg(0), arg(1), arg(2));
+                let body = self.function_at(body)?;
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(true);
                 if !self.may_go(visible) {
                     return WAIT;
                 }
                 self.count_step();
-                self.create(function, &[first, second])? as u64
+                let (body, first) = self.stand_ins(body, first);
+                self.create(body, &[first, second])? as u64
             }
             Intrinsic::Finished | Intrinsic::PollFinished => {
                 let thread = arg(0) as usize;

@@ -1,6 +1,7 @@
 //! Threads that nobody can tell apart.
 //!
-//! Threads that were created one after the other with the same function and the same arguments, before any of them
+//! Threads that were created one after the other with the same function (or copies of it: [`selvedge_program::alike`])
+//! and the same arguments, before any of them
 //! took a step, are *twins*: whatever one of them does, another could have done in its place. So of the states that
 //! differ only in which twin is where, all are reachable if one is, and a search needs one (Ip and Dill, "Better
 //! verification through symmetry", CHDL 1993; Clarke et al., CAV 1993): the one in which their parts are sorted.
@@ -23,11 +24,11 @@
 
 use crate::layout::{Layout, Slot};
 use crate::machine::Machine;
-use crate::memory::{self, Spot};
+use crate::memory::{self, Spot, Target};
 use crate::oracle::{Oracle, Stopped};
 use crate::sharing::FOR_READING;
 use crate::state::{State, Thread};
-use selvedge_program::Program;
+use selvedge_program::{FuncId, Operand, Program};
 use std::cmp::Ordering;
 
 /// Where a state's threads went.
@@ -131,6 +132,12 @@ impl State {
             at += 1;
         }
         families
+    }
+
+    /// In how many ways twins could change places.
+    pub fn permutations(&self) -> u64 {
+        let factorial = |n: usize| (1..=n as u64).fold(1, u64::saturating_mul);
+        self.families().iter().map(|family| factorial(family.len())).fold(1, u64::saturating_mul)
     }
 
     /// Of a new thread, which becomes the last: it is a twin of those before it that are as new.
@@ -274,6 +281,21 @@ impl<O: Oracle> Machine<'_, O> {
         if self.symmetric {
             self.with_all_threads(|state| state.mark_new(new));
         }
+    }
+
+    /// What a new thread runs, and its first argument, which is what a model runs there: functions that are alike are
+    /// one, so that threads that run them can be twins.
+    pub(crate) fn stand_ins(&self, body: FuncId, first: u64) -> (FuncId, u64) {
+        let code = self.code;
+        if !self.symmetric || code.stand_ins.is_empty() {
+            return (body, first);
+        }
+        let start = match memory::target(&self.state, &code.layout, first) {
+            Ok((Target::Function(start), 0)) if !code.function(body).is_user => code.stand_ins.get(&start),
+            _ => None,
+        };
+        let first = start.and_then(|start| code.layout.address(Operand::Func(*start))).unwrap_or(first);
+        (code.stand_ins.get(&body).copied().unwrap_or(body), first)
     }
 
     /// Somebody uses the name of a thread: whose is it?

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use selvedge_engines::Disk;
-use selvedge_engines::explicit::{Explicit, Memory};
+use selvedge_engines::explicit::{Explicit, Memory, Symmetry};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -15,10 +15,12 @@ pub struct ExplicitArgs {
     /// formulas read: fewer states, but preemptions and switches are those of such supersteps. Not for formulas with X
     #[arg(long, help_heading = EXPLICIT)]
     pub supersteps: bool,
-    /// Take states for one that differ only in which of several threads with the same start function and argument is
-    /// where. Where threads can be told apart after all, it is as without
-    #[arg(long, help_heading = EXPLICIT)]
-    pub symmetry: bool,
+    /// Take states for one that differ only in which of several threads with the same start function (or copies of it)
+    /// and argument is where. Where threads can be told apart after all, it is as without [default: where three or more
+    /// threads are so alike; `--symmetry` alone: always]
+    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true,
+          default_missing_value = "always", help_heading = EXPLICIT)]
+    pub symmetry: Option<SymmetryName>,
     /// Which of the ways to a state are left out [default: none]
     #[arg(long, value_enum, value_name = "REDUCTION", help_heading = EXPLICIT)]
     pub reduction: Option<ReductionName>,
@@ -54,6 +56,12 @@ fn frontier(text: &str) -> Result<Frontier, String> {
 const EXPLICIT: &str = "The explicit engine";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SymmetryName {
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ReductionName {
     /// All are tried, fewest preemptions first
     None,
@@ -77,13 +85,17 @@ impl ExplicitArgs {
         let all = [
             ("--jobs", self.jobs.is_some()),
             ("--supersteps", self.supersteps),
-            ("--symmetry", self.symmetry),
+            ("--symmetry", self.symmetry.is_some()),
             ("--reduction", self.reduction.is_some()),
             ("--store", self.store.is_some()),
             ("--store-memory", self.store_memory.is_some()),
             ("--frontier", self.frontier.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    pub fn is_symmetric(&self) -> bool {
+        self.symmetry == Some(SymmetryName::Always)
     }
 
     pub fn has_sleep_sets(&self) -> bool {
@@ -108,7 +120,12 @@ impl ExplicitArgs {
             no_reduction,
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
-            symmetry: self.symmetry,
+            symmetry: match self.symmetry {
+                _ if no_reduction => Symmetry::Never,
+                None => Symmetry::WhereItPays,
+                Some(SymmetryName::Always) => Symmetry::Always,
+                Some(SymmetryName::Never) => Symmetry::Never,
+            },
             sleep_sets: self.has_sleep_sets(),
             memory: match self.store {
                 None | Some(StoreName::Exact) => Memory::Exact,

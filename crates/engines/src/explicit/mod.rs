@@ -43,6 +43,7 @@ use disk::Blocks;
 use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
+pub use symmetry::Symmetry;
 use selvedge_program::{Finding, Program, Reason};
 pub(crate) use selvedge_vm::choices;
 use selvedge_vm::{Code, Sharing};
@@ -64,7 +65,7 @@ pub struct Explicit {
     /// How states are told apart.
     pub memory: Memory,
     /// Are states one that differ only in which of several equal threads is where? Not with supersteps or hashes.
-    pub symmetry: bool,
+    pub symmetry: Symmetry,
 }
 
 impl Explicit {
@@ -75,7 +76,7 @@ impl Explicit {
         supersteps: false,
         sleep_sets: false,
         memory: Memory::Exact,
-        symmetry: false,
+        symmetry: Symmetry::Never,
     };
 }
 
@@ -104,7 +105,7 @@ impl Engine for Explicit {
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }
-        let symmetry = self.symmetry && selvedge_vm::symmetry::is_possible(program);
+        let symmetry = self.wants_symmetry(&code, &sharing, task);
         let blocks = match control.disk.as_ref().map(Blocks::new).transpose() {
             Ok(blocks) => blocks,
             Err(reason) => return self.gave_up(reason),
@@ -153,6 +154,11 @@ impl Explicit {
         Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() }
     }
 
+    fn wants_symmetry(&self, code: &Code<'_>, sharing: &Sharing, task: &Task) -> bool {
+        let wanted = self.symmetry.is_wanted(code, sharing, task.max_input_values);
+        wanted && !self.supersteps && (self.symmetry == Symmetry::Always || task.bounds.switches.is_none())
+    }
+
     pub(crate) fn sharing(&self, code: &Code<'_>, task: &Task) -> Sharing {
         if self.no_reduction {
             return Sharing::everything();
@@ -167,7 +173,7 @@ impl Explicit {
         let code = Code::new(program, task.properties).ok()?;
         let control = Control::default();
         let mut sharing = self.sharing(&code, task);
-        let symmetry = self.symmetry && selvedge_vm::symmetry::is_possible(program);
+        let symmetry = self.wants_symmetry(&code, &sharing, task);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, self.jobs)
                 .with_supersteps(self.supersteps)

@@ -8,7 +8,7 @@ use crate::Task;
 use crate::telling::Telling;
 use crate::watch::Watch;
 use selvedge_program::{Schedule, Violation};
-use selvedge_vm::Machine;
+use selvedge_vm::{Machine, Stopped};
 
 /// A counterexample with more transitions than this is long.
 const LONG: usize = 150;
@@ -86,7 +86,7 @@ pub fn tell(
     machine: &mut Machine<'_, Choices>,
     mut watch: Option<&mut Watch>,
     path: Path,
-    violation: Violation,
+    mut violation: Violation,
 ) -> Counterexample {
     let mut telling = Telling::default();
     let length = length(&path);
@@ -94,7 +94,11 @@ pub fn tell(
         std::iter::once((thread, choices)).chain((1..length).map(move |_| (thread, Vec::new())))
     });
     for (thread, choices) in steps {
-        telling.step(machine, watch.as_deref_mut(), thread, &choices);
+        let told = telling.step(machine, watch.as_deref_mut(), thread, &choices);
+        if let Err(Stopped::Violation(told)) = told.result {
+            // The same, but where it really is: in a search functions that are alike may be one.
+            violation = *told;
+        }
     }
     telling.schedule.push(violation.thread, 0);
     Counterexample { schedule: telling.finished(), violation, length }

@@ -17,12 +17,36 @@ use super::path::{Counterexample, Leg, Path, tell};
 use super::search::{End, Search};
 use super::store::{Found, StateId};
 use super::worker::{Common, Worker};
-use selvedge_program::Violation;
+use selvedge_program::{Property, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::symmetry::Sorted;
 use selvedge_vm::ways::NamedWay;
-use selvedge_vm::{Machine, Stopped};
+use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
+
+/// So long main is followed, to see which threads it creates.
+const STEPS_OF_MAIN: usize = 10_000;
+
+/// When are states taken for one that differ only in which of several equal threads is where?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    Never,
+    /// If enough threads are equal for it to pay: to sort them takes time.
+    #[default]
+    WhereItPays,
+    Always,
+}
+
+impl Symmetry {
+    /// With two equal threads there are at best half as many states, each of which costs about twice as much.
+    const ENOUGH: u64 = 6;
+
+    pub fn is_wanted(self, code: &Code<'_>, sharing: &Sharing, max_input_values: u64) -> bool {
+        let pays = || permutations(code, sharing, max_input_values) >= Symmetry::ENOUGH;
+        selvedge_vm::symmetry::is_possible(code.program)
+            && (self == Symmetry::Always || self == Symmetry::WhereItPays && pays())
+    }
+}
 
 impl Worker<'_> {
     /// Sorts the threads of the machine's state; where `thread` is then.
@@ -106,8 +130,29 @@ impl Search<'_> {
         let (path, thread) = Names::follow(machine, path, violation.thread as usize);
         machine.symmetric = false;
         machine.state = start;
-        tell(machine, None, path, Violation { thread: thread as u32, ..violation })
+        let mut told = tell(machine, None, path, Violation { thread: thread as u32, ..violation });
+        if told.violation.property == Property::Deadlock {
+            let last = machine.state.clone();
+            machine.waiting(&last, thread);
+            told.violation.loc = machine.stopped_at;
+        }
+        told
     }
+}
+
+/// In how many ways the threads that main creates by itself could change places.
+pub fn permutations(code: &Code<'_>, sharing: &Sharing, max_input_values: u64) -> u64 {
+    let mut machine = Machine::new(code, sharing.clone(), Choices::default(), max_input_values);
+    machine.symmetric = true;
+    let mut most = 1;
+    for _ in 0..STEPS_OF_MAIN {
+        machine.oracle.reset();
+        if machine.step(0) != Ok(Ended::Paused) {
+            break;
+        }
+        most = most.max(machine.state.permutations());
+    }
+    most
 }
 
 /// Who is who. Individuals are numbered as they were created.
