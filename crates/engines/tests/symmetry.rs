@@ -53,18 +53,28 @@ fn same_as_without(source: &Source, code: Code) -> Result<(), String> {
             let bounds = Bounds { preemptions, ..Bounds::default() };
             let task = Task { properties: Properties::NONE.with(property), bounds, ..Task::default() };
             let plain = check(PLAIN, &program, &task);
+            let mut alone = None;
             for jobs in [1, 2] {
                 let symmetric = check(Explicit { jobs, ..SYMMETRIC }, &program, &task);
                 if [&plain, &symmetric].into_iter().any(|outcome| matches!(outcome.finding, Finding::GaveUp(_))) {
                     continue;
                 }
-                if summary(&plain) != summary(&symmetric) {
+                // Who comes to a state first decides whether more preemptions would add anything.
+                let is_none = |outcome: &Outcome| matches!(outcome.finding, Finding::NoneWithin(_));
+                let both_none = preemptions.is_some() && is_none(&plain) && is_none(&symmetric);
+                if !both_none && summary(&plain) != summary(&symmetric) {
                     return Err(format!("{} without, {} with, {jobs} jobs", summary(&plain), summary(&symmetric)));
                 }
                 let (fewer, more) = (symmetric.statistics.states, plain.statistics.states);
                 let learnt = symmetric.statistics.restarts + plain.statistics.restarts > 0;
                 if matches!(plain.finding, Finding::NoneWithin(_)) && fewer > more && !learnt {
                     return Err(format!("{more} states without, {fewer} with"));
+                }
+                if is_none(&symmetric) && symmetric.statistics.restarts == 0 {
+                    let before = *alone.get_or_insert(fewer);
+                    if before != fewer {
+                        return Err(format!("{before} states alone, {fewer} with {jobs} jobs"));
+                    }
                 }
                 if let Finding::Violation { .. } = symmetric.finding {
                     let verdict = judge(&program, task.properties, symmetric.finding);

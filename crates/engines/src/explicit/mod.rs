@@ -43,12 +43,12 @@ use disk::Blocks;
 use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
-pub use symmetry::Symmetry;
 use selvedge_program::{Finding, Program, Reason};
 pub(crate) use selvedge_vm::choices;
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
 use std::time::Instant;
+pub use symmetry::Symmetry;
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]

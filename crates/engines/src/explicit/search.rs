@@ -8,7 +8,7 @@
 use super::disk::Blocks;
 use super::frontier::Frontier;
 use super::instances::Stops;
-use super::pool::Pool;
+use super::pool::{Item, Pool};
 use super::store::{StateId, Store};
 use super::worker::{Common, Worker};
 use crate::{Control, Task};
@@ -112,7 +112,8 @@ impl<'c> Search<'c> {
             }
             if self.common.level == self.max_level {
                 self.look_for_deadlocks()?;
-                return self.conclude(Coverage { limits: vec![self.bound()] });
+                let limits = if self.is_anything_left() { vec![self.bound()] } else { Vec::new() };
+                return self.conclude(Coverage { limits });
             }
             self.common.level += 1;
             if let Some(end) = self.workers.iter_mut().find_map(|worker| worker.next_end.take()) {
@@ -123,6 +124,23 @@ impl<'c> Search<'c> {
                 std::mem::swap(&mut worker.now, &mut worker.later);
             }
         }
+    }
+
+    /// On the next level, which there will not be. What waits for it may have been done: who gets to a state first
+    /// leaves its threads for later, and somebody who gets there after that may run them at once.
+    fn is_anything_left(&mut self) -> bool {
+        let Search { common, workers, .. } = self;
+        if common.supersteps || common.all_switches_cost || workers.iter().any(|worker| worker.next_end.is_some()) {
+            return true;
+        }
+        let is_open = |item: Item| {
+            let visit = common.store.visit(item.state);
+            let roll = common.store.roll(&common.store.root(item.state));
+            let is_left = |thread: &usize| !roll.is_finished(*thread) && !visit.is_expanded(*thread);
+            !visit.is_whole() && (0..roll.threads).any(|thread| is_left(&thread))
+        };
+        let order = common.order;
+        workers.iter_mut().any(|worker| std::iter::from_fn(|| worker.later.pop(order)).any(is_open))
     }
 
     /// In words that complete "safe within …".

@@ -48,6 +48,22 @@ impl Symmetry {
     }
 }
 
+/// Before a step of a thread.
+#[derive(Clone, Copy)]
+pub struct Before {
+    threads: usize,
+    /// Others may go first, which is no preemption there, but would be one after the step.
+    gives_way: bool,
+}
+
+impl Before {
+    #[inline]
+    pub fn of(machine: &Machine<'_, Choices>, thread: usize) -> Before {
+        let gives_way = machine.symmetric && crate::superstep::yields(machine, thread);
+        Before { threads: machine.state.threads.len(), gives_way }
+    }
+}
+
 impl Worker<'_> {
     /// Sorts the threads of the machine's state; where `thread` is then.
     #[inline]
@@ -65,12 +81,11 @@ impl Worker<'_> {
         }
     }
 
-    /// The machine has taken the only step of a thread from `state`, where there were so many threads. Need others not
-    /// be run from there?
-    pub(super) fn note_passed(&self, common: &Common<'_>, state: StateId, threads: usize) {
+    /// The machine has taken the only step of a thread from `state`. Need others not be run from there?
+    pub(super) fn note_passed(&self, common: &Common<'_>, state: StateId, before: Before) {
         let machine = &self.machine;
-        let creates = machine.state.threads.len() > threads;
-        if machine.symmetric && creates && !machine.is_loud && !machine.oracle.has_chosen() {
+        let creates = machine.state.threads.len() > before.threads;
+        if machine.symmetric && creates && !before.gives_way && !machine.is_loud && !machine.oracle.has_chosen() {
             common.store.visit(state).expand_whole();
         }
     }

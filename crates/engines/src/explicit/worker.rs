@@ -8,6 +8,7 @@ use super::pool::{Item, Pool};
 use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
 use super::store::{Cursor, Found, Root, StateId, Store};
+use super::symmetry::Before;
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use selvedge_program::Reason;
@@ -258,7 +259,7 @@ impl<'c> Worker<'c> {
         while ways.is_left(&mut self.machine) {
             self.load_root(&common.store, *root);
             self.transitions += 1;
-            let threads = self.machine.state.threads.len();
+            let before = Before::of(&self.machine, thread);
             let way = ways.run(&mut self.machine);
             self.work += self.machine.effort();
             match way {
@@ -269,7 +270,7 @@ impl<'c> Worker<'c> {
                 }
                 ways::Way::To(ended) => {
                     self.ask_observers(state, thread, true)?;
-                    self.note_passed(common, state, threads);
+                    self.note_passed(common, state, before);
                     let to = self.arrive(common, state, thread, ended, None)?;
                     if ways.is_only_one() && !common.only_deadlocks {
                         let pc = self.machine.state.threads[thread].pc();

@@ -110,6 +110,10 @@ impl Visit {
     }
 
     pub fn is_whole(&self) -> bool {
-        self.expanded[WHOLE / 64].load(Ordering::Relaxed) >> (WHOLE % 64) & 1 == 1
+        self.is_expanded(WHOLE)
+    }
+
+    pub fn is_expanded(&self, thread: usize) -> bool {
+        self.expanded[thread / 64].load(Ordering::Relaxed) >> (thread % 64) & 1 == 1
     }
 }
