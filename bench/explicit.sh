@@ -30,7 +30,7 @@ explicit_rows() {
     explicit_row "$name" '' "$@"
     explicit_row '' 'no merging' "$@" --no-merging
     explicit_row '' 'supersteps' "$@" --supersteps
-    explicit_row '' 'symmetry' "$@" --symmetry
+    explicit_row '' 'no symmetry' "$@" --symmetry=never
     explicit_row '' '2 jobs' "$@" --jobs 2
     explicit_row '' 'compact' "$@" --store compact
 }
