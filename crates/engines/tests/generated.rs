@@ -187,7 +187,6 @@ fn sleep_sets(program: &Program, compare: fn(&Outcome, &Outcome) -> Result<(), S
     Ok(())
 }
 
-/// How objects are numbered depends on the order in which others are given up, and only on that.
 #[test]
 fn sleep_sets_change_no_verdict() {
     for_all(300, |_, program| {
@@ -198,10 +197,19 @@ fn sleep_sets_change_no_verdict() {
     });
 }
 
-/// Sleep sets leave out transitions, but no state.
+/// Can an object end while a pointer names it? Its number is free again only when none does, so that the numbers of later
+/// ones depend on who comes first.
+fn leaves_dangling_pointers(source: &Source) -> bool {
+    source.any(&|s| matches!(s, Stmt::Free | Stmt::Publish))
+}
+
+/// Sleep sets leave out transitions, but no state; up to the numbers of objects.
 #[test]
 fn sleep_sets_visit_the_same_states() {
-    for_all_with(Features::SCALAR, 300, |_, program| {
+    for_all(300, |source, program| {
+        if leaves_dangling_pointers(source) {
+            return Ok(());
+        }
         sleep_sets(program, |with, without| {
             same("states", with.statistics.states, without.statistics.states)?;
             match with.statistics.transitions <= without.statistics.transitions {

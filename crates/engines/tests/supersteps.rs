@@ -6,7 +6,7 @@ use selvedge_engines::ltl::Ltl;
 use selvedge_engines::{Control, Engine, Task, judge};
 use selvedge_program::{Bounds, Finding, Program, text};
 
-/// Threads with these bodies over the globals x, y, m and lock, and main, which waits for them.
+/// Threads with these bodies over the globals x, y, m, p and lock, and main, which waits for them.
 fn program(threads: &[&str]) -> Program {
     watched_program(threads, "")
 }
@@ -14,11 +14,11 @@ fn program(threads: &[&str]) -> Program {
 /// The same, with what observes it.
 fn watched_program(threads: &[&str], observers: &str) -> Program {
     let mut text = "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\nglobal @m 4 align 4\n\
-                    global @lock 1 align 4\n"
+                    global @lock 1 align 4\nglobal @p 8 align 8\n"
         .to_string();
     for (number, body) in threads.iter().enumerate() {
         text += &format!(
-            "fn @t{number}(%p: ptr, %q: ptr) {{\n  i32 %r, %n\n  i8 %l\n  i1 %c\nentry:\n{body}  return\n}}\n"
+            "fn @t{number}(%p: ptr, %q: ptr) {{\n  i32 %r, %n\n  i8 %l\n  i1 %c\n  ptr %o\nentry:\n{body}  return\n}}\n"
         );
     }
     text += "fn @main() -> i32 {\n  i32 %a, %b, %c\n  i1 %f\nentry:\n";
@@ -152,19 +152,36 @@ fn switches_of_supersteps() {
     assert!(within(20).is_empty());
 }
 
+/// States and transitions, without sleep sets and with them.
+fn counts(threads: &[&str]) -> [(u64, u64); 2] {
+    let program = program(threads);
+    [false, true].map(|sleep_sets| {
+        let engine = Explicit { sleep_sets, ..Explicit::ONE };
+        let outcome = engine.check(&program, &Task::default(), &Control::default());
+        assert!(matches!(outcome.finding, Finding::NoneWithin(_)), "{:?}", outcome.finding);
+        (outcome.statistics.states, outcome.statistics.transitions)
+    })
+}
+
 /// As many states, by fewer ways.
 #[test]
 fn sleep_sets_leave_out_orders() {
-    let counts = |threads: &[&str]| {
-        let program = program(threads);
-        [false, true].map(|sleep_sets| {
-            let engine = Explicit { sleep_sets, ..Explicit::ONE };
-            let statistics = engine.check(&program, &Task::default(), &Control::default()).statistics;
-            (statistics.states, statistics.transitions)
-        })
-    };
     let (x, y, m) = ("  store i32 1i32 to @x\n", "  store i32 1i32 to @y\n", "  %r = load @m\n");
     let all = "  store i32 5i32 to @m\n  store i32 5i32 to @x\n  store i32 5i32 to @y\n";
     assert_eq!(counts(&[x, x, x]), [(16, 33), (16, 33)]);
     assert_eq!(counts(&[&[x, y].concat(), &[m, m].concat(), all]), [(91, 222), (91, 153)]);
+}
+
+/// The first thread's second object gets the number of its first one, if by then the second thread has overwritten the
+/// last pointer to that; else a new number. These steps are exchanged all the same.
+#[test]
+fn sleep_sets_take_numbers_of_objects_for_the_same() {
+    let publish = "  %o = alloc(8i64, 4i64)\n  store ptr %o to @p\n  free(%o)\n";
+    let forget = "  store ptr null to @p\n  store i32 1i32 to @x\n";
+    let allocate = "  store i32 2i32 to @x\n  %o = alloc(8i64, 4i64)\n  store i32 3i32 to %o\n  store i32 4i32 to @x\n";
+    let [without, with] = counts(&[&[publish, allocate].concat(), forget]).map(|(states, _)| states);
+    assert_eq!([without, with], [44, 37]);
+    // Here both are there before one of them ends.
+    let [without, with] = counts(&[&[allocate, publish].concat(), forget]).map(|(states, _)| states);
+    assert_eq!(without, with);
 }
