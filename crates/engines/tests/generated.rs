@@ -17,11 +17,11 @@ const REDUCED: Explicit = Explicit::ONE;
 const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
 /// Runs `check` on many programs, and shows the smallest that fails.
-fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
+fn for_all(cases: u32, check: impl Fn(&Source, &Program) -> Result<(), String>) {
     for_all_with(Features::ALL, cases, check);
 }
 
-fn for_all_with(features: Features, cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
+fn for_all_with(features: Features, cases: u32, check: impl Fn(&Source, &Program) -> Result<(), String>) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
     let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
@@ -187,7 +187,6 @@ fn sleep_sets(program: &Program, compare: fn(&Outcome, &Outcome) -> Result<(), S
     Ok(())
 }
 
-/// How objects are numbered depends on the order in which others are given up, and only on that.
 #[test]
 fn sleep_sets_change_no_verdict() {
     for_all(300, |_, program| {
@@ -198,10 +197,19 @@ fn sleep_sets_change_no_verdict() {
     });
 }
 
-/// Sleep sets leave out transitions, but no state.
+/// Can an object end while a pointer names it? Its number is free again only when none does, so that the numbers of later
+/// ones depend on who comes first.
+fn leaves_dangling_pointers(source: &Source) -> bool {
+    source.any(&|s| matches!(s, Stmt::Free | Stmt::Publish))
+}
+
+/// Sleep sets leave out transitions, but no state; up to the numbers of objects.
 #[test]
 fn sleep_sets_visit_the_same_states() {
-    for_all_with(Features::SCALAR, 300, |_, program| {
+    for_all(300, |source, program| {
+        if leaves_dangling_pointers(source) {
+            return Ok(());
+        }
         sleep_sets(program, |with, without| {
             same("states", with.statistics.states, without.statistics.states)?;
             match with.statistics.transitions <= without.statistics.transitions {
@@ -297,9 +305,14 @@ fn the_disk_changes_no_verdict() {
 /// Whatever is merged, a run has as many context switches; and a violation needs no more with a larger bound.
 #[test]
 fn context_switches_are_counted_exactly() {
-    for_all(100, |_, program| {
+    let switches_of = |outcome: &Outcome| match &outcome.finding {
+        Finding::Violation { schedule, violation } => Some(schedule.switches(violation)),
+        _ => None,
+    };
+    for_all(100, move |_, program| {
         for task in tasks() {
             let unbounded = check(REDUCED, program, &task);
+            let enough = switches_of(&unbounded);
             let mut found = false;
             let mut found_by_supersteps = false;
             for switches in 0..6 {
@@ -310,10 +323,17 @@ fn context_switches_are_counted_exactly() {
                 if [&unbounded, &reduced, &full, &running_on].into_iter().any(gave_up) {
                     continue;
                 }
-                let is_violation = |outcome: &Outcome| matches!(outcome.finding, Finding::Violation { .. });
-                same(&format!("within {switches} switches"), is_violation(&reduced), is_violation(&full))?;
-                if found && !is_violation(&reduced) || is_violation(&reduced) && !is_violation(&unbounded) {
+                let is_violation = |outcome: &Outcome| switches_of(outcome).is_some();
+                // What a thread does unseen before it waits for ever is a turn only where it is not merged.
+                let may_be_less = task.properties.contains(Property::Deadlock) && is_violation(&reduced);
+                if !may_be_less {
+                    same(&format!("within {switches} switches"), is_violation(&reduced), is_violation(&full))?;
+                }
+                if found && !is_violation(&reduced) || is_violation(&reduced) && enough.is_none() {
                     return Err(format!("{switches} switches: {}", summary(&reduced)));
+                }
+                if !is_violation(&reduced) && enough.is_some_and(|enough| enough <= switches as usize) {
+                    return Err(format!("{enough:?} switches are enough, but within {switches} nothing is found"));
                 }
                 found = is_violation(&reduced);
                 let by_supersteps = is_violation(&running_on);
@@ -321,16 +341,13 @@ fn context_switches_are_counted_exactly() {
                 if by_supersteps && !found || found_by_supersteps && !by_supersteps {
                     return Err(format!("{switches} switches of supersteps: {}", summary(&running_on)));
                 }
-                if is_complete && is_violation(&unbounded) {
+                if is_complete && enough.is_some() {
                     return Err(format!("{switches} switches of supersteps are all, but: {}", summary(&unbounded)));
                 }
                 found_by_supersteps = by_supersteps;
                 for outcome in [reduced, running_on] {
-                    if let Finding::Violation { schedule, .. } = &outcome.finding {
-                        let switched = schedule.slices.len().saturating_sub(1);
-                        if switched > switches as usize {
-                            return Err(format!("{switched} switches within {switches}: {schedule}"));
-                        }
+                    if let Some(switched) = switches_of(&outcome).filter(|switched| *switched > switches as usize) {
+                        return Err(format!("{switched} switches within {switches}: {:?}", outcome.finding));
                     }
                     confirmed(program, &task, outcome.finding)?;
                 }

@@ -2,7 +2,7 @@
 
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::{Control, Engine, Task, judge};
-use selvedge_program::{Program, Properties, Property, text};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, text};
 
 /// The verdict's name, from the reduced search and from the full one.
 fn verdicts(program: &str, properties: Properties) -> [String; 2] {
@@ -216,4 +216,92 @@ entry:
 }
 "#;
     assert_eq!(verdicts(program, only(Property::Deadlock)), ["unsafe", "unsafe"]);
+}
+
+/// The fewest context switches within which a deadlock is found; by the reduced search, the full one and supersteps. As
+/// many as there are in the run that is shown.
+fn fewest_switches(program: &str) -> [Option<u32>; 3] {
+    let program: Program = text::parse(program).expect("a program");
+    let full = Explicit { no_reduction: true, ..Explicit::ONE };
+    [Explicit::ONE, full, Explicit { supersteps: true, ..Explicit::ONE }].map(|engine| {
+        (0..6).find(|switches| {
+            let bounds = Bounds { switches: Some(*switches), ..Bounds::default() };
+            let task = Task { properties: only(Property::Deadlock), bounds, ..Task::default() };
+            let finding = engine.check(&program, &task, &Control::default()).finding;
+            if let Finding::Violation { schedule, violation } = &finding {
+                assert_eq!(schedule.switches(violation), *switches as usize, "{schedule}");
+                assert_eq!(judge(&program, task.properties, finding).expect("a verdict").name(), "unsafe");
+                return true;
+            }
+            false
+        })
+    })
+}
+
+/// In all programs below x stays 0, and the thread `waiter` waits for ever.
+const ENDERS_AND_WAITER: &str = r#"program lp64 entry @main
+file f0 "a.c"
+global @x 4 align 4
+fn @ender(%a: ptr, %b: ptr) at f0:1:1 {
+entry:
+  store i32 0i32 to @x at 2:1
+  store i32 0i32 to @x at 3:1
+  return at 4:1
+}
+fn @waiter(%a: ptr, %b: ptr) at f0:5:1 {
+  i32 %v
+  i1 %c
+entry:
+  atomic_begin() at 6:1
+  %v = load @x at 6:1
+  %c = ne %v, 0i32 at 6:1
+  block_until(%c) at 6:1
+  atomic_end() at 6:1
+  return at 7:1
+}
+"#;
+
+/// Who runs last has ended, so that the schedule names somebody else, who waits: that is no switch.
+#[test]
+fn naming_who_waits_is_no_switch() {
+    let join = |thread: &str| {
+        format!(
+            "  atomic_begin() at 14:1\n  %f = finished({thread}) at 14:1\n  waits_for(null, {thread}) at 14:1\n  \
+             block_until(%f) at 14:1\n  atomic_end() at 14:1\n"
+        )
+    };
+    let program = format!(
+        "{ENDERS_AND_WAITER}fn @main() -> i32 at f0:10:1 {{
+  i32 %t0, %t1, %t2
+  i1 %f
+entry:
+  %t0 = spawn(@ender, null, null) at 11:1
+  %t1 = spawn(@waiter, null, null) at 12:1
+  %t2 = spawn(@ender, null, null) at 13:1
+{}{}{}  process_exit() at 15:1
+  return 0i32 at 16:1
+}}
+",
+        join("%t0"),
+        join("%t1"),
+        join("%t2")
+    );
+    assert_eq!(fewest_switches(&program), [Some(3); 3]);
+}
+
+/// Nobody who waits has run before the last of the others ends.
+#[test]
+fn a_deadlock_is_there_before_anybody_looks() {
+    let program = format!(
+        "{ENDERS_AND_WAITER}fn @main() -> i32 at f0:10:1 {{
+  i32 %t0, %t1
+entry:
+  %t0 = spawn(@ender, null, null) at 11:1
+  %t1 = spawn(@waiter, null, null) at 12:1
+  thread_exit() at 13:1
+  return 0i32 at 14:1
+}}
+"
+    );
+    assert_eq!(fewest_switches(&program), [Some(1); 3]);
 }

@@ -63,7 +63,7 @@ fn agrees(program: &Program) -> Result<(), String> {
                 }
             }
             (Finding::NoneWithin(coverage), Finding::Violation { schedule, violation }) => {
-                let few = schedule.switches() <= SWITCHES as usize;
+                let few = schedule.switches(violation) <= SWITCHES as usize;
                 if coverage.is_complete() || is_unwound(coverage) && few {
                     return Err(format!("tree missed {violation:?} in {schedule} and says {coverage:?}"));
                 }

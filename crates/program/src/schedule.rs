@@ -11,6 +11,7 @@
 //!
 //! The text form is short enough to paste: `v2;0*12,1*5,0*3;0:7,1:0`.
 
+use crate::{Property, Violation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -51,9 +52,12 @@ impl Schedule {
         self.cycle = Some(self.slices.len());
     }
 
-    /// How often the running thread changes.
-    pub fn switches(&self) -> usize {
-        self.slices.len().saturating_sub(1)
+    /// How often the running thread changes on the way to a violation. Somebody who waits for ever, and is only named at
+    /// the end of a deadlock, does not run.
+    pub fn switches(&self, violation: &Violation) -> usize {
+        let only_names = |last: &Slice| violation.property == Property::Deadlock && last.steps == 0;
+        let named = usize::from(self.slices.last().is_some_and(only_names));
+        (self.slices.len() - named).saturating_sub(1)
     }
 }
 

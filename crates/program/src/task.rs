@@ -126,7 +126,7 @@ pub struct Bounds {
     pub recursion: Option<u32>,
     /// Rounds of a round-robin schedule.
     pub rounds: Option<u32>,
-    /// Context switches of any kind.
+    /// Context switches of any kind. To look at a thread that waits for ever is none.
     pub switches: Option<u32>,
     /// Switches away from a thread that could have gone on.
     pub preemptions: Option<u32>,

@@ -210,6 +210,23 @@ impl<O: Oracle> Machine<'_, O> {
         Ended::Finished
     }
 
+    /// The running thread sees that another has ended, if there is one: what that did came before all that follows.
+    pub(crate) fn see_end(&mut self, thread: usize) {
+        if let Some(other) = self.state.threads.get_mut(thread)
+            && !other.is_joined()
+        {
+            other.join();
+            self.looks_at |= 1 << thread;
+            self.alone = self.is_alone();
+        }
+    }
+
+    /// Has everybody else ended, and was each waited for? Who waited has ended, too, or is the running thread; so all that
+    /// others did came before.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.state.threads.iter().enumerate().all(|(number, thread)| number == self.thread || thread.is_joined())
+    }
+
     /// Creates a thread; its number.
     pub(crate) fn create(&mut self, function: FuncId, args: &[u64]) -> Result<usize, Stopped> {
         let number = self.state.threads.len();

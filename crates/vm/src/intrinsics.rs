@@ -50,7 +50,11 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 self.count_step();
                 let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
-                u64::from(finished && thread != self.thread)
+                let finished = finished && thread != self.thread;
+                if finished {
+                    self.see_end(thread);
+                }
+                u64::from(finished)
             }
             Intrinsic::Created => {
                 let thread = arg(0) as usize;

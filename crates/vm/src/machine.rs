@@ -154,7 +154,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.pc = this.pc();
         self.base = this.base();
         self.stack = std::mem::take(&mut *this.stack);
-        self.alone = self.state.threads.iter().enumerate().all(|(i, t)| i == thread || t.is_joined());
+        self.alone = self.is_alone();
         self.allowance = true;
         self.fuel = FUEL;
         self.chose = false;

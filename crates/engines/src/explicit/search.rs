@@ -165,7 +165,7 @@ impl<'c> Search<'c> {
         let order = self.common.order;
         for worker in &mut self.workers {
             while let Some(item) = worker.later.pop(order) {
-                if self.common.store.visit(item.state).is_any_blocked() {
+                if may_be_deadlocked(&self.common.store, item.state, worker.machine.symmetric) {
                     worker.now.push(item, order);
                 }
             }
@@ -257,4 +257,16 @@ impl<'c> Search<'c> {
     pub fn memory(&self) -> u64 {
         self.common.store.bytes() + self.workers.iter().map(Worker::bytes).sum::<u64>()
     }
+}
+
+/// Is the thread that led to a state of the last level blocked, or has it ended? While it goes on, whoever waits for ever
+/// did so in the state before, too.
+fn may_be_deadlocked(store: &Store, state: StateId, has_sorted_threads: bool) -> bool {
+    let visit = store.visit(state);
+    let has_ended = || {
+        let roll = store.roll(&store.root(state));
+        // Which number it has now is not known where threads are sorted.
+        if has_sorted_threads { roll.finished != 0 } else { roll.is_finished(visit.found().thread) }
+    };
+    visit.is_any_blocked() || has_ended()
 }

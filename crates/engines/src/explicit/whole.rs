@@ -98,10 +98,8 @@ impl Worker<'_> {
         let doomed = self.machine.state.doomed(&waiting);
         let mut stuck = all.iter().filter(|step| doomed >> step.thread & 1 == 1);
         let ran = stuck.clone().find(|step| step.thread == usize::from(item.thread));
-        // Where every switch costs, so does turning to somebody else to see that one wait.
-        let free = ran.is_some() || !common.all_switches_cost;
-        let Some(step) = ran.or_else(|| stuck.next()) else { return Ok(()) };
-        self.conclude(free, waits_for_ever(item.state, step.thread, step.stopped_at))
+        let step = ran.or_else(|| stuck.next());
+        step.map_or(Ok(()), |step| Err(waits_for_ever(item.state, step.thread, step.stopped_at)))
     }
 
     /// The search ends with this: now, if it is free, or else on the next level, if there is one.
