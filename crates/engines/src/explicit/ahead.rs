@@ -85,7 +85,7 @@ impl Worker<'_> {
             self.note_final();
         }
         let found = Found { parent: state, thread, length: 1, level: common.level };
-        let (state, new) = common.store.insert_hashed(root, ahead.hash, found);
+        let (state, new) = common.store.insert_hashed(&mut self.cursor, root, ahead.hash, found);
         let way = Way { found, choices: Vec::new() };
         self.go_on(common, state, new, way, Arrival { thread, ended, pc, roll: || common.store.roll(&root) });
         Ok(())

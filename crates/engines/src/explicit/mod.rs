@@ -24,6 +24,7 @@ mod deadlock;
 mod disk;
 mod frontier;
 pub mod instances;
+mod notes;
 mod path;
 mod pool;
 mod recall;

@@ -9,7 +9,7 @@
 //!
 //! What is recalled is exact. It may be forgotten: a set holds the last two steps that fell into it.
 
-use super::store::{BASE, DIRECT, Root, spread};
+use super::store::{BASE, DIRECT, Root, Slab};
 use selvedge_program::Loc;
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Threads;
@@ -47,7 +47,7 @@ pub struct Recall {
 
 /// Steps that look at `N` others at most.
 struct Sets<const N: usize> {
-    sets: Box<[Set<N>]>,
+    sets: Slab<Set<N>>,
     /// Steps that were forgotten since there were last more sets.
     forgotten: usize,
 }
@@ -130,7 +130,7 @@ impl<const N: usize> Sets<N> {
     const NOTHING: Slot<N> = Slot { from: Parts::NONE, to: Parts::NONE, pc: 0, by: NOBODY, outcome: Outcome::Paused };
 
     fn new(sets: usize) -> Sets<N> {
-        Sets { sets: spread(sets, || Set([Self::NOTHING; 2])), forgotten: 0 }
+        Sets { sets: Slab::filled(sets, || Set([Self::NOTHING; 2])), forgotten: 0 }
     }
 
     #[inline]

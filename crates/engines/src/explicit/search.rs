@@ -8,6 +8,7 @@
 use super::disk::Blocks;
 use super::frontier::Frontier;
 use super::instances::Stops;
+use super::notes::Notes;
 use super::pool::{Item, Pool};
 use super::store::{StateId, Store};
 use super::worker::{Common, Worker};
@@ -15,8 +16,8 @@ use crate::{Control, Task};
 use selvedge_program::{Coverage, Reason, Violation};
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Which of the transitions that cost the same comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +58,8 @@ impl<'c> Search<'c> {
     ) -> Self {
         let common = Common {
             store: Store::new(),
-            choices: Mutex::default(),
-            more_ways: Mutex::default(),
-            has_more_ways: AtomicBool::new(false),
+            choices: Notes::new(),
+            more_ways: Notes::new(),
             level: 0,
             order,
             stops: None,
@@ -255,7 +255,7 @@ impl<'c> Search<'c> {
     }
 
     pub fn memory(&self) -> u64 {
-        self.common.store.bytes() + self.workers.iter().map(Worker::bytes).sum::<u64>()
+        self.common.bytes() + self.workers.iter().map(Worker::bytes).sum::<u64>()
     }
 }
 

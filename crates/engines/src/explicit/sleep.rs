@@ -170,7 +170,7 @@ impl<'c> Sleep<'c> {
     /// Goes to a state, if somebody has to be run from it.
     fn enter(&mut self, stack: &mut Vec<Frame>, Child { root, leg, sleepers }: Child) {
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
-        let (state, new) = self.store.insert_root(root, found);
+        let (state, new) = self.store.insert_root(&mut self.cursor, root, found);
         let now = bits(&sleepers);
         let left = if new {
             self.asleep.push(now);

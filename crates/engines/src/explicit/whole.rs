@@ -131,7 +131,7 @@ impl Worker<'_> {
         let (state, new) = match seen.key.filter(|_| seen.broken.is_none()) {
             _ if ended == Ended::Exited && seen.broken.is_none() => return Ok(()),
             Some(key) => self.insert_as(common, &key, found),
-            None => common.store.insert_root(root, found),
+            None => common.store.insert_root(&mut self.cursor, root, found),
         };
         let visit = common.store.visit(state);
         // A way to what only looks the same is none; but from here on, what does is searched on this level.

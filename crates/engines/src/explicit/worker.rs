@@ -4,6 +4,7 @@ use super::ahead::Ahead;
 use super::choices::Choices;
 use super::frontier::Frontier;
 use super::instances::Stops;
+use super::notes::Notes;
 use super::pool::{Item, Pool};
 use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
@@ -15,9 +16,8 @@ use selvedge_program::Reason;
 use selvedge_vm::dependence::Roll;
 use selvedge_vm::ways::{self, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
-use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Effort between two looks at the clock.
 const PATIENCE: usize = 1 << 18;
@@ -26,10 +26,9 @@ const PATIENCE: usize = 1 << 18;
 pub struct Common<'c> {
     pub store: Store,
     /// The choices that led to states on the levels they were found on, where there were any.
-    pub choices: Mutex<HashMap<(StateId, u32), Vec<u32>>>,
-    /// Ways to states because of which a thread may run there, beyond the one that is noted with the state.
-    pub more_ways: Mutex<HashMap<(StateId, usize), Way>>,
-    pub has_more_ways: AtomicBool,
+    pub choices: Notes<Box<[u32]>>,
+    /// Ways to states because of which a thread may run there, beyond the one that is noted with the state; by thread.
+    pub more_ways: Notes<Way>,
     pub level: u32,
     pub order: Order,
     /// Where threads may be preempted, if not everywhere.
@@ -61,18 +60,13 @@ impl Common<'_> {
     /// `thread` may run from a state because it was reached in this way, too.
     pub(super) fn note_way(&self, state: StateId, thread: usize, way: &Way) {
         if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
-            self.has_more_ways.store(true, Ordering::Relaxed);
-            self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).insert((state, thread), way.clone());
+            self.more_ways.insert(state, thread as u32, way.clone());
         }
     }
 
     /// Such a way to a state for a thread, if it is not the one in which the state was found.
     pub fn way(&self, state: StateId, thread: usize) -> Option<Way> {
-        let near = self.near_way(state, thread);
-        if near.is_some() || !self.has_more_ways.load(Ordering::Relaxed) {
-            return near;
-        }
-        self.far_way(state, thread)
+        self.near_way(state, thread).or_else(|| self.far_way(state, thread))
     }
 
     pub(super) fn near_way(&self, state: StateId, thread: usize) -> Option<Way> {
@@ -80,21 +74,25 @@ impl Common<'_> {
     }
 
     pub(super) fn far_way(&self, state: StateId, thread: usize) -> Option<Way> {
-        self.more_ways.lock().unwrap_or_else(PoisonError::into_inner).get(&(state, thread)).cloned()
+        self.more_ways.get(state, thread as u32)
     }
 
     /// The way in which a state was found.
     pub fn found_way(&self, state: StateId) -> Way {
         let found = self.store.visit(state).found();
-        let choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
-        Way { found, choices: choices.get(&(state, found.level)).cloned().unwrap_or_default() }
+        Way { found, choices: self.choices.get(state, found.level).unwrap_or_default().into_vec() }
     }
 
     /// The choices that led to a state on a level.
     pub fn remember(&self, state: StateId, level: u32, choices: Vec<u32>) {
         if !choices.is_empty() {
-            self.choices.lock().unwrap_or_else(PoisonError::into_inner).insert((state, level), choices);
+            self.choices.insert(state, level, choices.into_boxed_slice());
         }
+    }
+
+    /// What is known of states.
+    pub fn bytes(&self) -> u64 {
+        self.store.bytes() + self.choices.bytes() + self.more_ways.bytes()
     }
 }
 
@@ -414,7 +412,7 @@ impl<'c> Worker<'c> {
             transitions,
             preemptions: common.level,
             frontier: (self.now.len() + self.later.len()) as u64,
-            memory: common.store.bytes() + self.bytes(),
+            memory: common.bytes() + self.bytes(),
             ..Progress::default()
         };
         common.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))

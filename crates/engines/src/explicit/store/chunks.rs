@@ -1,6 +1,6 @@
 //! Arrays that grow while others read them: their chunks never move.
 
-use super::hints::spread;
+use super::slab::Slab;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,23 +12,25 @@ const DOUBLING: usize = (LARGEST - FIRST) as usize;
 const CHUNKS: usize = DOUBLING + (1 << (32 - LARGEST)) + 1;
 
 pub struct Chunks<T> {
-    chunks: Box<[OnceLock<Box<[T]>>]>,
+    chunks: Box<[OnceLock<Slab<T>>]>,
+    make: fn(usize) -> Slab<T>,
     bytes: AtomicU64,
 }
 
-impl<T: Default> Chunks<T> {
-    pub fn new() -> Chunks<T> {
-        Chunks { chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(), bytes: AtomicU64::new(0) }
+impl<T> Chunks<T> {
+    /// `make`: so many entries that were never written.
+    pub fn new(make: fn(usize) -> Slab<T>) -> Chunks<T> {
+        Chunks { chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(), make, bytes: AtomicU64::new(0) }
     }
 
-    /// An entry; a default one if it was never written.
+    /// An entry; a new one if it was never written.
     #[inline]
     pub fn get(&self, index: u32) -> &T {
         let (chunk, offset) = place(index);
         let chunk = self.chunks[chunk].get_or_init(|| {
             let size = 1usize << (FIRST + chunk as u32).min(LARGEST);
             self.bytes.fetch_add((size * size_of::<T>()) as u64, Ordering::Relaxed);
-            spread(size, T::default)
+            (self.make)(size)
         });
         &chunk[offset]
     }

@@ -1,7 +1,8 @@
 //! Where one is in the store.
 
 use super::heap::{Heap, INVALID};
-use super::interned::CACHE;
+use super::interned::Recent;
+use super::numbers::Batch;
 use selvedge_vm::State;
 use selvedge_vm::dependence::Mark;
 use selvedge_vm::layout::Pointers;
@@ -18,9 +19,10 @@ pub struct Cursor {
     /// Of all but the threads.
     pub(super) base: u32,
     pub(super) words: Vec<u64>,
-    /// Found lately, by hash: what is here needs no lock.
-    pub(super) recent_leaves: Box<[(u64, u32)]>,
-    pub(super) recent_nodes: Box<[(u64, u32)]>,
+    pub(super) recent_leaves: Recent,
+    pub(super) recent_nodes: Recent,
+    /// Numbers for new states.
+    pub(super) batch: Batch,
 }
 
 /// The numbers of a thread's buffers, and of the pair of the last two; what others may know of it.
@@ -51,8 +53,9 @@ impl Cursor {
             parts: Vec::new(),
             base: INVALID,
             words: Vec::new(),
-            recent_leaves: vec![(0, INVALID); 1 << CACHE].into_boxed_slice(),
-            recent_nodes: vec![(u64::MAX, INVALID); 1 << CACHE].into_boxed_slice(),
+            recent_leaves: Recent::new(),
+            recent_nodes: Recent::new(),
+            batch: Batch::default(),
         }
     }
 

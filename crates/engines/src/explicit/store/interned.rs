@@ -2,11 +2,13 @@
 
 use super::chunks::Chunks;
 use super::heap::INVALID;
+use super::numbers::{Batch, Numbers};
+use super::slab::Slab;
 use super::table::Table;
 use foldhash::fast::FixedState;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 const HASHER: FixedState = FixedState::with_seed(0x5e1f);
 /// Entries of a cursor's caches, as a power of two.
@@ -31,13 +33,31 @@ pub fn parted(pair: u64) -> (u32, u32) {
 pub struct Leaves {
     table: Table,
     lists: Chunks<OnceLock<Box<[u64]>>>,
-    count: AtomicU32,
-    words: AtomicU64,
+    numbers: Numbers,
+    words: Words,
+}
+
+/// How many words there are in all; on cache lines of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct Words(AtomicU64);
+
+/// What one worker has at hand: what was found lately, by hash, which needs no table; and numbers for what is new.
+pub struct Recent {
+    found: Box<[(u64, u32)]>,
+    batch: Batch,
+}
+
+impl Recent {
+    pub fn new() -> Recent {
+        Recent { found: vec![(u64::MAX, INVALID); 1 << CACHE].into_boxed_slice(), batch: Batch::default() }
+    }
 }
 
 impl Leaves {
     pub fn new() -> Leaves {
-        Leaves { table: Table::new(), lists: Chunks::new(), count: AtomicU32::new(0), words: AtomicU64::new(0) }
+        let lists = Chunks::new(|size| Slab::filled(size, OnceLock::new));
+        Leaves { table: Table::new(), lists, numbers: Numbers::default(), words: Words::default() }
     }
 
     #[inline]
@@ -46,16 +66,16 @@ impl Leaves {
     }
 
     #[inline]
-    pub fn insert(&self, words: &[u64], recent: &mut [(u64, u32)]) -> u32 {
+    pub fn insert(&self, words: &[u64], Recent { found, batch }: &mut Recent) -> u32 {
         let hash = HASHER.hash_one(words);
-        let recent = &mut recent[slot(hash)];
+        let recent = &mut found[slot(hash)];
         if recent.0 == hash && recent.1 != INVALID && self.get(recent.1) == words {
             return recent.1;
         }
         let is_it = |number: u32| self.get(number) == words;
         let (number, _) = self.table.find_or_insert(hash, is_it, || {
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
-            self.words.fetch_add(words.len() as u64, Ordering::Relaxed);
+            let number = self.numbers.take(batch);
+            self.words.0.fetch_add(words.len() as u64, Ordering::Relaxed);
             self.lists.get(number).get_or_init(|| words.into());
             number
         });
@@ -63,13 +83,13 @@ impl Leaves {
         number
     }
 
-    pub fn len(&self) -> u32 {
-        self.count.load(Ordering::Relaxed)
+    pub fn is_full(&self) -> bool {
+        self.numbers.are_few()
     }
 
     pub fn bytes(&self) -> u64 {
         // An allocation has a header of its own.
-        let lists = u64::from(self.count.load(Ordering::Relaxed)) * 16 + self.words.load(Ordering::Relaxed) * 8;
+        let lists = self.table.len() as u64 * 16 + self.words.0.load(Ordering::Relaxed) * 8;
         self.table.bytes() + self.lists.bytes() + lists
     }
 }
@@ -78,12 +98,12 @@ impl Leaves {
 pub struct Nodes {
     table: Table,
     pairs: Chunks<AtomicU64>,
-    count: AtomicU32,
+    numbers: Numbers,
 }
 
 impl Nodes {
     pub fn new() -> Nodes {
-        Nodes { table: Table::new(), pairs: Chunks::new(), count: AtomicU32::new(0) }
+        Nodes { table: Table::new(), pairs: Chunks::new(Slab::blank), numbers: Numbers::default() }
     }
 
     #[inline]
@@ -92,16 +112,16 @@ impl Nodes {
     }
 
     #[inline]
-    pub fn insert(&self, left: u32, right: u32, recent: &mut [(u64, u32)]) -> u32 {
+    pub fn insert(&self, left: u32, right: u32, Recent { found, batch }: &mut Recent) -> u32 {
         let pair = both(left, right);
         let hash = HASHER.hash_one(pair);
-        let recent = &mut recent[slot(hash)];
+        let recent = &mut found[slot(hash)];
         if recent.0 == pair {
             return recent.1;
         }
         let is_it = |number: u32| self.pairs.get(number).load(Ordering::Relaxed) == pair;
         let (number, _) = self.table.find_or_insert(hash, is_it, || {
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
+            let number = self.numbers.take(batch);
             self.pairs.get(number).store(pair, Ordering::Relaxed);
             number
         });
@@ -109,8 +129,8 @@ impl Nodes {
         number
     }
 
-    pub fn len(&self) -> u32 {
-        self.count.load(Ordering::Relaxed)
+    pub fn is_full(&self) -> bool {
+        self.numbers.are_few()
     }
 
     pub fn bytes(&self) -> u64 {

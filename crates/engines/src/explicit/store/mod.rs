@@ -25,6 +25,8 @@ mod cursor;
 mod heap;
 mod hints;
 mod interned;
+mod numbers;
+mod slab;
 mod states;
 mod table;
 mod visit;
@@ -32,12 +34,12 @@ mod visit;
 pub use cursor::Cursor;
 use cursor::Parts;
 use heap::INVALID;
-pub use hints::spread;
 use interned::{Leaves, Nodes};
 use selvedge_vm::State;
 use selvedge_vm::dependence::Roll;
 use selvedge_vm::lazy::Lazy;
 use selvedge_vm::state::Thread;
+pub use slab::Slab;
 use states::States;
 pub use states::{BASE, DIRECT, Root, StateId, hash};
 use std::collections::HashMap;
@@ -63,12 +65,12 @@ impl Store {
     }
 
     pub fn len(&self) -> usize {
-        self.states.len() as usize
+        self.states.len()
     }
 
     /// Are numbers of 32 bits about to run out?
     pub fn is_full(&self) -> bool {
-        [self.leaves.len(), self.nodes.len(), self.states.len()].iter().any(|count| *count > u32::MAX - (1 << 24))
+        self.leaves.is_full() || self.nodes.is_full() || self.states.is_full()
     }
 
     pub fn bytes(&self) -> u64 {
@@ -78,7 +80,7 @@ impl Store {
     /// The state's number, and whether it is new. The cursor must have been at all that is not changed in `state`.
     pub fn insert(&self, cursor: &mut Cursor, state: &mut State, found: Found) -> (StateId, bool) {
         let root = self.fold(cursor, state);
-        self.insert_root(root, found)
+        self.insert_root(cursor, root, found)
     }
 
     /// The same of a state that this stands for, under an abstraction; then every state has one.
@@ -94,14 +96,14 @@ impl Store {
     }
 
     #[inline]
-    pub fn insert_root(&self, root: Root, found: Found) -> (StateId, bool) {
-        self.insert_hashed(root, hash(&root), found)
+    pub fn insert_root(&self, cursor: &mut Cursor, root: Root, found: Found) -> (StateId, bool) {
+        self.insert_hashed(cursor, root, hash(&root), found)
     }
 
     /// The same where the [hash] is known.
     #[inline]
-    pub fn insert_hashed(&self, root: Root, hash: u64, found: Found) -> (StateId, bool) {
-        self.states.insert(root, hash, found)
+    pub fn insert_hashed(&self, cursor: &mut Cursor, root: Root, hash: u64, found: Found) -> (StateId, bool) {
+        self.states.insert(&mut cursor.batch, root, hash, found)
     }
 
     /// Somebody will look at this state soon.

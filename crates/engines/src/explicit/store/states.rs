@@ -3,13 +3,22 @@
 use super::chunks::Chunks;
 use super::hints::prefetch;
 use super::interned::{both, parted};
+use super::numbers::{BATCH, Batch, Numbers};
+use super::slab::{Slab, Zero};
 use super::table::Table;
 use super::visit::{Found, Visit};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A state's number, in the order of discovery.
+/// A state's number; if one worker searches, in the order of discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StateId(pub u32);
+
+impl StateId {
+    /// States of the same batch were found by the same worker.
+    pub fn batch(self) -> usize {
+        (self.0 / BATCH) as usize
+    }
+}
 
 /// All but the threads ([`BASE`]), then the threads, or what is two levels below the top of the tree of the threads if
 /// there are too many; then 0.
@@ -22,7 +31,7 @@ pub const DIRECT: usize = 7;
 pub struct States {
     table: Table,
     records: Chunks<Record>,
-    count: AtomicU32,
+    numbers: Numbers,
 }
 
 #[derive(Default)]
@@ -32,6 +41,9 @@ struct Record {
     root: [AtomicU64; 4],
     visit: Visit,
 }
+
+// SAFETY: it consists of atomic numbers.
+unsafe impl Zero for Record {}
 
 impl Record {
     #[inline]
@@ -61,11 +73,15 @@ fn folded(a: u64, b: u64) -> u64 {
 
 impl States {
     pub fn new() -> States {
-        States { table: Table::new(), records: Chunks::new(), count: AtomicU32::new(0) }
+        States { table: Table::new(), records: Chunks::new(Slab::blank), numbers: Numbers::default() }
     }
 
-    pub fn len(&self) -> u32 {
-        self.count.load(Ordering::Relaxed)
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.numbers.are_few()
     }
 
     pub fn bytes(&self) -> u64 {
@@ -84,10 +100,10 @@ impl States {
 
     /// Who sees the state sees how it was found.
     #[inline]
-    pub fn insert(&self, root: Root, hash: u64, found: Found) -> (StateId, bool) {
+    pub fn insert(&self, batch: &mut Batch, root: Root, hash: u64, found: Found) -> (StateId, bool) {
         let is_it = |number: u32| self.records.get(number).root() == root;
         let (number, new) = self.table.find_or_insert(hash, is_it, || {
-            let number = self.count.fetch_add(1, Ordering::Relaxed);
+            let number = self.numbers.take(batch);
             let record = self.records.get(number);
             for (at, pair) in record.root.iter().enumerate() {
                 pair.store(both(root[2 * at], root[2 * at + 1]), Ordering::Relaxed);

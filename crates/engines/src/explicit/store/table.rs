@@ -5,8 +5,12 @@
 //! into parts, each with a lock for those who write. Who reads needs none (as in Laarman, van de Pol, Weber, FMCAD
 //! 2010): slots never move in memory, what is found is compared in full, and what is not found is looked for again under
 //! the lock.
+//!
+//! What is read at every look is apart from what is written at every insertion: no reader waits for a cache line that a
+//! writer has just taken. Parts grow alike, so the slots of all of them are in common, and in large pages.
 
-use super::hints::{prefetch, spread};
+use super::hints::prefetch;
+use super::slab::Slab;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -17,44 +21,59 @@ const FIRST: u32 = 4;
 const SEGMENTS: usize = 32 - FIRST as usize + 1;
 
 pub struct Table {
-    parts: Box<[Part]>,
+    /// For each part the number of its slots, less one.
+    masks: Box<[AtomicUsize]>,
+    /// The first slots of all parts, and as many as all before again and again.
+    segments: [OnceLock<Slab<AtomicU64>>; SEGMENTS],
+    writers: Box<[Writer]>,
 }
 
-/// On cache lines of its own.
-#[repr(align(64))]
-struct Part {
-    /// The number of slots, less one.
-    mask: AtomicUsize,
-    /// How many are used.
-    used: Mutex<usize>,
-    /// The first, and as many as all before again and again.
-    segments: [OnceLock<Box<[AtomicU64]>>; SEGMENTS],
+/// Of a part.
+#[derive(Default)]
+#[repr(align(128))]
+struct Writer {
+    lock: Mutex<()>,
+    /// Slots that are taken; changed under the lock.
+    used: AtomicUsize,
+}
+
+/// Where to look for something.
+#[derive(Clone, Copy)]
+struct Key {
+    part: usize,
+    tag: u32,
+}
+
+impl Key {
+    #[inline]
+    fn new(hash: u64) -> Key {
+        Key { part: (hash >> 58) as usize % PARTS, tag: hash as u32 }
+    }
 }
 
 impl Table {
     pub fn new() -> Table {
-        Table { parts: (0..PARTS).map(|_| Part::new()).collect() }
-    }
-
-    #[inline]
-    fn part(&self, hash: u64) -> &Part {
-        &self.parts[(hash >> 58) as usize % PARTS]
+        Table {
+            masks: (0..PARTS).map(|_| AtomicUsize::new((1 << FIRST) - 1)).collect(),
+            segments: [const { OnceLock::new() }; SEGMENTS],
+            writers: (0..PARTS).map(|_| Writer::default()).collect(),
+        }
     }
 
     /// The number with this hash that `is_it` says yes to, and false; else what `make` gives, and true.
     #[inline]
     pub fn find_or_insert(&self, hash: u64, is_it: impl Fn(u32) -> bool, make: impl FnOnce() -> u32) -> (u32, bool) {
-        let part = self.part(hash);
-        match part.find(hash as u32, &is_it) {
+        let key = Key::new(hash);
+        match self.find(key, &is_it) {
             Ok(number) => (number, false),
-            Err(_) => part.find_or_insert(hash as u32, is_it, make),
+            Err(_) => self.insert(key, is_it, make),
         }
     }
 
     #[inline]
     fn first_slot(&self, hash: u64) -> &AtomicU64 {
-        let part = self.part(hash);
-        part.slot(hash as u32 as usize & part.mask.load(Ordering::Relaxed))
+        let Key { part, tag } = Key::new(hash);
+        self.slot(part, tag as usize & self.masks[part].load(Ordering::Relaxed))
     }
 
     /// Somebody will ask for this hash soon.
@@ -69,34 +88,31 @@ impl Table {
         (self.first_slot(hash).load(Ordering::Relaxed) as u32).checked_sub(1)
     }
 
-    pub fn bytes(&self) -> u64 {
-        let slots = |part: &Part| part.mask.load(Ordering::Relaxed) + 1;
-        (self.parts.iter().map(slots).sum::<usize>() * size_of::<u64>()) as u64
+    pub fn len(&self) -> usize {
+        self.writers.iter().map(|writer| writer.used.load(Ordering::Relaxed)).sum()
     }
-}
 
-impl Part {
-    fn new() -> Part {
-        let segments = [const { OnceLock::new() }; SEGMENTS];
-        Part { mask: AtomicUsize::new((1 << FIRST) - 1), used: Mutex::new(0), segments }
+    pub fn bytes(&self) -> u64 {
+        let slots = |mask: &AtomicUsize| mask.load(Ordering::Relaxed) + 1;
+        (self.masks.iter().map(slots).sum::<usize>() * size_of::<u64>()) as u64
     }
 
     /// 0: empty. Else bits of the hash in the high half, and the number plus one in the low one.
     #[inline]
-    fn slot(&self, at: usize) -> &AtomicU64 {
+    fn slot(&self, part: usize, at: usize) -> &AtomicU64 {
         let log = (at >> FIRST).checked_ilog2().map_or(0, |log| log + 1);
         let size = 1 << (FIRST + log.saturating_sub(1));
-        let segment = self.segments[log as usize].get_or_init(|| spread(size, AtomicU64::default));
-        &segment[at & (size - 1)]
+        let segment = self.segments[log as usize].get_or_init(|| Slab::blank(size * PARTS));
+        &segment[part * size + (at & (size - 1))]
     }
 
     /// The number, or the empty slot where the search for it ended.
     #[inline]
-    fn find(&self, tag: u32, is_it: &impl Fn(u32) -> bool) -> Result<u32, usize> {
-        let mask = self.mask.load(Ordering::Acquire);
+    fn find(&self, Key { part, tag }: Key, is_it: &impl Fn(u32) -> bool) -> Result<u32, usize> {
+        let mask = self.masks[part].load(Ordering::Acquire);
         let mut at = tag as usize & mask;
         loop {
-            let slot = self.slot(at).load(Ordering::Acquire);
+            let slot = self.slot(part, at).load(Ordering::Acquire);
             if slot == 0 {
                 return Err(at);
             }
@@ -107,36 +123,45 @@ impl Part {
         }
     }
 
-    fn find_or_insert(&self, tag: u32, is_it: impl Fn(u32) -> bool, make: impl FnOnce() -> u32) -> (u32, bool) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if *used * 4 >= (self.mask.load(Ordering::Relaxed) + 1) * 3 {
-            self.grow();
+    fn insert(&self, key: Key, is_it: impl Fn(u32) -> bool, make: impl FnOnce() -> u32) -> (u32, bool) {
+        let writer = &self.writers[key.part];
+        let _lock = writer.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = writer.used.load(Ordering::Relaxed);
+        if used * 4 >= (self.masks[key.part].load(Ordering::Relaxed) + 1) * 3 {
+            self.grow(key.part);
         }
-        match self.find(tag, &is_it) {
+        match self.find(key, &is_it) {
             Ok(number) => (number, false),
             Err(at) => {
                 let number = make();
-                *used += 1;
-                self.slot(at).store(slot_of(tag, number), Ordering::Release);
+                writer.used.store(used + 1, Ordering::Relaxed);
+                self.slot(key.part, at).store(slot_of(key.tag, number), Ordering::Release);
                 (number, true)
             }
         }
     }
 
-    /// Under the lock. Who reads meanwhile may find too little.
+    /// Twice as many slots for a part, under its lock. Who reads meanwhile may find too little.
+    ///
+    /// In place: what is moved in the order of slots never jumps over what is still to be moved. It stays where it is, goes
+    /// down to where its run began, or up to the new half. Only the first run, which may belong to the last, and which
+    /// what goes up may run into, has to be out of the way.
     #[cold]
-    fn grow(&self) {
-        let size = self.mask.load(Ordering::Relaxed) + 1;
-        let old: Vec<u64> = (0..size).map(|at| self.slot(at).swap(0, Ordering::Relaxed)).collect();
+    fn grow(&self, part: usize) {
+        let size = self.masks[part].load(Ordering::Relaxed) + 1;
         let mask = 2 * size - 1;
-        for slot in old.into_iter().filter(|slot| *slot != 0) {
+        let take = |at: usize| self.slot(part, at).swap(0, Ordering::Relaxed);
+        let put = |slot: u64| {
             let mut at = (slot >> 32) as usize & mask;
-            while self.slot(at).load(Ordering::Relaxed) != 0 {
+            while self.slot(part, at).load(Ordering::Relaxed) != 0 {
                 at = (at + 1) & mask;
             }
-            self.slot(at).store(slot, Ordering::Release);
-        }
-        self.mask.store(mask, Ordering::Release);
+            self.slot(part, at).store(slot, Ordering::Release);
+        };
+        let first: Vec<u64> = (0..size).map(take).take_while(|slot| *slot != 0).collect();
+        (first.len()..size).map(take).filter(|slot| *slot != 0).for_each(put);
+        first.into_iter().for_each(put);
+        self.masks[part].store(mask, Ordering::Release);
     }
 }
 
@@ -158,6 +183,30 @@ mod tests {
         }
         for number in 0..5000 {
             assert_eq!(table.find_or_insert(hash(number), |found| found == number, || 0), (number, false));
+        }
+        assert_eq!(table.len(), 5000);
+    }
+
+    /// Runs that go round the end of the table are where growing could go wrong.
+    #[test]
+    fn nothing_is_lost_where_runs_go_round_the_end() {
+        for seed in 0..200 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let table = Table::new();
+            let tags: Vec<u32> = (0..700).map(|_| random.u32(..) | !random.u32(..=0xf) >> random.u32(..28)).collect();
+            for count in 1..=tags.len() {
+                let new = count as u32 - 1;
+                assert_eq!(
+                    table.find_or_insert(u64::from(tags[new as usize]), |found| found == new, || new),
+                    (new, true)
+                );
+                if count.is_power_of_two() || count == tags.len() {
+                    for number in 0..count as u32 {
+                        let hash = u64::from(tags[number as usize]);
+                        assert_eq!(table.find_or_insert(hash, |found| found == number, || 0), (number, false));
+                    }
+                }
+            }
         }
     }
 }
