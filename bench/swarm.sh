@@ -93,20 +93,51 @@ swarm_alone() {
 }
 
 # How many instances a second on a core is good for: with one solver for all, with a new one for each, and with a
-# translation of its own for each; and with two workers.
+# translation of its own for each.
 swarm_throughput() {
-    local file=$corpus/sv-benchmarks/c/pthread-complex/safestack_relacy.i reuse jobs
+    local file=$corpus/sv-benchmarks/c/pthread-complex/safestack_relacy.i reuse
     echo "safestack, unwind 2, rounds 3, tiles of 8 points, 20 instances; seconds on cores, all of the command in brackets:"
-    line '%-9s %7s %10s %10s %10s %10s %12s' kept workers instances seconds computing "(all)" "per second"
+    line '%-9s %10s %10s %10s %10s %12s' kept instances seconds computing "(all)" "per second"
     for reuse in solver formula nothing; do
+        swarm_run $((3 * seconds)) "$file" --unwind 2 --rounds 3 --tile-size 8 --instances 20 --keep-going \
+            --jobs 1 --reuse "$reuse" || continue
+        awk -v reuse="$reuse" -v safe="$(field 4 safe)" -v wall="$(field 4 wall_seconds)" \
+            -v cpu="$(field 4 cpu_seconds)" -v all="$computing" 'BEGIN {
+                printf "%-9s %10d %10.2f %10.2f %10s %12.2f\n", reuse, safe, wall, cpu, "(" all ")",
+                    safe / (cpu > 0 ? cpu : 1e-9) }'
+    done
+}
+
+# Who checks instances of safestack, and how; the rest is the command line.
+swarm_kinds() {
+    cat <<'END_OF_TABLE'
+solver  --unwind 3 --rounds 3 --tile-size 11 --instances 60
+harder  --unwind 3 --rounds 4 --tile-size 14 --instances 8
+formula --unwind 2 --rounds 3 --tile-size 8 --instances 60 --reuse formula
+nothing --unwind 2 --rounds 3 --tile-size 8 --instances 60 --reuse nothing
+explicit --engine explicit --unwind 2 --tiles 2 --tile-size 8 --instances 20
+cbmc    --engine cbmc --unwind 1 --rounds 2 --tile-size 8 --instances 12
+END_OF_TABLE
+}
+
+# What a second worker is good for. Where other programs use the cores as well, only the last column says something:
+# twice the seconds on a core of one worker, by those of two together.
+swarm_workers() {
+    local file=$corpus/sv-benchmarks/c/pthread-complex/safestack_relacy.i
+    echo "One worker, two workers: instances done, seconds by the clock, seconds on cores; what cores of their own would give"
+    line '%-9s %5s %5s │ %8s %8s %6s │ %8s %8s %6s' kind one two one two ratio one two ratio
+    swarm_kinds | while read -r kind arguments; do
+        [ "$kind" != cbmc ] || command -v "${CBMC:-cbmc}" >/dev/null || continue
+        local done=() wall=() cpu=() jobs
         for jobs in 1 2; do
-            swarm_run $((3 * seconds)) "$file" --unwind 2 --rounds 3 --tile-size 8 --instances 20 --keep-going \
-                --jobs "$jobs" --reuse "$reuse" || continue
-            awk -v reuse="$reuse" -v jobs="$jobs" -v safe="$(field 4 safe)" -v wall="$(field 4 wall_seconds)" \
-                -v cpu="$(field 4 cpu_seconds)" -v all="$computing" 'BEGIN {
-                    printf "%-9s %7d %10d %10.2f %10.2f %10s %12.2f\n", reuse, jobs, safe, wall, cpu, "(" all ")",
-                        safe / (cpu > 0 ? cpu : 1e-9) }'
+            # shellcheck disable=SC2086 # words of a command line
+            swarm_run $((5 * seconds)) "$file" $arguments --keep-going --jobs "$jobs" || continue 2
+            done+=($(($(field 4 safe) + $(field 4 buggy)))) wall+=("$(field 4 wall_seconds)") cpu+=("$computing")
         done
+        awk -v kind="$kind" -v done="${done[*]}" -v wall="${wall[*]}" -v cpu="${cpu[*]}" 'BEGIN {
+            split(done, d, " "); split(wall, w, " "); split(cpu, c, " ")
+            printf "%-9s %5d %5d │ %8.1f %8.1f %6.2f │ %8.1f %8.1f %6.2f\n", kind, d[1], d[2], w[1], w[2], w[1] / w[2],
+                c[1], c[2], 2 * c[1] / c[2] }'
     done
 }
 
@@ -118,4 +149,6 @@ swarm_table() {
     swarm_alone
     echo
     swarm_throughput
+    echo
+    swarm_workers
 }

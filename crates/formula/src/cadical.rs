@@ -8,6 +8,7 @@
 use crate::exchange::{Exchange, Member};
 use crate::limits::Limits;
 use crate::sat::{Lit, Sat, SatStatistics, Solved};
+use crate::temperament::Temperament;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -43,6 +44,13 @@ impl Cadical {
     pub fn new() -> Cadical {
         let mut cadical = Cadical::default();
         cadical.solver.set("lucky", 0);
+        cadical
+    }
+
+    /// One that goes about its search in this way.
+    pub fn with_temperament(temperament: Temperament) -> Cadical {
+        let mut cadical = Cadical::new();
+        temperament.give(&mut cadical.solver);
         cadical
     }
 

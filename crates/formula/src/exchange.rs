@@ -1,5 +1,6 @@
-//! Solvers of the same formula tell each other what they learn, as in ManySAT (Hamadi, Jabbour, Sais 2009): short
-//! clauses, and lemmas of whoever asks. They do so between two questions, so that each stays in its thread.
+//! Solvers of the same formula tell each other what they learn, as in ManySAT (Hamadi, Jabbour, Sais 2009): clauses
+//! that are not too long, the shortest first, and lemmas of whoever asks. They do so between two questions, so that each
+//! stays in its thread.
 //!
 //! A learnt clause follows from the formula alone, for assumptions are decisions to CaDiCaL and stay in it, and its
 //! inprocessing takes clauses away or adds what follows. So it may be given to another solver *of the same clauses
@@ -11,10 +12,10 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Longer ones are many, and say little.
-const LONGEST: usize = 8;
-/// The most that one solver tells after one question.
-const MOST: usize = 2_000;
+/// Longer ones are many, and say little. Those of swarms have assumptions in them, which most instances share.
+const LONGEST: usize = 30;
+/// The most that one solver tells all others together after one question.
+const MOST: usize = 10_000;
 /// The most that waits for a solver that does not come to listen.
 const WAITING: usize = 20_000;
 
@@ -56,15 +57,27 @@ pub struct Ear {
 
 impl Learner for Ear {
     fn learning(&mut self, size: i32) -> bool {
-        usize::try_from(size).is_ok_and(|size| (1..=LONGEST).contains(&size)) && self.learnt.borrow().len() < MOST
+        usize::try_from(size).is_ok_and(|size| (1..=LONGEST).contains(&size))
     }
 
     fn learn(&mut self, lit: i32) {
         match lit {
-            0 => self.learnt.borrow_mut().push(std::mem::take(&mut self.clause).into()),
+            0 => {
+                let mut learnt = self.learnt.borrow_mut();
+                learnt.push(std::mem::take(&mut self.clause).into());
+                if learnt.len() >= 2 * MOST {
+                    keep_shortest(&mut learnt, MOST);
+                }
+            }
             lit => self.clause.push(lit),
         }
     }
+}
+
+/// Of equally long ones the older.
+fn keep_shortest(clauses: &mut Vec<Clause>, most: usize) {
+    clauses.sort_by_key(|clause| clause.len());
+    clauses.truncate(most);
 }
 
 impl Member {
@@ -112,8 +125,9 @@ impl Member {
 
     /// The question is answered: all that was learnt, for the others.
     pub fn publish(&self) {
-        let learnt = std::mem::take(&mut *self.learnt.borrow_mut());
+        let mut learnt = std::mem::take(&mut *self.learnt.borrow_mut());
         let mut board = self.exchange.0.lock().unwrap_or_else(PoisonError::into_inner);
+        keep_shortest(&mut learnt, MOST / (board.letters.len() - 1).max(1));
         let others = board.letters.iter_mut().enumerate().filter(|(number, _)| *number != self.number);
         for (_, letters) in others {
             let room = WAITING.saturating_sub(letters.len());
@@ -143,6 +157,14 @@ mod tests {
         // It follows from nothing: only so can we see that it was heard.
         one.add_lemma(&[!lits[0]]);
         assert_eq!(other.solve(&[lits[0]]), Solved::Unsat);
+    }
+
+    #[test]
+    fn of_too_many_clauses_the_shortest_are_told() {
+        let clause = |length: i32| (1..=length).collect::<Vec<i32>>().into();
+        let mut clauses = [3, 1, 2, 5, 1].map(clause).to_vec();
+        super::keep_shortest(&mut clauses, 3);
+        assert_eq!(clauses.iter().map(|clause| clause.len()).collect::<Vec<_>>(), [1, 1, 2]);
     }
 
     #[test]

@@ -63,6 +63,7 @@ mod sat;
 mod simplify;
 pub mod smt;
 mod solver;
+mod temperament;
 mod terms;
 
 pub use blast::{Blaster, Statistics};
@@ -75,4 +76,5 @@ pub use sat::{Lit, Sat, SatStatistics, Solved};
 pub use solver::{
     Answer, Cores, Forget, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, check_name, open,
 };
+pub use temperament::Temperament;
 pub use terms::{Node, Term, Terms, mask, signed};

@@ -141,8 +141,8 @@ impl<'a> Boss<'a> {
                 return Next::Job(job);
             }
         }
-        // Once through all sizes, and the first again: if none has anything, none will.
-        for _ in 0..=self.sizes.as_ref().map_or(0, Sizes::count) {
+        // If none of the sizes has anything, none will.
+        for _ in 0..=self.sizes.as_ref().map_or(0, Sizes::steps_through_all) {
             if let Some(job) = self.take(self.current, self.limit_now()) {
                 return Next::Job(job);
             }
@@ -169,8 +169,9 @@ impl<'a> Boss<'a> {
 
     fn take(&mut self, size: usize, limit: Option<Duration>) -> Option<Job> {
         // Sizes that have too many selections are refused when the first is; smaller ones are passed over.
+        let probing = self.is_probing();
         let plan = self.plan(size).ok()?;
-        let name = plan.take()?;
+        let name = if probing { plan.take_old_first() } else { plan.take() }?;
         let tiles = plan.tiles(&name)?;
         let tiling = plan.tiling.clone();
         self.running += 1;
@@ -283,12 +284,10 @@ impl<'a> Boss<'a> {
         let Some(sizes) = &self.sizes else { return };
         match step {
             Step::Stay => {}
-            Step::Try { again } => {
+            Step::Try => {
                 self.current = sizes.size();
-                if again {
-                    let limit = Some(sizes.limit());
-                    self.plans.values_mut().for_each(|plan| plan.try_again(limit));
-                }
+                let limit = sizes.limit();
+                self.plans.get_mut(&self.current).into_iter().for_each(|plan| plan.try_again(Some(limit)));
             }
             Step::Take => {
                 self.current = sizes.size();
@@ -296,5 +295,50 @@ impl<'a> Boss<'a> {
                 self.sizes = None;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_engines::lazy::instances::ThreadPoints;
+    use selvedge_program::{EntityRef, FuncId};
+
+    fn floor(points: usize) -> Floor {
+        let blocking = vec![false; points + 1];
+        Floor::new(&[ThreadPoints { start: FuncId::new(0), blocking, locs: Vec::new(), segments: Vec::new() }])
+    }
+
+    /// Size, instance and seconds of what there is to do next, which then takes too long.
+    fn next_in_vain(boss: &mut Boss<'_>) -> (usize, String, u64) {
+        let Next::Job(job) = boss.next(0) else { panic!("there is something to do") };
+        let limit = job.limit.expect("while a size is looked for");
+        let told = (job.tile_size, job.name.to_string(), limit.as_secs());
+        let (tile_size, instance, seconds) = (job.tile_size, job.name, limit.as_secs_f64());
+        let ended = Ended::TimedOut;
+        boss.note(Record { tile_size, instance, ended, seconds, cpu_seconds: None, before: 0, schedule: None }, None);
+        told
+    }
+
+    #[test]
+    fn while_a_size_is_looked_for_the_same_instances_get_more_time() {
+        let options = Options {
+            shape: Shape::Probed { shift: 0 },
+            tiles: 1,
+            instances: None,
+            instance_time_limit: None,
+            jobs: 1,
+            seed: 0,
+            divide: false,
+            keep_going: false,
+        };
+        let floor = floor(16);
+        let mut boss = Boss::new(&floor, &options, None).expect("few");
+        let told: Vec<(usize, String, u64)> = (0..9).map(|_| next_in_vain(&mut boss)).collect();
+        let sizes: Vec<(usize, u64)> = told.iter().map(|(size, _, limit)| (*size, *limit)).collect();
+        assert_eq!(sizes, [(16, 5), (16, 10), (12, 5), (12, 5), (16, 20), (12, 10), (12, 10), (8, 5), (8, 5)]);
+        let names = |range: std::ops::Range<usize>| told[range].iter().map(|(_, name, _)| name).collect::<HashSet<_>>();
+        assert_eq!(names(2..4).len(), 2);
+        assert_eq!(names(2..4), names(5..7));
     }
 }

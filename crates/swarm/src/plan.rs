@@ -72,6 +72,11 @@ impl Plan {
         }
     }
 
+    /// The same, but fresh ones only when nothing else is left.
+    pub fn take_old_first(&mut self) -> Option<Name> {
+        self.take_part().or_else(|| self.take_fresh())
+    }
+
     fn take_fresh(&mut self) -> Option<Name> {
         while self.next < self.drawn {
             let name = Name::whole(self.order.at(self.next));

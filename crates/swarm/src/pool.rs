@@ -144,7 +144,7 @@ fn employ(
     backend: &dyn Backend,
     controls: (&Control, &Control),
 ) -> Result<(), Reason> {
-    backend.hire(controls.0, &mut |runner| work(number, shared, floor, runner, controls))
+    backend.hire(number, controls.0, &mut |runner| work(number, shared, floor, runner, controls))
 }
 
 fn work(

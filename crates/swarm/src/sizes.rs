@@ -2,16 +2,19 @@
 //!
 //! Large tiles make a bug more likely to be in an instance, small ones make instances quick (the paper's
 //! section VI). So sizes are tried from large to small, each on a few instances, with little time for each: first
-//! everything at once, then half of it, and so on. The first size of which most are done in time is taken; if
-//! there is none, all get more time. What the solver learns from those that were not done makes them quicker the
-//! next time.
+//! everything at once, then three quarters of it, a half, and so on. The first size of which most are done in time is
+//! taken.
+//!
+//! Small tiles may be slower than large ones: where most instances have a bug, the solver finds it sooner than it shows
+//! that there is none. So a size is not given up when a smaller one is tried: it then gets twice the time, on the
+//! same instances, of which the solver has learnt much already. So the right size has a fixed share of all the time,
+//! whatever the others do, as in Levin's universal search (1973).
 
 use std::time::Duration;
 
-/// Instances that are tried of each size.
-const PROBES: usize = 4;
+/// Instances that are tried of each size, at the most.
+const PROBES: usize = 3;
 const FIRST_LIMIT: Duration = Duration::from_secs(5);
-const MORE_TIME: u32 = 4;
 /// Once a size is taken, single instances may take so many times as long.
 const PATIENCE: u32 = 8;
 
@@ -20,8 +23,10 @@ const PATIENCE: u32 = 8;
 pub struct Sizes {
     /// From large to small.
     sizes: Vec<usize>,
+    /// Sizes up to this one are tried, each twice as long as the next.
+    stage: usize,
     at: usize,
-    limit: Duration,
+    first_limit: Duration,
     /// The limit is the user's.
     fixed: bool,
     in_time: usize,
@@ -33,10 +38,8 @@ pub struct Sizes {
 pub enum Step {
     /// More of this size.
     Stay,
-    /// The next size, or the first again, with more time.
-    Try {
-        again: bool,
-    },
+    /// Another size, or the same with more time.
+    Try,
     Take,
 }
 
@@ -44,11 +47,12 @@ impl Sizes {
     /// For threads of at most so many points, of which so many tiles are selected.
     pub fn new(longest: usize, tiles: usize, limit: Option<Duration>) -> Sizes {
         let everything = longest.max(1);
-        let half = everything.div_ceil(2 * tiles.max(1));
-        let halved = std::iter::successors(Some(half), |size| (*size > 1).then(|| size.div_ceil(2)));
-        let mut sizes: Vec<usize> = std::iter::once(everything).chain(halved).collect();
+        let most = (3 * everything).div_ceil(4 * tiles.max(1));
+        let smaller = std::iter::successors(Some(most), |size| (*size > 1).then(|| size * 2 / 3));
+        let mut sizes: Vec<usize> = std::iter::once(everything).chain(smaller).collect();
         sizes.dedup();
-        Sizes { sizes, at: 0, limit: limit.unwrap_or(FIRST_LIMIT), fixed: limit.is_some(), in_time: 0, too_long: 0 }
+        let (first_limit, fixed) = (limit.unwrap_or(FIRST_LIMIT), limit.is_some());
+        Sizes { sizes, stage: 0, at: 0, first_limit, fixed, in_time: 0, too_long: 0 }
     }
 
     /// Somebody else looks at everything at once.
@@ -60,8 +64,10 @@ impl Sizes {
         self
     }
 
-    pub fn count(&self) -> usize {
-        self.sizes.len()
+    /// After so many steps every size has been tried again.
+    pub fn steps_through_all(&self) -> usize {
+        let count = self.sizes.len();
+        count * (count + 1) / 2 + count
     }
 
     pub fn size(&self) -> usize {
@@ -70,18 +76,19 @@ impl Sizes {
 
     /// For one instance.
     pub fn limit(&self) -> Duration {
-        self.limit
+        let doublings = if self.fixed { 0 } else { self.stage - self.at };
+        self.first_limit.saturating_mul(1 << doublings.min(30))
     }
 
     /// For one instance of the size that was taken.
     pub fn limit_then(&self) -> Duration {
-        if self.fixed { self.limit } else { self.limit * PATIENCE }
+        if self.fixed { self.limit() } else { self.limit().saturating_mul(PATIENCE) }
     }
 
     /// An instance of this size has ended.
     pub fn note(&mut self, in_time: bool) -> Step {
         *(if in_time { &mut self.in_time } else { &mut self.too_long }) += 1;
-        if 2 * self.in_time >= PROBES {
+        if 2 * self.in_time > PROBES {
             return Step::Take;
         }
         if 2 * self.too_long <= PROBES {
@@ -90,19 +97,20 @@ impl Sizes {
         self.go_on()
     }
 
-    /// This size has no more instances.
+    /// Enough of this size for now.
     pub fn go_on(&mut self) -> Step {
         (self.in_time, self.too_long) = (0, 0);
-        if self.at + 1 < self.sizes.len() {
-            self.at += 1;
-            return Step::Try { again: false };
-        }
-        if self.fixed {
+        let last = self.sizes.len() - 1;
+        if self.fixed && self.at == last {
             return Step::Take;
         }
-        self.at = 0;
-        self.limit *= MORE_TIME;
-        Step::Try { again: true }
+        if self.at < last && (self.fixed || self.at < self.stage) {
+            self.at += 1;
+        } else {
+            self.at = 0;
+            self.stage += 1;
+        }
+        Step::Try
     }
 }
 
@@ -110,35 +118,47 @@ impl Sizes {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_largest_that_is_quick_enough() {
-        let mut sizes = Sizes::new(50, 2, None);
-        assert_eq!((sizes.size(), sizes.limit()), (50, FIRST_LIMIT));
-        assert_eq!(sizes.clone().without_everything().size(), 13);
-        assert_eq!(sizes.note(false), Step::Stay);
-        assert_eq!(sizes.note(false), Step::Stay);
-        assert_eq!(sizes.note(false), Step::Try { again: false });
-        assert_eq!(sizes.size(), 13);
-        assert_eq!(sizes.note(true), Step::Stay);
-        assert_eq!(sizes.note(true), Step::Take);
+    /// The sizes and limits that are tried while no instance is done in time.
+    fn tried(mut sizes: Sizes, steps: usize) -> Vec<(usize, u64)> {
+        let mut tried = Vec::new();
+        for _ in 0..steps {
+            tried.push((sizes.size(), sizes.limit().as_secs()));
+            if sizes.go_on() == Step::Take {
+                break;
+            }
+        }
+        tried
     }
 
     #[test]
-    fn if_none_is_there_is_more_time() {
-        let mut sizes = Sizes::new(3, 1, None);
-        let sizes_tried: Vec<usize> = std::iter::from_fn(|| {
-            let size = sizes.size();
-            (sizes.go_on() == Step::Try { again: false }).then_some(size)
-        })
-        .collect();
-        assert_eq!(sizes_tried, [3, 2]);
-        assert_eq!((sizes.size(), sizes.limit()), (3, FIRST_LIMIT * MORE_TIME));
+    fn the_largest_of_which_most_are_quick_enough() {
+        let mut sizes = Sizes::new(50, 2, None);
+        assert_eq!((sizes.size(), sizes.limit()), (50, FIRST_LIMIT));
+        assert_eq!(sizes.clone().without_everything().size(), 19);
+        assert_eq!(sizes.note(false), Step::Stay);
+        assert_eq!(sizes.note(false), Step::Try);
+        assert_eq!((sizes.size(), sizes.limit()), (50, 2 * FIRST_LIMIT));
+        assert_eq!([sizes.note(false), sizes.note(false)], [Step::Stay, Step::Try]);
+        assert_eq!((sizes.size(), sizes.limit()), (19, FIRST_LIMIT));
+        assert_eq!([sizes.note(true), sizes.note(false), sizes.note(true)], [Step::Stay, Step::Stay, Step::Take]);
+        assert_eq!((sizes.size(), sizes.limit_then()), (19, PATIENCE * FIRST_LIMIT));
+    }
+
+    #[test]
+    fn a_larger_size_gets_more_time_whenever_a_smaller_one_is_tried() {
+        let sizes = Sizes::new(4, 1, None);
+        let all = sizes.steps_through_all();
+        let tried = tried(sizes, all);
+        assert_eq!(tried[..6], [(4, 5), (4, 10), (3, 5), (4, 20), (3, 10), (2, 5)]);
+        // Even the smallest is tried, and each again.
+        assert_eq!(tried[all - 4..], [(4, 80), (3, 40), (2, 20), (1, 10)]);
     }
 
     #[test]
     fn a_limit_that_was_given_stays() {
-        let mut sizes = Sizes::new(1, 2, Some(Duration::from_secs(2)));
-        assert_eq!(sizes.go_on(), Step::Take);
-        assert_eq!((sizes.limit(), sizes.limit_then()), (Duration::from_secs(2), Duration::from_secs(2)));
+        let seconds = Duration::from_secs(2);
+        let sizes = Sizes::new(4, 1, Some(seconds));
+        assert_eq!(tried(sizes.clone(), 99), [(4, 2), (3, 2), (2, 2), (1, 2)]);
+        assert_eq!((sizes.limit(), sizes.limit_then()), (seconds, seconds));
     }
 }

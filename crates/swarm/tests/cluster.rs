@@ -43,8 +43,8 @@ impl Backend for Weary<'_> {
         "weary"
     }
 
-    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
-        self.backend.hire(control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
+    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+        self.backend.hire(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
     }
 }
 

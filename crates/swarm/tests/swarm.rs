@@ -240,7 +240,12 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
         fn name(&self) -> &'static str {
             "slow"
         }
-        fn hire(&self, _: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), selvedge_program::Reason> {
+        fn hire(
+            &self,
+            _: usize,
+            _: &Control,
+            work: &mut dyn FnMut(&mut dyn Runner),
+        ) -> Result<(), selvedge_program::Reason> {
             work(&mut SlowRunner(&self.0));
             Ok(())
         }

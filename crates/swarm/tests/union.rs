@@ -5,7 +5,7 @@ mod common;
 
 use common::{ROUNDS, for_all, tasks};
 use selvedge_engines::lazy::Lazy;
-use selvedge_engines::lazy::instances::{self, Allowed, Checked, Ground, Instances, Reuse};
+use selvedge_engines::lazy::instances::{self, Allowed, Checked, Ground, Instances, Manner, Reuse};
 use selvedge_engines::outside::{Outside, Style, Tool, instances as outside};
 use selvedge_engines::{Control, Engine, Task, explicit, judge};
 use selvedge_program::{Finding, Program};
@@ -98,7 +98,11 @@ fn same(alone: &Finding, found: Option<&Finding>) -> Result<(), String> {
 
 fn lazy(mut cut: Cut<'_>, reuse: Reuse) -> Result<(), String> {
     let (control, stop) = (Control::default(), || false);
-    let Ok(mut instances) = Instances::new(cut.ground, cut.task, &control, &stop, reuse, None) else { return Ok(()) };
+    let Ok(mut instances) =
+        Instances::new(cut.ground, cut.task, &control, &stop, Manner { reuse, ..Manner::default() })
+    else {
+        return Ok(());
+    };
     let found = cut.union(|instance| {
         let checked = instances.check(&instance.allowed, None).map_err(|reason| reason.to_string())?;
         let stops = if matches!(checked, Checked::Violation(..)) { instances.stops() } else { Vec::new() };
@@ -127,7 +131,7 @@ fn all_instances_of_the_explicit_engine_find_what_both_engines_find() {
             let control = Control::default();
             let backend = explicit_runner::Explicit { program: cut.program, task: cut.task, ground: cut.ground };
             let (mut found, mut gave_up) = (Ok(None), false);
-            let hired = backend.hire(&control, &mut |runner| {
+            let hired = backend.hire(0, &control, &mut |runner| {
                 found = cut.union(|instance| match runner.run(instance, None) {
                     Ok(checked) => Ok((checked, Vec::new())),
                     Err(_) => {

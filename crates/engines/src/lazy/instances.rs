@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-pub use selvedge_formula::Exchange;
+pub use selvedge_formula::{Exchange, Temperament};
 
 /// If nothing else is said.
 const UNWIND: u32 = 2;
@@ -155,13 +155,22 @@ pub enum Reuse {
     Nothing,
 }
 
+/// How instances are solved.
+#[derive(Clone, Default)]
+pub struct Manner {
+    pub reuse: Reuse,
+    pub temperament: Temperament,
+    /// With whom a solver shares what it learns, if it is kept.
+    pub exchange: Option<Exchange>,
+}
+
 /// A formula and its solver. It stays in the thread that made it.
 pub struct Instances<'g> {
     ground: &'g Ground<'g>,
     task: &'g Task,
     control: &'g Control,
     stop: &'g dyn Fn() -> bool,
-    reuse: Reuse,
+    manner: Manner,
     /// Of the latest instance that is not everything.
     query: Query<'g>,
     everything: Option<Query<'g>>,
@@ -181,24 +190,23 @@ pub enum Checked {
 }
 
 impl<'g> Instances<'g> {
-    /// `stop` is asked while formulas are made. What the solver learns is shared with others of the exchange.
+    /// `stop` is asked while formulas are made.
     pub fn new(
         ground: &'g Ground<'g>,
         task: &'g Task,
         control: &'g Control,
         stop: &'g dyn Fn() -> bool,
-        reuse: Reuse,
-        exchange: Option<&Exchange>,
+        manner: Manner,
     ) -> Result<Instances<'g>, Reason> {
         let mut statistics = Statistics::default();
-        let mut query = query(ground, task, control, stop, &Formula::Shared, &mut statistics)?;
-        if let (Some(exchange), Reuse::Solver) = (exchange, reuse) {
-            let mut solver = Cadical::with_limits(control.stop.clone(), None);
+        let mut query = query(ground, task, (control, stop), &Formula::Shared, manner.temperament, &mut statistics)?;
+        if let (Some(exchange), Reuse::Solver) = (&manner.exchange, manner.reuse) {
+            let mut solver = Cadical::with_temperament(manner.temperament);
             solver.join(exchange);
             query.start_over(Blaster::new(solver));
         }
         let (everything, latest_is_everything) = (None, false);
-        Ok(Instances { ground, task, control, stop, reuse, query, everything, latest_is_everything, statistics })
+        Ok(Instances { ground, task, control, stop, manner, query, everything, latest_is_everything, statistics })
     }
 
     /// Looks for a violation in runs that are interrupted only where it is allowed, or where a thread can
@@ -209,16 +217,16 @@ impl<'g> Instances<'g> {
         let earliest = [deadline, overall].into_iter().flatten().min();
         let stop = self.control.stop.clone();
         self.latest_is_everything = is_everything(&allowed);
-        let given = match (self.latest_is_everything, self.reuse) {
+        let given = match (self.latest_is_everything, self.manner.reuse) {
             (true, _) => {
-                if self.everything.is_none() || self.reuse != Reuse::Solver {
+                if self.everything.is_none() || self.manner.reuse != Reuse::Solver {
                     self.everything = Some(self.formula(&Formula::Everything)?);
                 }
                 Vec::new()
             }
             (false, Reuse::Solver) => self.given(&allowed),
             (false, Reuse::Formula) => {
-                self.query.start_over(solver(self.control.stop.clone(), None));
+                self.query.start_over(Blaster::new(Cadical::with_temperament(self.manner.temperament)));
                 self.given(&allowed)
             }
             (false, Reuse::Nothing) => {
@@ -251,7 +259,8 @@ impl<'g> Instances<'g> {
     }
 
     fn formula(&mut self, formula: &Formula<'_>) -> Result<Query<'g>, Reason> {
-        query(self.ground, self.task, self.control, self.stop, formula, &mut self.statistics)
+        let (control, temperament) = ((self.control, self.stop), self.manner.temperament);
+        query(self.ground, self.task, control, formula, temperament, &mut self.statistics)
     }
 
     /// What makes the formula that of an instance.
@@ -264,7 +273,7 @@ impl<'g> Instances<'g> {
     /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of its
     /// own, since that is asked when others are over.
     pub fn outside(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Outside, Reason> {
-        if self.reuse != Reuse::Solver {
+        if self.manner.reuse != Reuse::Solver {
             self.query = self.formula(&Formula::Shared)?;
         }
         self.query.set_limits(stop.clone(), deadline);
@@ -314,10 +323,6 @@ fn is_everything(allowed: &Allowed) -> bool {
     allowed.iter().all(|points| points.iter().skip(1).all(|allowed| *allowed))
 }
 
-fn solver(stop: Arc<AtomicBool>, deadline: Option<Instant>) -> Blaster<Cadical> {
-    Blaster::new(Cadical::with_limits(stop, deadline))
-}
-
 /// For which instances a formula is.
 enum Formula<'a> {
     /// All, by assumptions.
@@ -332,9 +337,9 @@ enum Formula<'a> {
 fn query<'g>(
     ground: &'g Ground<'g>,
     task: &Task,
-    control: &Control,
-    stop: &'g dyn Fn() -> bool,
+    (control, stop): (&Control, &'g dyn Fn() -> bool),
     formula: &Formula<'_>,
+    temperament: Temperament,
     statistics: &mut Statistics,
 ) -> Result<Query<'g>, Reason> {
     let mut encoder: Encoder<'g> = encoder(&ground.facts, task, ground.cells.as_ref(), stop)?;
@@ -343,8 +348,7 @@ fn query<'g>(
         encoder.restrict(allowed);
     }
     encoder.canonical = matches!(formula, Formula::Everything);
-    let deadline = control.time_limit.map(|limit| control.started + limit);
-    let solver = || solver(control.stop.clone(), deadline);
+    let solver = || Blaster::new(Cadical::with_temperament(temperament));
     let mut query = Query::new(encoder, solver(), solver());
     query.encoder.planned = ground.rounds;
     query.encoder.begin();

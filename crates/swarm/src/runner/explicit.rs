@@ -26,7 +26,7 @@ impl Backend for Explicit<'_> {
         "explicit"
     }
 
-    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let instances = Instances::new(self.program, self.task, control)?;
         let places = self.ground.threads().iter().map(points_by_place).collect();
         work(&mut ExplicitRunner { instances, places, preemptions: self.task.bounds.preemptions });

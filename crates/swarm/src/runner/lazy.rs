@@ -1,14 +1,14 @@
 //! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Outside, Reuse};
+use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, Temperament};
 use selvedge_engines::{Control, Task};
 use selvedge_program::Reason;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Every worker makes the formula for itself; what solvers learn they share.
+/// Every worker makes the formula for itself. Their solvers differ, and share what they learn.
 pub struct Lazy<'a> {
     ground: &'a Ground<'a>,
     task: &'a Task,
@@ -27,9 +27,14 @@ impl Backend for Lazy<'_> {
         "lazy"
     }
 
-    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let stop = || control.is_over();
-        let instances = Instances::new(self.ground, self.task, control, &stop, self.reuse, Some(&self.exchange))?;
+        let manner = Manner {
+            reuse: self.reuse,
+            temperament: Temperament::of_number(worker),
+            exchange: Some(self.exchange.clone()),
+        };
+        let instances = Instances::new(self.ground, self.task, control, &stop, manner)?;
         work(&mut LazyRunner { ground: self.ground, instances });
         Ok(())
     }

@@ -51,5 +51,6 @@ pub trait Runner {
 pub trait Backend: Sync {
     fn name(&self) -> &'static str;
 
-    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason>;
+    /// Workers are numbered from 0.
+    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason>;
 }

@@ -23,7 +23,7 @@ impl Backend for Outside<'_> {
         self.tool.name()
     }
 
-    fn hire(&self, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let control = Control {
             stop: control.stop.clone(),
             memory_limit: self.memory_limit,
