@@ -15,7 +15,7 @@ explicit_measure() {
         "$((states > 0 ? memory / states : 0)) $(search_seconds)"
 }
 
-explicit_format='%-16s │ %-11s %-14s %10s %11s %9s %7s %8s'
+explicit_format='%-16s │ %-13s %-14s %10s %11s %9s %7s %8s'
 
 explicit_row() {
     local columns
@@ -33,6 +33,7 @@ explicit_rows() {
     explicit_row '' 'no symmetry' "$@" --symmetry=never
     explicit_row '' '2 jobs' "$@" --jobs 2
     explicit_row '' 'compact' "$@" --store compact
+    explicit_row '' 'compact, disk' "$@" --store compact --frontier disk
 }
 
 # SPIN on the same algorithm, written for it by hand: name, and the file under bench/promela. Safety only, collapse

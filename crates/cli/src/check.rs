@@ -116,11 +116,12 @@ fn search(
     stop: Arc<AtomicBool>,
 ) -> Outcome {
     let bar = progress::line(args.console.quiet);
+    let memory_limit = args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
     let control = Control {
         stop,
         time_limit: args.time_limit.map(Duration::from_secs),
-        memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
-        disk: args.explicit.disk(),
+        memory_limit,
+        disk: args.explicit.disk(memory_limit),
         started,
         watcher: bar.clone().map(progress::watcher),
     };

@@ -453,7 +453,7 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--engine", "explicit", "--symmetry", "--invariant", "1"], "--symmetry does not go with --invariant"),
         (&["--engine", "lazy", "--symmetry"], "--symmetry is for the explicit engine"),
         (&["--engine", "explicit", "--frontier", "disk=nowhere"], "there is no folder nowhere"),
-        (&["--engine", "explicit", "--frontier", "tape"], "it is memory, disk or disk=DIR"),
+        (&["--engine", "explicit", "--frontier", "tape"], "it is auto, memory, disk or disk=DIR"),
         (&["--engine", "lazy", "--frontier", "disk"], "--frontier is for the explicit engine"),
     ] {
         let run = bench.run(&[&["check", "race.c"], arguments].concat());

@@ -41,12 +41,23 @@ pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 pub struct Disk {
     pub folder: PathBuf,
     pub block: usize,
+    /// Only when the search takes so many bytes of memory. Zero: in any case, and what cannot be written ends the search.
+    pub from: u64,
 }
 
 impl Disk {
     /// A megabyte at once.
     pub fn new(folder: PathBuf) -> Disk {
-        Disk { folder, block: 1 << 17 }
+        Disk { folder, block: 1 << 17, from: 0 }
+    }
+
+    /// When half of the memory is used up; in smaller pieces, for memory is short then.
+    pub fn when_short(folder: PathBuf, memory_limit: u64) -> Disk {
+        Disk { folder, block: 1 << 13, from: (memory_limit / 2).max(1) }
+    }
+
+    pub fn is_optional(&self) -> bool {
+        self.from > 0
     }
 }
 

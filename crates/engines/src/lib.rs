@@ -73,6 +73,9 @@ pub struct Statistics {
     pub states_per_second: u64,
     /// Bytes.
     pub peak_memory: u64,
+    /// The size of the file for waiting states, in bytes.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub on_disk: u64,
     pub seconds: f64,
     /// With a violation: the preemptions of its run, of which there are no fewer in any. Without: the
     /// number of preemptions up to which every run was searched, if a search got that far.

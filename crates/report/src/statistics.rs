@@ -15,6 +15,9 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
         parts.push(format!("{} states/s", grouped(statistics.states_per_second)));
         parts.push(bytes(statistics.peak_memory));
     }
+    if statistics.on_disk > 0 {
+        parts.push(format!("{} on disk", bytes(statistics.on_disk)));
+    }
     if let Some(tree) = &statistics.interleavings {
         parts.push(counted(tree.generated, "interleaving"));
         parts.push(format!("{} failed", grouped(tree.failed)));

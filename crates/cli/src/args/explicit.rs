@@ -30,26 +30,30 @@ pub struct ExplicitArgs {
     /// With --store bitstate: the size of the array, for each job [default: 512]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..), help_heading = EXPLICIT)]
     pub store_memory: Option<u32>,
-    /// Where states wait to be expanded: in memory, or in a file without a name in DIR [default: memory; DIR: the
-    /// system's folder for temporary files]. With an approximate store, `disk` searches breadth first, and the states
-    /// themselves are in the file: memory is for hashes only
-    #[arg(long, value_name = "memory|disk[=DIR]", value_parser = frontier, help_heading = EXPLICIT)]
+    /// Where states wait to be expanded: in memory, in a file without a name in DIR, or there once half of the memory limit
+    /// is used up [default: auto; DIR: the system's folder for temporary files]. With the exact store, only their numbers
+    /// wait, which take little. With an approximate store, `disk` searches breadth first, and the states themselves are in
+    /// the file: memory is for hashes only; `auto` begins anew like that when a depth-first search runs out of memory. A full
+    /// disk ends the search with an unknown that says so; with `auto` what waits stays in memory then
+    #[arg(long, value_name = "auto|memory|disk[=DIR]", value_parser = frontier, help_heading = EXPLICIT)]
     pub frontier: Option<Frontier>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Frontier {
+    Auto,
     Memory,
     Disk(PathBuf),
 }
 
 fn frontier(text: &str) -> Result<Frontier, String> {
     match text.split_once('=') {
+        None if text == "auto" => Ok(Frontier::Auto),
         None if text == "memory" => Ok(Frontier::Memory),
         None if text == "disk" => Ok(Frontier::Disk(std::env::temp_dir())),
         Some(("disk", folder)) if Path::new(folder).is_dir() => Ok(Frontier::Disk(folder.into())),
         Some(("disk", folder)) => Err(format!("there is no folder {folder}")),
-        _ => Err("it is memory, disk or disk=DIR".to_string()),
+        _ => Err("it is auto, memory, disk or disk=DIR".to_string()),
     }
 }
 
@@ -107,9 +111,10 @@ impl ExplicitArgs {
     }
 
     /// For what waits, if it is not to be in memory.
-    pub fn disk(&self) -> Option<Disk> {
+    pub fn disk(&self, memory_limit: Option<u64>) -> Option<Disk> {
         match &self.frontier {
-            None | Some(Frontier::Memory) => None,
+            None | Some(Frontier::Auto) => memory_limit.map(|limit| Disk::when_short(std::env::temp_dir(), limit)),
+            Some(Frontier::Memory) => None,
             Some(Frontier::Disk(folder)) => Some(Disk::new(folder.clone())),
         }
     }

@@ -5,7 +5,7 @@
 //! So a search that is depth first follows a few branches at once, as long as it only recalls.
 
 use super::pool::Item;
-use super::recall::{Place, Step};
+use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
 use super::store::{self, DIRECT, Found, Root};
 use super::worker::{Arrival, Common, Way, Worker};
@@ -28,14 +28,20 @@ impl Worker<'_> {
     /// where it leads is run next, and the machine is there already.
     pub(super) fn look_ahead(&mut self, common: &Common<'_>, all: &mut Vec<Ahead>) -> bool {
         all.clear();
+        if self.recall.as_ref().is_none_or(Recall::rests) {
+            self.recall.iter_mut().for_each(Recall::rest);
+            all.extend(self.now.pop(common.order).map(|item| Ahead { item, step: None, hash: 0 }));
+            return !all.is_empty();
+        }
         if common.order == Order::DepthFirst {
             self.now.newest().take(FAR).for_each(|item| common.store.expect(item.state));
         }
         while all.len() < FAR
             && let Some(item) = self.now.pop(common.order)
         {
-            let recall = self.recall.as_ref();
-            let step = recall.and_then(|recall| recall.find(&common.store.root(item.state), usize::from(item.thread)));
+            let recall = self.recall.as_mut();
+            let thread = usize::from(item.thread);
+            let step = recall.and_then(|recall| recall.look_for(&common.store.root(item.state), thread));
             let is_run = step.is_none() && (item.thread != Item::ALL || common.supersteps);
             if is_run && !all.is_empty() {
                 self.now.put_back(item, common.order);
@@ -93,7 +99,7 @@ impl Worker<'_> {
 
     /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
     pub(super) fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
-        if let Some(recall) = &mut self.recall
+        if let Some(recall) = self.recall.as_mut().filter(|recall| !recall.rests())
             && let Some(looks_at) = self.machine.looks_at()
             && self.machine.state.threads.len() <= DIRECT
         {

@@ -64,6 +64,8 @@ pub struct Approximate<'c> {
     bound: Option<u32>,
     control: &'c Control,
     transitions: u64,
+    /// The deepest, when the clock was last looked at.
+    depth: usize,
     too_deep: bool,
 }
 
@@ -86,6 +88,7 @@ impl<'c> Approximate<'c> {
             bound: task.bounds.preemptions,
             control,
             transitions: 0,
+            depth: 0,
             too_deep: false,
         }
     }
@@ -197,6 +200,7 @@ impl<'c> Approximate<'c> {
         if !self.transitions.is_multiple_of(PATIENCE) {
             return Ok(());
         }
+        self.depth = self.depth.max(depth);
         let progress = Progress {
             states: self.states(),
             transitions: self.transitions,
@@ -234,7 +238,8 @@ impl Member for Approximate<'_> {
     }
 
     fn memory(&self) -> u64 {
-        self.seen.bytes() + self.store.bytes()
+        // A frame has a few short lists.
+        self.seen.bytes() + self.store.bytes() + (self.depth * (size_of::<Frame>() + 64)) as u64
     }
 
     fn sharing(&mut self) -> Sharing {

@@ -1,6 +1,7 @@
 //! Lists of words on disk, for what does not fit into memory: written once, read once.
 //!
-//! They are in one file without a name, which is gone with the process, however that ends.
+//! They are in one file without a name, which is gone with the process, however that ends. If it is to be used only when
+//! memory is short, nothing is made before; and if it cannot be written then, everything stays in memory.
 
 use crate::control::Disk;
 use selvedge_program::Reason;
@@ -8,8 +9,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A list of words in the file: it cannot be read twice.
 #[derive(Debug)]
@@ -22,8 +23,12 @@ pub struct Block {
 }
 
 pub struct Blocks {
-    file: File,
+    file: OnceLock<File>,
     folder: PathBuf,
+    /// Bytes of memory from which on it is used.
+    from: u64,
+    is_wanted: AtomicBool,
+    is_refused: AtomicBool,
     /// Words after which a list is worth a block.
     pub size: usize,
     /// Where blocks were.
@@ -33,13 +38,61 @@ pub struct Blocks {
 
 impl Blocks {
     pub fn new(disk: &Disk) -> Result<Arc<Blocks>, Reason> {
-        let file = tempfile::tempfile_in(&disk.folder).map_err(|error| failure("make", &disk.folder, &error))?;
-        Ok(Arc::new(Blocks::in_file(file, disk)))
+        let blocks = Blocks::in_file(OnceLock::new(), disk);
+        if !disk.is_optional() {
+            blocks.file()?;
+        }
+        Ok(Arc::new(blocks))
     }
 
-    pub fn in_file(file: File, disk: &Disk) -> Blocks {
-        let (folder, size) = (disk.folder.clone(), disk.block.max(1));
-        Blocks { file, folder, size, free: Mutex::default(), end: AtomicU64::new(0) }
+    pub fn in_file(file: OnceLock<File>, disk: &Disk) -> Blocks {
+        Blocks {
+            file,
+            folder: disk.folder.clone(),
+            from: disk.from,
+            is_wanted: AtomicBool::new(!disk.is_optional()),
+            is_refused: AtomicBool::new(false),
+            size: disk.block.max(1),
+            free: Mutex::default(),
+            end: AtomicU64::new(0),
+        }
+    }
+
+    /// Makes it if there is none yet.
+    fn file(&self) -> Result<&File, Reason> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
+        let file = tempfile::tempfile_in(&self.folder).map_err(|error| failure("make", &self.folder, &error))?;
+        Ok(self.file.get_or_init(|| file))
+    }
+
+    /// Should what waits be written now?
+    #[inline]
+    pub fn are_wanted(&self) -> bool {
+        self.is_wanted.load(Ordering::Relaxed)
+    }
+
+    /// So much memory is used.
+    pub fn look_at_memory(&self, bytes: u64) {
+        if bytes >= self.from && !self.is_refused.load(Ordering::Relaxed) {
+            self.is_wanted.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Something could not be written. May everything stay in memory from now on?
+    pub fn can_do_without(&self) -> bool {
+        let is_optional = self.from > 0;
+        if is_optional {
+            self.is_refused.store(true, Ordering::Relaxed);
+            self.is_wanted.store(false, Ordering::Relaxed);
+        }
+        is_optional
+    }
+
+    /// Of the file.
+    pub fn bytes(&self) -> u64 {
+        self.file.get().and_then(|file| file.metadata().ok()).map_or(0, |file| file.len())
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<(u64, usize)>> {
@@ -53,7 +106,7 @@ impl Blocks {
         let (at, room) =
             old.unwrap_or_else(|| (self.end.fetch_add(words.len() as u64, Ordering::Relaxed), words.len()));
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.file.write_all_at(&bytes, at * 8).map_err(|error| failure("write", &self.folder, &error))?;
+        self.file()?.write_all_at(&bytes, at * 8).map_err(|error| failure("write", &self.folder, &error))?;
         Ok(Block { at, length: words.len(), room })
     }
 
@@ -65,7 +118,7 @@ impl Blocks {
 
     fn words(&self, at: u64, length: usize) -> Result<Vec<u64>, Reason> {
         let mut bytes = vec![0; length * 8];
-        self.file.read_exact_at(&mut bytes, at * 8).map_err(|error| failure("read", &self.folder, &error))?;
+        self.file()?.read_exact_at(&mut bytes, at * 8).map_err(|error| failure("read", &self.folder, &error))?;
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
         Ok(bytes.chunks_exact(8).map(word).collect())
     }
@@ -117,7 +170,7 @@ mod tests {
     use super::*;
 
     fn blocks(size: usize) -> Arc<Blocks> {
-        Blocks::new(&Disk { folder: std::env::temp_dir(), block: size }).expect("a file")
+        Blocks::new(&Disk { block: size, ..Disk::new(std::env::temp_dir()) }).expect("a file")
     }
 
     #[test]
@@ -145,7 +198,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_named() {
         let file = File::options().write(true).open("/dev/full").expect("a device");
-        let blocks = Blocks::in_file(file, &Disk { folder: "/scratch".into(), block: 2 });
+        let blocks = Blocks::in_file(file.into(), &Disk { block: 2, ..Disk::new("/scratch".into()) });
         let error = blocks.write(&[1, 2]).expect_err("it is full").to_string();
         assert!(error.contains("cannot write the file for waiting states in /scratch: No space left"), "{error}");
     }

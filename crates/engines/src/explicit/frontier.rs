@@ -1,4 +1,5 @@
-//! What waits to be expanded: in memory, or all but its ends on disk.
+//! What waits to be expanded: in memory, or all but its ends on disk, always or when memory is short. What waits are
+//! numbers of the store, so that this takes little beside the states themselves.
 //!
 //! The order is the same either way, and so is the search.
 
@@ -57,6 +58,7 @@ impl Frontier {
         }
         if let Some(blocks) = &self.blocks
             && self.near.len().max(self.far.len()) > 2 * blocks.size
+            && blocks.are_wanted()
         {
             self.make_room(order);
         }
@@ -99,14 +101,25 @@ impl Frontier {
             self.far = self.near.split_off(blocks.size);
         }
         let from = if order == Order::BreadthFirst { &mut self.far } else { &mut self.near };
-        let words: Vec<u64> = from.iter().take(blocks.size).map(|item| item.word()).collect();
-        match blocks.write(&words) {
-            Ok(block) => {
-                from.drain(..words.len());
-                self.on_disk.push_back(block);
-                self.away += words.len();
+        while from.len() > 2 * blocks.size {
+            let words: Vec<u64> = from.iter().take(blocks.size).map(|item| item.word()).collect();
+            match blocks.write(&words) {
+                Ok(block) => {
+                    from.drain(..words.len());
+                    self.on_disk.push_back(block);
+                    self.away += words.len();
+                }
+                Err(_) if blocks.can_do_without() => return,
+                Err(reason) => {
+                    self.failure = Some(reason);
+                    return;
+                }
             }
-            Err(reason) => self.failure = Some(reason),
+        }
+        // There may have been many when memory became short.
+        if from.capacity() > 8 * blocks.size {
+            from.shrink_to(4 * blocks.size);
+            self.near.shrink_to(4 * blocks.size);
         }
     }
 
@@ -172,15 +185,15 @@ mod tests {
     fn the_disk_changes_no_order() {
         for order in [Order::DepthFirst, Order::BreadthFirst] {
             for block in [1, 3, 16] {
-                let blocks = Blocks::new(&Disk { folder: std::env::temp_dir(), block }).expect("a file");
+                let blocks = Blocks::new(&Disk { block, ..Disk::new(std::env::temp_dir()) }).expect("a file");
                 assert_eq!(played(Some(Arc::clone(&blocks)), order), played(None, order));
             }
         }
     }
 
-    fn full_disk(block: usize) -> Arc<Blocks> {
+    fn full_disk(block: usize, from: u64) -> Arc<Blocks> {
         let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
-        Arc::new(Blocks::in_file(full, &Disk { folder: "/".into(), block }))
+        Arc::new(Blocks::in_file(full.into(), &Disk { folder: "/".into(), block, from }))
     }
 
     #[test]
@@ -195,7 +208,7 @@ mod tests {
         let control = crate::Control::default();
         let everything = selvedge_vm::Sharing::everything();
         let search = super::super::Search::new(&code, everything, &task, &control, Order::DepthFirst, 1);
-        match search.with_disk(Some(&full_disk(1))).run() {
+        match search.with_disk(Some(&full_disk(1, 0))).run() {
             Err(super::super::End::Stopped(Reason::Limit(why))) => assert!(why.contains("No space left"), "{why}"),
             _ => panic!("it went on without what it could not write"),
         }
@@ -203,9 +216,36 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_stays() {
-        let mut frontier = Frontier::new(Some(full_disk(2)));
-        (0..20).for_each(|number| frontier.push(item(number), Order::DepthFirst));
-        assert!(frontier.failure().is_some());
-        assert_eq!(std::iter::from_fn(|| frontier.pop(Order::DepthFirst)).count(), 20);
+        for from in [0, 1] {
+            let blocks = full_disk(2, from);
+            blocks.look_at_memory(from);
+            let mut frontier = Frontier::new(Some(blocks));
+            (0..20).for_each(|number| frontier.push(item(number), Order::DepthFirst));
+            // Who uses the disk only because memory is short can go on.
+            assert_eq!(frontier.failure().is_some(), from == 0);
+            assert_eq!(std::iter::from_fn(|| frontier.pop(Order::DepthFirst)).count(), 20);
+        }
+    }
+
+    #[test]
+    fn what_waits_is_written_when_memory_becomes_short() {
+        for order in [Order::DepthFirst, Order::BreadthFirst] {
+            let disk = Disk { folder: std::env::temp_dir(), block: 3, from: 100 };
+            let blocks = Blocks::new(&disk).expect("no file yet");
+            let mut frontier = Frontier::new(Some(Arc::clone(&blocks)));
+            let mut in_memory = Frontier::default();
+            for number in 0..1000 {
+                frontier.push(item(number), order);
+                in_memory.push(item(number), order);
+                blocks.look_at_memory(u64::from(number) / 5);
+                assert_eq!(frontier.away > 0, number > 500, "{number}");
+            }
+            assert!(frontier.near.len() + frontier.far.len() <= 12 && blocks.bytes() > 7000);
+            assert!(frontier.bytes() < in_memory.bytes());
+            let out = |mut frontier: Frontier| -> Vec<u32> {
+                std::iter::from_fn(|| frontier.pop(order)).map(|item| item.state.0).collect()
+            };
+            assert_eq!(out(frontier), out(in_memory));
+        }
     }
 }

@@ -37,6 +37,7 @@ mod symmetry;
 pub(crate) mod warmup;
 mod whole;
 mod worker;
+mod worth;
 
 use crate::watch;
 use crate::{Control, Engine, Outcome, Statistics, Task};
@@ -141,6 +142,7 @@ impl Engine for Explicit {
                 }
             }
         };
+        statistics.on_disk = blocks.map_or(0, |blocks| blocks.bytes());
         if task.bounds.switches.is_some() {
             // Levels were something else.
             statistics.preemptions = None;

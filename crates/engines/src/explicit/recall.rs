@@ -7,9 +7,12 @@
 //! stored. This is the local transition cache of LTSmin (Blom, van de Pol, Weber, CAV 2010), with dependences seen while
 //! running instead of declared.
 //!
-//! What is recalled is exact. It may be forgotten: a set holds the last two steps that fell into it.
+//! What is recalled is exact. It may be forgotten: a set holds the last two steps that fell into it. Where steps are
+//! seldom taken twice, because every one leads to other globals, nothing is recalled or noted most of the time.
 
+use super::pool::Item;
 use super::store::{BASE, DIRECT, Root, Slab};
+use super::worth::Worth;
 use selvedge_program::Loc;
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Threads;
@@ -43,6 +46,7 @@ pub struct Recall {
     /// For each number of a thread: the others that any of its steps so far looked at, a bit each.
     looks_at: Vec<u8>,
     places: Vec<Place>,
+    worth: Worth,
 }
 
 /// Steps that look at `N` others at most.
@@ -172,7 +176,35 @@ impl<const N: usize> Sets<N> {
 
 impl Recall {
     pub fn new() -> Recall {
-        Recall { near: Sets::new(1 << FEWEST), far: Sets::new(1), looks_at: Vec::new(), places: Vec::new() }
+        Recall {
+            near: Sets::new(1 << FEWEST),
+            far: Sets::new(1),
+            looks_at: Vec::new(),
+            places: Vec::new(),
+            worth: Worth::new(),
+        }
+    }
+
+    /// Is it of no use at the moment?
+    #[inline]
+    pub fn rests(&self) -> bool {
+        self.worth.rests()
+    }
+
+    /// A step that was not looked for.
+    #[inline]
+    pub fn rest(&mut self) {
+        self.worth.rest();
+    }
+
+    /// What `thread` did from such a state, if that is known; counts how often it is. The thread must not have ended.
+    #[inline]
+    pub fn look_for(&mut self, root: &Root, thread: usize) -> Option<Step> {
+        let step = self.find(root, thread);
+        if thread != usize::from(Item::ALL) {
+            self.worth.note(step.is_some());
+        }
+        step
     }
 
     /// At whom `thread`'s steps looked so far, if it was ever run from such a state.
@@ -182,9 +214,8 @@ impl Recall {
         Some(By { thread: thread as u8, looks_at: *self.looks_at.get(*own as usize)? })
     }
 
-    /// What `thread` did from such a state, if that is known. It must not have ended.
     #[inline]
-    pub fn find(&self, root: &Root, thread: usize) -> Option<Step> {
+    fn find(&self, root: &Root, thread: usize) -> Option<Step> {
         let by = self.by(root, thread)?;
         let (root, outcome, pc) = if by.is_near() { self.near.find(root, by)? } else { self.far.find(root, by)? };
         Some(match outcome {

@@ -64,6 +64,7 @@ impl<'c> Search<'c> {
             order,
             stops: None,
             control,
+            blocks: None,
             pool: Pool::new(1),
             all_switches_cost: task.bounds.switches.is_some(),
             only_deadlocks: false,
@@ -88,6 +89,7 @@ impl<'c> Search<'c> {
         for worker in &mut self.workers {
             (worker.now, worker.later) = (Frontier::new(blocks.cloned()), Frontier::new(blocks.cloned()));
         }
+        self.common.blocks = blocks.cloned();
         self
     }
 

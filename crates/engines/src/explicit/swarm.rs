@@ -1,5 +1,8 @@
 //! Several approximate searches at once, each with a seed of its own, depth first or with a disk breadth first; the first
 //! violation ends them all.
+//!
+//! Where a disk is there for when memory is short, one that has used up its memory depth first, for the states on its
+//! stack and what they consist of, begins anew breadth first, which takes memory for hashes only.
 
 use super::approximate::{Approximate, End};
 use super::breadth::Breadth;
@@ -7,7 +10,7 @@ use super::disk::Blocks;
 use super::path::Counterexample;
 use super::seen::Seen;
 use super::{Explicit, Memory};
-use crate::{Control, Statistics, Task};
+use crate::{Control, Disk, Statistics, Task};
 use selvedge_program::{Coverage, Finding, Reason};
 use selvedge_vm::{Code, Sharing};
 use std::sync::Arc;
@@ -83,7 +86,11 @@ fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
 fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control: &Control, number: u64) -> Report {
     let mut sharing = sharing;
     let mut statistics = Statistics::default();
-    let blocks = match control.disk.as_ref().map(Blocks::new).transpose() {
+    let (at_once, if_short) = match &control.disk {
+        Some(disk) if disk.is_optional() => (None, Some(Disk { from: 0, ..disk.clone() })),
+        disk => (disk.clone(), None),
+    };
+    let mut blocks = match at_once.as_ref().map(Blocks::new).transpose() {
         Ok(blocks) => blocks,
         Err(reason) => return Report { result: Err(reason), found: None, statistics },
     };
@@ -100,11 +107,23 @@ fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control
         statistics.transitions += search.transitions();
         statistics.states = search.states();
         statistics.peak_memory = statistics.peak_memory.max(search.memory());
+        statistics.on_disk = blocks.as_ref().map_or(0, |blocks| blocks.bytes());
         let report = |result, found, statistics| Report { result, found, statistics };
         match result {
             Ok(coverage) => return report(Ok(coverage), None, statistics),
             Err(End::Found(found)) => return report(Ok(Coverage::default()), Some(found), statistics),
-            Err(End::Stopped(reason)) => return report(Err(reason), None, statistics),
+            Err(End::Stopped(reason)) => {
+                let short = matches!(reason, Reason::MemoryLimit { .. }) && blocks.is_none();
+                let Some(disk) = if_short.as_ref().filter(|_| short) else {
+                    return report(Err(reason), None, statistics);
+                };
+                statistics.restarts += 1;
+                sharing = search.sharing();
+                blocks = Blocks::new(disk).ok();
+                if blocks.is_none() {
+                    return report(Err(reason), None, statistics);
+                }
+            }
             Err(End::Shared) => {
                 statistics.restarts += 1;
                 sharing = search.sharing().widened();
@@ -122,6 +141,7 @@ fn combined(reports: Vec<Report>) -> (Finding, Statistics) {
         statistics.states = statistics.states.max(own.states);
         statistics.transitions += own.transitions;
         statistics.peak_memory += own.peak_memory;
+        statistics.on_disk += own.on_disk;
         statistics.restarts += own.restarts;
         let (worth, news) = match (found, result) {
             (Some(Counterexample { schedule, violation, .. }), _) => (3, Finding::Violation { schedule, violation }),

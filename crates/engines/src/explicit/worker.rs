@@ -2,6 +2,7 @@
 
 use super::ahead::Ahead;
 use super::choices::Choices;
+use super::disk::Blocks;
 use super::frontier::Frontier;
 use super::instances::Stops;
 use super::notes::Notes;
@@ -17,6 +18,7 @@ use selvedge_vm::dependence::Roll;
 use selvedge_vm::ways::{self, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Effort between two looks at the clock.
@@ -34,6 +36,8 @@ pub struct Common<'c> {
     /// Where threads may be preempted, if not everywhere.
     pub stops: Option<&'c Stops>,
     pub control: &'c Control,
+    /// For what waits.
+    pub blocks: Option<Arc<Blocks>>,
     pub pool: Pool,
     /// Does every switch of threads cost, also away from one that cannot go on?
     pub all_switches_cost: bool,
@@ -415,6 +419,7 @@ impl<'c> Worker<'c> {
             memory: common.bytes() + self.bytes(),
             ..Progress::default()
         };
+        common.blocks.iter().for_each(|blocks| blocks.look_at_memory(progress.memory));
         common.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
     }
 

@@ -100,9 +100,9 @@ impl Cursor {
         }
     }
 
-    /// Room for so many threads, of which nothing above their parts is known.
+    /// Room for so many threads. Those that stay are where they were.
     pub(super) fn seat(&mut self, threads: usize) {
-        self.threads = Heap::new(threads);
+        self.threads.resize(threads);
         self.parts.resize(threads, Parts::UNKNOWN);
         self.inputs = INVALID;
         self.base = INVALID;

@@ -20,6 +20,18 @@ impl Heap {
         Heap { nodes, leaves }
     }
 
+    /// So many leaves: new ones are unknown, and so is what is above a leaf that came or went.
+    pub fn resize(&mut self, leaves: usize) {
+        if leaves.next_power_of_two() != self.width() {
+            let old = std::mem::replace(self, Heap::new(leaves));
+            (0..leaves.min(old.leaves)).for_each(|leaf| self.set(leaf, old.leaf(leaf)));
+            return;
+        }
+        (leaves..self.leaves).for_each(|leaf| self.set(leaf, FILLER));
+        (self.leaves..leaves).for_each(|leaf| self.set(leaf, INVALID));
+        self.leaves = leaves;
+    }
+
     pub fn leaves(&self) -> usize {
         self.leaves
     }
@@ -93,5 +105,59 @@ impl Heap {
         let (left, right) = pair(number);
         self.unfold(2 * at, left, pair, change);
         self.unfold(2 * at + 1, right, pair, change);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Pairs, numbered; and how often somebody asked for a number.
+    #[derive(Default)]
+    struct Pairs(HashMap<(u32, u32), u32>, usize);
+
+    impl Pairs {
+        fn root(&mut self, heap: &mut Heap) -> u32 {
+            heap.fold(1, &mut |left, right| {
+                self.1 += 1;
+                let next = 1000 + self.0.len() as u32;
+                *self.0.entry((left, right)).or_insert(next)
+            })
+        }
+    }
+
+    #[test]
+    fn a_tree_that_was_resized_is_as_a_new_one() {
+        let mut random = fastrand::Rng::with_seed(3);
+        let (mut pairs, mut heap, mut leaves) = (Pairs::default(), Heap::new(3), vec![1, 1, 1]);
+        (0..3).for_each(|leaf| heap.set(leaf, 1));
+        for _ in 0..2000 {
+            let count = (leaves.len() + random.usize(..3)).saturating_sub(1).clamp(1, 40);
+            heap.resize(count);
+            leaves.resize(count, INVALID);
+            for leaf in 0..count {
+                assert_eq!(heap.leaf(leaf), leaves[leaf]);
+                if leaves[leaf] == INVALID || random.u32(..10) == 0 {
+                    leaves[leaf] = random.u32(1..4);
+                    heap.set(leaf, leaves[leaf]);
+                }
+            }
+            let mut new = Heap::new(count);
+            leaves.iter().enumerate().for_each(|(leaf, number)| new.set(leaf, *number));
+            assert_eq!(pairs.root(&mut heap), pairs.root(&mut new));
+        }
+    }
+
+    #[test]
+    fn one_leaf_more_costs_what_is_above_it() {
+        let (mut pairs, mut heap) = (Pairs::default(), Heap::new(100));
+        (0..100).for_each(|leaf| heap.set(leaf, 1));
+        pairs.root(&mut heap);
+        pairs.1 = 0;
+        heap.resize(101);
+        heap.set(100, 1);
+        pairs.root(&mut heap);
+        assert_eq!(pairs.1, 7);
     }
 }
