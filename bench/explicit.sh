@@ -71,4 +71,12 @@ explicit_table() {
         # No bug ends it: so many states in so much time.
         explicit_row '' throughput "$hard" --property deadlock --preemptions 7
     }
+    hard=$(find "$corpus" -name 'elimination_backoff_stack.i' | sort | head -n 1)
+    [ -z "$hard" ] || {
+        explicit_row elimination '' "$hard" -m32
+        explicit_row '' '2 jobs' "$hard" -m32 --jobs 2
+        # Without a bug, and without symmetry: how much a second worker helps a long search.
+        explicit_row '' 'up to 1' "$hard" -m32 --preemptions 1 --symmetry=never
+        explicit_row '' '2 jobs' "$hard" -m32 --preemptions 1 --symmetry=never --jobs 2
+    }
 }
