@@ -488,7 +488,8 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
 #[test]
 fn help_has_the_bounds_under_a_heading_of_their_own() {
     let run = Bench::new().run(&["check", "--help"]);
-    let (_, bounds) = run.expect(0).out.split_once("Bounds of all engines but the explicit one:").expect("the heading");
+    let (_, bounds) =
+        run.expect(0).out.split_once("Bounds (of the explicit engine only --switches):").expect("the heading");
     for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
         assert!(bounds.contains(option), "{option}: {bounds}");
     }

@@ -2,32 +2,15 @@
 
 mod common;
 
-use common::{Bench, RACE, RACE_LINE, Run};
+use common::{Bench, RACE, RACE_LINE, Run, two_counters};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Child, Command, Stdio};
 
 const FAKE: &str = include_str!("common/fake-slurm.sh");
 /// In two rounds, some increments are lost, but not all.
-const COUNT: &str = r#"#include <assert.h>
-#include <pthread.h>
-int count;
-void *work(void *arg) {
-    for (int i = 0; i < 3; i++) {
-        int old = count;
-        count = old + 1;
-    }
-    return 0;
+fn count() -> String {
+    two_counters(3, "2 <= count && count <= 6")
 }
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, work, 0);
-    pthread_create(&b, 0, work, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    assert(2 <= count && count <= 6);
-    return 0;
-}
-"#;
 /// Nine instances, all safe.
 const HERE: [&str; 6] = ["swarm", "count.c", "--unwind", "3", "--tile-size", "2"];
 const CLUSTER: [&str; 6] = ["--cluster", "slurm", "--dir", "shared", "--poll", "0.02"];
@@ -46,7 +29,7 @@ impl Cluster {
     fn new() -> Cluster {
         let bench = Bench::new();
         bench.file("race.c", RACE);
-        bench.file("count.c", COUNT);
+        bench.file("count.c", &count());
         let fake = bench.file("bin/fake", FAKE);
         std::fs::set_permissions(&fake, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         for name in ["sbatch", "squeue", "scancel", "scontrol"] {
@@ -210,7 +193,7 @@ fn what_cannot_work_is_said() {
         assert!(run.err.contains(told), "{}", run.err);
     }
     let bench = Bench::new();
-    bench.file("count.c", COUNT);
+    bench.file("count.c", &count());
     // Neither is there a compiler.
     let clang = Command::new("sh").args(["-c", "command -v clang-19 || command -v clang"]).output().expect("a shell");
     let clang = String::from_utf8(clang.stdout).expect("text");

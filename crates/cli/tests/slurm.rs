@@ -4,32 +4,15 @@ mod common;
 #[path = "common/site.rs"]
 mod site;
 
-use common::{Bench, RACE, RACE_LINE, Run, SAFE};
+use common::{Bench, RACE, RACE_LINE, Run, SAFE, two_counters};
 use site::Site;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// Some instances are buggy; each takes a while.
-const SLOW: &str = r#"#include <assert.h>
-#include <pthread.h>
-int count;
-void *work(void *arg) {
-    for (int i = 0; i < 12; i++) {
-        int old = count;
-        count = old + 1;
-    }
-    return 0;
+fn slow(claim: &str) -> String {
+    two_counters(12, claim)
 }
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, work, 0);
-    pthread_create(&b, 0, work, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    assert(count > 2);
-    return 0;
-}
-"#;
 /// 36 instances.
 const SLOWLY: [&str; 13] = [
     "swarm",
@@ -142,7 +125,7 @@ fn the_verdict_is_that_of_a_local_run() {
 fn whatever_happens_to_tasks_everything_is_done_once() {
     let Some(site) = Site::start() else { return };
     let bench = Bench::new();
-    let all = locally(&bench, SLOW, 10);
+    let all = locally(&bench, &slow("count > 2"), 10);
     ["n1", "n2"].iter().for_each(|node| site.set(node, "drain"));
     let options = ["--task-instances", "6", "--array-size", "6"];
     let mut collector = start(&bench, &site, &[&SLOWLY[..], &CLUSTER, &options].concat());
@@ -170,7 +153,7 @@ fn a_collector_that_was_stopped_or_killed_goes_on() {
     let Some(site) = Site::start() else { return };
     let bench = Bench::new();
     // A bug would be the answer of a collector that was stopped.
-    let all = locally(&bench, &SLOW.replace("count > 2", "count > 1"), 0);
+    let all = locally(&bench, &slow("count > 1"), 0);
     let command = [&SLOWLY[..], &CLUSTER, &["--task-instances", "4", "--array-size", "6"]].concat();
     let some = |collector: &mut Child, most: usize| {
         until(collector, || Some(instances(&bench, "shared")).filter(|known| known.len() > most))

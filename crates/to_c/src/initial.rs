@@ -67,6 +67,11 @@ fn initial(cx: &mut Context<'_>, id: GlobalId) -> Option<String> {
         return None;
     }
     let ty = cx.objects[&id].ty;
+    let is_bytes = matches!(cx.types.get(ty), DebugType::Array { of, .. } if cx.types.size(*of) == 1);
+    if is_bytes && cx.widths.object(id).is_some() && global.relocations.is_empty() {
+        // Where an element is less than a byte, text is no initialiser.
+        return Some(numbers(&global.init));
+    }
     contents(cx, global, ty, 0)
 }
 
@@ -177,6 +182,10 @@ fn bytes(all: Vec<u8>) -> String {
         text.push('"');
         return text;
     }
-    let numbers: Vec<String> = all[..used].iter().map(u8::to_string).collect();
-    format!("{{ {} }}", numbers.join(", "))
+    numbers(&all[..used])
+}
+
+fn numbers(all: &[u8]) -> String {
+    let all: Vec<String> = all.iter().map(u8::to_string).collect();
+    format!("{{ {} }}", all.join(", "))
 }

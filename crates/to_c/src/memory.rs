@@ -104,7 +104,24 @@ impl Printer<'_, '_> {
     fn place(&mut self, addr: Operand, ty: Ty) -> Expr {
         let address = self.address(addr);
         self.check_pointer(&address);
-        self.cx.access(&address, ty)
+        let place = self.cx.access(&address, ty);
+        if self.ends_at_faults() && !is_surely_there(&place.text) {
+            self.emit(format!("ASSUME(READABLE(&{0}, sizeof({0})))", place.tight()));
+        }
+        place
+    }
+
+    /// Where nobody asks for memory, a run ends with a wrong access; a tool that would go on has to be told.
+    fn ends_at_faults(&self) -> bool {
+        self.cx.options.backend.checks_memory() && !self.cx.checks(Property::Memory)
+    }
+
+    /// The same for some bytes.
+    fn assume_bytes(&mut self, pointer: &Expr, len: &Expr) {
+        if self.ends_at_faults() {
+            let (pointer, len) = (pointer.text.clone(), len.tight());
+            self.emit(format!("ASSUME({len} == 0 || READABLE({pointer}, {len}))"));
+        }
     }
 
     /// What is read from a variable that has fewer bits than its type says.
@@ -227,6 +244,8 @@ impl Printer<'_, '_> {
         }
         let (to, from, len) = (self.cx.value_of(to), self.cx.value_of(from), self.value(len));
         self.flush_memory();
+        self.assume_bytes(&to, &len);
+        self.assume_bytes(&from, &len);
         let function = if may_overlap { "memmove" } else { "memcpy" };
         self.emit(format!("{function}({}, {}, {});", to.text, from.text, len.text));
     }
@@ -245,6 +264,7 @@ impl Printer<'_, '_> {
         }
         let (to, byte, len) = (self.cx.value_of(to), self.value(byte), self.value(len));
         self.flush_memory();
+        self.assume_bytes(&to, &len);
         self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
     }
 
@@ -332,4 +352,11 @@ impl Printer<'_, '_> {
             }
         }
     }
+}
+
+/// `state.queue[3]`: a variable, or a part of one, without pointers and computed indices.
+fn is_surely_there(place: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
+    let is_number = |index: &str| index.starts_with(|c: char| c.is_ascii_digit());
+    place.chars().all(is_plain) && place.split('[').skip(1).all(is_number)
 }

@@ -5,13 +5,15 @@
 //! thread may be stepped. A step that stops (because it blocks, is infeasible, violates a property,
 //! or is beyond us) leaves the state in pieces: the caller drops it.
 
+mod access;
+
 use crate::arithmetic::sign_extend;
 use crate::code::{Code, Ins, Src};
 use crate::deadlock::{Awaited, Threads};
 use crate::dependence::EVERYBODY;
 use crate::footprint::Recorder;
 use crate::lazy::{Handled, Narrowed, compare};
-use crate::memory::{self, Fault, Spot, Target};
+use crate::memory::Spot;
 use crate::observe::Log;
 use crate::oracle::{Ended, Note, Oracle, Stopped, View};
 use crate::sharing::{Held, Sharing};
@@ -271,39 +273,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
         Self::LEAST_EFFORT + 16 * (FUEL - self.fuel) as usize
     }
 
-    /// Can another thread tell whether this access happens?
-    #[inline]
-    pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
-        if self.sharing.everything {
-            self.log_access(spot, bytes, write);
-            self.touch(spot, bytes, write);
-            return true;
-        }
-        if self.alone {
-            let watched = write && self.sharing.is_watched(spot, bytes);
-            if watched {
-                self.touch(spot, bytes, write);
-            }
-            return watched;
-        }
-        let visible = match spot {
-            Spot::Constant { .. } => false,
-            Spot::Variable { at } => {
-                let visible = self.sharing.global(at, bytes, self.thread, write, self.held);
-                visible | self.twin.is_some_and(|twin| self.sharing.global(at, bytes, twin, write, self.held))
-            }
-            Spot::Object { thread, site, offset, .. } => {
-                self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
-            }
-        };
-        // What is only touched in atomic sections is protected by them, but they conflict with one another.
-        if visible || self.atomic > 0 {
-            self.is_loud |= self.symmetric && !self.sharing.is_quiet(spot, bytes);
-            self.touch(spot, bytes, write);
-        }
-        visible
-    }
-
     pub(crate) fn run(&mut self) -> Result<Ended, Stopped> {
         loop {
             if self.chose && self.atomic == 0 {
@@ -508,100 +477,6 @@ impl<'p, O: Oracle> Machine<'p, O> {
             return self.fuel == 0;
         }
         false
-    }
-
-    /// Loads into a register; false if it must wait for its turn.
-    #[inline]
-    fn load(&mut self, d: u16, spot: Spot, bits: u8, bytes: u8) -> Result<bool, Stopped> {
-        let visible = self.is_visible(spot, usize::from(bytes), false);
-        if !self.may_go(visible) {
-            return Ok(false);
-        }
-        self.count_step();
-        if let Spot::Object { uninitialised: true, .. } = spot {
-            self.initialise(spot, usize::from(bytes))?;
-            // That may have moved the object's bytes.
-            let spot = self.refreshed(spot);
-            return self.finish_load(d, spot, bits, bytes).map(|()| true);
-        }
-        self.finish_load(d, spot, bits, bytes).map(|()| true)
-    }
-
-    #[inline]
-    fn finish_load(&mut self, d: u16, spot: Spot, bits: u8, bytes: u8) -> Result<(), Stopped> {
-        if !self.state.lazy.is_empty() {
-            self.state.lazy.drop_register(self.thread, self.base + FRAME_HEADER + usize::from(d));
-            if let Some(view) = self.symbols_in(spot, usize::from(bytes), true)? {
-                self.give_slot(usize::from(d), view, bits);
-            }
-        }
-        let value = truncate(self.state.read(&self.code.layout, spot, usize::from(bytes)), bits);
-        self.set(d, value);
-        if O::WATCHES {
-            self.note(Note::Read { spot, bytes: u64::from(bytes), value: u128::from(value) });
-        }
-        Ok(())
-    }
-
-    /// The same place, after the object table may have changed.
-    pub(crate) fn refreshed(&self, spot: Spot) -> Spot {
-        let Spot::Object { thread, index, offset, site, .. } = spot else { return spot };
-        match self.state.threads[thread].object(index) {
-            Some(object) => Spot::Object {
-                thread,
-                index,
-                offset,
-                site,
-                at: object.at as usize * 8 + offset,
-                uninitialised: object.uninitialised,
-            },
-            None => spot,
-        }
-    }
-
-    /// Stores a value; false if it must wait for its turn.
-    #[inline]
-    fn store(&mut self, spot: Spot, value: Src, bytes: u8) -> Result<bool, Stopped> {
-        let visible = self.is_visible(spot, usize::from(bytes), true);
-        if !self.may_go(visible) {
-            return Ok(false);
-        }
-        self.count_step();
-        if !self.state.lazy.is_empty() {
-            self.overwrite_symbols(spot, usize::from(bytes))?;
-            if let Some(view) = self.view_of_source(value) {
-                self.put_symbol(spot, view);
-            }
-        }
-        let value = self.value(value);
-        self.state.write(spot, usize::from(bytes), value);
-        if O::WATCHES {
-            self.note(Note::Write { spot, bytes: u64::from(bytes), value: u128::from(value) });
-        }
-        Ok(true)
-    }
-
-    pub(crate) fn locate(&mut self, pointer: u64, bytes: u64, write: bool) -> Result<Spot, Stopped> {
-        match memory::locate(&self.state, &self.code.layout, pointer, bytes, write) {
-            Ok(spot) => {
-                if let Spot::Object { thread, .. } = spot {
-                    self.looks_at |= 1 << thread;
-                }
-                Ok(spot)
-            }
-            Err(fault) => Err(self.cannot_locate(fault, pointer, bytes, write)),
-        }
-    }
-
-    /// What a pointer points into.
-    pub(crate) fn target(&mut self, pointer: u64) -> Result<(Target, u64), Fault> {
-        let target = memory::target(&self.state, &self.code.layout, pointer);
-        self.looks_at |= match target {
-            Ok((Target::Object { thread, .. }, _)) => 1 << thread,
-            Ok(_) => 0,
-            Err(_) => EVERYBODY,
-        };
-        target
     }
 
     // What the other parts of the machine share.

@@ -28,9 +28,12 @@
 //! Globals are followed byte by byte. Objects are followed by the place in the source that allocates
 //! them and by offset, and "the owner" is the thread that allocated.
 
+mod codes;
+mod locks;
 mod text;
 
 use crate::memory::Spot;
+use codes::{joined, touch_by_owner, touch_by_thread};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -248,61 +251,6 @@ impl Sharing {
         Byte { code, locks }
     }
 
-    /// The locks of a thread, as its accesses need them.
-    pub fn held(&mut self, locks: &[u64], atomic: bool) -> Held {
-        if self.everything {
-            return Held::default();
-        }
-        if locks.iter().all(|lock| *lock == 0) {
-            let set = if atomic { ONLY_ATOMIC } else { NO_LOCK };
-            return Held { read: set, write: set };
-        }
-        let good = locks.iter().copied().filter(|lock| *lock != 0 && !self.broken.contains(&(lock & !FOR_READING)));
-        let (mut read, mut write) = (LockSet::default(), LockSet::default());
-        for (at, lock) in good.chain(atomic.then_some(ATOMIC)).take(3).enumerate() {
-            read[at] = lock & !FOR_READING;
-            write[at] = if lock & FOR_READING == 0 { lock } else { 0 };
-        }
-        Held { read: self.set(read), write: self.set(write) }
-    }
-
-    /// Two threads hold it: it protects nothing.
-    pub fn break_lock(&mut self, lock: u64) {
-        let lock = lock & !FOR_READING;
-        if !self.everything && !self.broken.contains(&lock) {
-            self.broken.push(lock);
-            self.grew = true;
-        }
-    }
-
-    fn set(&mut self, mut locks: LockSet) -> SetId {
-        locks.sort_unstable();
-        match self.sets.iter().position(|set| *set == locks) {
-            Some(number) => number as SetId,
-            // So many sets mean that locks are made in a loop; without them all is visible, and fine.
-            None if self.sets.len() >= usize::from(SetId::MAX) => NO_LOCK,
-            None => {
-                self.sets.push(locks);
-                self.sets.len() as SetId - 1
-            }
-        }
-    }
-
-    fn common(&mut self, a: SetId, b: SetId) -> SetId {
-        if a == b || a == NO_LOCK {
-            return a;
-        }
-        if b == NO_LOCK {
-            return b;
-        }
-        let (a, b) = (self.sets[usize::from(a)], self.sets[usize::from(b)]);
-        let mut both = LockSet::default();
-        for (at, lock) in a.into_iter().filter(|lock| *lock != 0 && b.contains(lock)).enumerate() {
-            both[at] = lock;
-        }
-        self.set(both)
-    }
-
     /// An observer reads this: writes to it can be seen from now on.
     pub fn watch(&mut self, spot: Spot, bytes: usize) {
         if self.everything {
@@ -478,61 +426,6 @@ impl Sharing {
 fn clipped(offset: usize, bytes: usize) -> Range<usize> {
     let from = offset.min(OFFSETS);
     from..(offset + bytes).clamp(from + 1, OFFSETS + 1)
-}
-
-#[inline]
-fn touch_by_thread(code: u8, thread: usize, write: bool) -> u8 {
-    let reads = FIRST_OWNED + 2 * thread as u8;
-    let writes = reads + 1;
-    if code == SHARED || code == writes {
-        return code;
-    }
-    match (code, write) {
-        (UNTOUCHED, false) => reads,
-        (UNTOUCHED, true) => writes,
-        (READ_BY_SEVERAL, false) => code,
-        (code, _) if code == reads => {
-            if write {
-                writes
-            } else {
-                reads
-            }
-        }
-        // Another thread's: two readers are fine.
-        (code, false) if code >= FIRST_OWNED && code % 2 == 0 => READ_BY_SEVERAL,
-        _ => SHARED,
-    }
-}
-
-/// What two have seen of one place; owners' codes are threads' codes of thread 0 here.
-fn joined(own: u8, its: u8) -> u8 {
-    let is_read_by_one = |code: u8| (FIRST_OWNED..PROTECTED).contains(&code) && code.is_multiple_of(2);
-    match (own, its) {
-        (UNTOUCHED, code) | (code, UNTOUCHED) => code,
-        (own, its) if own == its => own,
-        (SHARED, _) | (_, SHARED) => SHARED,
-        // The same thread reads, and also writes.
-        (own, its) if own.max(its) == own.min(its) + 1 && is_read_by_one(own.min(its)) => own.max(its),
-        (READ_BY_SEVERAL, code) | (code, READ_BY_SEVERAL) if is_read_by_one(code) => READ_BY_SEVERAL,
-        (own, its) if is_read_by_one(own) && is_read_by_one(its) => READ_BY_SEVERAL,
-        _ => SHARED,
-    }
-}
-
-const OWNER_READS: u8 = 2;
-const OWNER_WRITES: u8 = 3;
-
-#[inline]
-fn touch_by_owner(code: u8, owner: bool, write: bool) -> u8 {
-    match (code, owner, write) {
-        (SHARED, ..) => SHARED,
-        (UNTOUCHED | OWNER_READS, true, false) => OWNER_READS,
-        (UNTOUCHED | OWNER_READS, true, true) => OWNER_WRITES,
-        (OWNER_WRITES, true, _) => OWNER_WRITES,
-        (READ_BY_SEVERAL, _, false) => READ_BY_SEVERAL,
-        (UNTOUCHED | OWNER_READS, false, false) => READ_BY_SEVERAL,
-        _ => SHARED,
-    }
 }
 
 #[cfg(test)]

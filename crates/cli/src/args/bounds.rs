@@ -9,7 +9,8 @@ pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
     #[arg(long, value_name = "K", value_parser = rounds, help_heading = BOUNDS)]
     pub rounds: Option<u32>,
-    /// Look only at runs with at most C context switches; for the tree engine and the explicit one
+    /// Look only at runs with at most C context switches; for the tree engine and the explicit one. That threads are
+    /// found to wait for ever takes no switch
     #[arg(long, value_name = "C", help_heading = BOUNDS)]
     pub switches: Option<u32>,
     /// Follow every loop for N iterations; more if it is evident how many it has
@@ -26,7 +27,7 @@ pub struct BoundsArgs {
     pub threads: Option<u32>,
 }
 
-const BOUNDS: &str = "Bounds of all engines but the explicit one";
+const BOUNDS: &str = "Bounds (of the explicit engine only --switches)";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -91,3 +91,29 @@ impl Run {
         self
     }
 }
+
+/// Two threads that count so many times, and lose some; what main claims of the sum.
+pub fn two_counters(times: u32, claim: &str) -> String {
+    format!(
+        r#"#include <assert.h>
+#include <pthread.h>
+int count;
+void *work(void *arg) {{
+    for (int i = 0; i < {times}; i++) {{
+        int old = count;
+        count = old + 1;
+    }}
+    return 0;
+}}
+int main(void) {{
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert({claim});
+    return 0;
+}}
+"#
+    )
+}

@@ -35,7 +35,7 @@ use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
 use selvedge_analyze::points;
 use selvedge_bound::{Bounded, Refusal, StepOp};
-use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason};
+use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason, Violation};
 use selvedge_to_c::{Facts, Intervals, Options, Sequential, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
@@ -237,12 +237,24 @@ impl Search<'_> {
             let name = self.engine.name();
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
-        let follow = |rounds: u32| follow(bounded, self.task, rounds, &stops, allowed, self.control);
-        let followed = match follow(level.rounds)? {
-            // Who is asked whether it waits does something wrong instead: that is a round ahead.
-            None if self.task.properties.contains(Property::Deadlock) => follow(level.rounds + 1)?,
-            followed => followed,
+        let follow = |task: &Task| {
+            let follow = |rounds: u32| follow(bounded, task, rounds, &stops, allowed, self.control);
+            match follow(level.rounds)? {
+                // Who is asked whether it waits does something wrong instead: that is a round ahead.
+                None if task.properties.contains(Property::Deadlock) => follow(level.rounds + 1),
+                followed => Ok(followed),
+            }
         };
+        let followed = follow(self.task)?;
+        if followed.is_none() && !self.task.properties.contains(Property::Memory) {
+            // Our runs end where memory is misused; what was freed is still there in the program that the tool gets.
+            let with_memory = Task { properties: self.task.properties.with(Property::Memory), ..self.task.clone() };
+            if let Some((_, violation)) = follow(&with_memory)?
+                && violation.property == Property::Memory
+            {
+                return Err(self.goes_on_behind(&violation, &found.property));
+            }
+        }
         let finding = match followed {
             Some((schedule, violation)) => Finding::Violation { schedule, violation },
             None => Finding::Unfollowed {
@@ -256,6 +268,12 @@ impl Search<'_> {
             },
         };
         Ok(Found::Something { finding, stops })
+    }
+
+    /// The tool's run misuses memory before it gets to its claim.
+    fn goes_on_behind(&self, violation: &Violation, claim: &str) -> Reason {
+        let (name, at) = (self.engine.name(), self.program.source.describe(violation.loc));
+        Reason::Limit(format!("{name} finds `{claim}` behind a misuse of memory at {at}, which is not checked for"))
     }
 
     fn ask(&mut self, text: &str, level: Level, all: bool) -> Result<Asked, Reason> {

@@ -86,10 +86,10 @@ int main(void)
 const SUCCESSFUL: &str = "VERIFICATION SUCCESSFUL\n";
 
 fn told(program: &str, command: &str, says: &str, control: &Control) -> Outcome {
-    asked(program, Tool::Command(command.to_string()), says, control)
+    asked(program, Tool::Command(command.to_string()), says, &Task::default(), control)
 }
 
-fn asked(program: &str, tool: Tool, says: &str, control: &Control) -> Outcome {
+fn asked(program: &str, tool: Tool, says: &str, task: &Task, control: &Control) -> Outcome {
     let program = text::parse(program).expect("a program");
     let engine = Outside { tool, style: Style::Tacas17 };
     let emit = |facts: &Facts<'_>, rounds: u32| {
@@ -97,7 +97,7 @@ fn asked(program: &str, tool: Tool, says: &str, control: &Control) -> Outcome {
         let emitted = sequentialize(facts.bounded, facts, None, &Options { rounds, style, backend, properties })?;
         Ok(Sequential { text: says.to_string(), ..emitted })
     };
-    engine.check_with(&program, &Task::default(), control, &emit)
+    engine.check_with(&program, task, control, &emit)
 }
 
 fn finding(command: &str, says: &str) -> Finding {
@@ -125,7 +125,7 @@ fn a_counterexample_becomes_a_run_that_replays() {
 fn cbmc_finds_it_in_both_styles() {
     let program = text::parse(RACE).expect("a program");
     for sequential in [UP_FRONT, ONE_BY_ONE] {
-        let outcome = asked(RACE, Tool::Cbmc, sequential, &Control::default());
+        let outcome = asked(RACE, Tool::Cbmc, sequential, &Task::default(), &Control::default());
         if matches!(&outcome.finding, Finding::GaveUp(reason) if reason.to_string().starts_with("cbmc is not installed"))
         {
             eprintln!("skipped: cbmc is not installed");
@@ -135,7 +135,7 @@ fn cbmc_finds_it_in_both_styles() {
         let verdict = judge(&program, Task::default().properties, outcome.finding).expect("it replays");
         assert!(matches!(verdict, Verdict::Unsafe(trace) if trace.violation.loc.line == 6));
         let fixed = sequential.replace("x == 0", "x <= 1");
-        let outcome = asked(RACE, Tool::Cbmc, &fixed, &Control::default());
+        let outcome = asked(RACE, Tool::Cbmc, &fixed, &Task::default(), &Control::default());
         assert!(matches!(outcome.finding, Finding::NoneWithin(_)), "{:?}", outcome.finding);
     }
 }
@@ -155,6 +155,30 @@ fn a_counterexample_that_is_no_run_is_an_error_with_evidence() {
     assert!(error.what.starts_with("command says: assertion: x is 0; but"), "{error}");
     let names: Vec<&str> = error.evidence.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["program", "output", "turns"]);
+}
+
+/// The tool does not know that what was freed is gone, for nobody asked for memory.
+#[test]
+fn a_run_that_misuses_memory_before_is_none_of_ours() {
+    let program = r#"program lp64 entry @main
+file f0 "a.c"
+fn @main() -> i32 at f0:1:1 {
+  ptr %p
+entry:
+  %p = alloc(4i64, 4i64) at 2:1
+  free(%p) at 3:1
+  free(%p) at 4:1
+  violation assertion "x is 0" at 5:1
+  return 0i32 at 6:1
+}
+"#;
+    let task = Task { properties: Properties::NONE.with(Property::Assertion), ..Task::default() };
+    let tool = Tool::Command("cat {file}; exit 10".to_string());
+    let Finding::GaveUp(reason) = asked(program, tool, FAILED, &task, &Control::default()).finding else {
+        panic!("a finding")
+    };
+    let expected = "command finds `assertion: x is 0` behind a misuse of memory at a.c:4, which is not checked for";
+    assert_eq!(reason.to_string(), expected);
 }
 
 #[test]

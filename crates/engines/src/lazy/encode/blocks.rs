@@ -39,9 +39,8 @@ impl Encoder<'_> {
             Length::Unknown(len) => {
                 let len = *len;
                 let mut starts = Vec::new();
-                let mut any = Terms::FALSE;
-                let outer = self.here.active;
-                let guard = self.here.guard;
+                let outer = (self.here.active, self.here.guard);
+                let mut behind = outer;
                 // Each length has its own places; what is checked is checked for the length that it has.
                 for bytes in 1..=LONGEST_UNKNOWN {
                     let this = self.terms.constant(self.terms.bits(len), u128::from(bytes));
@@ -49,16 +48,19 @@ impl Encoder<'_> {
                     if is_it == Terms::FALSE {
                         continue;
                     }
-                    self.here.active = self.terms.and(outer, is_it);
-                    self.here.guard = self.terms.and(guard, is_it);
+                    let inner = (self.terms.and(outer.0, is_it), self.terms.and(outer.1, is_it));
+                    (self.here.active, self.here.guard) = inner;
                     for place in self.places(addr, bytes, write) {
                         let when = self.terms.and(place.when, is_it);
-                        any = self.terms.or(any, when);
                         starts.push(Place { when, ..place });
                     }
+                    if (self.here.active, self.here.guard) != inner {
+                        // For this length, not all runs get any further.
+                        behind.0 = self.terms.ite(is_it, self.here.active, behind.0);
+                        behind.1 = self.terms.ite(is_it, self.here.guard, behind.1);
+                    }
                 }
-                self.here.active = outer;
-                self.here.guard = guard;
+                (self.here.active, self.here.guard) = behind;
                 join(&mut self.terms, starts)
             }
         }
