@@ -274,7 +274,7 @@ fn approximate_stores_find_the_same_violations() {
 fn the_disk_changes_no_verdict() {
     for_all(100, |_, program| {
         let on_disk = |engine: Explicit, task: &Task| {
-            let disk = Some(Disk { folder: std::env::temp_dir(), block: 2 });
+            let disk = Some(Disk { block: 2, ..Disk::new(std::env::temp_dir()) });
             engine.check(program, task, &Control { disk, ..Control::default() })
         };
         for task in tasks() {

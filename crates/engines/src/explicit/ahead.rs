@@ -4,11 +4,12 @@
 //!
 //! So a search that is depth first follows a few branches at once, as long as it only recalls.
 
+use super::common::{Common, Way};
 use super::pool::Item;
 use super::recall::{Place, Recall, Step};
 use super::search::{End, Order};
 use super::store::{self, DIRECT, Found, Root};
-use super::worker::{Arrival, Common, Way, Worker};
+use super::worker::{Arrival, Worker};
 use selvedge_vm::Machine;
 
 /// So many at once.

@@ -4,10 +4,11 @@
 //! circle to be found waiting closes it. Only then, and only along the circle, are steps looked at again; nothing
 //! is kept for it.
 
+use super::common::Common;
 use super::pool::Item;
 use super::search::End;
 use super::store::StateId;
-use super::worker::{Common, Worker};
+use super::worker::Worker;
 use selvedge_program::{Loc, Property, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::dependence::Roll;

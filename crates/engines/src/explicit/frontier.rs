@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn what_waits_is_written_when_memory_becomes_short() {
         for order in [Order::DepthFirst, Order::BreadthFirst] {
-            let disk = Disk { folder: std::env::temp_dir(), block: 3, from: 100 };
+            let disk = Disk { folder: std::env::temp_dir(), block: 16, from: 100 };
             let blocks = Blocks::new(&disk).expect("no file yet");
             let mut frontier = Frontier::new(Some(Arc::clone(&blocks)));
             let mut in_memory = Frontier::default();
@@ -240,7 +240,7 @@ mod tests {
                 blocks.look_at_memory(u64::from(number) / 5);
                 assert_eq!(frontier.away > 0, number > 500, "{number}");
             }
-            assert!(frontier.near.len() + frontier.far.len() <= 12 && blocks.bytes() > 7000);
+            assert!(frontier.near.len() + frontier.far.len() <= 64 && blocks.bytes() > 7000);
             assert!(frontier.bytes() < in_memory.bytes());
             let out = |mut frontier: Frontier| -> Vec<u32> {
                 std::iter::from_fn(|| frontier.pop(order)).map(|item| item.state.0).collect()

@@ -20,6 +20,7 @@
 mod ahead;
 mod approximate;
 mod breadth;
+mod common;
 mod deadlock;
 mod disk;
 mod frontier;

@@ -1,9 +1,10 @@
 //! From a state that was found back to the start, and from there the schedule.
 
 use super::choices::Choices;
+use super::common::Way;
 use super::search::{End, Order, Search};
 use super::store::StateId;
-use super::worker::{Way, Worker};
+use super::worker::Worker;
 use crate::Task;
 use crate::telling::Telling;
 use crate::watch::Watch;

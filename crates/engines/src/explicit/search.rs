@@ -5,13 +5,14 @@
 //! its threads were run on the level after its own at the latest. So a bound costs nothing, and a larger one only
 //! adds levels.
 
+use super::common::Common;
 use super::disk::Blocks;
 use super::frontier::Frontier;
 use super::instances::Stops;
 use super::notes::Notes;
 use super::pool::{Item, Pool};
 use super::store::{StateId, Store};
-use super::worker::{Common, Worker};
+use super::worker::Worker;
 use crate::{Control, Task};
 use selvedge_program::{Coverage, Reason, Violation};
 use selvedge_vm::{Code, Sharing};

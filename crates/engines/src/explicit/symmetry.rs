@@ -13,10 +13,11 @@
 //!
 //! A path through such states is not a run yet: it is followed once more to see which thread is which.
 
+use super::common::Common;
 use super::path::{Counterexample, Leg, Path, tell};
 use super::search::{End, Search};
 use super::store::{Found, StateId};
-use super::worker::{Common, Worker};
+use super::worker::Worker;
 use selvedge_program::{Property, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::Waiting;

@@ -7,11 +7,12 @@
 //! another may have fewer than that one; so with a bound the two searches cover different runs, and the coverage
 //! says which. Without one there is no difference: the last level leaves nothing.
 
+use super::common::{Common, Way};
 use super::deadlock::waits_for_ever;
 use super::pool::Item;
 use super::search::End;
 use super::store::{Found, StateId};
-use super::worker::{Common, Way, Worker};
+use super::worker::Worker;
 use crate::superstep::{Arrival, Runner, Stop, Superstep, Wrong, waiting};
 use selvedge_vm::Ended;
 

@@ -136,11 +136,11 @@ mod tests {
             let count = (leaves.len() + random.usize(..3)).saturating_sub(1).clamp(1, 40);
             heap.resize(count);
             leaves.resize(count, INVALID);
-            for leaf in 0..count {
-                assert_eq!(heap.leaf(leaf), leaves[leaf]);
-                if leaves[leaf] == INVALID || random.u32(..10) == 0 {
-                    leaves[leaf] = random.u32(1..4);
-                    heap.set(leaf, leaves[leaf]);
+            for (leaf, number) in leaves.iter_mut().enumerate() {
+                assert_eq!(heap.leaf(leaf), *number);
+                if *number == INVALID || random.u32(..10) == 0 {
+                    *number = random.u32(1..4);
+                    heap.set(leaf, *number);
                 }
             }
             let mut new = Heap::new(count);
