@@ -48,8 +48,14 @@ impl Heap {
     /// Another leaf, maybe unknown; so is what is above it.
     #[inline]
     pub fn set(&mut self, leaf: usize, number: u32) {
-        let mut at = self.width() + leaf;
+        let at = self.width() + leaf;
         self.nodes[at] = number;
+        self.forget_above(at);
+    }
+
+    /// Above what is unknown, all is.
+    #[inline]
+    fn forget_above(&mut self, mut at: usize) {
         while at > 1 && self.nodes[at / 2] != INVALID {
             at /= 2;
             self.nodes[at] = INVALID;
@@ -75,7 +81,8 @@ impl Heap {
         self.nodes[at]
     }
 
-    /// Makes this the number at a position. `pair`: a number's pair; `change`: told of every leaf that is another.
+    /// Makes this the number at a position; what is above it is unknown then. `pair`: a number's pair; `change`: told of
+    /// every leaf that is another.
     #[inline]
     pub fn unfold(
         &mut self,
@@ -85,6 +92,7 @@ impl Heap {
         change: &mut impl FnMut(usize, u32),
     ) {
         if self.nodes[at] != number {
+            self.forget_above(at);
             self.unfold_below(at, number, pair, change);
         }
     }
@@ -103,8 +111,11 @@ impl Heap {
             return;
         }
         let (left, right) = pair(number);
-        self.unfold(2 * at, left, pair, change);
-        self.unfold(2 * at + 1, right, pair, change);
+        for (below, number) in [(2 * at, left), (2 * at + 1, right)] {
+            if self.nodes[below] != number {
+                self.unfold_below(below, number, pair, change);
+            }
+        }
     }
 }
 
@@ -147,6 +158,23 @@ mod tests {
             leaves.iter().enumerate().for_each(|(leaf, number)| new.set(leaf, *number));
             assert_eq!(pairs.root(&mut heap), pairs.root(&mut new));
         }
+    }
+
+    #[test]
+    fn what_is_above_an_unfolded_leaf_is_unknown() {
+        // Leaves by themselves, then pairs of them, as the roots of states have them for few threads and for many.
+        let (mut pairs, mut heap) = (Pairs::default(), Heap::new(8));
+        (0..8).for_each(|leaf| heap.set(leaf, 1));
+        let before = pairs.root(&mut heap);
+        heap.resize(7);
+        heap.unfold(heap.crown(7).start, 2, &|_| unreachable!("a leaf"), &mut |leaf, _| assert_eq!(leaf, 0));
+        heap.resize(8);
+        heap.set(7, 1);
+        let after = pairs.root(&mut heap);
+        assert_ne!(before, after);
+        let mut new = Heap::new(8);
+        (0..8).for_each(|leaf| new.set(leaf, if leaf == 0 { 2 } else { 1 }));
+        assert_eq!(after, pairs.root(&mut new));
     }
 
     #[test]
