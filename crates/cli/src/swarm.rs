@@ -144,6 +144,9 @@ fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Optio
         seed: args.seed,
         divide: args.divide,
         keep_going: args.keep_going,
+        portfolio: args.engine == SwarmEngine::Lazy
+            && args.reuse == ReuseName::Solver
+            && args.cluster.cluster.is_none(),
     })
 }
 

@@ -1,7 +1,9 @@
 //! Who gets which instance, and what came of it: the swarm's memory, shared by its workers.
 //!
 //! If the tile size is for us to find ([`crate::sizes`]), the first of several workers looks at everything at
-//! once meanwhile, for as long as it takes: what the lazy engine can do alone, the swarm can do as well.
+//! once meanwhile, for as long as it takes: what the lazy engine can do alone, the swarm can do as well. If there is
+//! one more, whose solver is of another kind, everything at once is the largest size for it, too: what the one is
+//! unlucky with, the other may find soon.
 
 use crate::divide::Name;
 use crate::plan::Plan;
@@ -72,7 +74,7 @@ impl<'a> Boss<'a> {
             Shape::Given(_) => (0, None),
             Shape::Probed { .. } => {
                 let sizes = Sizes::new(floor.longest(), options.tiles, options.instance_time_limit);
-                let sizes = if options.jobs > 1 { sizes.without_everything() } else { sizes };
+                let sizes = if options.jobs == 1 || looks_twice(options) { sizes } else { sizes.without_everything() };
                 (sizes.size(), Some(sizes))
             }
         };
@@ -136,7 +138,11 @@ impl<'a> Boss<'a> {
         let hedges = self.options.jobs > 1 && self.sizes.is_some() && self.all_at_once == AllAtOnce::NotYet;
         if worker == 0 && hedges {
             self.all_at_once = AllAtOnce::Over;
-            if let Some(job) = self.take(self.everything(), None) {
+            let job = match looks_twice(self.options) {
+                true => self.look(self.everything()),
+                false => self.take(self.everything(), None),
+            };
+            if let Some(job) = job {
                 self.all_at_once = AllAtOnce::Running;
                 return Next::Job(job);
             }
@@ -178,6 +184,15 @@ impl<'a> Boss<'a> {
         Some(Job { tile_size: size, name, tiles, tiling, limit })
     }
 
+    /// The first of this size, whether or not somebody else has it.
+    fn look(&mut self, size: usize) -> Option<Job> {
+        let plan = self.plan(size).ok()?;
+        let name = plan.first()?;
+        let (tiles, tiling) = (plan.tiles(&name)?, plan.tiling.clone());
+        self.running += 1;
+        Some(Job { tile_size: size, name, tiles, tiling, limit: None })
+    }
+
     /// Is there nothing left to be known?
     pub fn is_over(&self) -> bool {
         let known = self.found.is_some() || self.is_covered();
@@ -210,7 +225,8 @@ impl<'a> Boss<'a> {
         if self.found.is_none() {
             self.found = found;
         }
-        if record.tile_size == self.everything() {
+        // Who looks at it for as long as it takes is not late.
+        if record.tile_size == self.everything() && record.ended != Ended::TimedOut {
             self.all_at_once = AllAtOnce::Over;
         }
         self.learn(&record);
@@ -298,6 +314,11 @@ impl<'a> Boss<'a> {
     }
 }
 
+/// Does the only other worker look at everything at once as well, now and then?
+fn looks_twice(options: &Options) -> bool {
+    options.portfolio && options.jobs == 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,9 +330,23 @@ mod tests {
         Floor::new(&[ThreadPoints { start: FuncId::new(0), blocking, locs: Vec::new(), segments: Vec::new() }])
     }
 
+    fn options(jobs: usize, portfolio: bool) -> Options {
+        Options {
+            shape: Shape::Probed { shift: 0 },
+            tiles: 1,
+            instances: None,
+            instance_time_limit: None,
+            jobs,
+            seed: 0,
+            divide: false,
+            keep_going: false,
+            portfolio,
+        }
+    }
+
     /// Size, instance and seconds of what there is to do next, which then takes too long.
-    fn next_in_vain(boss: &mut Boss<'_>) -> (usize, String, u64) {
-        let Next::Job(job) = boss.next(0) else { panic!("there is something to do") };
+    fn next_in_vain(boss: &mut Boss<'_>, worker: usize) -> (usize, String, u64) {
+        let Next::Job(job) = boss.next(worker) else { panic!("there is something to do") };
         let limit = job.limit.expect("while a size is looked for");
         let told = (job.tile_size, job.name.to_string(), limit.as_secs());
         let (tile_size, instance, seconds) = (job.tile_size, job.name, limit.as_secs_f64());
@@ -322,23 +357,34 @@ mod tests {
 
     #[test]
     fn while_a_size_is_looked_for_the_same_instances_get_more_time() {
-        let options = Options {
-            shape: Shape::Probed { shift: 0 },
-            tiles: 1,
-            instances: None,
-            instance_time_limit: None,
-            jobs: 1,
-            seed: 0,
-            divide: false,
-            keep_going: false,
-        };
-        let floor = floor(16);
+        let (options, floor) = (options(1, false), floor(16));
         let mut boss = Boss::new(&floor, &options, None).expect("few");
-        let told: Vec<(usize, String, u64)> = (0..9).map(|_| next_in_vain(&mut boss)).collect();
+        let told: Vec<(usize, String, u64)> = (0..9).map(|_| next_in_vain(&mut boss, 0)).collect();
         let sizes: Vec<(usize, u64)> = told.iter().map(|(size, _, limit)| (*size, *limit)).collect();
         assert_eq!(sizes, [(16, 5), (16, 10), (12, 5), (12, 5), (16, 20), (12, 10), (12, 10), (8, 5), (8, 5)]);
         let names = |range: std::ops::Range<usize>| told[range].iter().map(|(_, name, _)| name).collect::<HashSet<_>>();
         assert_eq!(names(2..4).len(), 2);
         assert_eq!(names(2..4), names(5..7));
+    }
+
+    /// One worker has everything at once for as long as it takes; what sizes does the other try?
+    fn tried_meanwhile(portfolio: bool) -> Vec<(usize, u64)> {
+        let (options, floor) = (options(2, portfolio), floor(16));
+        let mut boss = Boss::new(&floor, &options, None).expect("few");
+        // Whoever comes first.
+        let mut tried = vec![next_in_vain(&mut boss, 1)];
+        let Next::Job(job) = boss.next(0) else { panic!("there is something to do") };
+        assert_eq!((job.tile_size, job.limit), (16, None));
+        tried.extend((0..4).map(|_| next_in_vain(&mut boss, 1)));
+        let tried = tried.into_iter().map(|(size, _, limit)| (size, limit)).collect();
+        boss.put_back(job);
+        assert_eq!(boss.running, 0);
+        tried
+    }
+
+    #[test]
+    fn two_whose_solvers_differ_both_look_at_everything() {
+        assert_eq!(tried_meanwhile(true), [(16, 5), (16, 10), (12, 5), (12, 5), (16, 20)]);
+        assert_eq!(tried_meanwhile(false), [(12, 5), (12, 5), (12, 10), (12, 10), (8, 5)]);
     }
 }

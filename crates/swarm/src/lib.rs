@@ -93,6 +93,8 @@ pub struct Options {
     pub divide: bool,
     /// Do all instances, whatever they find: for statistics.
     pub keep_going: bool,
+    /// Workers go about an instance in different ways: it may be worth to let two have it.
+    pub portfolio: bool,
 }
 
 /// Called now and then.

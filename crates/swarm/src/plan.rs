@@ -77,6 +77,12 @@ impl Plan {
         self.take_part().or_else(|| self.take_fresh())
     }
 
+    /// The first of all, whoever else has it, unless it is shown.
+    pub fn first(&self) -> Option<Name> {
+        let first = (self.drawn > 0).then(|| Name::whole(self.order.at(0)));
+        first.filter(|name| !self.shown.contains(name))
+    }
+
     fn take_fresh(&mut self) -> Option<Name> {
         while self.next < self.drawn {
             let name = Name::whole(self.order.at(self.next));

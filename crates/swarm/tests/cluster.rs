@@ -170,6 +170,7 @@ fn options() -> Options {
         seed: 1,
         divide: false,
         keep_going: true,
+        portfolio: false,
     }
 }
 

@@ -26,6 +26,7 @@ fn options(size: usize, tiles: usize) -> Options {
         seed: 1,
         divide: false,
         keep_going: false,
+        portfolio: true,
     }
 }
 

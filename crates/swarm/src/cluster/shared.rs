@@ -122,6 +122,7 @@ impl Settings {
             seed: self.seed,
             divide: false,
             keep_going: self.keep_going,
+            portfolio: false,
         })
     }
 }
