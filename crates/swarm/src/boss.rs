@@ -361,7 +361,7 @@ mod tests {
         let mut boss = Boss::new(&floor, &options, None).expect("few");
         let told: Vec<(usize, String, u64)> = (0..9).map(|_| next_in_vain(&mut boss, 0)).collect();
         let sizes: Vec<(usize, u64)> = told.iter().map(|(size, _, limit)| (*size, *limit)).collect();
-        assert_eq!(sizes, [(16, 5), (16, 10), (12, 5), (12, 5), (16, 20), (12, 10), (12, 10), (8, 5), (8, 5)]);
+        assert_eq!(sizes, [(16, 10), (16, 20), (12, 5), (12, 5), (16, 40), (12, 10), (12, 10), (8, 5), (8, 5)]);
         let names = |range: std::ops::Range<usize>| told[range].iter().map(|(_, name, _)| name).collect::<HashSet<_>>();
         assert_eq!(names(2..4).len(), 2);
         assert_eq!(names(2..4), names(5..7));
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn two_whose_solvers_differ_both_look_at_everything() {
-        assert_eq!(tried_meanwhile(true), [(16, 5), (16, 10), (12, 5), (12, 5), (16, 20)]);
+        assert_eq!(tried_meanwhile(true), [(16, 10), (16, 20), (12, 5), (12, 5), (16, 40)]);
         assert_eq!(tried_meanwhile(false), [(12, 5), (12, 5), (12, 10), (12, 10), (8, 5)]);
     }
 }

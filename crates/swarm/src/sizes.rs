@@ -15,6 +15,8 @@ use std::time::Duration;
 /// Instances that are tried of each size, at the most.
 const PROBES: usize = 3;
 const FIRST_LIMIT: Duration = Duration::from_secs(5);
+/// Everything at once is a single instance, which has the time of those that are late of another size.
+const ALONE: u32 = 2;
 /// Once a size is taken, single instances may take so many times as long.
 const PATIENCE: u32 = 8;
 
@@ -23,6 +25,8 @@ const PATIENCE: u32 = 8;
 pub struct Sizes {
     /// From large to small.
     sizes: Vec<usize>,
+    /// The size that is everything at once.
+    everything: usize,
     /// Sizes up to this one are tried, each twice as long as the next.
     stage: usize,
     at: usize,
@@ -52,7 +56,7 @@ impl Sizes {
         let mut sizes: Vec<usize> = std::iter::once(everything).chain(smaller).collect();
         sizes.dedup();
         let (first_limit, fixed) = (limit.unwrap_or(FIRST_LIMIT), limit.is_some());
-        Sizes { sizes, stage: 0, at: 0, first_limit, fixed, in_time: 0, too_long: 0 }
+        Sizes { sizes, everything, stage: 0, at: 0, first_limit, fixed, in_time: 0, too_long: 0 }
     }
 
     /// Somebody else looks at everything at once.
@@ -76,8 +80,11 @@ impl Sizes {
 
     /// For one instance.
     pub fn limit(&self) -> Duration {
-        let doublings = if self.fixed { 0 } else { self.stage - self.at };
-        self.first_limit.saturating_mul(1 << doublings.min(30))
+        if self.fixed {
+            return self.first_limit;
+        }
+        let share = if self.size() == self.everything { ALONE } else { 1 };
+        self.first_limit.saturating_mul(share << (self.stage - self.at).min(30))
     }
 
     /// For one instance of the size that was taken.
@@ -133,11 +140,11 @@ mod tests {
     #[test]
     fn the_largest_of_which_most_are_quick_enough() {
         let mut sizes = Sizes::new(50, 2, None);
-        assert_eq!((sizes.size(), sizes.limit()), (50, FIRST_LIMIT));
+        assert_eq!((sizes.size(), sizes.limit()), (50, ALONE * FIRST_LIMIT));
         assert_eq!(sizes.clone().without_everything().size(), 19);
         assert_eq!(sizes.note(false), Step::Stay);
         assert_eq!(sizes.note(false), Step::Try);
-        assert_eq!((sizes.size(), sizes.limit()), (50, 2 * FIRST_LIMIT));
+        assert_eq!((sizes.size(), sizes.limit()), (50, 2 * ALONE * FIRST_LIMIT));
         assert_eq!([sizes.note(false), sizes.note(false)], [Step::Stay, Step::Try]);
         assert_eq!((sizes.size(), sizes.limit()), (19, FIRST_LIMIT));
         assert_eq!([sizes.note(true), sizes.note(false), sizes.note(true)], [Step::Stay, Step::Stay, Step::Take]);
@@ -149,9 +156,9 @@ mod tests {
         let sizes = Sizes::new(4, 1, None);
         let all = sizes.steps_through_all();
         let tried = tried(sizes, all);
-        assert_eq!(tried[..6], [(4, 5), (4, 10), (3, 5), (4, 20), (3, 10), (2, 5)]);
+        assert_eq!(tried[..6], [(4, 10), (4, 20), (3, 5), (4, 40), (3, 10), (2, 5)]);
         // Even the smallest is tried, and each again.
-        assert_eq!(tried[all - 4..], [(4, 80), (3, 40), (2, 20), (1, 10)]);
+        assert_eq!(tried[all - 4..], [(4, 160), (3, 40), (2, 20), (1, 10)]);
     }
 
     #[test]
