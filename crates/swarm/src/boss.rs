@@ -2,8 +2,8 @@
 //!
 //! If the tile size is for us to find ([`crate::sizes`]), the first of several workers looks at everything at
 //! once meanwhile, for as long as it takes: what the lazy engine can do alone, the swarm can do as well. If there is
-//! one more, whose solver is of another kind, everything at once is the largest size for it, too: what the one is
-//! unlucky with, the other may find soon.
+//! one more, whose solver is of another kind, it begins with everything at once, too, and then tries sizes: what the
+//! one is unlucky with, the other may find soon.
 
 use crate::divide::Name;
 use crate::plan::Plan;
@@ -74,7 +74,11 @@ impl<'a> Boss<'a> {
             Shape::Given(_) => (0, None),
             Shape::Probed { .. } => {
                 let sizes = Sizes::new(floor.longest(), options.tiles, options.instance_time_limit);
-                let sizes = if options.jobs == 1 || looks_twice(options) { sizes } else { sizes.without_everything() };
+                let sizes = match options.jobs {
+                    1 => sizes,
+                    _ if looks_twice(options) => sizes.with_head_start(),
+                    _ => sizes.without_everything(),
+                };
                 (sizes.size(), Some(sizes))
             }
         };
@@ -314,7 +318,7 @@ impl<'a> Boss<'a> {
     }
 }
 
-/// Does the only other worker look at everything at once as well, now and then?
+/// Does the only other worker look at everything at once as well, for a while?
 fn looks_twice(options: &Options) -> bool {
     options.portfolio && options.jobs == 2
 }
@@ -384,7 +388,7 @@ mod tests {
 
     #[test]
     fn two_whose_solvers_differ_both_look_at_everything() {
-        assert_eq!(tried_meanwhile(true), [(16, 10), (16, 20), (12, 5), (12, 5), (16, 40)]);
+        assert_eq!(tried_meanwhile(true), [(16, 120), (12, 5), (12, 5), (12, 10), (12, 10)]);
         assert_eq!(tried_meanwhile(false), [(12, 5), (12, 5), (12, 10), (12, 10), (8, 5)]);
     }
 }

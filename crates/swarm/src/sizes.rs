@@ -17,6 +17,8 @@ const PROBES: usize = 3;
 const FIRST_LIMIT: Duration = Duration::from_secs(5);
 /// Everything at once is a single instance, which has the time of those that are late of another size.
 const ALONE: u32 = 2;
+/// A solver that is interrupted forgets which way it was going. So who is told to begins with everything, and stays so long.
+const HEAD_START: Duration = Duration::from_secs(120);
 /// Once a size is taken, single instances may take so many times as long.
 const PATIENCE: u32 = 8;
 
@@ -31,6 +33,7 @@ pub struct Sizes {
     stage: usize,
     at: usize,
     first_limit: Duration,
+    head_start: bool,
     /// The limit is the user's.
     fixed: bool,
     in_time: usize,
@@ -56,7 +59,7 @@ impl Sizes {
         let mut sizes: Vec<usize> = std::iter::once(everything).chain(smaller).collect();
         sizes.dedup();
         let (first_limit, fixed) = (limit.unwrap_or(FIRST_LIMIT), limit.is_some());
-        Sizes { sizes, everything, stage: 0, at: 0, first_limit, fixed, in_time: 0, too_long: 0 }
+        Sizes { sizes, everything, stage: 0, at: 0, first_limit, head_start: false, fixed, in_time: 0, too_long: 0 }
     }
 
     /// Somebody else looks at everything at once.
@@ -66,6 +69,12 @@ impl Sizes {
             self.sizes.remove(0);
         }
         self
+    }
+
+    /// The first thing is to look at everything at once for long.
+    #[must_use]
+    pub fn with_head_start(self) -> Sizes {
+        Sizes { head_start: true, ..self }
     }
 
     /// After so many steps every size has been tried again.
@@ -82,6 +91,9 @@ impl Sizes {
     pub fn limit(&self) -> Duration {
         if self.fixed {
             return self.first_limit;
+        }
+        if self.head_start && self.stage == 0 {
+            return HEAD_START;
         }
         let share = if self.size() == self.everything { ALONE } else { 1 };
         self.first_limit.saturating_mul(share << (self.stage - self.at).min(30))
@@ -159,6 +171,12 @@ mod tests {
         assert_eq!(tried[..6], [(4, 10), (4, 20), (3, 5), (4, 40), (3, 10), (2, 5)]);
         // Even the smallest is tried, and each again.
         assert_eq!(tried[all - 4..], [(4, 160), (3, 40), (2, 20), (1, 10)]);
+    }
+
+    #[test]
+    fn a_head_start_is_for_everything_and_only_once() {
+        let tried = tried(Sizes::new(4, 1, None).with_head_start(), 3);
+        assert_eq!(tried, [(4, HEAD_START.as_secs()), (4, 20), (3, 5)]);
     }
 
     #[test]
