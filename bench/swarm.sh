@@ -115,7 +115,7 @@ solver  --unwind 3 --rounds 3 --tile-size 11 --instances 60
 harder  --unwind 3 --rounds 4 --tile-size 14 --instances 8
 formula --unwind 2 --rounds 3 --tile-size 8 --instances 60 --reuse formula
 nothing --unwind 2 --rounds 3 --tile-size 8 --instances 60 --reuse nothing
-explicit --engine explicit --unwind 2 --tiles 2 --tile-size 8 --instances 20
+explicit --engine explicit --unwind 2 --tiles 2 --tile-size 8 --instances 8
 cbmc    --engine cbmc --unwind 1 --rounds 2 --tile-size 8 --instances 12
 END_OF_TABLE
 }
