@@ -20,6 +20,9 @@ impl Terminator for Limits {
     }
 }
 
+/// How many literals it is given before the clock is looked at again.
+const AT_ONCE: usize = 1 << 20;
+
 /// The solver. It stays in the thread that made it.
 #[derive(Default)]
 pub struct Cadical {
@@ -93,9 +96,11 @@ impl Cadical {
         self.exchange = Some(member);
     }
 
-    /// Adds what follows from the clauses that there are.
+    /// Adds what follows from the clauses that there are, unless there is no time left.
     pub fn add_lemma(&mut self, clause: &[Lit]) {
-        self.give_clauses();
+        if !self.give_clauses() {
+            return;
+        }
         let clause: Vec<i32> = clause.iter().map(|lit| lit.dimacs()).collect();
         clause.iter().chain([&0]).for_each(|lit| self.solver.add(*lit));
         if let Some(member) = &self.exchange {
@@ -127,19 +132,34 @@ impl Cadical {
         self.solver.phase(lit.dimacs());
     }
 
-    fn give_clauses(&mut self) {
+    /// Has it all of them now? Not if there was no time: millions take a minute.
+    fn give_clauses(&mut self) -> bool {
         if self.pending.is_empty() {
-            return;
+            return true;
         }
         self.solver.resize(self.variables);
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut left = pending.as_slice();
+        while !left.is_empty() && self.limits.reached().is_none() {
+            let about = left.len().min(AT_ONCE);
+            let end = left[about - 1..].iter().position(|lit| *lit == 0).map_or(left.len(), |zero| about + zero);
+            let (now, later) = left.split_at(end);
+            self.give(now);
+            left = later;
+        }
+        let given = pending.len() - left.len();
+        pending.drain(..given);
+        self.pending = pending;
+        self.pending.is_empty()
+    }
+
+    fn give(&mut self, clauses: &[i32]) {
         if let Some(member) = &mut self.exchange
-            && !self.pending.iter().all(|lit| member.note(*lit))
+            && !clauses.iter().all(|lit| member.note(*lit))
         {
             self.leave();
         }
-        for lit in self.pending.drain(..) {
-            self.solver.add(lit);
-        }
+        clauses.iter().for_each(|lit| self.solver.add(*lit));
     }
 
     /// Name and version.
@@ -168,7 +188,9 @@ impl Sat for Cadical {
         if self.limits.reached().is_some() {
             return Solved::Interrupted;
         }
-        self.give_clauses();
+        if !self.give_clauses() {
+            return Solved::Interrupted;
+        }
         self.hear();
         for lit in assumptions {
             self.solver.assume(lit.dimacs());

@@ -76,6 +76,21 @@ fn cadical_counts() {
 }
 
 #[test]
+fn what_cadical_had_no_time_for_it_is_given_later() {
+    let stop = Arc::new(AtomicBool::new(true));
+    let mut solver = Cadical::with_limits(Arc::clone(&stop), None);
+    let [a, b] = std::array::from_fn(|_| solver.new_var());
+    solver.add_clause(&[a]);
+    solver.add_clause(&[!a, b]);
+    solver.prefer(!b);
+    solver.add_lemma(&[b]);
+    assert_eq!(solver.solve(&[]), Solved::Interrupted);
+    solver.add_clause(&[!b]);
+    stop.store(false, Ordering::Relaxed);
+    assert_eq!(solver.solve(&[]), Solved::Unsat);
+}
+
+#[test]
 fn cadical_stops_at_the_deadline() {
     let started = Instant::now();
     let mut solver = Cadical::with_limits(Arc::default(), Some(started + Duration::from_millis(200)));

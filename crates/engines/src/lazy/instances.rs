@@ -159,6 +159,8 @@ pub enum Reuse {
 #[derive(Clone, Default)]
 pub struct Manner {
     pub reuse: Reuse,
+    /// Of the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
+    /// where one hard question is asked of all, not where each has questions of its own.
     pub temperament: Temperament,
     /// With whom a solver shares what it learns, if it is kept.
     pub exchange: Option<Exchange>,
@@ -199,9 +201,9 @@ impl<'g> Instances<'g> {
         manner: Manner,
     ) -> Result<Instances<'g>, Reason> {
         let mut statistics = Statistics::default();
-        let mut query = query(ground, task, (control, stop), &Formula::Shared, manner.temperament, &mut statistics)?;
+        let mut query = query(ground, task, (control, stop), &Formula::Shared, &mut statistics)?;
         if let (Some(exchange), Reuse::Solver) = (&manner.exchange, manner.reuse) {
-            let mut solver = Cadical::with_temperament(manner.temperament);
+            let mut solver = Cadical::new();
             solver.join(exchange);
             query.start_over(Blaster::new(solver));
         }
@@ -220,13 +222,13 @@ impl<'g> Instances<'g> {
         let given = match (self.latest_is_everything, self.manner.reuse) {
             (true, _) => {
                 if self.everything.is_none() || self.manner.reuse != Reuse::Solver {
-                    self.everything = Some(self.formula(&Formula::Everything)?);
+                    self.everything = Some(self.formula(&Formula::Everything(self.manner.temperament))?);
                 }
                 Vec::new()
             }
             (false, Reuse::Solver) => self.given(&allowed),
             (false, Reuse::Formula) => {
-                self.query.start_over(Blaster::new(Cadical::with_temperament(self.manner.temperament)));
+                self.query.start_over(Blaster::new(Cadical::new()));
                 self.given(&allowed)
             }
             (false, Reuse::Nothing) => {
@@ -259,8 +261,7 @@ impl<'g> Instances<'g> {
     }
 
     fn formula(&mut self, formula: &Formula<'_>) -> Result<Query<'g>, Reason> {
-        let (control, temperament) = ((self.control, self.stop), self.manner.temperament);
-        query(self.ground, self.task, control, formula, temperament, &mut self.statistics)
+        query(self.ground, self.task, (self.control, self.stop), formula, &mut self.statistics)
     }
 
     /// What makes the formula that of an instance.
@@ -327,8 +328,8 @@ fn is_everything(allowed: &Allowed) -> bool {
 enum Formula<'a> {
     /// All, by assumptions.
     Shared,
-    /// The one in which threads may be interrupted everywhere.
-    Everything,
+    /// The one in which threads may be interrupted everywhere, for a solver of this temperament.
+    Everything(Temperament),
     /// The one in which they may be there.
     Only(&'a Allowed),
 }
@@ -339,7 +340,6 @@ fn query<'g>(
     task: &Task,
     (control, stop): (&Control, &'g dyn Fn() -> bool),
     formula: &Formula<'_>,
-    temperament: Temperament,
     statistics: &mut Statistics,
 ) -> Result<Query<'g>, Reason> {
     let mut encoder: Encoder<'g> = encoder(&ground.facts, task, ground.cells.as_ref(), stop)?;
@@ -347,7 +347,11 @@ fn query<'g>(
     if let Formula::Only(allowed) = formula {
         encoder.restrict(allowed);
     }
-    encoder.canonical = matches!(formula, Formula::Everything);
+    encoder.canonical = matches!(formula, Formula::Everything(_));
+    let temperament = match formula {
+        Formula::Everything(temperament) => *temperament,
+        Formula::Shared | Formula::Only(_) => Temperament::default(),
+    };
     let solver = || Blaster::new(Cadical::with_temperament(temperament));
     let mut query = Query::new(encoder, solver(), solver());
     query.encoder.planned = ground.rounds;
