@@ -108,30 +108,32 @@ swarm_throughput() {
     done
 }
 
-# Who checks instances of safestack, and how; the rest is the command line.
+# Who checks instances of which program, and how; the rest is the command line. All instances of the bounded buffer
+# are buggy, so that there is little to learn from one for the next.
 swarm_kinds() {
     cat <<'END_OF_TABLE'
-solver  --unwind 3 --rounds 3 --tile-size 11 --instances 60
-harder  --unwind 3 --rounds 4 --tile-size 14 --instances 8
-formula --unwind 2 --rounds 3 --tile-size 8 --instances 60 --reuse formula
-nothing --unwind 2 --rounds 3 --tile-size 8 --instances 60 --reuse nothing
-explicit --engine explicit --unwind 2 --tiles 2 --tile-size 8 --instances 8
-cbmc    --engine cbmc --unwind 1 --rounds 2 --tile-size 8 --instances 12
+solver   safestack_relacy --unwind 3 --rounds 3 --tile-size 11 --instances 60
+harder   safestack_relacy --unwind 3 --rounds 4 --tile-size 14 --instances 8
+buggy    bounded_buffer   --unwind 2 --rounds 3 --tile-size 10 --instances 2400
+formula  safestack_relacy --unwind 2 --rounds 3 --tile-size 8 --instances 24 --reuse formula
+nothing  safestack_relacy --unwind 3 --rounds 4 --tile-size 14 --instances 8 --reuse nothing
+explicit safestack_relacy --engine explicit --unwind 2 --tiles 2 --tile-size 8 --instances 20
+cbmc     safestack_relacy --engine cbmc --unwind 1 --rounds 2 --tile-size 8 --instances 12
 END_OF_TABLE
 }
 
 # What a second worker is good for. Where other programs use the cores as well, only the last column says something:
 # twice the seconds on a core of one worker, by those of two together.
 swarm_workers() {
-    local file=$corpus/sv-benchmarks/c/pthread-complex/safestack_relacy.i
     echo "One worker, two workers: instances done, seconds by the clock, seconds on cores; what cores of their own would give"
     line '%-9s %5s %5s │ %8s %8s %6s │ %8s %8s %6s' kind one two one two ratio one two ratio
-    swarm_kinds | while read -r kind arguments; do
+    swarm_kinds | while read -r kind program arguments; do
         [ "$kind" != cbmc ] || command -v "${CBMC:-cbmc}" >/dev/null || continue
         local done=() wall=() cpu=() jobs
         for jobs in 1 2; do
             # shellcheck disable=SC2086 # words of a command line
-            swarm_run $((5 * seconds)) "$file" $arguments --keep-going --jobs "$jobs" || continue 2
+            swarm_run $((5 * seconds)) "$corpus/sv-benchmarks/c/pthread-complex/$program.i" $arguments --keep-going \
+                --jobs "$jobs" || continue 2
             done+=($(($(field 4 safe) + $(field 4 buggy)))) wall+=("$(field 4 wall_seconds)") cpu+=("$computing")
         done
         awk -v kind="$kind" -v done="${done[*]}" -v wall="${wall[*]}" -v cpu="${cpu[*]}" 'BEGIN {
