@@ -114,6 +114,11 @@ impl Site {
         listed.lines().map(str::to_string).collect()
     }
 
+    /// Does everything leave the queue by itself? A task has told its results a moment before it ends.
+    pub fn becomes_idle(&self) -> bool {
+        eventually(|| self.queue().is_empty())
+    }
+
     fn logs(&self) -> String {
         let files = std::fs::read_dir(self.path()).into_iter().flatten().flatten().map(|entry| entry.path());
         let logs = files.filter(|path| path.extension().is_some_and(|extension| extension == "log"));
@@ -127,7 +132,7 @@ impl Drop for Site {
         // While there is somebody to obey.
         if self.daemons.len() > 1 {
             self.ask("scancel", &["--me"]);
-            eventually(|| self.queue().is_empty());
+            self.becomes_idle();
         }
         for daemon in self.daemons.iter_mut().rev() {
             let _ = Command::new("kill").arg(daemon.id().to_string()).status();
