@@ -196,7 +196,11 @@ impl Sat for Cadical {
             self.solver.assume(lit.dimacs());
         }
         let status = self.solver.solve();
-        self.exchange.iter().for_each(Member::publish);
+        match (&self.exchange, status) {
+            (None, _) => {}
+            (Some(member), Status::SATISFIABLE) => member.forget(),
+            (Some(member), Status::UNSATISFIABLE | Status::UNKNOWN) => member.publish(),
+        }
         match status {
             Status::SATISFIABLE => {
                 self.model = (1..=self.variables).map(|variable| self.solver.val(variable) > 0).collect();

@@ -2,6 +2,10 @@
 //! that are not too long, the shortest first, and lemmas of whoever asks. They do so between two questions, so that each
 //! stays in its thread.
 //!
+//! What was learnt on the way to a model is not told: it ruled out a few wrong turns of one search, others take other
+//! turns, and clauses that were told are never thrown away. (2,400 instances of a swarm that are all buggy: two workers
+//! are 1.6 and 1.7 times as fast as one when they tell each other everything, 2.0 and 2.2 times so.)
+//!
 //! A learnt clause follows from the formula alone, for assumptions are decisions to CaDiCaL and stay in it, and its
 //! inprocessing takes clauses away or adds what follows. So it may be given to another solver *of the same clauses
 //! over the same numbers*. That is made sure of: members compare a hash of all they were given before their first
@@ -123,7 +127,12 @@ impl Member {
         self.learnt.borrow_mut().push(clause.into());
     }
 
-    /// The question is answered: all that was learnt, for the others.
+    /// The answer is a model: nothing for the others.
+    pub fn forget(&self) {
+        self.learnt.borrow_mut().clear();
+    }
+
+    /// There is no model, or it is not known: all that was learnt, for the others.
     pub fn publish(&self) {
         let mut learnt = std::mem::take(&mut *self.learnt.borrow_mut());
         let mut board = self.exchange.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -138,6 +147,7 @@ impl Member {
 
 #[cfg(test)]
 mod tests {
+    use super::Member;
     use crate::{Cadical, Exchange, Lit, Sat, Solved};
 
     /// A chain of implications from the first variable to the last.
@@ -157,6 +167,37 @@ mod tests {
         // It follows from nothing: only so can we see that it was heard.
         one.add_lemma(&[!lits[0]]);
         assert_eq!(other.solve(&[lits[0]]), Solved::Unsat);
+    }
+
+    /// Each of six pigeons in one of six holes, and, if the literal that is returned is true, the sixth hole closed.
+    fn pigeons(exchange: &Exchange) -> (Cadical, Lit, Member) {
+        const HOLES: usize = 6;
+        let mut solver = Cadical::new();
+        solver.join(exchange);
+        let closed = solver.new_var();
+        let lits: Vec<Vec<Lit>> = (0..HOLES).map(|_| (0..HOLES).map(|_| solver.new_var()).collect()).collect();
+        let mut clauses = lits.clone();
+        for (number, pigeon) in lits.iter().enumerate() {
+            clauses.push(vec![!closed, !pigeon[HOLES - 1]]);
+            for other in &lits[..number] {
+                clauses.extend(pigeon.iter().zip(other).map(|(one, other)| vec![!*one, !*other]));
+            }
+        }
+        clauses.iter().for_each(|clause| solver.add_clause(clause));
+        let mut listener = Member::new(exchange);
+        let given = clauses.iter().flat_map(|clause| clause.iter().map(|lit| lit.dimacs()).chain([0]));
+        given.for_each(|lit| assert!(listener.note(lit)));
+        (solver, closed, listener)
+    }
+
+    #[test]
+    fn what_was_learnt_on_the_way_to_a_model_is_not_told() {
+        let (mut solver, closed, mut listener) = pigeons(&Exchange::default());
+        assert_eq!(solver.solve(&[!closed]), Solved::Sat);
+        assert!(solver.statistics().conflicts > 0, "it has learnt something");
+        assert_eq!(listener.hear(), Some(Vec::new()));
+        assert_eq!(solver.solve(&[closed]), Solved::Unsat);
+        assert_ne!(listener.hear(), Some(Vec::new()));
     }
 
     #[test]
