@@ -66,18 +66,18 @@ impl Encoder<'_> {
             }
             looked_at += 1;
             let parts = if looked_at > DEPTH { Vec::new() } else { self.parts_to_know(term) };
-            let before = waiting.len();
+            let had = waiting.len();
             waiting.extend(parts.iter().filter(|part| !self.known.values.contains_key(*part)));
-            if waiting.len() == before {
-                let known = self.put_together(term, looked_at <= DEPTH);
-                self.known.values.insert(term, known);
-                waiting.pop();
+            if waiting.len() > had {
+                continue;
             }
-        }
-        let known = self.known.values[&value];
-        let is_leaf = matches!(self.terms.node(known), Node::Const { .. } | Node::Var { .. });
-        if !is_leaf && self.terms.count() - before > MAX_NEW {
-            self.known.values.insert(value, value);
+            let known = if looked_at > DEPTH { term } else { self.put_together(term, &parts) };
+            if self.terms.count() - before > MAX_NEW {
+                self.known.values.insert(value, value);
+                return value;
+            }
+            self.known.values.insert(term, known);
+            waiting.pop();
         }
         self.known.values[&value]
     }
@@ -131,50 +131,22 @@ impl Encoder<'_> {
         }
     }
 
-    /// The term made of the known values of its parts; itself if nobody looked at them.
-    fn put_together(&mut self, term: Term, are_known: bool) -> Term {
-        if !are_known {
-            return term;
-        }
-        let known = |this: &Self, part: Term| this.known.values.get(&part).copied().unwrap_or(part);
-        match self.terms.node(term) {
-            Node::Ite(condition, then, otherwise) => match self.decided(condition) {
-                Some(true) => known(self, then),
-                Some(false) => known(self, otherwise),
-                None => {
-                    let (then, otherwise) = (known(self, then), known(self, otherwise));
-                    self.terms.ite(condition, then, otherwise)
-                }
-            },
-            Node::ZeroExtend { of, bits } => {
-                let of = known(self, of);
-                self.terms.zero_extend(of, bits)
-            }
-            Node::SignExtend { of, bits } => {
-                let of = known(self, of);
-                self.terms.sign_extend(of, bits)
-            }
-            Node::Extract { of, low, bits } => {
-                let of = known(self, of);
-                self.terms.extract(of, low, bits)
-            }
-            Node::Concat(high, low) => {
-                let (high, low) = (known(self, high), known(self, low));
-                self.terms.concat(high, low)
-            }
-            Node::Not(inner) => {
-                let inner = known(self, inner);
-                self.terms.not(inner)
-            }
-            node if self.terms.bits(term) == 1 => match (self.decided(term), node) {
-                (Some(holds), _) => self.terms.bool(holds),
-                (None, Node::And(a, b)) => {
-                    let (a, b) = (known(self, a), known(self, b));
-                    self.terms.and(a, b)
-                }
-                (None, _) => term,
-            },
-            _ => term,
+    /// The term made of the known values of its parts, which have been looked at.
+    fn put_together(&mut self, term: Term, parts: &[Term]) -> Term {
+        let node = self.terms.node(term);
+        let known: Vec<Term> = parts.iter().map(|part| self.known.values[part]).collect();
+        match (node, known.as_slice()) {
+            (Node::Ite(..), [chosen]) => *chosen,
+            (_, []) if self.terms.bits(term) == 1 => self.decided(term).map_or(term, |holds| self.terms.bool(holds)),
+            (_, unchanged) if unchanged == parts => term,
+            (Node::Ite(condition, ..), [then, otherwise]) => self.terms.ite(condition, *then, *otherwise),
+            (Node::ZeroExtend { bits, .. }, [of]) => self.terms.zero_extend(*of, bits),
+            (Node::SignExtend { bits, .. }, [of]) => self.terms.sign_extend(*of, bits),
+            (Node::Extract { low, bits, .. }, [of]) => self.terms.extract(*of, low, bits),
+            (Node::Concat(..), [high, low]) => self.terms.concat(*high, *low),
+            (Node::Not(_), [inner]) => self.terms.not(*inner),
+            (Node::And(..), [a, b]) => self.terms.and(*a, *b),
+            _ => unreachable!("only these have parts to know"),
         }
     }
 
