@@ -2,7 +2,7 @@
 # The measurements. Usage: run.sh SELVEDGE [SECONDS [TABLE...]]
 #
 # Prints the tables explicit, pancam, abstraction, cav2014, rounds, reductions, code, swarm, tree, spin and suite, or only
-# those that are named.
+# those that are named; workers is a part of swarm.
 # What needs the corpus is left out where none lies beside the project. Leaves nothing behind.
 #
 # BENCH_LONGEST: the time limit of the longest run, that of fib_bench_longest in the table cav2014; 600 seconds

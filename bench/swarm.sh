@@ -154,3 +154,9 @@ swarm_table() {
     echo
     swarm_workers
 }
+
+# The last part of it alone.
+workers_table() {
+    has_corpus || return 0
+    swarm_workers
+}
