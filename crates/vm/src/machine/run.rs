@@ -1,0 +1,216 @@
+//! The interpreter's loop: one arm for each instruction that is frequent, the others in [`crate::slow`].
+
+use super::{Machine, truncate};
+use crate::arithmetic::sign_extend;
+use crate::code::Ins;
+use crate::lazy::{Handled, compare};
+use crate::memory::Spot;
+use crate::oracle::{Ended, Note, Oracle, Stopped};
+
+impl<O: Oracle> Machine<'_, O> {
+    pub(crate) fn run(&mut self) -> Result<Ended, Stopped> {
+        loop {
+            if self.chose && self.atomic == 0 {
+                return Ok(Ended::Paused);
+            }
+            // Without reduction a step waits for its turn before anything of it is looked at: a
+            // replay must not run into a fault that belongs to the next slice.
+            if self.sharing.everything && !self.allowance && self.atomic == 0 && self.code.is_step[self.pc as usize] {
+                return Ok(Ended::Paused);
+            }
+            if !self.state.lazy.is_empty()
+                && let Handled::Done = self.handle_symbols()?
+            {
+                continue;
+            }
+            if O::WATCHES {
+                self.note(Note::At);
+            }
+            match self.code.ins[self.pc as usize] {
+                Ins::Move { d, s } => {
+                    let value = self.value(s);
+                    self.set(d, value);
+                }
+                Ins::Add { d, a, b, bits } => {
+                    let value = self.value(a).wrapping_add(self.value(b));
+                    self.set(d, truncate(value, bits));
+                }
+                Ins::Sub { d, a, b, bits } => {
+                    let value = self.value(a).wrapping_sub(self.value(b));
+                    self.set(d, truncate(value, bits));
+                }
+                Ins::Mul { d, a, b, bits } => {
+                    let value = self.value(a).wrapping_mul(self.value(b));
+                    self.set(d, truncate(value, bits));
+                }
+                Ins::And { d, a, b } => {
+                    let value = self.value(a) & self.value(b);
+                    self.set(d, value);
+                }
+                Ins::Or { d, a, b } => {
+                    let value = self.value(a) | self.value(b);
+                    self.set(d, value);
+                }
+                Ins::Xor { d, a, b } => {
+                    let value = self.value(a) ^ self.value(b);
+                    self.set(d, value);
+                }
+                Ins::Compare { op, d, a, b, bits } => {
+                    let value = compare(op, self.value(a), self.value(b), bits);
+                    self.set(d, u64::from(value));
+                }
+                Ins::SignExtend { d, s, from, to } => {
+                    let value = sign_extend(self.value(s), from) as u64;
+                    self.set(d, truncate(value, to));
+                }
+                Ins::Truncate { d, s, to } => {
+                    let value = self.value(s);
+                    self.set(d, truncate(value, to));
+                }
+                Ins::Select { d, c, a, b } => {
+                    let value = if self.value(c) & 1 == 1 { self.value(a) } else { self.value(b) };
+                    self.set(d, value);
+                }
+                Ins::Index { d, base, index, index_bits, constants } => {
+                    let index = sign_extend(self.value(index), index_bits);
+                    let stride = self.code.constants[constants as usize];
+                    let bound = self.code.constants[constants as usize + 1];
+                    if bound != u64::MAX && index as u64 >= bound {
+                        self.index_out_of_bounds(index, bound)?;
+                    }
+                    let value = self.value(base).wrapping_add((index as u64).wrapping_mul(stride));
+                    self.set(d, truncate(value, self.code.layout.pointers.bits as u8));
+                }
+                Ins::Load { d, addr, bits, bytes } => {
+                    let pointer = self.value(addr);
+                    let spot = self.locate(pointer, u64::from(bytes), false)?;
+                    if !self.load(d, spot, bits, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::LoadVariable { d, at, bits, bytes } => {
+                    if !self.load(d, Spot::Variable { at: at as usize }, bits, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::Store { addr, value, bytes } => {
+                    let pointer = self.value(addr);
+                    let spot = self.locate(pointer, u64::from(bytes), true)?;
+                    if !self.store(spot, value, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::StoreVariable { at, value, bytes } => {
+                    if !self.store(Spot::Variable { at: at as usize }, value, bytes)? {
+                        return Ok(Ended::Paused);
+                    }
+                }
+                Ins::Call { function, args, dsts } => {
+                    self.call(function, args, dsts, false)?;
+                    continue;
+                }
+                Ins::CallIndirect { target, args, dsts } => {
+                    let pointer = self.value(target);
+                    let function = self.function_at(pointer)?;
+                    self.call(function, args, dsts, true)?;
+                    continue;
+                }
+                Ins::Return { values } => {
+                    if let Some(ended) = self.return_values(values) {
+                        return Ok(ended);
+                    }
+                    continue;
+                }
+                Ins::Jump { to } => {
+                    if self.jump(to) {
+                        return Ok(Ended::Paused);
+                    }
+                    continue;
+                }
+                Ins::Branch { c, then, otherwise } => {
+                    let to = if self.value(c) & 1 == 1 { then } else { otherwise };
+                    if self.jump(to) {
+                        return Ok(Ended::Paused);
+                    }
+                    continue;
+                }
+                Ins::Switch { value, table } => {
+                    let value = self.value(value);
+                    let table = &self.code.tables[table as usize];
+                    let to = table.cases.iter().find(|(case, _)| *case == value).map_or(table.default, |(_, to)| *to);
+                    if self.jump(to) {
+                        return Ok(Ended::Paused);
+                    }
+                    continue;
+                }
+                Ins::Unreachable => return Err(self.unsupported("code that the compiler took for unreachable")),
+                Ins::AtomicBegin => {
+                    let was_loud = self.is_loud;
+                    if self.has_new_symbols() || !self.may_go(true) {
+                        return Ok(Ended::Paused);
+                    }
+                    // What matters is what it does in there.
+                    self.is_loud = was_loud;
+                    self.told_owner &= self.atomic > 0;
+                    self.count_step();
+                    self.atomic += 1;
+                    self.look_at_locks();
+                }
+                Ins::AtomicEnd => {
+                    self.atomic = self.atomic.saturating_sub(1);
+                    self.look_at_locks();
+                }
+                Ins::BlockUntil { c } => {
+                    if self.has_new_symbols() || !self.may_go(true) {
+                        return Ok(Ended::Paused);
+                    }
+                    if self.value(c) & 1 == 0 {
+                        return Err(Stopped::Blocked);
+                    }
+                    self.awaited.clear();
+                    self.count_step();
+                }
+                Ins::WaitsFor { object, thread } => {
+                    let (object, thread) = (self.value(object), self.value(thread) as usize);
+                    // What is no thread is garbage that a model has read. What a larger section waits for may depend
+                    // on anything that it has read before.
+                    if self.atomic == 1 && thread < self.state.threads.len() {
+                        self.awaited.push((object, thread));
+                    }
+                }
+                Ins::Assume { c } => {
+                    if self.value(c) & 1 == 0 {
+                        return Err(Stopped::Infeasible);
+                    }
+                }
+                Ins::Yield => {
+                    // A pause here costs nothing: it takes no allowance, it only wants a fresh one.
+                    if self.atomic == 0 {
+                        if !self.allowance {
+                            return Ok(Ended::Paused);
+                        }
+                        self.allowance = !self.sharing.everything;
+                    }
+                    self.count_step();
+                }
+                Ins::Slow => match self.slow()? {
+                    None => {}
+                    Some(ended) => return Ok(ended),
+                },
+            }
+            self.pc += 1;
+        }
+    }
+
+    /// Goes to `to`; true when the step should end there.
+    #[inline]
+    fn jump(&mut self, to: u32) -> bool {
+        let back = to <= self.pc;
+        self.pc = to;
+        if back {
+            self.fuel -= 1;
+            return self.fuel == 0;
+        }
+        false
+    }
+}
