@@ -1,13 +1,16 @@
 //! One function under the assumptions of the survey: what its registers may hold, which of its blocks can be
 //! reached, and what that adds to the facts.
 
+mod accesses;
+mod calls;
+
 use crate::fold::{self, fold};
-use crate::survey::{Facts, Site, Targets};
+use crate::survey::{Facts, Site};
 use crate::value::{Place, Value};
-use crate::written::{initial, inside, is_filled};
+use crate::written::{initial, is_filled};
 use selvedge_passes::liveness::Liveness;
 use selvedge_program::{
-    BlockId, Callee, Cast, EntityRef, FuncId, Function, GlobalId, Intrinsic, Op, Operand, Program, Terminator, Ty,
+    BlockId, Callee, Cast, EntityRef, FuncId, Function, GlobalId, Op, Operand, Program, Reg, Terminator, Ty,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -255,7 +258,7 @@ impl<'a> Transfer<'a> {
     }
 
     /// The result of an operation on registers.
-    fn computed(&mut self, state: &State, op: &Op, dst: selvedge_program::Reg) -> Value {
+    fn computed(&mut self, state: &State, op: &Op, dst: Reg) -> Value {
         let to = self.function.regs[dst].ty;
         match op {
             Op::Alloca { .. } => return Value::one(Place::Elsewhere),
@@ -324,188 +327,5 @@ impl<'a> Transfer<'a> {
             ty: &|operand| self.ty(operand),
         };
         fold(&context, op, to).map(Value::of)
-    }
-
-    fn load(&mut self, addr: &Value, ty: Ty) -> Value {
-        let Value::Places(places) = addr else { return Value::Anything };
-        let mut result: Option<Value> = None;
-        for place in places {
-            let loaded = match place {
-                Place::Number | Place::Func(_) => continue, // a violation
-                Place::Elsewhere => Value::Anything,
-                Place::Global(id, offset) => {
-                    let constant = offset.and_then(|offset| self.facts.load(self.program, *id, offset, ty));
-                    match constant {
-                        Some(constant) => Value::of(constant),
-                        None if ty == Ty::Ptr => self.facts.get(self.program, *id),
-                        None => {
-                            // It may be a part of an address.
-                            if self.facts.contents.get(id).is_some_and(Value::holds_address) {
-                                self.facts.open(*id);
-                            }
-                            Value::Anything
-                        }
-                    }
-                }
-            };
-            match &mut result {
-                None => result = Some(loaded),
-                Some(result) => {
-                    result.join(&loaded, &mut self.facts.escaped);
-                }
-            }
-        }
-        result.unwrap_or(Value::Anything)
-    }
-
-    /// So many bytes are written; `keeps`: a range of a global is as it was at the start afterwards.
-    fn write(
-        &mut self,
-        addr: &Value,
-        bytes: Option<u64>,
-        keeps: impl Fn(&Program, &selvedge_program::Global, std::ops::Range<u64>) -> bool,
-    ) {
-        let places = match addr {
-            Value::Constant(_) => return,
-            Value::Anything => return self.facts.store_anywhere(),
-            Value::Places(places) => places,
-        };
-        for place in places {
-            let Place::Global(id, offset) = place else { continue };
-            let global = &self.program.globals[*id];
-            match offset.zip(bytes) {
-                None => self.facts.written.everywhere(*id),
-                Some((offset, bytes)) => {
-                    if let Some(range) = inside(global, offset, bytes)
-                        && !keeps(self.program, global, range.clone())
-                    {
-                        self.facts.written.add(*id, range);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The value comes to where the address points.
-    fn put(&mut self, addr: &Value, value: &Value, ty: Ty) {
-        let whole = if ty == Ty::Ptr { value.clone() } else { self.blurred(std::slice::from_ref(value)) };
-        match addr {
-            Value::Places(places) => {
-                for place in places {
-                    match place {
-                        Place::Global(id, _) => self.facts.put(*id, &whole),
-                        Place::Elsewhere => self.facts.escaped.add(&whole),
-                        Place::Number | Place::Func(_) => {} // a violation
-                    }
-                }
-            }
-            Value::Anything => self.facts.escaped.add(&whole),
-            Value::Constant(_) => {}
-        }
-    }
-
-    /// The functions that a pointer may mean here.
-    fn pointed(&mut self, state: &State, site: Site, pointer: Operand) -> BTreeSet<FuncId> {
-        let (functions, open) = match self.value(state, pointer) {
-            Value::Constant(_) => (BTreeSet::new(), false),
-            Value::Anything => (BTreeSet::new(), true),
-            Value::Places(places) => {
-                let functions = places.iter().filter_map(|place| match place {
-                    Place::Func(id) => Some(*id),
-                    _ => None,
-                });
-                (functions.collect(), false)
-            }
-        };
-        let targets: &mut Targets = self.facts.targets.entry(site).or_default();
-        targets.functions.extend(&functions);
-        targets.open |= open;
-        if open { self.facts.escaped.functions.clone() } else { functions }
-    }
-
-    /// `strict`: a function that wants more arguments is not called; else they are zero.
-    fn call(
-        &mut self,
-        state: &mut State,
-        functions: &BTreeSet<FuncId>,
-        dsts: &[selvedge_program::Reg],
-        args: &[Operand],
-        strict: bool,
-    ) -> Then {
-        let mut results: Option<Vec<Value>> = None;
-        for id in functions {
-            let callee = &self.program.functions[*id];
-            if strict && callee.params.len() > args.len() {
-                continue;
-            }
-            let mut params = Vec::new();
-            for (number, param) in callee.params.iter().enumerate() {
-                let to = callee.regs[*param].ty;
-                params.push(match args.get(number) {
-                    Some(arg) => self.passed(state, *arg, to),
-                    None => Value::Constant(Operand::Const { ty: to, bits: 0 }),
-                });
-            }
-            self.facts.enter(*id, params, Some(self.id));
-            let Some(returned) = self.facts.reached.get(id).and_then(|summary| summary.returns.clone()) else {
-                continue;
-            };
-            let mut values = Vec::new();
-            for (number, dst) in dsts.iter().enumerate() {
-                let to = self.function.regs[*dst].ty;
-                values.push(match (returned.get(number), callee.returns.get(number)) {
-                    (Some(value), Some(from)) => self.converted(value.clone(), *from, to),
-                    _ => Value::Constant(Operand::Const { ty: to, bits: 0 }),
-                });
-            }
-            match &mut results {
-                None => results = Some(values),
-                Some(results) => {
-                    for (mine, new) in results.iter_mut().zip(&values) {
-                        mine.join(new, &mut self.facts.escaped);
-                    }
-                }
-            }
-        }
-        let Some(results) = results else { return Then::Over };
-        for (dst, value) in dsts.iter().zip(results) {
-            state[dst.index()] = value;
-        }
-        Then::On
-    }
-
-    fn intrinsic(&mut self, state: &mut State, site: Site, which: Intrinsic, args: &[Operand]) -> (Value, Then) {
-        let values: Vec<Value> = args.iter().map(|arg| self.value(state, *arg)).collect();
-        let result = match which {
-            Intrinsic::Spawn => {
-                let functions = match args.first() {
-                    Some(target) => self.pointed(state, site, *target),
-                    None => BTreeSet::new(),
-                };
-                self.call(state, &functions, &[], args.get(1..).unwrap_or(&[]), false);
-                Value::number()
-            }
-            Intrinsic::TlsOf => {
-                let mine = values.get(1).cloned().unwrap_or(Value::Anything);
-                let known = self.facts.copied.entry(site).or_insert_with(|| mine.only_global());
-                *known = known.filter(|id| mine.only_global() == Some(*id));
-                mine
-            }
-            Intrinsic::Alloc => Value::one(Place::Elsewhere),
-            Intrinsic::SetJmp => {
-                // It returns once, see the unroller.
-                let two_words = 16;
-                values.iter().for_each(|buffer| self.write(buffer, Some(two_words), |_, _, _| false));
-                return (Value::Constant(Operand::int(32, 0)), Then::On);
-            }
-            Intrinsic::ThreadExit | Intrinsic::ProcessExit | Intrinsic::LongJmp => {
-                return (Value::number(), Then::Over);
-            }
-            Intrinsic::Assume | Intrinsic::BlockUntil if values.first().and_then(Value::bits) == Some(0) => {
-                return (Value::number(), Then::Over);
-            }
-            _ => Value::number(),
-        };
-        (result, Then::On)
     }
 }
