@@ -191,3 +191,56 @@ fn what_one_thread_writes_costs_nothing_in_later_rounds() {
     assert!(one > 1000, "multiplications of 32 bits have been built: {one} variables");
     assert!(two - one < one / 4, "{one} variables, then {two}");
 }
+
+/// A thread uses a small input as an index, and another waits for it.
+const INDEXED_BY_INPUT: &str = r#"
+program lp64 entry @main
+global @x 4 align 4
+global @array 4 align 1
+fn @indexes(%p: ptr, %q: ptr) {
+  i32 %r
+  ptr %t
+entry:
+  %r = nondet call "small" in [0i32, 1i32]
+  %t = index @array, %r stride 1 bound 4
+  store i8 0i8 to %t
+  return
+}
+fn @writes(%p: ptr, %q: ptr) {
+  i32 %r
+entry:
+  store i32 0i32 to @x
+  %r = nondet call "small" in [0i32, 1i32]
+  return
+}
+fn @main() -> i32 {
+  i32 %t0, %t1
+  i1 %c
+entry:
+  %t0 = spawn(@indexes, null, null)
+  %t1 = spawn(@writes, null, null)
+  atomic_begin()
+  %c = finished(%t0)
+  waits_for(null, %t0)
+  block_until(%c)
+  atomic_end()
+  atomic_begin()
+  %c = finished(%t1)
+  waits_for(null, %t1)
+  block_until(%c)
+  atomic_end()
+  process_exit()
+  return 0i32
+}
+"#;
+
+/// Whether threads wait for ever is asked before the input is chosen. It is within its range even so.
+#[test]
+fn inputs_have_their_range_also_where_nobody_has_asked_for_them_yet() {
+    let program = prepare(text::parse(INDEXED_BY_INPUT).unwrap_or_else(|error| panic!("{error}")));
+    let bounds = Bounds { unwind: Some(1), rounds: Some(2), ..Bounds::default() };
+    let properties = Properties::NONE.with(Property::Deadlock);
+    let task = Task { bounds, properties, narrowing: Narrowing::None, ..Task::default() };
+    let finding = Lazy.check(&program, &task, &Control::default()).finding;
+    assert!(matches!(finding, Finding::NoneWithin(_)), "{finding:?}");
+}

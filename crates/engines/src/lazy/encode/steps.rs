@@ -406,18 +406,21 @@ impl Encoder<'_> {
                 fresh
             }
         };
+        let inside = range.map_or(Terms::TRUE, |(low, high)| {
+            let above = self.terms.ule(low, value);
+            let below = self.terms.ule(value, high);
+            self.terms.and(above, below)
+        });
         if self.mode == Mode::Probe {
-            if self.here.inside != Inside::Nothing && self.here.active != Terms::FALSE {
+            if self.here.inside == Inside::Nothing {
+                self.here.active = self.terms.and(self.here.active, inside);
+            } else if self.here.active != Terms::FALSE {
+                // Whether it waits must not seem to depend on the input because of its range alone.
                 self.asked.push((self.here.section, value));
             }
             return value;
         }
-        if let Some((low, high)) = range {
-            let above = self.terms.ule(low, value);
-            let below = self.terms.ule(value, high);
-            let inside = self.terms.and(above, below);
-            self.require(inside);
-        }
+        self.require(inside);
         self.record(What::Input { value });
         self.note_input(value);
         value
