@@ -144,6 +144,10 @@ fn side_by_side_they_say_what_the_explicit_engine_says() {
     for_all(100, auto_agrees);
 }
 
+fn written(program: &str) -> Program {
+    prepare(text::parse(program).unwrap_or_else(|error| panic!("{error}")))
+}
+
 /// A thread multiplies what nobody else writes, and another reads it.
 const ONE_WRITER: &str = r#"
 program lp64 entry @main
@@ -181,7 +185,7 @@ end:
 /// It runs once, in whatever round: the multiplications of later rounds are those of the first.
 #[test]
 fn what_one_thread_writes_costs_nothing_in_later_rounds() {
-    let program = prepare(text::parse(ONE_WRITER).unwrap_or_else(|error| panic!("{error}")));
+    let program = written(ONE_WRITER);
     let variables = |rounds| {
         let bounds = Bounds { unwind: Some(1), rounds: Some(rounds), ..Bounds::default() };
         let task = Task { bounds, properties: Properties::NONE.with(Property::Assertion), ..Task::default() };
@@ -192,7 +196,7 @@ fn what_one_thread_writes_costs_nothing_in_later_rounds() {
     assert!(two - one < one / 4, "{one} variables, then {two}");
 }
 
-/// A thread uses a small input as an index, and another waits for it.
+/// A thread uses a small input as an index, another chooses one too, and main waits for both.
 const INDEXED_BY_INPUT: &str = r#"
 program lp64 entry @main
 global @x 4 align 4
@@ -237,7 +241,7 @@ entry:
 /// Whether threads wait for ever is asked before the input is chosen. It is within its range even so.
 #[test]
 fn inputs_have_their_range_also_where_nobody_has_asked_for_them_yet() {
-    let program = prepare(text::parse(INDEXED_BY_INPUT).unwrap_or_else(|error| panic!("{error}")));
+    let program = written(INDEXED_BY_INPUT);
     let bounds = Bounds { unwind: Some(1), rounds: Some(2), ..Bounds::default() };
     let properties = Properties::NONE.with(Property::Deadlock);
     let task = Task { bounds, properties, narrowing: Narrowing::None, ..Task::default() };

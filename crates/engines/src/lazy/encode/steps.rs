@@ -412,10 +412,10 @@ impl Encoder<'_> {
             self.terms.and(above, below)
         });
         if self.mode == Mode::Probe {
+            // In a section the range is left out: whether that waits must not seem to depend on the input because of it.
             if self.here.inside == Inside::Nothing {
                 self.here.active = self.terms.and(self.here.active, inside);
             } else if self.here.active != Terms::FALSE {
-                // Whether it waits must not seem to depend on the input because of its range alone.
                 self.asked.push((self.here.section, value));
             }
             return value;
