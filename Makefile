@@ -1,5 +1,7 @@
 # make demo     install what is missing, build, and find a bug in an example
 # make test     all tests
+# make soak     the comparisons on generated programs, with new seeds for five minutes
+# make fuzz     the readers of text under libFuzzer for a minute
 # make lint     formatting and clippy, no warnings allowed
 # make bench    the measurements
 # make install  the command, into cargo's bin folder, and its library for SPIN
@@ -10,7 +12,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SELVEDGE := $(TARGET)/release/selvedge
 
-.PHONY: demo build test lint bench install setup
+.PHONY: demo build test soak fuzz lint bench install setup
 
 demo: build
 	@scripts/demo.sh $(SELVEDGE) examples/bank_transfer.c
@@ -21,21 +23,20 @@ setup:
 build: setup
 	cargo build --release --locked -p selvedge -p selvedge-pan
 
-# nextest runs every test in a process of its own and ends with one summary; cargo test will do.
-# Tests that need CBMC, SPIN or Slurm are skipped where they cannot be had.
+# Tests that need CBMC, SPIN, Slurm or z3 are skipped where they cannot be had, and counted at the end.
 test: setup
-	@scripts/cbmc.sh
-	@scripts/spin.sh
-	@scripts/slurm.sh
-	@if command -v cargo-nextest >/dev/null; then \
-	    cargo nextest run --workspace --cargo-profile quick --no-fail-fast; \
-	else \
-	    cargo test --workspace --profile quick --no-fail-fast; \
-	fi
+	@scripts/test-tools.sh
+	@scripts/test.sh
+
+soak: setup
+	@scripts/soak.sh
+
+fuzz: setup
+	@scripts/fuzz.sh 60
 
 lint:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --all-targets --profile quick -- -D warnings
 
 bench: build
 	@bench/run.sh $(SELVEDGE)

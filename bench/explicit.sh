@@ -39,20 +39,25 @@ explicit_rows() {
 # SPIN on the same algorithm, written for it by hand: name, and the file under bench/promela. Safety only, collapse
 # compression; its own partial-order reduction is on.
 explicit_spin_row() {
-    local out=$scratch/spin.out errors states seconds memory
+    local out=$scratch/spin.out verdict states seconds memory
     (cd "$scratch" && spin -a "$OLDPWD/bench/promela/$2.pml" && cc -O2 -DSAFETY -DCOLLAPSE -o pan pan.c) >"$out" 2>&1 || {
         line "$explicit_format" "$1" SPIN failed - - - - -
         return
     }
-    timeout "$seconds_limit" "$scratch/pan" -m2000000 >"$out" 2>&1 || true
-    errors=$(sed -n 's/.*errors: \([0-9]*\).*/\1/p' "$out")
-    states=$(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' "$out")
+    # A verifier writes its trail into the folder that it runs in.
+    (cd "$scratch" && timeout "$seconds_limit" ./pan -m2000000) >"$out" 2>&1 || true
+    case $(sed -n 's/.*errors: \([0-9]*\).*/\1/p' "$out") in
+        0) verdict=safe ;;
+        '') verdict=unknown:time ;;
+        *) verdict=unsafe ;;
+    esac
+    states=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' "$out")
     seconds=$(sed -n 's/^pan: elapsed time \([0-9.e+]*\) seconds.*/\1/p' "$out")
     memory=$(sed -n 's/^ *\([0-9.]*\)\tactual memory usage for states.*/\1/p' "$out")
-    line "$explicit_format" "$1" SPIN "$([ "$errors" = 0 ] && echo safe || echo unsafe)" "${states:--}" \
-        "$(sed -n 's/^ *\([0-9]*\) transitions.*/\1/p' "$out")" \
-        "$(awk -v n="${states:-0}" -v s="${seconds:-0}" 'BEGIN { printf "%d", s > 0.05 ? n / s : 0 }')" \
-        "$(awk -v n="${states:-0}" -v m="${memory:-0}" 'BEGIN { printf "%d", n ? m * 1048576 / n : 0 }')" "${seconds:--}"
+    line "$explicit_format" "$1" SPIN "$verdict" "${states:--}" \
+        "$(sed -n 's/^ *\([0-9.e+]*\) transitions.*/\1/p' "$out")" \
+        "$(quotient "${states:-0}" "${seconds:-0}" 0.05)" \
+        "$(quotient "$(awk -v m="${memory:-0}" 'BEGIN { printf "%d", m * 1048576 }')" "${states:-0}")" "${seconds:--}"
 }
 
 explicit_table() {

@@ -34,6 +34,12 @@ search_seconds() {
     printf '%.2f' "$(field 4 seconds)"
 }
 
+# $1 divided by $2, as an integer; a dash unless $2 is more than $3, by default 0. (In awk an unparenthesised `>`
+# behind `printf` would be a redirection.)
+quotient() {
+    awk -v n="$1" -v d="$2" -v least="${3:-0}" 'BEGIN { if (d + 0 > least + 0) printf "%d", n / d; else printf "-" }'
+}
+
 # Prints a row: a format of printf without its end of line, and the columns.
 line() {
     local format=$1

@@ -72,8 +72,8 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >&
 get() { apt install --no-install-recommends "$@" || die "could not install $*: is there a network?"; }
 # The version of package $1 that would be installed; 0 if there is none.
 candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p' | grep . || echo 0; }
-# Does the package lists' view of the world include package $1?
-offered() { apt-cache show --no-all-versions "$1" >/dev/null 2>&1; }
+# Can package $1 be installed? A name that other packages merely refer to has no candidate.
+offered() { [ "$(candidate "$1")" != 0 ]; }
 
 say "updating the package lists"
 apt update || say "the package lists could not be updated; trying with those there are"
@@ -88,18 +88,18 @@ for what in "${missing[@]}"; do
         rust)
             if have rustup; then
                 rustup update stable >&2 || die "rustup could not update: is there a network?"
+            elif at_least "$(candidate rustc-web)" "${needed_rust:-1.88}"; then
+                # Debian keeps a newer Rust beside its own, for what browsers need.
+                get rustc-web cargo-web
+            elif at_least "$(candidate rustc)" "${needed_rust:-1.88}"; then
+                get rustc cargo
             elif offered rustup; then
                 get rustup
                 hash -r
                 rustup default stable >&2 || die "rustup could not install Rust: is there a network?"
-            elif at_least "$(candidate rustc-web)" "${needed_rust:-1.88}"; then
-                # Debian 12 keeps a newer Rust beside its own, for what browsers need.
-                get rustc-web cargo-web
-            else
-                get cargo
             fi
             hash -r
-            have_rust || die "this system's Rust is too old: please install Rust ${needed_rust:-1.88} or newer with rustup" ;;
+            have_rust || die "this system's packages have no Rust that is new enough: please install Rust ${needed_rust:-1.88} or newer with rustup" ;;
     esac
 done
 

@@ -20,7 +20,7 @@ use crate::order::{Order, Uses};
 use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
 use hashbrown::HashMap;
-use selvedge_bound::{BlockId, Bounded, StepOp};
+use selvedge_bound::{BlockId, Bounded, StepOp, Terminator};
 use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties};
 
 /// What may be used to show that a step is invisible. Each by itself is sound.
@@ -132,9 +132,10 @@ impl Interference {
         self.visible[thread][self.position(thread, block, step)]
     }
 
-    /// Of a step that begins an outermost atomic section: is anything in the section visible, or can it wait for
-    /// something? Then everything before it must be possible without it. Of any other step: the same of what
-    /// is left of its section.
+    /// Of a step that begins an outermost atomic section: is anything in the section visible, or may the section not be
+    /// completed, because it waits, ends its run, or is cut off by a bound? Then everything before it must be possible
+    /// without it ([`selvedge_bound::bounded`] has the argument). Of any other step: the same of what is left of its
+    /// section.
     pub fn section_visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
         self.section[thread][self.position(thread, block, step)]
     }
@@ -262,7 +263,7 @@ impl Interference {
         })
     }
 
-    /// Backwards: what is visible, or waits, from here to the end of the section.
+    /// Backwards: what is visible, or may keep the section from being completed, from here to its end.
     fn find_visible_sections(&mut self, bounded: &Bounded<'_>) {
         for (number, thread) in bounded.threads.iter().enumerate() {
             let depths = depths(thread, &self.graphs[number]);
@@ -277,14 +278,30 @@ impl Interference {
                         let begins = block.steps.get(step).is_some_and(|s| s.op.is(Intrinsic::AtomicBegin));
                         ahead &= begins;
                     }
-                    let waits = |op: &StepOp| op.is(Intrinsic::BlockUntil) || op.is(Intrinsic::Assume);
                     let live = self.values.is_live(number, id.index(), step);
-                    ahead |= live && block.steps.get(step).is_some_and(|step| waits(&step.op));
+                    ahead |= live
+                        && match block.steps.get(step) {
+                            Some(step) => may_not_complete(&step.op),
+                            None => depths[position] > 0 && matches!(block.term, Terminator::Cut(_)),
+                        };
                     ahead |= self.visible[number][position];
                     self.section[number][position] = ahead;
                 }
             }
         }
+    }
+}
+
+/// May a section that contains the step end, or wait for ever, at the step? Misuse that is not checked does so too, but
+/// whoever encodes a step undoes its hidden section then: most accesses could be misuse, and few are.
+fn may_not_complete(op: &StepOp) -> bool {
+    match op {
+        StepOp::Plain(op) => match op {
+            Op::Unsupported { .. } => true,
+            Op::Intrinsic { which, .. } => matches!(which, Intrinsic::BlockUntil | Intrinsic::Assume),
+            _ => false,
+        },
+        StepOp::Create { .. } | StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
     }
 }
 

@@ -9,8 +9,10 @@ use machine::{Event, Machine, mix};
 use selvedge_analyze::points::turns;
 use selvedge_analyze::{Interference, Intervals, Points, PointsTo, Reductions};
 use selvedge_bound::{Bounded, StepOp, bound};
+use selvedge_generate::{Tally, trial};
 use selvedge_program::{Op, Properties, Property};
 
+const PROGRAMS: u64 = 300;
 /// More than there will ever be.
 const ENDLESS: u32 = 1000;
 
@@ -124,28 +126,40 @@ fn any_run(facts: &mut Facts<'_>, machine: &Machine<'_>, seed: u64) {
 #[test]
 fn generated_programs() {
     let (mut values, mut narrow) = (0, 0);
-    for seed in 0..number("SELVEDGE_PROGRAMS", 300) {
+    let programs = Tally::default();
+    for seed in trial::seeds(PROGRAMS) {
         let program = selvedge_generate::program(seed);
-        let Ok(bounded) = bound(&program, &limits(2 + seed as u32 % 2)) else { continue };
+        let Ok(bounded) = bound(&program, &limits(2 + seed as u32 % 2)) else {
+            programs.skipped("not bounded");
+            continue;
+        };
+        programs.compared();
         let (v, n) = check(&format!("program {seed}"), &bounded, seed, 10);
         values += v;
         narrow += n;
     }
     println!("{values} values, {narrow} of them in a range");
-    assert!(narrow > 1000);
+    programs.require(90, PROGRAMS);
+    assert!(trial::cases(PROGRAMS) < PROGRAMS || narrow > 1000);
 }
 
 /// The models' locks, condition variables, joins, and pointers of all kinds.
 #[test]
 fn programs_of_the_project() {
-    let mut count = 0;
+    let (mut count, programs) = (0, Tally::default());
     let (mut values, mut narrow) = (0, 0);
     c_programs(number("SELVEDGE_CORPUS_STEP", 4) as usize, |name, program| {
-        let Ok(bounded) = bound(program, &limits(2)) else { return };
+        let Ok(bounded) = bound(program, &limits(2)) else {
+            programs.skipped("not bounded");
+            return;
+        };
+        programs.compared();
         let (v, n) = check(name, &bounded, count, 5);
         values += v;
         narrow += n;
         count += 1;
     });
     println!("{count} programs, {values} values, {narrow} of them in a range");
+    programs.require(80, 0);
+    assert!(narrow > 0);
 }

@@ -7,9 +7,12 @@ use common::{c_programs, limits, number};
 use machine::{Event, Machine, State, Status, mix};
 use selvedge_analyze::{Interference, PointsTo, Possible, Reductions};
 use selvedge_bound::{Bounded, StepOp, bound};
+use selvedge_generate::{Tally, trial};
 use selvedge_program::{Intrinsic, Op, Operand, Program, Properties, Property};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+
+const PROGRAMS: u64 = 300;
 
 /// Everything that is known of a program.
 struct Facts<'a> {
@@ -154,7 +157,14 @@ fn explore(machine: &Machine<'_>, facts: Option<&Facts<'_>>, most: usize) -> Opt
     Some(found)
 }
 
-fn check(name: &str, bounded: &Bounded<'_>, seed: u64, runs: u64, most: usize) -> (usize, usize, usize) {
+fn check(
+    name: &str,
+    bounded: &Bounded<'_>,
+    seed: u64,
+    runs: u64,
+    most: usize,
+    searches: &Tally,
+) -> (usize, usize, usize) {
     let points_to = PointsTo::new(bounded);
     let (mut commuted, mut all, mut reduced) = (0, 0, 0);
     for checked in [Properties::NONE, Properties::default(), [Property::Assertion].into_iter().collect()] {
@@ -169,6 +179,7 @@ fn check(name: &str, bounded: &Bounded<'_>, seed: u64, runs: u64, most: usize) -
             && let Some(full) = explore(&machine, None, most)
             && let Some(fewer) = explore(&machine, Some(&facts), most)
         {
+            searches.compared();
             assert_eq!(full.violation, fewer.violation, "{name}: a violation is lost");
             // One violation may hide others, and what would have followed.
             if !full.violation {
@@ -176,6 +187,8 @@ fn check(name: &str, bounded: &Bounded<'_>, seed: u64, runs: u64, most: usize) -
             }
             all += full.states;
             reduced += fewer.states;
+        } else {
+            searches.skipped("too many states");
         }
     }
     (commuted, all, reduced)
@@ -184,27 +197,40 @@ fn check(name: &str, bounded: &Bounded<'_>, seed: u64, runs: u64, most: usize) -
 #[test]
 fn generated_programs() {
     let (mut commuted, mut full, mut reduced) = (0, 0, 0);
-    for seed in 0..number("SELVEDGE_PROGRAMS", 300) {
+    let (programs, searches) = (Tally::default(), Tally::default());
+    for seed in trial::seeds(PROGRAMS) {
         let program: Program = selvedge_generate::program(seed);
-        let Ok(bounded) = bound(&program, &limits(2 + seed as u32 % 2)) else { continue };
-        let (c, all, few) = check(&format!("program {seed}"), &bounded, seed, 20, 3000);
+        let Ok(bounded) = bound(&program, &limits(2 + seed as u32 % 2)) else {
+            programs.skipped("not bounded");
+            continue;
+        };
+        programs.compared();
+        let (c, all, few) = check(&format!("program {seed}"), &bounded, seed, 20, 3000, &searches);
         commuted += c;
         full += all;
         reduced += few;
     }
     println!("{commuted} moves commuted; {full} states, {reduced} with fewer switches");
-    assert!(commuted > 1000 && reduced < full);
+    programs.require(90, PROGRAMS);
+    searches.require(75, PROGRAMS);
+    assert!(trial::cases(PROGRAMS) < PROGRAMS || commuted > 1000 && reduced < full);
 }
 
 /// The models' locks, condition variables, joins, and pointers of all kinds.
 #[test]
 fn programs_of_the_project() {
-    let (mut count, mut commuted) = (0, 0);
+    let (mut count, mut commuted, programs) = (0, 0, Tally::default());
     c_programs(number("SELVEDGE_CORPUS_STEP", 6) as usize, |name, program| {
-        let Ok(bounded) = bound(program, &limits(2)) else { return };
-        let (c, ..) = check(name, &bounded, count, 10, 0);
+        let Ok(bounded) = bound(program, &limits(2)) else {
+            programs.skipped("not bounded");
+            return;
+        };
+        programs.compared();
+        let (c, ..) = check(name, &bounded, count, 10, 0, &Tally::default());
         commuted += c;
         count += 1;
     });
     println!("{count} programs, {commuted} moves commuted");
+    programs.require(80, 0);
+    assert!(commuted > 0);
 }

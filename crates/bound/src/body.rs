@@ -2,7 +2,7 @@
 //! their target begins.
 
 use crate::bounded::{Block, BlockId, Origin, Step, StepOp, Terminator};
-use selvedge_program::{EntityRef, FuncId, Operand, PrimaryMap, Reg, RegInfo, SourceMap, Ty};
+use selvedge_program::{EntityRef, FuncId, Operand, PrimaryMap, Properties, Property, Reg, RegInfo, SourceMap, Ty};
 
 /// Which target of a terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +41,12 @@ impl Body {
 
     pub fn emit(&mut self, op: StepOp, origin: Origin) {
         self.blocks[self.current].steps.push(Step { op, origin });
+    }
+
+    /// A check of this property holds in the open block.
+    pub fn prove(&mut self, property: Property) {
+        let proved = &mut self.blocks[self.current].proved;
+        *proved = proved.with(property);
     }
 
     /// Ends the block.
@@ -99,5 +105,5 @@ fn empty() -> Block {
         index: 0,
         user: SourceMap::NOWHERE,
     };
-    Block { steps: Vec::new(), term: Terminator::Stop, origin }
+    Block { steps: Vec::new(), term: Terminator::Stop, origin, proved: Properties::NONE }
 }

@@ -4,8 +4,39 @@
 //! once in a run. There is no `Call`, `Alloca`, `StackSave`, `StackRestore`, `SetJmp` or `LongJmp`; an
 //! address of a stack object, of a heap object or of a thread-local is `Operand::Global` with the
 //! number of an [`Object`]. The numbers of the program's own globals stay as they are.
+//!
+//! # Where a run ends
+//!
+//! *Every beginning of a run is a run.* Some steps end or hold up the thread that comes to them: a bound cuts it off
+//! ([`Terminator::Cut`]), an assumption fails, memory is misused where that is not checked, `BlockUntil` waits, the
+//! process exits, an operation is unsupported. That thread goes no further; all that was done before still happened, and
+//! the other threads go on from there, and from any point before. So whoever merges steps, to run them as one, must
+//! not lose what the earlier ones did because of how a later one ends. There are two cases.
+//!
+//! 1. *Outside atomic sections* the thread simply stands still in front of the step. What it did in the same merged
+//!    piece stays done. (An engine may instead drop the run if nothing in the piece can be noticed by others: then the
+//!    run in which the thread stands still before the piece shows the same.)
+//! 2. *Inside an atomic section* the thread stands still in front of the section, for nobody may see half of one. The
+//!    section is undone, and nothing before it. So a section that may not be completed must not be merged with what
+//!    comes before it: it begins with a switch point, at which the thread can stay (`Interference::section_visible`).
+//!    Two sections need none: one that is the first thing a thread does, which waits at its beginning instead; and
+//!    one before main creates its first thread, for nobody else is there to go on. An engine that can undo a section
+//!    whose effects nobody can notice (`take_back_section`) may do that instead.
+//!
+//! Violations are no exception: they are reported where they happen, whatever becomes of the piece.
+//!
+//! | who merges | how the rule is kept |
+//! |---|---|
+//! | passes, bounding | never move or join steps that others could see, and end a block at a step that ends its thread |
+//! | `analyze::points` | sections that may not be completed are points |
+//! | `engines::lazy`, `engines::tree` | case 1: the guard of what follows is false; case 2: no run enters such a section, but may stand before it |
+//! | `to_c` | case 1: `HALT`, or `BOUND` and `ASSUME` if nothing in the piece can be noticed; case 2: `BOUND`, `ASSUME` |
+//! | swarms | a point before a section that may be cut off is allowed in every instance |
+//! | `vm`, `engines::explicit` | a step that stops is dropped, the state before it stays and others run from it; what was visible is a step of its own (`Machine::step`) |
 
-use selvedge_program::{FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reg, RegInfo, TypeId, entity_impl};
+use selvedge_program::{
+    FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Properties, Reg, RegInfo, TypeId, entity_impl,
+};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(u32);
@@ -72,6 +103,8 @@ pub struct Block {
     pub term: Terminator,
     /// Of the terminator.
     pub origin: Origin,
+    /// Checks of these properties were made in the block, and constants prove that they hold.
+    pub proved: Properties,
 }
 
 #[derive(Clone, PartialEq, Debug)]

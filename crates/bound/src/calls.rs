@@ -191,7 +191,8 @@ impl Unroller<'_> {
         self.expand(&activation, env, origin)
     }
 
-    /// Moves a value into a register of perhaps another type, as bits: cut off or filled up with zeros.
+    /// Moves a value into a register of perhaps another type, as bits: cut off or filled up with zeros. A truth value is
+    /// compared with zero.
     /// Gives what is known of it there.
     pub(crate) fn pass(
         &mut self,
@@ -217,6 +218,9 @@ impl Unroller<'_> {
             Ty::Ptr => casts.push((Cast::PtrToInt, narrow)),
             Ty::F32 | Ty::F64 => casts.push((Cast::Reinterpret, narrow)),
         }
+        if to == Ty::BOOL {
+            return self.pass_truth(value, &casts, from_bits as u8, known, dst, origin);
+        }
         if from_bits != to_bits {
             casts.push((if from_bits > to_bits { Cast::Truncate } else { Cast::ZeroExtend }, wide));
         }
@@ -239,6 +243,30 @@ impl Unroller<'_> {
                 (to != Ty::Ptr || bits < 4096).then_some(Operand::Const { ty: to, bits })
             }
             Some(address) if from_bits == to_bits => Some(address),
+            _ => None,
+        })
+    }
+
+    /// `casts` make the value an integer of so many bits.
+    fn pass_truth(
+        &mut self,
+        value: Operand,
+        casts: &[(Cast, Ty)],
+        bits: u8,
+        known: Option<Operand>,
+        dst: Reg,
+        origin: Origin,
+    ) -> Result<Option<Operand>, Refusal> {
+        let mut src = value;
+        for (cast, ty) in casts {
+            let next = self.body.reg(*ty);
+            self.step(StepOp::Plain(Op::Cast { dst: next, cast: *cast, src }), origin)?;
+            src = Operand::Reg(next);
+        }
+        let test = Op::Compare { dst, op: CmpOp::Ne, a: src, b: Operand::int(bits, 0) };
+        self.step(StepOp::Plain(test), origin)?;
+        Ok(match known {
+            Some(Operand::Const { bits, .. }) => Some(Operand::bool(bits != 0)),
             _ => None,
         })
     }

@@ -1,6 +1,6 @@
 //! What steps and terminators of a bounded program read, write and reach: the questions that everybody asks.
 
-use crate::bounded::{BlockId, Bounded, StepOp, Terminator};
+use crate::bounded::{BlockId, Bounded, CutKind, StepOp, Terminator};
 use selvedge_program::{Intrinsic, Op, Operand, Reg};
 
 impl StepOp {
@@ -86,6 +86,11 @@ impl Terminator {
 }
 
 impl Bounded<'_> {
+    /// Does the limit on threads cut off a run?
+    pub fn has_too_many_threads(&self) -> bool {
+        self.cuts.iter().any(|cut| matches!(cut.kind, CutKind::Threads(_)))
+    }
+
     /// How many steps all threads have.
     pub fn steps(&self) -> usize {
         self.threads.iter().flat_map(|thread| thread.blocks.values()).map(|block| block.steps.len()).sum()

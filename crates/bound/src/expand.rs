@@ -148,6 +148,7 @@ impl Unroller<'_> {
         if let Some(target) = decision {
             let exits = self.other_exits(expansion, block, term, target, &env);
             expansion.iterations.note(expansion.shape, key, block, (target, &exits), &env);
+            self.note_proved(expansion, term, target);
             out.push((self.body.jump(origin), target, env));
         } else {
             match term {

@@ -8,7 +8,7 @@
 
 use selvedge_passes::constants::{binary, unary};
 use selvedge_program::integers::{compare, signed};
-use selvedge_program::{BinOp, Cast, CmpOp, DataModel, GlobalId, Op, Operand, Ty};
+use selvedge_program::{BinOp, Cast, CmpOp, DataModel, GlobalId, Op, Operand, Pointers, Ty};
 
 /// Integers below this name no object when they become pointers: an offset from null.
 pub const NULL_PAGE: u128 = 4096;
@@ -35,7 +35,7 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
                 (Operand::Const { bits: x, .. }, Operand::Const { bits: y, .. }) => {
                     Some(Operand::Const { ty: to, bits: binary(op, w, x, y, checked)? })
                 }
-                (a, b) if w == pointer => address_arithmetic(op, w, a, b, to),
+                (a, b) if w == pointer => address_arithmetic(context.model, op, w, a, b, to),
                 _ => None,
             }
         }
@@ -55,7 +55,7 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
             Operand::Const { bits, .. } => retyped(value(if bits & 1 == 1 { a } else { b })?, to),
             _ => None,
         },
-        Op::Field { base, bytes, .. } => moved(value(base)?, i128::from(bytes)),
+        Op::Field { base, bytes, .. } => moved(context.model, value(base)?, i128::from(bytes)),
         Op::Index { base, index, stride, bound, .. } => {
             let Operand::Const { bits, .. } = value(index)? else { return None };
             let index = signed(width(index), bits);
@@ -63,7 +63,7 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
             if !fine {
                 return None;
             }
-            moved(value(base)?, index.checked_mul(i128::from(stride))?)
+            moved(context.model, value(base)?, index.checked_mul(i128::from(stride))?)
         }
         _ => None,
     }
@@ -101,12 +101,15 @@ pub fn retyped(value: Operand, to: Ty) -> Option<Operand> {
     })
 }
 
-/// A pointer some bytes further.
-fn moved(base: Operand, bytes: i128) -> Option<Operand> {
+/// A pointer some bytes further. Where it leaves its object's window, nothing is known of it.
+fn moved(model: DataModel, base: Operand, bytes: i128) -> Option<Operand> {
     match base {
         Operand::Global { id, offset } => {
-            let offset = i64::try_from(i128::from(offset).checked_add(bytes)?).ok()?;
-            (offset.unsigned_abs() < 1 << 31).then_some(Operand::Global { id, offset })
+            let pointers = Pointers::new(model);
+            let start = pointers.start(1);
+            let stays = |offset: i64| pointers.window(pointers.moved(start, i128::from(offset), |_, _| false)) == 1;
+            let moved = i64::try_from(i128::from(offset).checked_add(bytes)?).ok()?;
+            (stays(offset) && stays(moved)).then_some(Operand::Global { id, offset: moved })
         }
         Operand::Const { bits, .. } => {
             let sum = u128::try_from((bits as i128).checked_add(bytes)?).ok()?;
@@ -118,14 +121,14 @@ fn moved(base: Operand, bytes: i128) -> Option<Operand> {
 }
 
 /// On integers that are addresses.
-fn address_arithmetic(op: BinOp, width: u32, a: Operand, b: Operand, to: Ty) -> Option<Operand> {
+fn address_arithmetic(model: DataModel, op: BinOp, width: u32, a: Operand, b: Operand, to: Ty) -> Option<Operand> {
     match (op, a, b) {
         (BinOp::Add, address @ Operand::Global { .. }, Operand::Const { bits, .. })
         | (BinOp::Add, Operand::Const { bits, .. }, address @ Operand::Global { .. }) => {
-            moved(address, signed(width, bits))
+            moved(model, address, signed(width, bits))
         }
         (BinOp::Sub, address @ Operand::Global { .. }, Operand::Const { bits, .. }) => {
-            moved(address, signed(width, bits).checked_neg()?)
+            moved(model, address, signed(width, bits).checked_neg()?)
         }
         (BinOp::Sub, Operand::Global { id: x, offset: m }, Operand::Global { id: y, offset: n }) if x == y => {
             let unused = 128 - width;

@@ -17,6 +17,7 @@
 //! | `survey` | what is constant in the whole program, and whom pointers to functions may mean |
 //! | `transfer`, `value`, `written` | how the survey looks at a function, at a register, at a global |
 //! | `shape` | what is looked up in a function before it is unrolled |
+//! | `proved` | checks that constants prove |
 //! | `fold` | operations on constants |
 //! | `body` | the thread that is being written |
 //! | `trim` | takes out what nobody reads |
@@ -34,6 +35,7 @@ mod fold;
 mod memory;
 mod operations;
 pub mod order;
+mod proved;
 mod shape;
 mod survey;
 pub mod text;

@@ -352,8 +352,14 @@ impl Unroller<'_> {
                 }
             }
             Intrinsic::LongJmp => {
-                let what = which.name().to_string();
-                return self.last(Op::Unsupported { what }, place.origin);
+                let jump = match self.can_be_jumped_to() {
+                    true => Op::Unsupported { what: which.name().to_string() },
+                    false => {
+                        let text = "jumps to a function that has returned".to_string();
+                        Op::Violation { property: Property::Memory, text }
+                    }
+                };
+                return self.last(jump, place.origin);
             }
             Intrinsic::Assume | Intrinsic::BlockUntil if first.and_then(bits) == Some(0) => {
                 let never = Op::Intrinsic { dst: None, which, args: vec![Operand::bool(false)] };
@@ -394,6 +400,12 @@ impl Unroller<'_> {
             _ => self.plain(place, env, &op)?,
         }
         Ok(Flow::On)
+    }
+
+    /// Does a function that is active here call `setjmp`?
+    fn can_be_jumped_to(&self) -> bool {
+        let active = self.program.functions.iter().filter(|(id, _)| self.open[*id] > 0);
+        active.into_iter().any(|(_, function)| selvedge_passes::liveness::calls_setjmp(function))
     }
 
     fn spawn(&mut self, place: &Place<'_>, env: &mut Env, dst: Option<Reg>, args: &[Operand]) -> Result<Flow, Refusal> {

@@ -4,7 +4,9 @@
 //! called by their number: `@n#12`.
 
 use crate::bounded::{Block, Bounded, CutKind, ObjectKind, StepOp, Terminator, Thread};
-use selvedge_program::{Access, Callee, EntityRef, FuncId, GlobalId, Input, Op, Operand, PlaceId, Reg, SourceMap, Ty};
+use selvedge_program::{
+    Access, Callee, EntityRef, FuncId, GlobalId, Input, Op, Operand, PlaceId, Property, Reg, SourceMap, Ty,
+};
 use std::fmt::{self, Debug, Display, Formatter};
 
 /// Where the source positions start, if the statement is not longer.
@@ -76,6 +78,10 @@ impl Bounded<'_> {
                 StepOp::Finish { objects } => format!("finish {}", self.all(objects)),
             };
             line(f, "  ", &text, source, step.origin.user)?;
+        }
+        if !block.proved.is_empty() {
+            let properties: Vec<&str> = block.proved.iter().map(Property::name).collect();
+            line(f, "  ", &format!("proved {}", properties.join(", ")), source, block.origin.user)?;
         }
         let text = match &block.term {
             Terminator::Jump(target) => format!("jump {target}"),

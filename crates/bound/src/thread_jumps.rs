@@ -15,7 +15,7 @@ const FARTHEST: usize = 8;
 impl Unroller<'_> {
     /// Where a jump from a copy of `block` to `target` really leads.
     pub(crate) fn threaded(
-        &self,
+        &mut self,
         expansion: &mut Expansion<'_>,
         key: &[u32],
         block: BlockId,
@@ -24,9 +24,11 @@ impl Unroller<'_> {
     ) -> BlockId {
         for _ in 0..FARTHEST {
             let Some(next) = self.beyond(expansion, block, target, env) else { break };
-            let term = &self.program.functions[expansion.activation.function].blocks[target].term;
+            let program = self.program;
+            let term = &program.functions[expansion.activation.function].blocks[target].term;
             let exits = self.other_exits(expansion, target, term, next, env);
             expansion.iterations.note(expansion.shape, key, target, (next, &exits), env);
+            self.note_proved(expansion, term, next);
             target = next;
         }
         target

@@ -154,7 +154,7 @@ impl<'a> Transfer<'a> {
         let unused = 128 - to.bits(model).clamp(1, 128);
         match value {
             Value::Constant(Operand::Const { bits, .. }) => {
-                let bits = bits << unused >> unused;
+                let bits = if to == Ty::BOOL { u128::from(bits != 0) } else { bits << unused >> unused };
                 if to == Ty::Ptr && bits >= fold::NULL_PAGE {
                     return Value::number();
                 }

@@ -11,9 +11,9 @@ use crate::shape::Shape;
 use crate::survey::Survey;
 use crate::trim::trim;
 use selvedge_program::{
-    BlockId, EntityRef, FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Reason, Reg, SecondaryMap,
+    BlockId, EntityRef, FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Properties, Reason, Reg, SecondaryMap,
 };
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// How much of the program to write down.
@@ -187,6 +187,8 @@ pub(crate) struct Unroller<'a> {
     /// Objects whose size is only limited.
     pub of_unknown_size: BTreeSet<GlobalId>,
     cuts: Vec<Cut>,
+    /// What runs that get to a block of the program would certainly report.
+    pub reported: BTreeMap<(FuncId, BlockId), Properties>,
     pub queue: VecDeque<Start>,
     /// Threads so far, main included.
     pub created: usize,
@@ -240,6 +242,7 @@ impl<'a> Unroller<'a> {
             objects,
             of_unknown_size: BTreeSet::new(),
             cuts: Vec::new(),
+            reported: BTreeMap::new(),
             queue: VecDeque::new(),
             created: 1,
             thread: 0,

@@ -4,6 +4,7 @@ use selvedge_bound::{Bounded, Limits, StepOp, bound, verify};
 use selvedge_from_llvm::clang::{Clang, ClangOptions};
 use selvedge_from_llvm::{Unit, ll, lower};
 use selvedge_program::{Op, Origin, Program};
+use selvedge_requires::Need;
 use std::sync::OnceLock;
 
 const HEADER: &str = "#include <pthread.h>
@@ -34,7 +35,7 @@ fn program(source: &str) -> Option<Program> {
 /// Bounds a program with one unwinding; checks that what comes out has these parts and not those.
 fn check(source: &str, cuts: usize, parts: &[&str], not: &[&str]) {
     let Some(program) = program(source) else {
-        println!("skipped: there is no clang");
+        selvedge_requires::skip(Need::Clang);
         return;
     };
     let bounded = bound(&program, &Limits { unwind: 1, ..Limits::default() }).unwrap();

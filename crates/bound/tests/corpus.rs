@@ -9,6 +9,7 @@ use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::ll::{self, Module};
 use selvedge_from_llvm::{Unit, lower};
 use selvedge_program::Origin;
+use selvedge_requires::{Need, found};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -42,7 +43,7 @@ fn own_programs() -> Vec<Task> {
 }
 
 fn corpus() -> Vec<Task> {
-    let root = project().parent().map_or_else(PathBuf::new, Path::to_path_buf).join("shared").join("corpus");
+    let Some(root) = selvedge_requires::corpus() else { return Vec::new() };
     let index = std::fs::read_to_string(root.join("INDEX.tsv")).unwrap_or_default();
     let tasks = index.lines().skip(1).filter_map(|line| {
         let columns: Vec<&str> = line.split('\t').collect();
@@ -63,10 +64,7 @@ fn programs_are_bounded() {
     let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse::<usize>().ok());
     let step = number("SELVEDGE_CORPUS_STEP").unwrap_or(60);
     let unwind = number("SELVEDGE_CORPUS_UNWIND").unwrap_or(2) as u32;
-    let Ok(clang) = Clang::find(None) else {
-        println!("skipped: there is no clang");
-        return;
-    };
+    let Some(clang) = found(Need::Clang, Clang::find(None)) else { return };
     let (narrow, wide) = (models(&clang, DataModel::Ilp32), models(&clang, DataModel::Lp64));
     let limits = Limits { unwind, recursion: 2, threads: 16, max_steps: 2_000_000, ..Limits::default() };
     let mut refusals: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -510,6 +510,7 @@ fn what_cannot_be_bounded_stops_where_it_is_reached() {
     let program = main_program(
         "entry:
   %c = nondet call \"n\"
+  %v = setjmp(@p)
   branch %c, jump, done
 jump:
   longjmp(@p, 1i32)

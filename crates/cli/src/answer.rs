@@ -4,12 +4,12 @@ use crate::args::{ConsoleArgs, LoadArgs, PropertyArgs, WatchArgs};
 use crate::failure::Failure;
 use crate::{console, input, output};
 use selvedge_engines::{InternalError, Statistics};
-use selvedge_program::{Bounds, Program, Properties, Reason, Verdict};
+use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
 use selvedge_swarm::Summary;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What was asked, as far as the answer repeats it, and where it goes.
 pub struct Asker<'a> {
@@ -28,7 +28,7 @@ pub struct Answer {
     pub verdict: Verdict,
     pub engine: EngineUsed,
     pub properties: Properties,
-    pub assumptions: Vec<String>,
+    pub assumptions: Vec<Assumption>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,
 }
@@ -45,10 +45,6 @@ impl Answer {
         }
     }
 
-    pub fn interrupted() -> Answer {
-        Answer::without_search(Reason::Interrupted)
-    }
-
     pub fn not_yet(property: &PropertyArgs, formula: &str) -> Answer {
         let file = property.property_file.as_deref().unwrap_or(Path::new("the command line"));
         Answer::without_search(Reason::Unsupported {
@@ -56,15 +52,6 @@ impl Answer {
             at: file.display().to_string(),
         })
     }
-}
-
-/// What the verdict rests on, in sentences.
-pub fn assumptions(program: &Program) -> Vec<String> {
-    let unmodelled = program.unmodelled.iter().map(|function| {
-        let place = program.source.describe(function.loc);
-        format!("`{}` ({place}) has no model: it returns any value and has no other effect", function.name)
-    });
-    unmodelled.chain(program.assumptions.iter().cloned()).collect()
 }
 
 impl Asker<'_> {
@@ -150,11 +137,11 @@ impl Asker<'_> {
         text
     }
 
-    /// A bug of ours: keeps what is needed to find it, here or, if that cannot be, among the temporary files.
+    /// A bug of ours: keeps what is needed to find it, among the temporary files.
     pub fn internal(&self, engine: EngineUsed, statistics: &Statistics, error: InternalError) -> Failure {
         let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
         let evidence = json::evidence(&error, engine, statistics, &self.files(), &command_line);
-        let evidence = output::keep(&evidence, &[PathBuf::new(), std::env::temp_dir()]);
+        let evidence = output::keep(&evidence, &std::env::temp_dir());
         Failure::Internal { error: Box::new(error), evidence }
     }
 }

@@ -119,7 +119,7 @@ pub struct CheckArgs {
     pub no_merging: bool,
     #[command(flatten)]
     pub intervals: IntervalArgs,
-    /// Answer unknown if the program calls functions that have no model
+    /// Answer unknown if "safe" would rest on an assumption, such as a function that has no model
     #[arg(long)]
     pub strict: bool,
     /// Write the result as JSON; `-` is standard output

@@ -1,16 +1,17 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::answer::{Answer, Asker, assumptions};
-use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, StrategyName};
+use crate::answer::{Answer, Asker};
+use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, Stage, StrategyName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{console, emit, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
-use selvedge_engines::{Control, Engine, Outcome, Statistics, Task, judge};
+use selvedge_engines::tree::Tree;
+use selvedge_engines::watchdog::{self, supervise};
+use selvedge_engines::{Control, Engine, Judgement, Outcome, Statistics, Task, ends, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Reason, Specification};
 use selvedge_report::EngineUsed;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 pub fn check(mut args: Box<CheckArgs>) -> Result<u8, Failure> {
@@ -18,11 +19,11 @@ pub fn check(mut args: Box<CheckArgs>) -> Result<u8, Failure> {
     args.watch.termination = asked.includes_termination();
     // What such tasks expect of threads that wait for one another in loops takes a fair scheduler.
     args.watch.fair |= args.watch.termination && args.property.property_file.is_some();
-    search_and_report(&args, asked)
+    search_and_report(&Arc::from(args), asked)
 }
 
-fn search_and_report(args: &CheckArgs, asked: Asked) -> Result<u8, Failure> {
-    let started = Instant::now();
+fn search_and_report(args: &Arc<CheckArgs>, asked: Asked) -> Result<u8, Failure> {
+    let control = control(args, Instant::now());
     for path in [&args.json, &args.schedule_out].into_iter().flatten() {
         output::check_writable(path)?;
     }
@@ -30,35 +31,68 @@ fn search_and_report(args: &CheckArgs, asked: Asked) -> Result<u8, Failure> {
         engine::check_fit(args)?;
     }
     let asker = asker(args);
-    let stop = interrupt::stop_flag();
-
-    let Some(program) = input::watched_program(&args.load, &args.watch, &stop)? else {
-        return asker.report(&Answer::interrupted());
+    let program = match load(args, &control) {
+        Ok(program) => Arc::new(program?),
+        Err(reason) => return asker.report(&Answer::without_search(reason)),
     };
     check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => with_own(properties, &program),
         Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
     };
+    let task = task(args, properties);
     if let Some(stage) = args.emit {
-        return match emit::text(stage, &program, &task(args, properties), &engine::tree(args)) {
+        return match emitted(stage, engine::tree(args), &program, task, &control) {
             Ok(text) => console::print(&text).map(|()| 0),
             Err(reason) => asker.report(&Answer::without_search(reason)),
         };
     }
 
-    let engine = engine::engine(args);
-    let Outcome { finding, statistics, by } = match refusal(args.strict, &program) {
+    let engine: Arc<dyn Engine> = engine::engine(args).into();
+    let name = engine.name();
+    let Outcome { finding, statistics, by } = match args.strict.then(|| judge::refusal(&program)).flatten() {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
-        None => search(args, engine.as_ref(), &program, properties, started, stop),
+        None => search(args, engine, &program, task, control),
     };
-    let engine = EngineUsed { name: engine.name(), answered: by };
+    let engine = EngineUsed { name, answered: by };
     if let Finding::GaveUp(reason @ Reason::Observer { .. }) = finding {
         return Err(Failure::BadInput(reason.to_string()));
     }
-    let verdict = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
-    let assumptions = assumptions(&program);
+    let judged = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
+    let Judgement { verdict, assumptions } = if args.strict { judged.strict() } else { judged };
     asker.report(&Answer { verdict, engine, properties, assumptions, statistics, swarm: None })
+}
+
+fn control(args: &CheckArgs, started: Instant) -> Control {
+    let memory_limit = args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
+    Control {
+        stop: interrupt::stop_flag(),
+        time_limit: args.time_limit.map(Duration::from_secs),
+        memory_limit,
+        disk: args.explicit.disk(memory_limit),
+        started,
+        ..Control::default()
+    }
+}
+
+/// The program, or what is wrong with it; a reason if there was no time to tell.
+fn load(args: &Arc<CheckArgs>, control: &Control) -> Result<Result<Program, Failure>, Reason> {
+    let loading = Arc::clone(args);
+    let loaded = supervise("front end", control, move || input::watched_program(&loading.load, &loading.watch))?;
+    unless_over(control, loaded)
+}
+
+/// An interrupt reaches the compiler too, whose complaint is then not to the point.
+pub fn unless_over<T>(control: &Control, loaded: Result<T, Failure>) -> Result<Result<T, Failure>, Reason> {
+    match (loaded, control.over()) {
+        (Err(_), Some(reason)) => Err(reason),
+        (loaded, _) => Ok(loaded),
+    }
+}
+
+fn emitted(stage: Stage, tree: Tree, program: &Arc<Program>, task: Task, control: &Control) -> Result<String, Reason> {
+    let program = Arc::clone(program);
+    supervise("emit", control, move || emit::text(stage, &program, &task, &tree))?
 }
 
 fn asker(args: &CheckArgs) -> Asker<'_> {
@@ -101,31 +135,14 @@ pub fn check_places(bounds: &BoundsArgs, program: &Program) -> Result<(), Failur
     Ok(())
 }
 
-/// `--strict`: no verdict that rests on functions we know nothing of.
-pub fn refusal(strict: bool, program: &Program) -> Option<Reason> {
-    let unmodelled = || program.unmodelled.iter().map(|f| format!("{} at {}", f.name, program.source.describe(f.loc)));
-    (strict && !program.unmodelled.is_empty()).then(|| Reason::Unmodelled { functions: unmodelled().collect() })
-}
-
-fn search(
-    args: &CheckArgs,
-    engine: &dyn Engine,
-    program: &Program,
-    properties: Properties,
-    started: Instant,
-    stop: Arc<AtomicBool>,
-) -> Outcome {
+fn search(args: &CheckArgs, engine: Arc<dyn Engine>, program: &Arc<Program>, task: Task, control: Control) -> Outcome {
     let bar = progress::line(args.console.quiet);
-    let memory_limit = args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
-    let control = Control {
-        stop,
-        time_limit: args.time_limit.map(Duration::from_secs),
-        memory_limit,
-        disk: args.explicit.disk(memory_limit),
-        started,
-        watcher: bar.clone().map(progress::watcher),
-    };
-    let outcome = engine.check(program, &task(args, properties), &control);
+    let control = Control { watcher: bar.clone().map(progress::watcher), ..control };
+    let checked = watchdog::check(Arc::clone(&engine), Arc::clone(program), task.clone(), &control);
+    let Outcome { finding, statistics, by } = checked;
+    let took = Duration::from_secs_f64(statistics.seconds);
+    let finding = ends::with_ends(engine, (program, &task), &control, took, finding);
+    let outcome = Outcome { finding, statistics, by };
     bar.iter().for_each(ProgressBar::finish_and_clear);
     outcome
 }
@@ -138,6 +155,7 @@ fn task(args: &CheckArgs, properties: Properties) -> Task {
         max_input_values: args.max_input_values,
         narrowing: args.intervals.narrowing(),
         widen: args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw),
+        check_proofs: false,
     }
 }
 

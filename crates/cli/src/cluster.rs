@@ -27,7 +27,7 @@ pub fn swarm(
     task: &Task,
     options: &Options,
     folder: Option<(Folder, Vec<Record>)>,
-    (control, bar, watcher): (&Control, &Option<ProgressBar>, Option<&Watcher>),
+    (control, bar, watcher): (&Control, Option<&ProgressBar>, Option<&Watcher>),
 ) -> Result<Swarmed, SwarmError> {
     let path = folder.as_ref().map_or_else(Default::default, |(folder, _)| folder.path().to_path_buf());
     let failed = |error| SwarmError::Folder(FolderError::Io { folder: path.display().to_string(), error });
@@ -65,7 +65,7 @@ pub fn swarm(
             poll: Duration::from_secs_f64(args.cluster.poll),
             command,
         },
-        notes: &|note| tell(note, bar.as_ref(), args.console.quiet),
+        notes: &|note| tell(note, bar, args.console.quiet),
     };
     swarm_by(subject, options, folder, |boss| collector::run(boss, subject, &cluster, control, watcher))
 }

@@ -10,11 +10,12 @@ use selvedge_engines::outside::{Outside, Style, Tool};
 use selvedge_engines::spin::Spin;
 use selvedge_engines::tree::{Strategy, Theory, Tree};
 use selvedge_engines::{Engine, Narrowing};
+use selvedge_program::Property;
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
     let outside = |tool: Tool| Box::new(Outside { tool, style });
-    if args.watch.is_temporal() && args.engine != EngineName::Spin {
+    if args.watch.is_temporal() && has_our_search(args.engine) {
         return Box::new(Ltl { no_reduction: args.no_merging, supersteps: args.explicit.supersteps });
     }
     match args.engine {
@@ -60,8 +61,8 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
     check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
     check_tree(args)?;
-    check_watch(args)?;
     check_explicit(args)?;
+    check_watch(args)?;
     let name = args.engine.name();
     let refused = |message: String| Err(Failure::BadInput(message));
     if let (true, Some(first)) = (args.engine != EngineName::Spin, args.spin.given().first()) {
@@ -84,10 +85,11 @@ pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
-/// Only the explicit search asks functions that observe; cycles are found without counting preemptions.
+/// Does the engine ask functions that observe? Cycles are found without counting preemptions.
 fn check_watch(args: &CheckArgs) -> Result<(), Failure> {
     let Some(first) = args.watch.given().into_iter().next() else { return Ok(()) };
-    if !explores_states(args.engine) {
+    let asked = if args.watch.is_temporal() { Property::Ltl } else { Property::Invariant };
+    if !engine(args).scope().properties.contains(asked) {
         let name = args.engine.name();
         return Err(Failure::BadInput(format!("{first} is for the explicit engine, not for --engine {name}")));
     }

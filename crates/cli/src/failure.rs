@@ -4,6 +4,7 @@
 //! the verdict is printed all the same), and bugs of our own (70). A panic is always a bug of ours.
 
 use selvedge_engines::InternalError;
+use selvedge_engines::watchdog::STACK_BYTES;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt;
 use std::io::Write;
@@ -66,10 +67,14 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Deeply nested C makes deep recursion in readers; the main thread's stack is the system's choice.
-const STACK_BYTES: usize = 512 << 20;
+/// Before any command has begun.
+pub fn bad_input(message: String) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "{}", Failure::BadInput(message));
+    ExitCode::from(EXIT_BAD_INPUT)
+}
 
-/// Runs a command and turns what it says into an exit code.
+/// Runs a command and turns what it says into an exit code. Deeply nested C makes deep recursion in readers; the main
+/// thread's stack is the system's choice.
 pub fn on_a_large_stack(command: impl FnOnce() -> Result<u8, Failure> + Send + 'static) -> ExitCode {
     let thread = std::thread::Builder::new().name("selvedge".into()).stack_size(STACK_BYTES).spawn(command);
     let code = match thread.map(std::thread::JoinHandle::join) {

@@ -7,30 +7,20 @@ use selvedge_from_llvm::clang::{self, ClangOptions};
 use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The program as it is checked. None: somebody wants us to stop.
-pub fn program(args: &LoadArgs, stop: &AtomicBool) -> Result<Option<Program>, Failure> {
-    watched_program(args, &WatchArgs::default(), stop)
+/// The program as it is checked.
+pub fn program(args: &LoadArgs) -> Result<Program, Failure> {
+    watched_program(args, &WatchArgs::default())
 }
 
 /// The same, with functions that look at it.
-pub fn watched_program(args: &LoadArgs, watch: &WatchArgs, stop: &AtomicBool) -> Result<Option<Program>, Failure> {
-    kept_program(args, watch, &[], stop)
+pub fn watched_program(args: &LoadArgs, watch: &WatchArgs) -> Result<Program, Failure> {
+    kept_program(args, watch, &[])
 }
 
 /// The same, with functions that nobody in the program calls.
-pub fn kept_program(
-    args: &LoadArgs,
-    watch: &WatchArgs,
-    keep: &[String],
-    stop: &AtomicBool,
-) -> Result<Option<Program>, Failure> {
-    match load_kept(args, watch, keep) {
-        // The interrupt reached the compiler too, whose complaint is not to the point.
-        Err(_) if stop.load(Ordering::Relaxed) => Ok(None),
-        loaded => Ok(Some(selvedge_passes::prepare(loaded?))),
-    }
+pub fn kept_program(args: &LoadArgs, watch: &WatchArgs, keep: &[String]) -> Result<Program, Failure> {
+    Ok(selvedge_passes::prepare(load_kept(args, watch, keep)?))
 }
 
 /// The program as C has it; [`selvedge_passes::prepare`] makes it ready for engines.
@@ -52,6 +42,8 @@ fn load_kept(args: &LoadArgs, watch: &WatchArgs, keep: &[String]) -> Result<Prog
 }
 
 fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
+    // Waits may end without a signal, but not for ever: no program has a run that only such wake-ups keep from its end.
+    let spurious_wakeups = !args.no_spurious_wakeups && observers.specification.is_none();
     LoadOptions {
         clang: ClangOptions {
             include_dirs: args.include_dirs.clone(),
@@ -73,7 +65,7 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
         clang_path: args.clang.clone(),
         models: args.models.clone(),
         option_values: vec![
-            ("spurious_wakeups".to_string(), i64::from(args.spurious_wakeups)),
+            ("spurious_wakeups".to_string(), i64::from(spurious_wakeups)),
             ("malloc_may_fail".to_string(), i64::from(args.malloc_may_fail)),
             ("livelock".to_string(), i64::from(needs_progress(&observers))),
         ],
@@ -130,7 +122,7 @@ pub fn again(load: &LoadArgs, property: &PropertyArgs, watch: Option<&WatchArgs>
     }
     words.extend(load.clang.iter().map(|path| format!("--clang={}", path.display())));
     words.extend(load.models.iter().map(|path| format!("--model={}", path.display())));
-    words.extend(load.spurious_wakeups.then(|| "--spurious-wakeups".to_string()));
+    words.extend(load.no_spurious_wakeups.then(|| "--no-spurious-wakeups".to_string()));
     words.extend(load.malloc_may_fail.then(|| "--malloc-may-fail".to_string()));
     if !property.properties.is_empty() {
         let names: Vec<&str> = property.properties.iter().map(|p| p.name()).collect();

@@ -13,10 +13,14 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     write_file(path, text).map_err(|error| cannot_write(path, &error))
 }
 
-/// Keeps the evidence of a bug of ours in the first of the folders that takes it. `None`: none did.
-pub fn keep(evidence: &str, folders: &[PathBuf]) -> Option<PathBuf> {
-    let name = format!("selvedge-internal-error-{}.json", std::process::id());
-    folders.iter().map(|folder| folder.join(&name)).find(|path| write(path, evidence).is_ok())
+/// Keeps the evidence of a bug of ours in a new file of a folder: the user's own files are no place for it. `None`: the
+/// folder does not take it.
+pub fn keep(evidence: &str, folder: &Path) -> Option<PathBuf> {
+    let mut file =
+        tempfile::Builder::new().prefix("selvedge-internal-error-").suffix(".json").tempfile_in(folder).ok()?;
+    file.write_all(evidence.as_bytes()).ok()?;
+    make_readable(file.as_file()).ok()?;
+    file.into_temp_path().keep().ok()
 }
 
 /// Says now what would otherwise be said after a long search.
@@ -88,7 +92,7 @@ mod tests {
     use selvedge_report::{EngineUsed, json};
 
     #[test]
-    fn evidence_goes_where_it_can_and_says_what_happened() {
+    fn evidence_is_a_file_of_its_own_and_says_what_happened() {
         let folder = tempfile::tempdir().expect("a folder");
         let schedule = Some(Box::new("v2;0*2,1*3;".parse().expect("a schedule")));
         let error =
@@ -97,7 +101,7 @@ mod tests {
         let engine = EngineUsed { name: "auto", answered: "lazy" };
         let text = json::evidence(&error, engine, &Statistics::default(), &["a.c".to_string()], &command_line);
 
-        let kept = keep(&text, &[folder.path().join("missing"), folder.path().to_path_buf()]).expect("a place");
+        let kept = keep(&text, folder.path()).expect("a place");
         assert_eq!(kept.parent(), Some(folder.path()));
         let document = std::fs::read_to_string(&kept).expect("it was written");
         let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
@@ -106,6 +110,7 @@ mod tests {
         assert_eq!(document["engine"], "auto (lazy)");
         assert_eq!(document["files"][0], "a.c");
         assert_eq!(document["command_line"][1], "check");
-        assert_eq!(keep(&text, &[folder.path().join("missing")]), None);
+        assert_ne!(keep(&text, folder.path()).expect("a place"), kept);
+        assert_eq!(keep(&text, &folder.path().join("missing")), None);
     }
 }

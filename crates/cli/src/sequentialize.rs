@@ -6,7 +6,7 @@ use crate::property_file::Asked;
 use crate::{check, emit, input, output};
 use selvedge_engines::bounding::{EVIDENT, bound_for};
 use selvedge_engines::{Control, outside};
-use selvedge_program::{Program, Properties, Reason};
+use selvedge_program::{Assumption, Limit, Program, Properties, Property, Reason};
 use selvedge_to_c::{Backend, Facts, Options, Sequential, Style};
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
         Ok(sequential) => {
             output::write(path, &sequential.text)?;
             if !args.quiet {
-                remarks(&sequential);
+                remarks(args, &program, properties, &sequential);
             }
             Ok(0)
         }
@@ -57,13 +57,7 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
     let options = Options {
         rounds: bounds.rounds.unwrap_or(ROUNDS),
         style: args.style.into(),
-        backend: match args.backend {
-            BackendName::Generic => Backend::Generic,
-            BackendName::Cbmc => Backend::Cbmc,
-            BackendName::Esbmc => Backend::Esbmc,
-            BackendName::Klee => Backend::Klee,
-            BackendName::FramaC => Backend::FramaC,
-        },
+        backend: backend(args.backend),
         properties,
     };
     let facts = Facts::new(&bounded, properties);
@@ -72,10 +66,25 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
     selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
 }
 
+fn backend(name: BackendName) -> Backend {
+    match name {
+        BackendName::Generic => Backend::Generic,
+        BackendName::Cbmc => Backend::Cbmc,
+        BackendName::Esbmc => Backend::Esbmc,
+        BackendName::Klee => Backend::Klee,
+        BackendName::FramaC => Backend::FramaC,
+    }
+}
+
 /// On standard error, where they are in nobody's way.
-fn remarks(sequential: &Sequential) {
-    for text in &sequential.left_out {
-        eprintln!("note: {text}");
+fn remarks(args: &SequentializeArgs, program: &Program, properties: Properties, sequential: &Sequential) {
+    let unasked: Vec<Property> = properties.unasked_misuse().iter().collect();
+    let unasked = (!unasked.is_empty()).then_some(Assumption::MayEndUnchecked(unasked));
+    for assumption in program.all_assumptions().into_iter().chain(unasked) {
+        eprintln!("note: {assumption}");
+    }
+    for property in properties.without(backend(args.backend).properties()).iter() {
+        eprintln!("note: {}", Limit::NotLookedFor(property));
     }
     if sequential.bits_needed < sequential.bits {
         eprintln!("note: {} of {} bits of state", sequential.bits_needed, sequential.bits);

@@ -3,7 +3,7 @@
 use crate::args::SpinArgs;
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{check, console, engine, input, interrupt};
+use crate::{check, console, engine, input};
 use selvedge_engines::Task;
 use selvedge_engines::spin::{Model, library};
 use selvedge_program::{Bounds, Reason};
@@ -12,13 +12,10 @@ use selvedge_program::{Bounds, Reason};
 const EXIT_UNKNOWN: u8 = 5;
 
 pub fn spin(mut args: Box<SpinArgs>) -> Result<u8, Failure> {
-    let stop = interrupt::stop_flag();
     let asked = input::properties(&args.property)?;
     args.watch.termination = asked.includes_termination();
     engine::check_spin_watch(&args.watch, args.preemptions)?;
-    let Some(program) = input::kept_program(&args.load, &args.watch, &args.keep, &stop)? else {
-        return Ok(EXIT_UNKNOWN);
-    };
+    let program = input::kept_program(&args.load, &args.watch, &args.keep)?;
     let properties = match asked {
         Asked::Check(properties) => check::with_own(properties, &program),
         Asked::NotYet(formula) => {

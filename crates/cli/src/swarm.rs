@@ -1,6 +1,6 @@
 //! `selvedge swarm`: load, prepare, cut into tiles, check instances, judge, report.
 
-use crate::answer::{Answer, Asker, assumptions};
+use crate::answer::{Answer, Asker};
 use crate::args::{ReuseName, SwarmArgs, SwarmEngine};
 use crate::failure::Failure;
 use crate::property_file::Asked;
@@ -8,8 +8,9 @@ use crate::{check, cluster, console, engine, input, interrupt, machine, output, 
 use indicatif::ProgressBar;
 use selvedge_engines::lazy::instances::{self, Ground, Reuse};
 use selvedge_engines::outside::Tool;
-use selvedge_engines::{Control, InternalError, Statistics, Task, judge};
-use selvedge_program::Program;
+use selvedge_engines::watchdog::{Giver, supervise, supervise_giving};
+use selvedge_engines::{Control, Engine, InternalError, Judgement, Statistics, Task, ends, judge};
+use selvedge_program::{Program, Reason};
 use selvedge_report::{EngineUsed, plot};
 use selvedge_swarm::cluster::ClusterError;
 use selvedge_swarm::cluster::shared::fingerprint;
@@ -18,62 +19,49 @@ use selvedge_swarm::runner::explicit::Explicit;
 use selvedge_swarm::runner::lazy::Lazy;
 use selvedge_swarm::runner::outside::Outside;
 use selvedge_swarm::{
-    Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records,
+    Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
 };
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
-    let started = Instant::now();
+pub fn swarm(args: &Arc<SwarmArgs>) -> Result<u8, Failure> {
+    let control = control(args, Instant::now());
     check_arguments(args)?;
     let asker = asker(args);
-    let stop = interrupt::stop_flag();
     let asked = input::properties_of_steps(&args.property)?;
-    let Some(program) = input::program(&args.load, &stop)? else { return asker.report(&Answer::interrupted()) };
+    let program = match load(args, &control) {
+        Ok(program) => Arc::new(program?),
+        Err(reason) => return asker.report(&Answer::without_search(reason)),
+    };
     check::check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
         Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
     };
-    if let Some(reason) = check::refusal(args.strict, &program) {
+    if let Some(reason) = args.strict.then(|| judge::refusal(&program)).flatten() {
         return asker.report(&Answer::without_search(reason));
     }
-    let control = Control {
-        stop,
-        time_limit: args.time_limit.map(Duration::from_secs),
-        memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
-        disk: None,
-        started,
-        watcher: None,
-    };
     let (bounds, narrowing) = (args.bounds.bounds(), args.intervals.narrowing());
     let task = Task { properties, bounds, seed: args.seed, narrowing, ..Task::default() };
-    let bounded = match instances::bounded(&program, &task, &control) {
-        Ok(bounded) => bounded,
-        Err(reason) => return asker.report(&Answer::without_search(reason)),
-    };
-    let ground = match Ground::new(&bounded, &task, &control) {
-        Ok(ground) => ground,
-        Err(reason) => return asker.report(&Answer::without_search(reason)),
-    };
-    let floor = Floor::new(ground.threads());
-    let options = options(args, &ground, &floor)?;
-    if args.show_tiling {
-        return console::print(&shown(&program, &ground, &floor, &options)).map(|()| 0);
-    }
-
-    let memory_limit = control.memory_limit.map(|limit| limit / options.jobs as u64);
-    let backend = backend((args.engine, args.reuse), &program, &task, &ground, memory_limit);
-    let folder = folder(args, &program, &task, &ground, &floor, &options)?;
     let bar = progress::line(args.console.quiet);
-    let watcher = bar.clone().map(progress::swarm_watcher);
-    let subject = Subject { program: &program, properties, floor: &floor };
-    let swarmed = match args.cluster.cluster {
-        Some(name) => cluster::swarm(name, args, subject, &task, &options, folder, (&control, &bar, watcher.as_ref())),
-        None => selvedge_swarm::swarm(subject, backend.as_ref(), &options, folder, &control, watcher.as_ref()),
+    let searched = {
+        let (args, program, bar) = (Arc::clone(args), Arc::clone(&program), bar.clone());
+        let (task, inner) = (task.clone(), control.clone());
+        supervise_giving("swarm", &control, move |giver| {
+            if let Err(end) = search(&args, &program, &task, &inner, bar.as_ref(), giver) {
+                giver.give(end);
+            }
+        })
     };
     bar.iter().for_each(ProgressBar::finish_and_clear);
-    let engine = EngineUsed { name: "swarm", answered: backend.name() };
+    let (swarmed, answered) = match searched {
+        Ok(End::Swarmed(swarmed, answered)) => (*swarmed, answered),
+        Ok(End::Shown(text)) => return console::print(&text).map(|()| 0),
+        Ok(End::Failed(failure)) => return Err(failure),
+        Ok(End::GaveUp(reason)) | Err(reason) => return asker.report(&Answer::without_search(reason)),
+    };
+    let engine = EngineUsed { name: "swarm", answered };
     let Swarmed { finding, summary, records, statistics } = swarmed.map_err(|error| match error {
         SwarmError::Cluster(error @ ClusterError::Broken { .. }) => {
             let error = InternalError { what: error.to_string(), ..InternalError::default() };
@@ -82,11 +70,90 @@ pub fn swarm(args: &SwarmArgs) -> Result<u8, Failure> {
         error => Failure::BadInput(error.to_string()),
     })?;
 
-    let verdict = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
+    let took = Duration::from_secs_f64(statistics.seconds);
+    let finding = ends::with_ends(prober(args.engine), (&program, &task), &control, took, finding);
+    let judged = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
+    let Judgement { verdict, assumptions } = if args.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let assumptions = assumptions(&program);
     let code = asker.report(&Answer { verdict, engine, properties, assumptions, statistics, swarm: Some(summary) })?;
     drawn.map(|()| code)
+}
+
+/// How a search ends.
+enum End {
+    /// With an answer, and the name of who gave it.
+    Swarmed(Box<Result<Swarmed, SwarmError>>, &'static str),
+    /// It was only asked for the tiling.
+    Shown(String),
+    GaveUp(Reason),
+    Failed(Failure),
+}
+
+impl From<Reason> for End {
+    fn from(reason: Reason) -> End {
+        End::GaveUp(reason)
+    }
+}
+
+impl From<Failure> for End {
+    fn from(failure: Failure) -> End {
+        End::Failed(failure)
+    }
+}
+
+fn control(args: &SwarmArgs, started: Instant) -> Control {
+    Control {
+        stop: interrupt::stop_flag(),
+        time_limit: args.time_limit.map(Duration::from_secs),
+        memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
+        started,
+        ..Control::default()
+    }
+}
+
+/// The program, or what is wrong with it; a reason if there was no time to tell.
+fn load(args: &Arc<SwarmArgs>, control: &Control) -> Result<Result<Program, Failure>, Reason> {
+    let loading = Arc::clone(args);
+    check::unless_over(control, supervise("front end", control, move || input::program(&loading.load))?)
+}
+
+/// Gives its answer while workers may still be about to end.
+fn search(
+    args: &SwarmArgs,
+    program: &Program,
+    task: &Task,
+    control: &Control,
+    bar: Option<&ProgressBar>,
+    giver: &Giver<End>,
+) -> Result<(), End> {
+    let bounded = instances::bounded(program, task, control)?;
+    let ground = Ground::new(&bounded, task, control)?;
+    let floor = Floor::new(ground.threads());
+    let options = options(args, &ground, &floor)?;
+    if args.show_tiling {
+        return Err(End::Shown(shown(program, &ground, &floor, &options)));
+    }
+    let memory_limit = control.memory_limit.map(|limit| limit / options.jobs as u64);
+    let backend = backend((args.engine, args.reuse), program, task, &ground, memory_limit);
+    let folder = folder(args, program, task, &ground, &floor, &options)?;
+    let watcher = bar.cloned().map(progress::swarm_watcher);
+    let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
+    std::thread::scope(|scope| {
+        let swarmed = match args.cluster.cluster {
+            Some(name) => cluster::swarm(name, args, subject, task, &options, folder, (control, bar, watcher.as_ref())),
+            None => swarm_in(scope, subject, backend.as_ref(), &options, folder, control, watcher.as_ref()),
+        };
+        giver.give(End::Swarmed(Box::new(swarmed), backend.name()));
+    });
+    Ok(())
+}
+
+/// Who looks for misuse that nobody asked about.
+fn prober(engine: SwarmEngine) -> Arc<dyn Engine> {
+    match engine {
+        SwarmEngine::Explicit => Arc::new(selvedge_engines::explicit::Explicit::ONE),
+        SwarmEngine::Lazy | SwarmEngine::Cbmc => Arc::new(selvedge_engines::lazy::Lazy),
+    }
 }
 
 fn check_arguments(args: &SwarmArgs) -> Result<(), Failure> {

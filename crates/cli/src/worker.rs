@@ -6,10 +6,11 @@ use crate::{interrupt, machine, swarm};
 use clap::ValueEnum;
 use selvedge_engines::Control;
 use selvedge_engines::lazy::instances::{self, Ground};
+use selvedge_engines::watchdog::supervise;
 use selvedge_program::Reason;
 use selvedge_swarm::Floor;
 use selvedge_swarm::cluster::ClusterError;
-use selvedge_swarm::cluster::shared::{Settings, Shared};
+use selvedge_swarm::cluster::shared::{Settings, Shared, TaskId};
 use selvedge_swarm::cluster::worker::{Worked, broken, refused, work};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -27,11 +28,13 @@ pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
     let megabytes = [settings.memory_megabytes, args.memory_limit].into_iter().flatten().min();
     let memory_limit = megabytes.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
     let control = Control { stop, memory_limit, ..Control::default() };
-    let worked = catch_unwind(AssertUnwindSafe(|| task(args, &shared, &program, &settings, &control)));
-    match worked {
-        Ok(Ok(Worked::Done)) => Ok(0),
-        Ok(Ok(Worked::Stopped(_))) => Ok(EXIT_STOPPED),
-        Ok(Err(error)) => Err(Failure::BadInput(error.to_string())),
+    let (number, inner, folder) = (args.task, control.clone(), shared.clone());
+    let working = move || task(number, &folder, &program, &settings, &inner);
+    match catch_unwind(AssertUnwindSafe(|| supervise("task", &control, working))) {
+        Ok(Ok(Ok(Worked::Done))) => Ok(0),
+        // What had been done by then is on record.
+        Ok(Err(_) | Ok(Ok(Worked::Stopped(_)))) => Ok(EXIT_STOPPED),
+        Ok(Ok(Err(error))) => Err(Failure::BadInput(error.to_string())),
         Err(panic) => {
             broken(&shared, args.task, format!("it panicked; see {}", shared.logs().display()));
             resume_unwind(panic)
@@ -40,13 +43,13 @@ pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
 }
 
 fn task(
-    args: &WorkerArgs,
+    number: TaskId,
     shared: &Shared,
     program: &str,
     settings: &Settings,
     control: &Control,
 ) -> Result<Worked, ClusterError> {
-    let refused = |why: String| refused(shared, args.task, why);
+    let refused = |why: String| refused(shared, number, why);
     let stopped = |reason: Reason| match reason {
         Reason::Interrupted => Ok(Worked::Stopped(reason)),
         reason => Err(refused(reason.to_string())),
@@ -65,5 +68,5 @@ fn task(
     };
     let floor = Floor::new(ground.threads());
     let backend = swarm::backend((engine, reuse), &program, &asked, &ground, control.memory_limit);
-    work(shared, settings, args.task, &floor, backend.as_ref(), control)
+    work(shared, settings, number, &floor, backend.as_ref(), control)
 }

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Bench, RACE, RACE_LINE, Run, two_counters};
+use common::{Bench, RACE, RACE_LINE, Run, signal, two_counters};
+use rustix::process::Signal;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Child, Command, Stdio};
 
@@ -148,8 +149,7 @@ fn an_interrupt_cancels_and_leaves_what_can_be_gone_on_with() {
         assert!(collector.try_wait().expect("its state").is_none(), "it has ended");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    let sent = Command::new("kill").args(["-INT", &collector.id().to_string()]).status().expect("kill");
-    assert!(sent.success());
+    signal(collector.id(), Signal::INT);
     let run = Run::of(collector.wait_with_output().expect("it ends"));
     assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (interrupted)");
     assert!(!cluster.read("queue").contains("RUNNING"), "{}", cluster.read("queue"));

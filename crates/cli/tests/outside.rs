@@ -5,6 +5,7 @@ mod common;
 
 use common::{Bench, RACE, RACE_LINE, SAFE};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Output};
 
 const ESBMC_FAILED: &str = r#"cat <<'END'
@@ -80,6 +81,7 @@ fn check(program: &str, engine: &str, script: &str, arguments: &[&str]) -> (Benc
         .args(arguments)
         .env(engine.to_uppercase(), &tool)
         .env("CLANG", "true")
+        .env("TMPDIR", bench.temporary())
         .output()
         .expect("it starts");
     (bench, output)
@@ -133,15 +135,43 @@ fn a_tool_that_fails_is_named_with_its_last_words() {
     }
 }
 
+/// Whatever the tool answers: it may have checked another program.
+#[test]
+fn the_answer_of_a_tool_that_complains_does_not_count() {
+    let preprocessing = "echo 'GCC preprocessing failed' >&2\n";
+    let cbmc = |answer: &str| format!("[ \"$1\" = --version ] && echo 6.6.0 && exit\n{preprocessing}{answer}");
+    let cbmc_failed = cbmc(&ESBMC_FAILED.replace("[Counterexample]", "Counterexample:"));
+    let cbmc_successful = cbmc("echo 'VERIFICATION SUCCESSFUL'\n");
+    let esbmc = |answer: &str| format!("echo 'WARNING: no body for function memset'\n{answer}");
+    let klee = |answer: &str| format!("echo 'KLEE: WARNING: undefined reference to function: memset' >&2\n{answer}");
+    for (engine, script, complaint) in [
+        ("cbmc", cbmc_failed, "GCC preprocessing failed"),
+        ("cbmc", cbmc_successful, "GCC preprocessing failed"),
+        ("esbmc", esbmc(ESBMC_FAILED), "WARNING: no body for function memset"),
+        ("esbmc", esbmc(ESBMC_SUCCESSFUL), "WARNING: no body for function memset"),
+        ("klee", klee(KLEE_FAILED), "KLEE: WARNING: undefined reference to function: memset"),
+        ("klee", klee(KLEE_DONE), "KLEE: WARNING: undefined reference to function: memset"),
+    ] {
+        let (_bench, output) = check(RACE, engine, &script, &[]);
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(5), "{said}");
+        let why = format!("{engine} complains, so its answer does not count: {complaint}");
+        assert!(said.ends_with(&format!("VERDICT: unknown ({why})\n")), "{said}");
+    }
+}
+
 #[test]
 fn a_violation_that_nobody_can_follow_is_an_internal_error() {
     let (bench, output) = check(SAFE, "esbmc", ESBMC_FAILED, &[]);
     let said = said(&output);
     assert_eq!(output.status.code(), Some(70), "{said}");
     assert!(said.contains("internal error: esbmc says: assertion: `count == 2` fails; but none of our runs"), "{said}");
-    let files = std::fs::read_dir(bench.path()).expect("a folder").flatten();
-    let evidence = files.map(|file| file.path()).find(|path| path.extension().is_some_and(|end| end == "json"));
-    let evidence = std::fs::read_to_string(evidence.expect("a file of evidence")).expect("text");
+    let evidence = |folder: &Path| {
+        let files = std::fs::read_dir(folder).expect("a folder").flatten();
+        files.map(|file| file.path()).find(|path| path.extension().is_some_and(|end| end == "json"))
+    };
+    assert_eq!(evidence(bench.path()), None, "the folder that one works in is no place for it");
+    let evidence = std::fs::read_to_string(evidence(&bench.temporary()).expect("a file of evidence")).expect("text");
     let evidence: serde_json::Value = serde_json::from_str(&evidence).expect("JSON");
     assert!(evidence["texts"]["program"].as_str().is_some_and(|text| text.contains("main")));
     assert!(evidence["texts"]["output"].as_str().is_some_and(|text| text.contains("VERIFICATION FAILED")));

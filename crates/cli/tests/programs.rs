@@ -7,6 +7,21 @@
 //! assert(x == 1); //~ violation   (on each line that may be named; none: any line will do)
 //! ```
 //!
+//! An exact headline can be demanded of any number of engines, with options for these runs beside those of `args:`.
+//! `swarm` stands for the command of that name; without an engine it is the default one:
+//!
+//! ```c
+//! // headline: safe
+//! // headline explicit lazy tree swarm: unsafe (assertion at program.c:12)
+//! // headline lazy tree --unwind 4: safe within bounds (unwind 4 cut)
+//! ```
+//!
+//! Assumptions that the verdict must name, all of them and in this order, can be demanded as well:
+//!
+//! ```c
+//! // assumption: the program is run without arguments: argc is 1
+//! ```
+//!
 //! One test a program, named by its path; and one an engine that checks every program within small bounds as
 //! well, with the lazy engine, the tree engine and, where it is installed, CBMC, whose answers must not contradict what is
 //! expected.
@@ -66,13 +81,35 @@ struct Expected {
     detail: Option<String>,
     arguments: Vec<String>,
     lines: Vec<u64>,
+    headlines: Vec<Headline>,
+    /// If any are demanded.
+    assumptions: Vec<String>,
     /// Not for [`never_contradicts`].
     skipped: bool,
+}
+
+/// The exact verdict line that each of these engines must print.
+struct Headline {
+    /// Empty: the default engine.
+    engines: Vec<String>,
+    arguments: Vec<String>,
+    text: String,
+}
+
+impl Headline {
+    fn read(line: &str) -> Result<Headline, String> {
+        let (run, text) = line.split_once(": ").ok_or_else(|| format!("`// headline {line}` has no colon"))?;
+        let words: Vec<String> = run.split_whitespace().map(String::from).collect();
+        let first_option = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
+        let (engines, arguments) = words.split_at(first_option);
+        Ok(Headline { engines: engines.to_vec(), arguments: arguments.to_vec(), text: text.trim().to_string() })
+    }
 }
 
 fn expected(text: &str) -> Result<Expected, String> {
     let mut check = None;
     let mut arguments = Vec::new();
+    let (mut headlines, mut assumptions) = (Vec::new(), Vec::new());
     let mut skipped = false;
     for line in text.lines().map(str::trim).take_while(|line| line.is_empty() || is_comment(line)) {
         let line = line.trim_start_matches(['/', ';', ' ']);
@@ -82,13 +119,17 @@ fn expected(text: &str) -> Result<Expected, String> {
             arguments.extend(rest.split_whitespace().map(String::from));
         } else if let Some(rest) = line.strip_prefix("lazy:") {
             skipped = rest.trim_start().starts_with("skip");
+        } else if let Some(rest) = line.strip_prefix("assumption:") {
+            assumptions.push(rest.trim().to_string());
+        } else if let Some(rest) = line.strip_prefix("headline") {
+            headlines.push(Headline::read(rest)?);
         }
     }
     let mut words = check.ok_or("no `// check:` comment at its top")?.into_iter();
     let verdict = words.next().ok_or("`// check:` names no verdict")?;
     let marked = text.lines().zip(1..).filter(|(line, _)| line.contains("//~ violation"));
     let lines = marked.map(|(_, number)| number).collect();
-    Ok(Expected { verdict, detail: words.next(), arguments, lines, skipped })
+    Ok(Expected { verdict, detail: words.next(), arguments, lines, headlines, assumptions, skipped })
 }
 
 fn is_comment(line: &str) -> bool {
@@ -98,7 +139,56 @@ fn is_comment(line: &str) -> bool {
 fn check(path: &Path) -> Result<(), String> {
     let expected = read(path)?;
     let answer = run(path, &expected.arguments)?;
-    compare(&expected, &answer).map_err(|difference| format!("{difference}\n{}", answer.said))
+    compare(&expected, &answer).map_err(|difference| format!("{difference}\n{}", answer.said))?;
+    let found = assumptions(path, &answer);
+    if !expected.assumptions.is_empty() && expected.assumptions != found {
+        return Err(format!("assumptions: expected {:?}, found {found:?}", expected.assumptions));
+    }
+    expected.headlines.iter().try_for_each(|headline| check_headline(path, &expected, headline))
+}
+
+/// Those of the verdict; the file is named without its folder.
+fn assumptions(path: &Path, answer: &Answer) -> Vec<String> {
+    let folder = format!("{}/", path.parent().unwrap_or(Path::new("")).display());
+    let all = answer.document["assumptions"].as_array().into_iter().flatten();
+    all.map(|text| text.as_str().unwrap_or_default().replace(&folder, "")).collect()
+}
+
+fn check_headline(path: &Path, expected: &Expected, headline: &Headline) -> Result<(), String> {
+    let default = ["auto".to_string()];
+    let engines = if headline.engines.is_empty() { &default[..] } else { &headline.engines };
+    for engine in engines {
+        let can_run = match engine.as_str() {
+            "cbmc" => selvedge_requires::cbmc(),
+            "spin" => selvedge_requires::spin(),
+            _ => true,
+        };
+        if !can_run {
+            continue;
+        }
+        let found = verdict_line(path, engine, &[&expected.arguments[..], &headline.arguments].concat())?;
+        if found != headline.text {
+            return Err(format!("headline of {engine}: expected {}, found {found}", headline.text));
+        }
+    }
+    Ok(())
+}
+
+/// The text after `VERDICT: `. The file is named without its folder, so that headlines do not depend on it.
+fn verdict_line(path: &Path, engine: &str, arguments: &[String]) -> Result<String, String> {
+    let (Some(folder), Some(file)) = (path.parent(), path.file_name()) else { return Err("no file".to_string()) };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
+    command.current_dir(folder);
+    match engine {
+        "swarm" => command.arg("swarm").arg(file),
+        _ => command.arg("check").arg(file).args(["--engine", engine]),
+    };
+    let output = command.args(["-q", "--time-limit", "120"]).args(arguments).output();
+    let output = output.map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let verdict = said.lines().find_map(|line| line.strip_prefix("VERDICT: "));
+    let complaint = || format!("{engine} gave no verdict:\n{said}{}", String::from_utf8_lossy(&output.stderr));
+    verdict.map(String::from).ok_or_else(complaint)
 }
 
 fn read(path: &Path) -> Result<Expected, String> {
@@ -187,9 +277,7 @@ const CONFLICTING: [&str; 4] = ["--engine", "--preemptions", "--no-merging", "--
 /// Every program with one engine within small bounds. It may find less than is expected, but nothing else, and
 /// must not take for safe what is not.
 fn never_contradicts(engine: Small, root: &Path, programs: &[PathBuf]) -> Result<(), String> {
-    let cbmc = std::env::var_os("CBMC").unwrap_or_else(|| "cbmc".into());
-    if engine.name == CBMC.name && Command::new(cbmc).arg("--version").output().is_err() {
-        eprintln!("skipped: cbmc is not installed");
+    if engine.name == CBMC.name && !selvedge_requires::cbmc() {
         return Ok(());
     }
     let next = AtomicUsize::new(0);

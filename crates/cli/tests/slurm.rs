@@ -4,7 +4,8 @@ mod common;
 #[path = "common/site.rs"]
 mod site;
 
-use common::{Bench, RACE, RACE_LINE, Run, SAFE, two_counters};
+use common::{Bench, RACE, RACE_LINE, Run, SAFE, signal, two_counters};
+use rustix::process::Signal;
 use site::Site;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -70,11 +71,6 @@ fn worker(bench: &Bench, but: &[u32]) -> Option<u32> {
     })
 }
 
-fn signal(name: &str, process: u32) {
-    let sent = Command::new("kill").args([name, &process.to_string()]).status().expect("kill");
-    assert!(sent.success());
-}
-
 /// The instances on record, with how they ended, in order; none stands there twice.
 fn instances(bench: &Bench, folder: &str) -> Vec<String> {
     let text = std::fs::read_to_string(bench.path().join(folder).join("instances.jsonl")).unwrap_or_default();
@@ -136,7 +132,7 @@ fn whatever_happens_to_tasks_everything_is_done_once() {
 
     site.set("n1", "resume");
     let first = until(&mut collector, || worker(&bench, &[]));
-    signal("-KILL", first);
+    signal(first, Signal::KILL);
     until(&mut collector, || worker(&bench, &[first]));
     site.set("n1", "down");
     // The other node does what is left.
@@ -161,7 +157,7 @@ fn a_collector_that_was_stopped_or_killed_goes_on() {
 
     let mut collector = start(&bench, &site, &command);
     some(&mut collector, 0);
-    signal("-INT", collector.id());
+    signal(collector.id(), Signal::INT);
     let run = ended(collector);
     assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (interrupted)");
     let known = instances(&bench, "shared");
@@ -171,7 +167,7 @@ fn a_collector_that_was_stopped_or_killed_goes_on() {
     let more = some(&mut collector, known.len());
     assert!(known.iter().all(|instance| more.contains(instance)));
     until(&mut collector, || worker(&bench, &[]));
-    signal("-KILL", collector.id());
+    signal(collector.id(), Signal::KILL);
     collector.wait().expect("it ends");
     assert!(more.len() < all.len());
 

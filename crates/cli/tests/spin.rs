@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Bench, RACE, RACE_LINE, Run, SAFE};
+use selvedge_requires::Need;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -54,15 +55,11 @@ struct Place {
 
 impl Place {
     fn new() -> Option<Place> {
-        let missing = ["spin", "cc"].into_iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
-        let library = library();
-        match (missing, library) {
-            (None, Some(library)) => Some(Place { bench: Bench::new(), library }),
-            (missing, _) => {
-                eprintln!("skipped: there is no {}", missing.unwrap_or("libselvedge_pan.a"));
-                None
-            }
+        if !selvedge_requires::spin() {
+            return None;
         }
+        let library = selvedge_requires::found(Need::PanLibrary, library().ok_or(()))?;
+        Some(Place { bench: Bench::new(), library })
     }
 
     fn run(&self, arguments: &[&str]) -> Run {

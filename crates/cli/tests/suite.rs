@@ -3,7 +3,6 @@
 mod common;
 
 use common::{Bench, RACE, SAFE};
-use std::path::Path;
 
 fn task(input: &str, property: &str, verdict: bool) -> String {
     format!(
@@ -121,12 +120,8 @@ fn nothing_to_do_is_an_error() {
 /// The corpus is not part of the project; where it lies beside it, a few of its tasks are run.
 #[test]
 fn the_corpus_has_no_wrong_verdict() {
-    let index = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/INDEX.tsv");
-    if !index.is_file() {
-        println!("skipped: there is no corpus beside the project");
-        return;
-    }
-    let index = index.display().to_string();
+    let Some(corpus) = selvedge_requires::corpus() else { return };
+    let index = corpus.join("INDEX.tsv").display().to_string();
     let run = Bench::new().run(&["suite", &index, "--set", "sv-benchmarks/ldv-races", "--time-limit", "5", "--list"]);
     run.expect(0);
     assert!(run.last_line().contains(" 0 wrong"), "{}", run.out);

@@ -43,7 +43,9 @@ fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
     }
 }
 
-/// Loops that constants end are unwound all the way if the result is small.
+/// Loops that constants end are unwound all the way if the result is small. If they create more threads than we can
+/// have, and nobody asked for so many, they are unwound only as far as all other loops: few threads show as much as
+/// dozens, in a formula that can be solved.
 pub fn bound_for<'p>(
     program: &'p Program,
     bounds: &Bounds,
@@ -54,8 +56,15 @@ pub fn bound_for<'p>(
     let limits = limits(bounds, unwind, evident);
     let small = MAX_STEPS_OF_WHOLE_LOOPS;
     let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
-    match bound_unless(program, &whole, stop) {
-        Err(Refusal::TooLarge(_)) => bound_unless(program, &limits, stop),
-        bounded => bounded,
+    let too_many = |bounded: &Bounded<'_>| bounds.threads.is_none() && bounded.has_too_many_threads();
+    let bounded = match bound_unless(program, &whole, stop) {
+        Err(Refusal::TooLarge(_)) => bound_unless(program, &limits, stop)?,
+        Ok(bounded) if too_many(&bounded) => bound_unless(program, &limits, stop)?,
+        bounded => bounded?,
+    };
+    if !too_many(&bounded) {
+        return Ok(bounded);
     }
+    let fewer = bound_unless(program, &Limits { evident: 0, ..limits }, stop)?;
+    Ok(if too_many(&fewer) { bounded } else { fewer })
 }

@@ -2,8 +2,8 @@
 
 use selvedge_program::Reason;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What an engine tells while it works. What it does not have stays zero.
@@ -61,10 +61,13 @@ impl Disk {
     }
 }
 
-/// Limits, a stop flag, and somebody who watches.
+/// Limits, a stop flag, and somebody who watches. Clones share the flag.
+#[derive(Clone)]
 pub struct Control {
     /// Set from a signal handler, or by another engine that was first.
     pub stop: Arc<AtomicBool>,
+    /// Why it was set, if that was no interrupt.
+    pub why: Arc<OnceLock<Reason>>,
     pub time_limit: Option<Duration>,
     /// Bytes.
     pub memory_limit: Option<u64>,
@@ -78,6 +81,7 @@ impl Default for Control {
     fn default() -> Control {
         Control {
             stop: Arc::new(AtomicBool::new(false)),
+            why: Arc::default(),
             time_limit: None,
             memory_limit: None,
             disk: None,
@@ -90,7 +94,26 @@ impl Default for Control {
 impl Control {
     /// Is it time to stop? For those who cannot tell how far they are.
     pub fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit)
+        self.stop.load(Ordering::Relaxed) || self.limit_passed().is_some()
+    }
+
+    /// Why it is time to stop, if the flag or the clock says so.
+    pub fn over(&self) -> Option<Reason> {
+        if self.stop.load(Ordering::Acquire) {
+            return Some(self.why.get().cloned().unwrap_or(Reason::Interrupted));
+        }
+        self.limit_passed().map(|limit| Reason::TimeLimit { seconds: limit.as_secs() })
+    }
+
+    fn limit_passed(&self) -> Option<Duration> {
+        self.time_limit.filter(|limit| self.started.elapsed() >= *limit)
+    }
+
+    /// Makes everybody stop who has this flag.
+    pub fn tell(&self, reason: Reason) {
+        // The first reason counts.
+        let _ = self.why.set(reason);
+        self.stop.store(true, Ordering::Release);
     }
 
     /// To be asked every few thousand steps: why to stop now, if at all. Tells the watcher.
@@ -98,20 +121,8 @@ impl Control {
         if let Some(watcher) = &self.watcher {
             watcher(progress);
         }
-        if self.stop.load(Ordering::Relaxed) {
-            return Some(Reason::Interrupted);
-        }
-        if let Some(limit) = self.time_limit
-            && self.started.elapsed() >= limit
-        {
-            return Some(Reason::TimeLimit { seconds: limit.as_secs() });
-        }
-        if let Some(limit) = self.memory_limit
-            && progress.memory >= limit
-        {
-            return Some(memory_limit(limit));
-        }
-        None
+        let memory = self.memory_limit.filter(|limit| progress.memory >= *limit);
+        self.over().or(memory.map(memory_limit))
     }
 }
 

@@ -3,7 +3,10 @@
 //! A violation is replayed on the VM first. If the run does not show it again, that is a bug of
 //! ours, reported as such and never as "unsafe".
 
-use selvedge_program::{Finding, Program, Properties, Property, Schedule, Verdict, Violation};
+use selvedge_program::{
+    Assumption, Coverage, Finding, Limit, Program, Properties, Property, Reason, Role, Schedule, Scope, Verdict,
+    Violation,
+};
 use selvedge_vm::replay::{Replayed, replay};
 use serde::Serialize;
 
@@ -29,7 +32,44 @@ pub struct Claim {
     pub schedule: Option<Schedule>,
 }
 
-pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
+/// The answer for the user, and what it takes for granted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Judgement {
+    /// `--strict`: that nothing was found must not rest on anything.
+    #[must_use]
+    pub fn strict(self) -> Judgement {
+        match self.verdict {
+            Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } if !self.assumptions.is_empty() => {
+                let reason = Reason::Assumed { assumptions: self.assumptions.clone() };
+                Judgement { verdict: Verdict::Unknown(reason), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// `--strict`: why a program is not worth a search, if what it takes for granted could even show bugs that are none.
+pub fn refusal(program: &Program) -> Option<Reason> {
+    let assumptions: Vec<Assumption> =
+        program.all_assumptions().into_iter().filter(Assumption::may_invent_bugs).collect();
+    (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions })
+}
+
+pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
+    let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
+    if let Finding::NoneWithin(coverage) = &mut finding {
+        assumptions.append(&mut coverage.assumptions);
+        assumptions.extend(unchecked_ends(properties, coverage));
+    }
+    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions })
+}
+
+fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
     match finding {
         Finding::Violation { schedule, violation } => confirm(program, properties, schedule, &violation),
         Finding::NoneWithin(within) if program.observers.abstraction.is_some() => {
@@ -41,7 +81,10 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
         Finding::GaveUp(reason) => Ok(Verdict::Unknown(reason)),
         Finding::Contradiction { found_by, schedule, violation, safe_by } => {
             // If the violation does not replay, it is not the other engine that is wrong.
-            confirm(program, properties, schedule.clone(), &violation)?;
+            let confirmed = confirm(program, properties, schedule.clone(), &violation)?;
+            if depends_on_addresses(&confirmed) {
+                return Ok(confirmed);
+            }
             Err(contradiction(program, (found_by, schedule, &violation), safe_by))
         }
         Finding::Unfollowed { found_by, claim, evidence } => Err(InternalError {
@@ -49,6 +92,43 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
             evidence,
             ..InternalError::default()
         }),
+    }
+}
+
+/// Limits a finding by what was asked and is not in the engine's scope. If that is all that was asked, there is none.
+pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Finding) -> Finding {
+    let Finding::NoneWithin(mut coverage) = finding else { return finding };
+    let missing = asked.without(scope.properties);
+    if missing == asked && !asked.is_empty() {
+        return Finding::GaveUp(Reason::NotLookedFor { properties: asked.iter().collect() });
+    }
+    // Who does not look for what is lost does not look for what is left either: one name is enough.
+    let is_named = |property: &Property| *property != Property::Cleanup || !missing.contains(Property::Leak);
+    coverage.limits.extend(missing.iter().filter(is_named).map(Limit::NotLookedFor));
+    let observers = &program.observers;
+    let roles = [
+        (Role::Abstraction, observers.abstraction.is_some(), scope.abstraction),
+        (Role::Init, observers.init.is_some(), scope.init),
+    ];
+    let ignored = roles.into_iter().filter(|(_, given, asked)| *given && !asked);
+    coverage.limits.extend(ignored.map(|(role, ..)| Limit::NotAsked(role)));
+    Finding::NoneWithin(coverage)
+}
+
+/// What is behind a misuse that is not checked was not looked at. That is said, and it is a limit if no run was seen to
+/// end otherwise.
+fn unchecked_ends(asked: Properties, coverage: &mut Coverage) -> Option<Assumption> {
+    let unasked = asked.unasked_misuse();
+    match coverage.ends.take() {
+        _ if unasked.is_empty() => None,
+        None => Some(Assumption::MayEndUnchecked(unasked.iter().collect())),
+        Some(ends) if ends.unchecked.is_empty() => None,
+        Some(ends) => {
+            if !ends.normally {
+                coverage.limits.push(Limit::EndsUnchecked(ends.unchecked.clone()));
+            }
+            Some(Assumption::EndsUnchecked(ends.unchecked))
+        }
     }
 }
 
@@ -75,6 +155,12 @@ fn contradiction(
     }
 }
 
+/// Is it unsafe only if objects lie where the schedule says? Who tried another layout was not wrong.
+fn depends_on_addresses(verdict: &Verdict) -> bool {
+    let Verdict::Unsafe(trace) = verdict else { return false };
+    trace.schedule.objects.iter().flatten().any(|object| object.window.is_some())
+}
+
 /// Does the schedule show this violation?
 pub(crate) fn confirms(program: &Program, properties: Properties, schedule: &Schedule, violation: &Violation) -> bool {
     confirm(program, properties, schedule.clone(), violation).is_ok()
@@ -86,6 +172,13 @@ fn confirm(
     schedule: Schedule,
     claimed: &Violation,
 ) -> Result<Verdict, InternalError> {
+    for shorter in schedule.shorter() {
+        if let Replayed::Violation(trace) = replay(program, properties, &shorter)
+            && is_the_same(&trace.violation, claimed)
+        {
+            return Ok(Verdict::Unsafe(trace));
+        }
+    }
     let what = match replay(program, properties, &schedule) {
         Replayed::Violation(trace) if is_the_same(&trace.violation, claimed) => {
             return Ok(Verdict::Unsafe(trace));

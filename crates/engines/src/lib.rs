@@ -6,6 +6,7 @@
 pub mod auto;
 pub mod bounding;
 pub mod control;
+pub mod ends;
 pub mod explicit;
 pub mod judge;
 pub mod lazy;
@@ -16,11 +17,12 @@ pub mod spin;
 mod superstep;
 mod telling;
 pub mod tree;
+pub mod watchdog;
 
 pub use control::{Control, Disk, Level, Progress};
-pub use judge::{Claim, InternalError, judge};
+pub use judge::{Claim, InternalError, Judgement, judge};
 
-use selvedge_program::{Bounds, Finding, Program, Properties};
+use selvedge_program::{Bounds, Finding, Program, Properties, Scope};
 use selvedge_vm::watch;
 use serde::{Deserialize, Serialize, Serializer};
 use std::time::Instant;
@@ -50,6 +52,8 @@ pub struct Task {
     pub narrowing: Narrowing,
     /// The lazy engine looks for what is wrong in few schedules first, and then in more.
     pub widen: bool,
+    /// The lazy engine has every refutation of CaDiCaL checked by its proof.
+    pub check_proofs: bool,
 }
 
 impl Default for Task {
@@ -61,6 +65,7 @@ impl Default for Task {
             max_input_values: 256,
             narrowing: Narrowing::Own,
             widen: false,
+            check_proofs: false,
         }
     }
 }
@@ -99,12 +104,29 @@ pub struct Statistics {
     /// Questions about all schedules at once, or about more and more of them.
     #[serde(skip_serializing_if = "is_zero")]
     pub iterations: u64,
+    /// Refutations of CaDiCaL whose proofs were checked.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub proofs_checked: u64,
     /// Of the tree engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleavings: Option<Interleavings>,
 }
 
 impl Statistics {
+    /// Those of work that was left behind: what it had told.
+    fn so_far(progress: &Progress, started: Instant) -> Statistics {
+        let mut statistics = Statistics {
+            states: progress.states,
+            transitions: progress.transitions,
+            peak_memory: progress.memory,
+            variables: progress.variables,
+            clauses: progress.clauses,
+            ..Statistics::default()
+        };
+        statistics.take_time(started);
+        statistics
+    }
+
     /// The time since then, and what that makes of the states.
     fn take_time(&mut self, started: Instant) {
         self.seconds = started.elapsed().as_secs_f64();
@@ -149,10 +171,19 @@ pub struct Outcome {
 }
 
 /// A way to check programs.
-pub trait Engine {
+pub trait Engine: Send + Sync {
     /// As the user names it: `--engine NAME`.
     fn name(&self) -> &'static str;
 
-    /// Looks for a violation. Returns soon after `control` says stop.
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome;
+    /// All it looks for.
+    fn scope(&self) -> Scope;
+
+    /// Looks for a violation of what is in its scope. Returns soon after `control` says stop.
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome;
+
+    /// Searches; what is asked and not in scope limits the finding.
+    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let Outcome { finding, statistics, by } = self.search(program, task, control);
+        Outcome { finding: judge::in_scope(self.scope(), program, task.properties, finding), statistics, by }
+    }
 }

@@ -96,7 +96,13 @@ impl Telling {
         let Telling { mut schedule, inputs, same } = self;
         let mut values: Vec<u64> = inputs.iter().map(|input| input.low).collect();
         same.into_iter().for_each(|(one, other)| values[other] = values[one]);
-        let inputs = inputs.iter().zip(values);
+        // A part has a later number than what it is a part of.
+        for (number, input) in inputs.iter().enumerate().rev() {
+            if let Some((whole, shift)) = input.part_of {
+                values[whole as usize] |= values[number] << shift;
+            }
+        }
+        let inputs = inputs.iter().zip(values).filter(|(input, _)| input.part_of.is_none());
         schedule.inputs = inputs.map(|(i, value)| Input { thread: i.thread, value: u128::from(value) }).collect();
         schedule
     }

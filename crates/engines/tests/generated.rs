@@ -3,10 +3,9 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::explicit::{Explicit, Memory};
 use selvedge_engines::{Control, Disk, Engine, Outcome, Task, judge};
-use selvedge_generate::{End, Features, Source, Stmt, runner, sources};
+use selvedge_generate::{End, Features, Source, Stmt, Tally, Trial, trial};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, Verdict};
@@ -16,23 +15,10 @@ use std::collections::BTreeSet;
 const REDUCED: Explicit = Explicit::ONE;
 const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
-/// Runs `check` on many programs, and shows the smallest that fails.
-fn for_all(cases: u32, check: impl Fn(&Source, &Program) -> Result<(), String>) {
-    for_all_with(Features::ALL, cases, check);
-}
-
-fn for_all_with(features: Features, cases: u32, check: impl Fn(&Source, &Program) -> Result<(), String>) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
-    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let features = Features { spins: number("SELVEDGE_SPINS").is_some_and(|n: u64| n > 0), ..features };
-    let result =
-        runner.run(&sources(features), |source| check(&source, &source.program()).map_err(TestCaseError::fail));
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
+/// Runs `check` on many programs; so many percent of the searches must have an answer.
+fn for_all(cases: u32, percent: u64, check: impl Fn(&Source, &Program, &Tally) -> Result<(), String>) {
+    let features = Features { spins: trial::spins(), ..Features::ALL };
+    Trial { cases, percent }.run(features, |source, tally| check(source, &source.program(), tally));
 }
 
 fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
@@ -65,10 +51,6 @@ fn summary(outcome: &Outcome) -> String {
     }
 }
 
-fn gave_up(outcome: &Outcome) -> bool {
-    matches!(outcome.finding, Finding::GaveUp(_))
-}
-
 fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: T, b: T) -> Result<(), String> {
     if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
 }
@@ -81,10 +63,10 @@ fn yields(source: &Source) -> bool {
 
 /// A step that is given up is not told apart from what else it contains, and the reduced search has
 /// longer steps: only answers are compared.
-fn reduction(source: &Source, program: &Program) -> Result<(), String> {
+fn reduction(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks() {
         let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
-        if gave_up(&reduced) || gave_up(&full) {
+        if !tally.compares(&[&reduced.finding, &full.finding]) {
             continue;
         }
         same("reduced and full", comparable(&task, &reduced), comparable(&task, &full))?;
@@ -100,12 +82,12 @@ fn reduction(source: &Source, program: &Program) -> Result<(), String> {
 }
 
 /// The same answers, and from a complete search the same ends, whether threads run on or not.
-fn supersteps(source: &Source, program: &Program) -> Result<(), String> {
+fn supersteps(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     for plain in [REDUCED, FULL] {
         let running_on = Explicit { supersteps: true, ..plain };
         for task in tasks() {
             let (with, without) = (check(running_on, program, &task), check(plain, program, &task));
-            if gave_up(&with) || gave_up(&without) {
+            if !tally.compares(&[&with.finding, &without.finding]) {
                 continue;
             }
             same("with supersteps and without", comparable(&task, &with), comparable(&task, &without))?;
@@ -151,28 +133,32 @@ fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<
         _ => return Ok(None),
     };
     match judge(program, task.properties, finding) {
-        Ok(verdict) => same("verdict", verdict.name(), "unsafe").map(|()| Some(verdict)),
+        Ok(judged) => same("verdict", judged.verdict.name(), "unsafe").map(|()| Some(judged.verdict)),
         Err(error) => Err(format!("{error}: {schedule}")),
     }
 }
 
 #[test]
 fn reduction_changes_no_verdict() {
-    for_all(300, reduction);
+    for_all(300, 90, reduction);
 }
 
 #[test]
 fn supersteps_change_no_verdict() {
-    for_all(300, supersteps);
+    for_all(300, 90, supersteps);
 }
 
 /// Gives both outcomes of a program where they can be compared.
-fn sleep_sets(program: &Program, compare: fn(&Outcome, &Outcome) -> Result<(), String>) -> Result<(), String> {
+fn sleep_sets(
+    program: &Program,
+    tally: &Tally,
+    compare: fn(&Outcome, &Outcome) -> Result<(), String>,
+) -> Result<(), String> {
     for plain in [REDUCED, FULL] {
         for task in tasks() {
             let sleeping = Explicit { sleep_sets: true, ..plain };
             let (with, without) = (check(sleeping, program, &task), check(plain, program, &task));
-            if gave_up(&with) || gave_up(&without) {
+            if !tally.compares(&[&with.finding, &without.finding]) {
                 continue;
             }
             same("with sleep sets and without", comparable(&task, &with), comparable(&task, &without))?;
@@ -189,8 +175,8 @@ fn sleep_sets(program: &Program, compare: fn(&Outcome, &Outcome) -> Result<(), S
 
 #[test]
 fn sleep_sets_change_no_verdict() {
-    for_all(300, |_, program| {
-        sleep_sets(program, |with, without| match with.statistics.states <= without.statistics.states {
+    for_all(300, 90, |_, program, tally| {
+        sleep_sets(program, tally, |with, without| match with.statistics.states <= without.statistics.states {
             true => Ok(()),
             false => Err(format!("{:?} and {:?}", with.statistics, without.statistics)),
         })
@@ -206,11 +192,12 @@ fn leaves_dangling_pointers(source: &Source) -> bool {
 /// Sleep sets leave out transitions, but no state; up to the numbers of objects.
 #[test]
 fn sleep_sets_visit_the_same_states() {
-    for_all(300, |source, program| {
+    for_all(300, 60, |source, program, tally| {
         if leaves_dangling_pointers(source) {
+            tally.skipped("numbers of objects differ");
             return Ok(());
         }
-        sleep_sets(program, |with, without| {
+        sleep_sets(program, tally, |with, without| {
             same("states", with.statistics.states, without.statistics.states)?;
             match with.statistics.transitions <= without.statistics.transitions {
                 true => Ok(()),
@@ -222,12 +209,13 @@ fn sleep_sets_visit_the_same_states() {
 
 #[test]
 fn several_workers_find_what_one_finds() {
-    for_all(200, |_, program| {
+    for_all(200, 90, |_, program, tally| {
         for supersteps in [false, true] {
             let one = Explicit { supersteps, ..REDUCED };
             let several = Explicit { jobs: 3, ..one };
             for task in tasks() {
                 let (a, b) = (check(one, program, &task), check(several, program, &task));
+                tally.compares(&[&a.finding, &b.finding]);
                 same("one and several", comparable(&task, &a), comparable(&task, &b))?;
                 // Who notices first what is shared may differ, and with it what is learnt.
                 if a.statistics.restarts + b.statistics.restarts == 0 {
@@ -249,12 +237,12 @@ fn several_workers_find_what_one_finds() {
 /// On small programs no two states have the same hash; what is approximate never says "all".
 #[test]
 fn approximate_stores_find_the_same_violations() {
-    for_all(200, |_, program| {
+    for_all(200, 90, |_, program, tally| {
         for memory in [Memory::Compact, Memory::Bitstate { megabytes: 1 }] {
             for task in tasks() {
                 let exact = check(REDUCED, program, &task);
                 let approximate = check(Explicit { memory, jobs: 2, ..REDUCED }, program, &task);
-                if gave_up(&exact) || gave_up(&approximate) {
+                if !tally.compares(&[&exact.finding, &approximate.finding]) {
                     continue;
                 }
                 let expected = match summary(&exact).as_str() {
@@ -272,7 +260,7 @@ fn approximate_stores_find_the_same_violations() {
 /// What waits is on disk, in tiny blocks: the same answers from the same states, exact or not.
 #[test]
 fn the_disk_changes_no_verdict() {
-    for_all(100, |_, program| {
+    for_all(100, 90, |_, program, tally| {
         let on_disk = |engine: Explicit, task: &Task| {
             let disk = Some(Disk { block: 2, ..Disk::new(std::env::temp_dir()) });
             engine.check(program, task, &Control { disk, ..Control::default() })
@@ -281,6 +269,7 @@ fn the_disk_changes_no_verdict() {
             for supersteps in [false, true] {
                 let engine = Explicit { supersteps, ..REDUCED };
                 let (memory, disk) = (check(engine, program, &task), on_disk(engine, &task));
+                tally.compares(&[&memory.finding, &disk.finding]);
                 same("in memory and on disk", summary(&memory), summary(&disk))?;
                 let counts = |o: &Outcome| (o.statistics.states, o.statistics.transitions, o.statistics.preemptions);
                 same("counts", counts(&memory), counts(&disk))?;
@@ -288,7 +277,7 @@ fn the_disk_changes_no_verdict() {
             }
             let engine = Explicit { memory: Memory::Compact, ..REDUCED };
             let (memory, disk) = (check(engine, program, &task), on_disk(engine, &task));
-            if gave_up(&memory) || gave_up(&disk) {
+            if !tally.compares(&[&memory.finding, &disk.finding]) {
                 continue;
             }
             same("depth first and on disk", summary(&memory), summary(&disk))?;
@@ -309,7 +298,7 @@ fn context_switches_are_counted_exactly() {
         Finding::Violation { schedule, violation } => Some(schedule.switches(violation)),
         _ => None,
     };
-    for_all(100, move |_, program| {
+    for_all(100, 90, move |_, program, tally| {
         for task in tasks() {
             let unbounded = check(REDUCED, program, &task);
             let enough = switches_of(&unbounded);
@@ -320,7 +309,7 @@ fn context_switches_are_counted_exactly() {
                 let task = Task { bounds, ..task.clone() };
                 let (reduced, full) = (check(REDUCED, program, &task), check(FULL, program, &task));
                 let running_on = check(Explicit { supersteps: true, ..REDUCED }, program, &task);
-                if [&unbounded, &reduced, &full, &running_on].into_iter().any(gave_up) {
+                if !tally.compares(&[&unbounded, &reduced, &full, &running_on].map(|outcome| &outcome.finding)) {
                     continue;
                 }
                 let is_violation = |outcome: &Outcome| switches_of(outcome).is_some();
@@ -359,11 +348,15 @@ fn context_switches_are_counted_exactly() {
 
 #[test]
 fn every_violation_replays_from_its_text() {
-    for_all(300, |_, program| {
+    for_all(300, 25, |_, program, tally| {
         for engine in [REDUCED, FULL] {
             let task = Task::default();
             let outcome = check(engine, program, &task);
-            let Finding::Violation { schedule, violation } = outcome.finding.clone() else { continue };
+            let Finding::Violation { schedule, violation } = outcome.finding.clone() else {
+                tally.skipped("no violation");
+                continue;
+            };
+            tally.compared();
             let Some(Verdict::Unsafe(trace)) = confirmed(program, &task, outcome.finding)? else { continue };
             let text = schedule.to_string();
             let again: Schedule = text.parse().map_err(|e| format!("{text}: {e}"))?;
@@ -380,14 +373,14 @@ fn every_violation_replays_from_its_text() {
 
 #[test]
 fn passes_change_no_verdict() {
-    for_all(300, |source, program| {
+    for_all(300, 90, |source, program, tally| {
         let prepared = prepare(program.clone());
         let problems = verify(&prepared);
         same("problems", problems.len(), 0)?;
         let task = Task::default();
         for task in tasks() {
             let (plain, after) = (check(REDUCED, program, &task), check(REDUCED, &prepared, &task));
-            if gave_up(&plain) || gave_up(&after) {
+            if !tally.compares(&[&plain.finding, &after.finding]) {
                 continue;
             }
             same("plain and prepared", comparable(&task, &plain), comparable(&task, &after))?;
@@ -400,17 +393,17 @@ fn passes_change_no_verdict() {
 
 #[test]
 fn larger_bounds_lose_no_bug() {
-    for_all(200, |_, program| {
+    for_all(200, 90, |_, program, tally| {
         let task = Task::default();
         let unbounded = check(REDUCED, program, &task);
-        if gave_up(&unbounded) {
+        if !tally.compares(&[&unbounded.finding]) {
             return Ok(());
         }
         for bound in 0..4 {
             let bounds = Bounds { preemptions: Some(bound), ..Bounds::default() };
             let bounded = check(REDUCED, program, &Task { bounds, ..task.clone() });
             // It may be stuck before it gets to the violation.
-            if gave_up(&bounded) {
+            if !tally.compares(&[&bounded.finding]) {
                 continue;
             }
             let expected = match (&unbounded.finding, unbounded.statistics.preemptions) {
@@ -431,9 +424,10 @@ fn larger_bounds_lose_no_bug() {
 
 #[test]
 fn the_same_answer_twice() {
-    for_all(100, |_, program| {
+    for_all(100, 90, |_, program, tally| {
         let task = Task::default();
         let (first, second) = (check(REDUCED, program, &task), check(REDUCED, program, &task));
+        tally.compares(&[&first.finding, &second.finding]);
         same("finding", first.finding, second.finding)?;
         same("states", first.statistics.states, second.statistics.states)?;
         same("transitions", first.statistics.transitions, second.statistics.transitions)

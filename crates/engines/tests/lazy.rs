@@ -2,29 +2,19 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::auto::Auto;
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, Narrowing, Task, judge};
-use selvedge_generate::{Features, Source, runner, sources};
+use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, Schedule, text};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, text};
 
 const ROUNDS: u32 = 3;
 
-/// Runs `check` on many programs, and shows the smallest that fails.
-fn for_all(cases: u32, check: fn(&Source, &Program) -> Result<(), String>) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
-    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let result =
-        runner.run(&sources(Features::ALL), |source| check(&source, &source.program()).map_err(TestCaseError::fail));
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
+/// Runs `check` on many programs; so many percent of the searches must have an answer.
+fn for_all(cases: u32, percent: u64, check: fn(&Source, &Program, &Tally) -> Result<(), String>) {
+    Trial { cases, percent }.run(Features::ALL, |source, tally| check(source, &source.program(), tally));
 }
 
 fn tasks() -> Vec<Task> {
@@ -42,12 +32,8 @@ fn rounds(schedule: &Schedule) -> usize {
     schedule.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()
 }
 
-fn is_unwound(coverage: &Coverage) -> bool {
-    coverage.limits.iter().all(|limit| !limit.contains("cut"))
-}
-
 /// What it finds replays, and is there; what it does not find is not there, within its bounds.
-fn agrees(source: &Source, program: &Program) -> Result<(), String> {
+fn agrees(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     let program = prepare(program.clone());
     for task in tasks() {
         let bounds = Bounds { unwind: Some(4), rounds: Some(ROUNDS), ..Bounds::default() };
@@ -55,6 +41,7 @@ fn agrees(source: &Source, program: &Program) -> Result<(), String> {
         let explicit = Explicit::default().check(&program, &task, &Control::default()).finding;
         let asked: Vec<&str> = task.properties.iter().map(Property::name).collect();
         let asked = asked.join(", ");
+        tally.compares(&[&lazy, &explicit]);
         match (&lazy, &explicit) {
             (Finding::Violation { .. }, explicit) => {
                 judge(&program, task.properties, lazy.clone())
@@ -66,8 +53,8 @@ fn agrees(source: &Source, program: &Program) -> Result<(), String> {
             (Finding::NoneWithin(coverage), Finding::Violation { schedule, violation }) => {
                 // Threads that create threads are numbered differently by the two.
                 let comparable = !source.nests();
-                let covered =
-                    coverage.is_complete() || comparable && is_unwound(coverage) && rounds(schedule) <= ROUNDS as usize;
+                let covered = coverage.is_complete()
+                    || comparable && !coverage.may_be_cut() && rounds(schedule) <= ROUNDS as usize;
                 if covered {
                     return Err(format!("{asked}: lazy missed {violation:?} in {schedule} and says {coverage:?}"));
                 }
@@ -80,11 +67,11 @@ fn agrees(source: &Source, program: &Program) -> Result<(), String> {
 
 #[test]
 fn it_agrees_with_the_explicit_engine() {
-    for_all(150, agrees);
+    for_all(150, 90, agrees);
 }
 
 /// Ranges change formulas, and nothing else: neither the kind of finding nor how much was covered.
-fn intervals_change_nothing(_: &Source, program: &Program) -> Result<(), String> {
+fn intervals_change_nothing(_: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     let program = prepare(program.clone());
     for task in tasks() {
         for (unwind, rounds) in [(1, 2), (3, ROUNDS)] {
@@ -93,6 +80,7 @@ fn intervals_change_nothing(_: &Source, program: &Program) -> Result<(), String>
             let without = Task { narrowing: Narrowing::None, ..with.clone() };
             let finding = |task: &Task| Lazy.check(&program, task, &Control::default()).finding;
             let (narrow, wide) = (finding(&with), finding(&without));
+            tally.compares(&[&narrow, &wide]);
             let same = match (&narrow, &wide) {
                 (Finding::Violation { .. }, Finding::Violation { .. }) => true,
                 // Which obstacle is met first, and whether a bound is seen to bite, may differ.
@@ -110,15 +98,16 @@ fn intervals_change_nothing(_: &Source, program: &Program) -> Result<(), String>
 
 #[test]
 fn intervals_change_no_verdict() {
-    for_all(150, intervals_change_nothing);
+    for_all(150, 90, intervals_change_nothing);
 }
 
 /// Both engines side by side say what the explicit one says alone.
-fn auto_agrees(_: &Source, program: &Program) -> Result<(), String> {
+fn auto_agrees(_: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     let program = prepare(program.clone());
     for task in tasks() {
         let auto = Auto::default().check(&program, &task, &Control::default()).finding;
         let explicit = Explicit::default().check(&program, &task, &Control::default()).finding;
+        tally.compares(&[&auto, &explicit]);
         let (Some(together), Some(alone)) = (kind(&auto), kind(&explicit)) else { continue };
         if together != alone {
             return Err(format!("{:?}: {together} and {alone}: {auto:?} and {explicit:?}", task.properties));
@@ -141,7 +130,7 @@ fn kind(finding: &Finding) -> Option<&'static str> {
 
 #[test]
 fn side_by_side_they_say_what_the_explicit_engine_says() {
-    for_all(100, auto_agrees);
+    for_all(100, 90, auto_agrees);
 }
 
 fn written(program: &str) -> Program {

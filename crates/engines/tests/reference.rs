@@ -3,7 +3,6 @@
 //! The interpreter walks over the syntax of scalar programs, one statement of one thread at a time,
 //! and visits whatever can be reached. It knows neither the IR, nor the VM, nor any reduction.
 
-use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::{Control, Engine, Task};
 use selvedge_generate::*;
@@ -411,7 +410,7 @@ fn end(state: &mut State, thread: usize) {
     state.threads[thread] = Thread { alive: false, ..Thread::new(vec![]) };
 }
 
-fn agrees(source: &Source) -> Result<(), String> {
+fn agrees(source: &Source, tally: &Tally) -> Result<(), String> {
     let program = source.program();
     for asked in [None, Some(Property::Assertion), Some(Property::Deadlock), Some(Property::Memory)] {
         let inputs = source.any(&|s| matches!(s, Stmt::Input(..)));
@@ -425,6 +424,7 @@ fn agrees(source: &Source) -> Result<(), String> {
                 Finding::NoneWithin(coverage) if coverage.is_complete() => BTreeSet::new(),
                 other => return Err(format!("{other:?}")),
             };
+            tally.compared();
             if found != expected.violations {
                 return Err(format!(
                     "asked for {asked:?}, no_reduction: {no_reduction}, found {found:?}, expected {:?}",
@@ -451,12 +451,6 @@ fn agrees(source: &Source) -> Result<(), String> {
 
 #[test]
 fn the_engine_agrees_with_a_simple_interpreter() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), number("SELVEDGE_CASES").unwrap_or(300) as u32);
-    let features = Features { spins: number("SELVEDGE_SPINS").is_some_and(|n| n > 0), ..Features::SCALAR };
-    match runner.run(&sources(features), |source| agrees(&source).map_err(TestCaseError::fail)) {
-        Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
+    let features = Features { spins: trial::spins(), ..Features::SCALAR };
+    Trial { cases: 300, percent: 100 }.run(features, agrees);
 }

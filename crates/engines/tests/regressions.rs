@@ -11,7 +11,7 @@ fn verdicts(program: &str, properties: Properties) -> [String; 2] {
         let task = Task { properties, ..Task::default() };
         let outcome = Explicit { no_reduction, ..Explicit::default() }.check(&program, &task, &Control::default());
         match judge(&program, properties, outcome.finding) {
-            Ok(verdict) => verdict.name().to_string(),
+            Ok(judged) => judged.verdict.name().to_string(),
             Err(error) => error.to_string(),
         }
     })
@@ -230,7 +230,7 @@ fn fewest_switches(program: &str) -> [Option<u32>; 3] {
             let finding = engine.check(&program, &task, &Control::default()).finding;
             if let Finding::Violation { schedule, violation } = &finding {
                 assert_eq!(schedule.switches(violation), *switches as usize, "{schedule}");
-                assert_eq!(judge(&program, task.properties, finding).expect("a verdict").name(), "unsafe");
+                assert_eq!(judge(&program, task.properties, finding).expect("a verdict").verdict.name(), "unsafe");
                 return true;
             }
             false

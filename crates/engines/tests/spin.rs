@@ -3,14 +3,13 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 
-use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::spin::{Options, Spin};
 use selvedge_engines::{Control, Engine, Outcome, Task, judge};
-use selvedge_generate::{Features, runner, sources};
+use selvedge_generate::{Features, Tally, Trial};
 use selvedge_program::{Bounds, Finding, Program, Verdict};
+use selvedge_requires::Need;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// Each takes a second, for the C compiler.
 const CASES: u32 = 4;
@@ -28,28 +27,26 @@ fn library() -> Option<PathBuf> {
 }
 
 fn spin() -> Option<Spin> {
-    let missing = ["spin", "cc"].into_iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
-    let library = library();
-    if let Some(what) = missing.or(library.is_none().then_some("libselvedge_pan.a")) {
-        eprintln!("skipped: there is no {what}");
+    if !selvedge_requires::spin() {
         return None;
     }
-    Some(Spin { options: Options { library, ..Options::default() } })
+    let library = selvedge_requires::found(Need::PanLibrary, library().ok_or(()))?;
+    Some(Spin { options: Options { library: Some(library), ..Options::default() } })
 }
 
 fn summary(outcome: &Outcome) -> String {
     match &outcome.finding {
         Finding::Violation { .. } => "violation".to_string(),
-        Finding::NoneWithin(coverage) => format!("none within {:?}", coverage.limits),
+        Finding::NoneWithin(coverage) => format!("none within {coverage}"),
         Finding::GaveUp(reason) => format!("gave up: {reason}"),
         Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
     }
 }
 
-fn compare(spin: &Spin, program: &Program, preemptions: Option<u32>) -> Result<(), String> {
+fn compare(spin: &Spin, program: &Program, preemptions: Option<u32>, tally: &Tally) -> Result<(), String> {
     let task = Task { bounds: Bounds { preemptions, ..Bounds::default() }, ..Task::default() };
     let explicit = Explicit::default().check(program, &task, &Control::default());
-    if matches!(explicit.finding, Finding::GaveUp(_)) {
+    if !tally.compares(&[&explicit.finding]) {
         return Ok(());
     }
     let outcome = spin.check(program, &task, &Control::default());
@@ -62,7 +59,7 @@ fn compare(spin: &Spin, program: &Program, preemptions: Option<u32>) -> Result<(
         return Err(why);
     }
     if let Finding::Violation { .. } = outcome.finding {
-        let verdict = judge(program, task.properties, outcome.finding).map_err(|error| error.to_string())?;
+        let verdict = judge(program, task.properties, outcome.finding).map_err(|error| error.to_string())?.verdict;
         return matches!(verdict, Verdict::Unsafe(_)).then_some(()).ok_or_else(|| format!("{verdict:?}"));
     }
     Ok(())
@@ -71,17 +68,9 @@ fn compare(spin: &Spin, program: &Program, preemptions: Option<u32>) -> Result<(
 #[test]
 fn spin_and_the_explicit_search_agree() {
     let Some(spin) = spin() else { return };
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
-    let cases = number("SELVEDGE_CASES").map_or(CASES, |n| n as u32);
-    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let result = runner.run(&sources(Features::ALL), |source| {
+    Trial { cases: CASES, percent: 50 }.run(Features::ALL, |source, tally| {
         let program = source.program();
-        compare(&spin, &program, None).map_err(TestCaseError::fail)?;
-        compare(&spin, &program, Some(1)).map_err(TestCaseError::fail)
+        compare(&spin, &program, None, tally)?;
+        compare(&spin, &program, Some(1), tally)
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
 }

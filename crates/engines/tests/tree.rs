@@ -3,30 +3,20 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engines::explicit::Explicit;
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::tree::{Strategy, Tree};
 use selvedge_engines::{Control, Engine, Task, judge};
-use selvedge_generate::{Features, runner, sources};
+use selvedge_generate::{Features, Tally, Trial};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Coverage, Finding, Program, Properties, Property, text};
+use selvedge_program::{Bounds, Finding, Program, Properties, Property, text};
 use std::time::Duration;
 
 const SWITCHES: u32 = 4;
 
-/// Runs `check` on many programs, and shows the smallest that fails.
-fn for_all(cases: u32, check: fn(&Program) -> Result<(), String>) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let cases = number("SELVEDGE_CASES").map_or(cases, |n: u64| n as u32);
-    let mut runner = runner(number("SELVEDGE_SEED").unwrap_or(0), cases);
-    let result =
-        runner.run(&sources(Features::ALL), |source| check(&prepare(source.program())).map_err(TestCaseError::fail));
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
-        Err(TestError::Abort(why)) => panic!("{why}"),
-    }
+/// Runs `check` on many programs; so many percent of the searches must have an answer.
+fn for_all(cases: u32, percent: u64, check: fn(&Program, &Tally) -> Result<(), String>) {
+    Trial { cases, percent }.run(Features::ALL, |source, tally| check(&prepare(source.program()), tally));
 }
 
 fn tasks(bounds: &Bounds) -> Vec<Task> {
@@ -46,15 +36,12 @@ fn check(engine: &dyn Engine, program: &Program, task: &Task) -> Finding {
     engine.check(program, task, &control).finding
 }
 
-fn is_unwound(coverage: &Coverage) -> bool {
-    coverage.limits.iter().all(|limit| !limit.contains("cut"))
-}
-
 /// What it finds replays, and is there; what it does not find is not there, within its bounds.
-fn agrees(program: &Program) -> Result<(), String> {
+fn agrees(program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks(&bounds()) {
         let tree = check(&Tree::default(), program, &task);
         let explicit = check(&Explicit::default(), program, &Task { bounds: Bounds::default(), ..task.clone() });
+        tally.compares(&[&tree, &explicit]);
         match (&tree, &explicit) {
             (Finding::Violation { .. }, explicit) => {
                 judge(program, task.properties, tree.clone()).map_err(|error| format!("{error}, {tree:?}"))?;
@@ -64,7 +51,7 @@ fn agrees(program: &Program) -> Result<(), String> {
             }
             (Finding::NoneWithin(coverage), Finding::Violation { schedule, violation }) => {
                 let few = schedule.switches(violation) <= SWITCHES as usize;
-                if coverage.is_complete() || is_unwound(coverage) && few {
+                if coverage.is_complete() || !coverage.may_be_cut() && few {
                     return Err(format!("tree missed {violation:?} in {schedule} and says {coverage:?}"));
                 }
             }
@@ -76,13 +63,14 @@ fn agrees(program: &Program) -> Result<(), String> {
 
 #[test]
 fn it_agrees_with_the_explicit_engine() {
-    for_all(150, agrees);
+    for_all(150, 60, agrees);
 }
 
 /// Without bounds on schedules it says what lazy sequentialization says, if both know.
-fn agrees_with_lazy(program: &Program) -> Result<(), String> {
+fn agrees_with_lazy(program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks(&Bounds { unwind: Some(3), ..Bounds::default() }) {
         let (tree, lazy) = (check(&Tree::default(), program, &task), check(&Lazy, program, &task));
+        tally.compares(&[&tree, &lazy]);
         match (kind(&tree), kind(&lazy)) {
             (Some(tree_says), Some(lazy_says)) if tree_says != lazy_says => {
                 return Err(format!("{:?}: {tree:?}, and {lazy:?}", task.properties));
@@ -95,7 +83,7 @@ fn agrees_with_lazy(program: &Program) -> Result<(), String> {
 
 #[test]
 fn it_agrees_with_lazy_sequentialization() {
-    for_all(100, agrees_with_lazy);
+    for_all(100, 60, agrees_with_lazy);
 }
 
 /// In a word; none if it gave up.
@@ -110,7 +98,7 @@ fn kind(finding: &Finding) -> Option<&'static str> {
 }
 
 /// However the tree is looked at, it is the same tree.
-fn ways_agree(program: &Program) -> Result<(), String> {
+fn ways_agree(program: &Program, tally: &Tally) -> Result<(), String> {
     let usual = Tree::default();
     let others = [
         ("record", Tree { strategy: Strategy::Record, ..usual.clone() }),
@@ -123,6 +111,7 @@ fn ways_agree(program: &Program) -> Result<(), String> {
         let expected = check(&usual, program, &task);
         for (name, other) in &others {
             let found = check(other, program, &task);
+            tally.compares(&[&expected, &found]);
             match (kind(&expected), kind(&found)) {
                 // With the reduction, fewer switches cover everything.
                 (Some("none" | "none within"), Some("none" | "none within")) if *name == "no reduction" => {}
@@ -139,13 +128,14 @@ fn ways_agree(program: &Program) -> Result<(), String> {
 
 #[test]
 fn strategies_and_reductions_agree() {
-    for_all(100, ways_agree);
+    for_all(100, 60, ways_agree);
 }
 
 /// Whether the lazy engine begins with all schedules or with few, it ends with the same answer.
-fn widening_agrees(program: &Program) -> Result<(), String> {
+fn widening_agrees(program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks(&Bounds { unwind: Some(3), rounds: Some(2), ..Bounds::default() }) {
         let (all, few) = (check(&Lazy, program, &task), check(&Lazy, program, &Task { widen: true, ..task.clone() }));
+        tally.compares(&[&all, &few]);
         match (kind(&all), kind(&few)) {
             (Some(one), Some(other)) if one != other => {
                 return Err(format!("{:?}: {all:?}, but widened {few:?}", task.properties));
@@ -159,7 +149,7 @@ fn widening_agrees(program: &Program) -> Result<(), String> {
 
 #[test]
 fn widening_the_lazy_engine_changes_no_answer() {
-    for_all(150, widening_agrees);
+    for_all(150, 60, widening_agrees);
 }
 
 /// Two threads that mix inputs into what they share: terms differ from interleaving to interleaving.

@@ -59,6 +59,7 @@ mod exchange;
 pub mod floats;
 mod gates;
 mod limits;
+mod proof;
 mod sat;
 mod simplify;
 pub mod smt;
@@ -72,6 +73,7 @@ pub use cadical::Cadical;
 pub use evaluate::Evaluator;
 pub use exchange::Exchange;
 pub use limits::Limits;
+pub use proof::{Proof, ProofError};
 pub use sat::{Lit, Sat, SatStatistics, Solved};
 pub use solver::{
     Answer, Cores, Forget, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, check_name, open,

@@ -64,6 +64,8 @@ pub struct SatStatistics {
     pub conflicts: u64,
     pub decisions: u64,
     pub propagations: u64,
+    /// Answers "unsatisfiable" whose proof was checked.
+    pub proofs_checked: u64,
 }
 
 /// An incremental SAT solver: clauses stay, assumptions hold for one call of `solve`.

@@ -82,6 +82,10 @@ fn one_that_complains() {
     fake(&polite("'(set-logic'*) echo '(error \"no such logic\")';; '(check-sat'*) echo sat;;"))
         .fails("refuses what it was told: no such logic");
     fake(&polite("'(check-sat'*) echo unsupported;;")).fails("refuses");
+    fake(&polite("'(check-sat'*) echo 'warning: unknown logic' >&2; echo unsat;;"))
+        .fails("refuses what it was told: warning: unknown logic");
+    // More than a pipe holds.
+    fake(&polite("'(check-sat'*) yes | head -c 300000 >&2; echo unsat;;")).fails("refuses what it was told: y");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //!   in the C text is one load or store, and can be traced back to it.
 //! * No builtins: `malloc`, `printf` and the rest are ordinary functions, to be
 //!   found among the models or reported missing, not replaced by intrinsics.
+//!   What clang then no longer knows of their types is told by `library.h`.
 //! * All warnings off, including those that became errors in newer versions
 //!   (implicit declarations, say). We check programs people have, and they had
 //!   a compiler that took them.
@@ -88,6 +89,8 @@ pub struct ClangOptions {
     /// Headers that need not exist as files: (name, text), found by
     /// `#include "name"`.
     pub headers: Vec<(String, String)>,
+    /// Declarations that stand before the text of every file.
+    pub declarations: String,
 }
 
 /// Why there is no IR.
@@ -187,6 +190,14 @@ impl Clang {
         Err(too_old.unwrap_or(FrontEndError::ClangMissing))
     }
 
+    /// One clang of every suitable version on the search path.
+    pub fn installed() -> Vec<Clang> {
+        let mut found: Vec<Clang> = CANDIDATES.iter().filter_map(|name| Clang::at(Path::new(name)).ok()).collect();
+        found.sort_by_key(|clang| clang.version);
+        found.dedup_by_key(|clang| clang.version);
+        found
+    }
+
     /// The clang at this path, or of this name on the search path.
     pub fn at(path: &Path) -> Result<Clang, FrontEndError> {
         let unusable = |reason: String| FrontEndError::ClangUnusable { path: path.to_owned(), reason };
@@ -278,7 +289,7 @@ impl Clang {
             move |source| FrontEndError::Io { path, source }
         };
         let dir = TempDir::with_prefix("selvedge-").map_err(io(&std::env::temp_dir()))?;
-        let bridge = [("selvedge-bridge.h".to_owned(), BRIDGE.to_owned())];
+        let bridge = [("selvedge-bridge.h".to_owned(), format!("{BRIDGE}{}", options.declarations))];
         for (name, text) in bridge.iter().chain(&options.headers) {
             let path = dir.path().join(name);
             std::fs::write(&path, text).map_err(io(&path))?;

@@ -7,6 +7,7 @@
 //! compiled. IR has its word size inside, so it is read first.
 
 pub mod clang;
+mod library;
 pub mod ll;
 pub mod lower;
 mod observe;
@@ -82,7 +83,34 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     Ok(program)
 }
 
+/// With the library's own types for those of its functions that the program does not declare.
 fn compile_user(
+    clang: &Clang,
+    inputs: &[PathBuf],
+    options: &ClangOptions,
+    observers: &ObserverTexts,
+) -> Result<Vec<Unit>, FrontEndError> {
+    let units = compile_observed(clang, inputs, options, observers)?;
+    let with = |names: &[&str]| {
+        let options = ClangOptions { declarations: library::declare(names), ..options.clone() };
+        compile_observed(clang, inputs, &options, observers)
+    };
+    let undeclared = library::undeclared(&units);
+    if undeclared.is_empty() {
+        return Ok(units);
+    }
+    if let Ok(declared) = with(&undeclared) {
+        return Ok(declared);
+    }
+    // Some of them the program has declared after all, with another type, and means it.
+    let accepted: Vec<&str> = undeclared.into_iter().filter(|name| with(&[name]).is_ok()).collect();
+    match accepted.is_empty() {
+        true => Ok(units),
+        false => with(&accepted).or(Ok(units)),
+    }
+}
+
+fn compile_observed(
     clang: &Clang,
     inputs: &[PathBuf],
     options: &ClangOptions,

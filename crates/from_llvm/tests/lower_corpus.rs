@@ -13,6 +13,7 @@ use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::ll::{self, Module};
 use selvedge_from_llvm::{LowerError, Unit, lower};
 use selvedge_program::{Op, Origin, verify};
+use selvedge_requires::Need;
 
 struct Task {
     path: PathBuf,
@@ -33,7 +34,7 @@ struct Tally {
 }
 
 fn corpus(step: usize) -> Option<Vec<Task>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(3)?.join("shared").join("corpus");
+    let root = selvedge_requires::corpus()?;
     let index = std::fs::read_to_string(root.join("INDEX.tsv")).ok()?;
     let tasks = index.lines().skip(1).step_by(step).filter_map(|line| {
         let columns: Vec<&str> = line.split('\t').collect();
@@ -129,16 +130,13 @@ fn print_counts(what: &str, counts: &BTreeMap<String, usize>) {
 #[test]
 fn the_corpus_is_lowered() {
     let step = std::env::var("SELVEDGE_CORPUS_STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(40);
-    let Some(tasks) = corpus(step) else {
-        println!("skipped: there is no corpus beside the project");
-        return;
-    };
+    let Some(tasks) = corpus(step) else { return };
     let clangs = match std::env::var("SELVEDGE_CORPUS_CLANGS") {
         Ok(names) => names.split(',').filter_map(|name| Clang::at(Path::new(name)).ok()).collect(),
         Err(_) => Clang::find(None).into_iter().collect::<Vec<_>>(),
     };
     if clangs.is_empty() {
-        println!("skipped: there is no clang");
+        selvedge_requires::skip(Need::Clang);
     }
     for clang in clangs {
         let tally = run(&clang, &tasks);

@@ -2,7 +2,6 @@
 //! information, and damaged text. Uses every clang that is installed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel, OptLevel};
 use selvedge_from_llvm::ll::{self, Op};
@@ -95,10 +94,9 @@ int main(int argc, char **argv) {
 "#;
 
 fn clangs() -> Vec<Clang> {
-    let names = ["clang-14", "clang-15", "clang-16", "clang-17", "clang-18", "clang-19", "clang-20"];
-    let found: Vec<Clang> = names.iter().filter_map(|n| Clang::at(Path::new(n)).ok()).collect();
+    let found = Clang::installed();
     if found.is_empty() {
-        eprintln!("skipped: no clang found");
+        selvedge_requires::skip(selvedge_requires::Need::Clang);
     }
     found
 }

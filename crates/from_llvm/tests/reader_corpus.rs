@@ -2,23 +2,20 @@
 //! compiles must be read. SELVEDGE_CORPUS names a folder with an `INDEX.tsv`
 //! (set, path, expected verdict, data model, …); without it, nothing is done.
 
-use std::path::{Path, PathBuf};
-
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel, FrontEndError};
 use selvedge_from_llvm::ll;
+use selvedge_requires::Need;
 
 #[test]
 fn everything_clang_compiles_is_read() {
-    let Some(corpus) = std::env::var_os("SELVEDGE_CORPUS").map(PathBuf::from) else {
-        eprintln!("skipped: SELVEDGE_CORPUS is not set");
+    if std::env::var_os("SELVEDGE_CORPUS").is_none() {
+        selvedge_requires::skip_because(Need::Corpus, "SELVEDGE_CORPUS is not set, for it takes long");
         return;
-    };
+    }
+    let Some(corpus) = selvedge_requires::corpus() else { return };
     let index = std::fs::read_to_string(corpus.join("INDEX.tsv")).expect("an INDEX.tsv");
-    for name in ["clang-14", "clang-16", "clang-19"] {
-        let Ok(clang) = Clang::at(Path::new(name)) else {
-            eprintln!("skipped: no {name}");
-            continue;
-        };
+    for clang in Clang::installed() {
+        let name = format!("clang {}", clang.version);
         let (mut read, mut not_c) = (0, 0);
         let (mut refused, mut unread) = (Vec::new(), Vec::new());
         for line in index.lines().skip(1) {

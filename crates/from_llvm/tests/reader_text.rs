@@ -248,3 +248,10 @@ fn messages_say_where_and_what() {
     let deep = format!("@x = global {}", "[1 x ".repeat(100_000));
     assert!(refusal(&deep).contains("levels deep"));
 }
+
+#[test]
+fn arrays_have_as_many_elements_as_their_type_says() {
+    assert!(refusal("@g = global [5 x i8] c\"abc\\00\"\n").contains("an array of 5 elements has 4"));
+    assert!(refusal("@g = global [1 x i32] [i32 1, i32 2]\n").contains("an array of 1 elements has 2"));
+    read("@g = global [4 x i8] c\"abc\\00\"\n@h = global [2 x i32] [i32 1, i32 2]\n");
+}

@@ -14,11 +14,15 @@
 //! ```
 
 pub mod ast;
+pub mod c_text;
+pub mod endless;
 pub mod lower;
 pub mod strategy;
+pub mod trial;
 
 pub use ast::*;
 pub use strategy::{Features, sources};
+pub use trial::{Tally, Trial};
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};

@@ -5,8 +5,23 @@
  * back are one section: nothing can be observed in between, because a woken thread is no waiter any
  * more and competes for the mutex like any other.
  *
- * A timed wait can time out whenever the mutex is free, unless it was signalled before. Spurious
- * wake-ups happen only on request (--spurious-wakeups), for they multiply the states.
+ * A timed wait can time out whenever the mutex is free, unless it was signalled before.
+ *
+ * Any wait may also return without a signal, unless --no-spurious-wakeups is given or runs without
+ * end are asked about (for such wake-ups do not come for ever). Whether it will is decided when it
+ * begins: a wait that will return by itself only gives the mutex back and takes it again; any other one is blocked until
+ * it is signalled. So a thread that nobody signals any more is found to be deadlocked: there is a run in which it does not
+ * wake up by itself.
+ *
+ * A thread that woke up early, looks at its predicate and waits again has done nothing: the run is the same as the one in
+ * which it went on waiting, unless somebody noticed. Such runs are discarded, or every `while (!ready) wait` would be an
+ * endless loop. The front end tells by __selvedge_waits_again which waits come straight from themselves (see
+ * passes/waits.rs); who may have noticed is told by woke_early, which is cleared
+ *   - by a signal or broadcast, which could have woken the thread;
+ *   - by a lock operation that fails because the thread holds a mutex.
+ * Nobody else can: the thread wrote nothing, and a thread that waits for the mutex gets it later, as it would have.
+ * A signal that comes while the thread has not yet got the mutex back could as well have woken it. So what is discarded
+ * has a counterpart that differs in nothing that any thread could tell.
  *
  * Misuse ("lock"): waiting without holding the mutex, destroying a condition variable on which a thread
  * waits, using a destroyed one. Where that is not checked: the mutex is released whoever holds it, the
@@ -14,7 +29,15 @@
  */
 #include "internal.h"
 
-int __selvedge_option_spurious_wakeups = 0;
+int __selvedge_option_spurious_wakeups = 1;
+int __selvedge_reached_wait_cond = 0;
+
+/* Called before a wait that this thread may have come from. `again`: it has, with the same values in its variables. */
+void __selvedge_waits_again(_Bool again) {
+    __selvedge_atomic_begin();
+    __selvedge_assume(!again || !selvedge_me.woke_early);
+    __selvedge_atomic_end();
+}
 
 static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed) {
     __selvedge_atomic_begin();
@@ -34,13 +57,16 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
         __selvedge_violation("lock", "waits on a condition variable without holding the mutex");
         word = 0;
     }
-    _Bool due = cancellation_due();
+    _Bool due = cancellation_due(), early = 0;
     if (!due) {
         if (word)
             give_back_mutex(m);
         else
             m->word = 0;
-        selvedge_me.waiting_on = c;
+        early = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool();
+        selvedge_me.woke_early = 0;
+        if (!early)
+            selvedge_me.waiting_on = c;
     }
     __selvedge_atomic_end();
     if (due)
@@ -53,7 +79,7 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     me = __selvedge_owner();
     _Bool woken = !selvedge_me.waiting_on;
     due = !woken && cancellation_due();
-    __selvedge_block_until(woken || due || timed || __selvedge_option_spurious_wakeups);
+    __selvedge_block_until(woken || due || timed);
     word = m->word;
     if (word == SELVEDGE_DESTROYED) {
         __selvedge_violation("lock", "the mutex of a waiting thread was destroyed");
@@ -67,8 +93,9 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
         error = WAIT_FOR_OWNER(m, word);
     }
     selvedge_me.waiting_on = SELVEDGE_NULL;
+    selvedge_me.woke_early = early;
     if (timed && !woken && !due && !error)
-        error = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool() ? 0 : E_TIMEDOUT;
+        error = E_TIMEDOUT;
     __selvedge_atomic_end();
     if (due)
         act_on_cancellation();
@@ -80,9 +107,11 @@ static int signal_cond(struct selvedge_cond *c) {
     if (c->destroyed == SELVEDGE_DESTROYED)
         __selvedge_violation("lock", "signals a condition variable that is destroyed");
     int threads = __selvedge_threads(), waiting = 0;
-    for (int t = 0; t < threads; t++)
+    for (int t = 0; t < threads; t++) {
         if (thread_record(t)->waiting_on == c)
             waiting++;
+        notice_early_thread(t);
+    }
     if (waiting) {
         int chosen = waiting == 1 ? 0 : (int)__selvedge_nondet_range(0, (unsigned)waiting - 1);
         for (int t = 0; t < threads; t++) {
@@ -104,6 +133,7 @@ static int broadcast_cond(struct selvedge_cond *c) {
         struct selvedge_thread *other = thread_record(t);
         if (other->waiting_on == c)
             other->waiting_on = SELVEDGE_NULL;
+        notice_early_thread(t);
     }
     __selvedge_atomic_end();
     return 0;

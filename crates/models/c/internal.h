@@ -70,6 +70,7 @@ struct selvedge_thread {
     _Bool joined;
     _Bool cancel_requested;
     _Bool cancel_disabled;
+    _Bool woke_early; /* left its last wait without a signal, and nobody has noticed (see cond.c) */
 };
 
 extern int __selvedge_option_spurious_wakeups;
@@ -110,6 +111,8 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held);
 static int unlock_mutex(struct selvedge_mutex *m);
 static int destroy_mutex(struct selvedge_mutex *m);
 
+/* Defined if the program waits on condition variables at all. */
+extern int __selvedge_reached_wait_cond;
 static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed);
 static int signal_cond(struct selvedge_cond *c);
 static int broadcast_cond(struct selvedge_cond *c);

@@ -89,6 +89,14 @@ static int lock_mutex(struct selvedge_mutex *m) {
     return error;
 }
 
+/* Inside an atomic section: this thread does what `thread` would notice if it had not woken up without a signal, or
+ * notices that it has. */
+static void notice_early_thread(int thread) {
+    struct selvedge_thread *other = thread_record(thread);
+    if (other->woke_early)
+        other->woke_early = 0;
+}
+
 /* Locks, or returns `when_held` at once. */
 static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
     int error = 0;
@@ -113,6 +121,8 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
         error = take_over_mutex(m);
     } else {
         error = when_held;
+        if (__selvedge_reached_wait_cond)
+            notice_early_thread((int)MUTEX_OWNER(word) - 1);
     }
     __selvedge_atomic_end();
     return error;
@@ -137,6 +147,8 @@ static int unlock_mutex(struct selvedge_mutex *m) {
         m->word = 0;
     } else if (MUTEX_OWNER(word) == __selvedge_owner()) {
         give_back_mutex(m);
+        if (__selvedge_reached_wait_cond && selvedge_me.woke_early)
+            selvedge_me.woke_early = 0; /* it has left the loop around its wait */
     } else {
         int kind = mutex_kind(m);
         if (kind == MUTEX_RECURSIVE || kind == MUTEX_ERRORCHECK || is_robust(m)) {

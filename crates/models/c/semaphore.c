@@ -14,10 +14,8 @@ static int semaphore_failed(int error) {
 
 int sem_init(struct selvedge_semaphore *s, int shared, unsigned value) {
     (void)shared;
-    if (value > SEMAPHORE_MAX) {
-        s->value = SEMAPHORE_DESTROYED; /* whoever uses it all the same has not looked at the result */
-        return semaphore_failed(E_INVAL);
-    }
+    if (value > SEMAPHORE_MAX)
+        return semaphore_failed(E_INVAL); /* and the semaphore is what it was before */
     s->value = value;
     return 0;
 }

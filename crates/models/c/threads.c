@@ -13,7 +13,8 @@
  *
  * Misuse ("thread"): joining or detaching a thread that is joined or detached already, cancelling a
  * joined one, naming what is no thread. Joining oneself is a deadlock; where those are not checked, it fails with
- * EDEADLK, as in glibc. Where that is not checked, the call fails with EINVAL or ESRCH.
+ * EDEADLK, as in glibc. Where that is not checked, the call fails: with EINVAL on a detached thread, with ESRCH on what
+ * is no thread, or no more.
  */
 #include "internal.h"
 
@@ -153,7 +154,7 @@ static int why_not_joinable(unsigned long handle) {
     }
     if (other->joined) {
         __selvedge_violation("thread", "joins a thread that was joined before");
-        return E_INVAL;
+        return E_SRCH;
     }
     return thread == __selvedge_self() ? E_DEADLK : 0;
 }
@@ -201,7 +202,7 @@ static int detach_thread(unsigned long handle) {
             error = E_INVAL;
         } else if (other->joined) {
             __selvedge_violation("thread", "detaches a thread that was joined");
-            error = E_INVAL;
+            error = E_SRCH;
         } else {
             other->detached = 1;
         }

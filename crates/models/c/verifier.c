@@ -64,12 +64,20 @@ void __VERIFIER_nondet_memory(void *start, __selvedge_size size) {
         ((unsigned char *)start)[i] = (unsigned char)__selvedge_nondet_range(0, 255);
 }
 
-/* ---- assumptions ---- */
+/* ---- conditions ----
+ *
+ * They are truth values, so that whatever is passed without a prototype is compared with zero at its own type. */
 
-void __VERIFIER_assume(int condition) { __selvedge_assume(condition != 0); }
+void __VERIFIER_assume(_Bool condition) { __selvedge_assume(condition); }
 void __CPROVER_assume(_Bool condition) { __selvedge_assume(condition); }
 void __ESBMC_assume(_Bool condition) { __selvedge_assume(condition); }
-void assume(int condition) { __selvedge_assume(condition != 0); }
+void assume(_Bool condition) { __selvedge_assume(condition); }
+
+/* SV-COMP's programs mostly bring their own. */
+void assume_abort_if_not(_Bool condition) {
+    if (!condition)
+        __selvedge_process_exit();
+}
 
 /* ---- assertions: the process ends with a failed one, also where assertions are not checked ---- */
 
@@ -79,7 +87,7 @@ static void fail_assertion(void) {
     __selvedge_process_exit();
 }
 
-void __VERIFIER_assert(int condition) {
+void __VERIFIER_assert(_Bool condition) {
     if (!condition)
         fail_assertion();
 }

@@ -1,7 +1,8 @@
 //! Jumps: past empty blocks, and none where one block leads to one other.
 //!
 //! 1. A jump to a block that only jumps on goes to where that one goes. A cycle of empty blocks
-//!    (`for (;;);`) is kept.
+//!    (`for (;;);`) is kept. So is an empty head of a loop that leads to the head of another (`for (;;) while (x) …`):
+//!    they would become one loop, and whoever counts iterations would count those of both together.
 //! 2. Blocks that cannot be reached are removed.
 //! 3. A block with one predecessor, which only jumps to it, becomes part of that predecessor.
 
@@ -15,6 +16,7 @@ pub fn jumps(_: &Context, function: &mut Function) {
 }
 
 fn thread(function: &mut Function) {
+    let heads = loop_heads(function);
     let mut ends: SecondaryMap<BlockId, Option<BlockId>> = SecondaryMap::new();
     let mut on_path: SecondaryMap<BlockId, bool> = SecondaryMap::new();
     for start in function.blocks.keys() {
@@ -28,8 +30,11 @@ fn thread(function: &mut Function) {
             path.push(at);
             at = next;
         }
-        let end = ends[at].unwrap_or(at);
-        for block in path {
+        let mut end = ends[at].unwrap_or(at);
+        for block in path.into_iter().rev() {
+            if heads[block] && heads[end] {
+                end = block;
+            }
             ends[block] = Some(end);
         }
     }
@@ -39,6 +44,31 @@ fn thread(function: &mut Function) {
             && then == otherwise
         {
             block.term = Terminator::Jump(then);
+        }
+    }
+}
+
+/// Blocks that some way through the function comes back to.
+fn loop_heads(function: &Function) -> SecondaryMap<BlockId, bool> {
+    let mut heads = SecondaryMap::new();
+    let (mut seen, mut open): (SecondaryMap<BlockId, bool>, SecondaryMap<BlockId, bool>) = Default::default();
+    // Depth first; a block is entered with its successors, and left when none is there any more.
+    let mut path: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
+    let mut next = function.blocks.keys().next();
+    loop {
+        if let Some(block) = next.take() {
+            (seen[block], open[block]) = (true, true);
+            path.push((block, function.blocks[block].term.successors()));
+        }
+        let Some((block, successors)) = path.last_mut() else { return heads };
+        match successors.pop() {
+            Some(to) if open[to] => heads[to] = true,
+            Some(to) if !seen[to] => next = Some(to),
+            Some(_) => {}
+            None => {
+                open[*block] = false;
+                path.pop();
+            }
         }
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
 //! might reach, a synchronisation, a call, an input that the program asks for, or an operation that
-//! may be a violation. So schedules mean the same for every engine, and no bug is lost.
+//! may be a violation. So schedules mean the same for every engine, and no bug is lost. One pass adds something: `waits`
+//! tells the models of condition variables where a thread waits again for nothing.
 
 pub mod constants;
 pub mod copies;
@@ -13,7 +14,9 @@ pub mod jumps;
 pub mod liveness;
 mod local;
 pub mod promote;
+pub mod provenance;
 pub mod registers;
+pub mod waits;
 
 pub use liveness::{BitSet, Liveness};
 
@@ -32,7 +35,10 @@ pub fn prepare(mut program: Program) -> Program {
     run(&mut program, "copies", copies::copies);
     run(&mut program, "constants", constants::constants);
     run(&mut program, "jumps", jumps::jumps);
+    run(&mut program, "provenance", provenance::provenance);
     run(&mut program, "copies", copies::copies);
+    waits::waits(&mut program);
+    check(&program, "waits");
     run(&mut program, "registers", registers::registers);
     program
 }
@@ -43,6 +49,10 @@ pub fn run(program: &mut Program, name: &str, pass: fn(&Context, &mut Function))
     for function in program.functions.values_mut() {
         pass(&context, function);
     }
+    check(program, name);
+}
+
+fn check(program: &Program, name: &str) {
     if cfg!(debug_assertions) {
         let problems = selvedge_program::verify::verify(program);
         let list: Vec<_> = problems.iter().take(10).map(ToString::to_string).collect();

@@ -2,6 +2,10 @@
 
 use crate::ir::Intrinsic;
 
+/// A function of the models that only a pass calls: before a wait on a condition variable that the thread has come from
+/// without doing anything.
+pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
+
 impl Intrinsic {
     pub const ALL: [Intrinsic; 26] = [
         Intrinsic::Spawn,

@@ -5,12 +5,13 @@
 //! versions while they unwind. Everything that another thread could ever see is in memory.
 //!
 //! Memory is a set of objects (globals, thread-locals, stack variables whose address is taken, heap
-//! blocks, functions). A pointer is (object, offset); as bits it is `object << OFFSET_BITS | offset`
-//! so that it survives casts to integers and byte-wise copies.
+//! blocks, functions). A pointer is (object, offset), written as bits so that it survives casts to integers and
+//! byte-wise copies: see [`crate::pointers`].
 //!
 //! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
+use crate::coverage::Assumption;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
 use crate::task::Property;
@@ -453,13 +454,22 @@ pub struct Program {
     pub entry: FuncId,
     /// Assumption: each returns any value and has no other effect.
     pub unmodelled: Vec<Unmodelled>,
-    /// Other assumptions the translation made, one sentence each.
-    pub assumptions: Vec<String>,
+    /// Other assumptions that the translation made.
+    pub assumptions: Vec<Assumption>,
     /// What looks at it from outside. None of these functions is called by a thread.
     pub observers: Observers,
 }
 
 impl Program {
+    /// All that a verdict on this program takes for granted.
+    pub fn all_assumptions(&self) -> Vec<Assumption> {
+        let unmodelled = self.unmodelled.iter().map(|function| Assumption::NoModel {
+            function: function.name.clone(),
+            at: self.source.describe(function.loc),
+        });
+        unmodelled.chain(self.assumptions.iter().cloned()).collect()
+    }
+
     /// The type of an operand within `function`.
     pub fn type_of(&self, function: &Function, operand: Operand) -> Ty {
         match operand {

@@ -17,14 +17,17 @@
 //! | [`observers`] | functions that look at states: invariants, propositions, abstractions |
 //! | [`schedule`] | a run in a few bytes: thread switches and inputs |
 //! | [`trace`] | the same run, step by step, as a person reads it |
+//! | [`coverage`] | what limited a search, and what it took for granted |
 //! | [`verdict`] | what an engine says, and what the user is told |
 
 pub mod alike;
+pub mod coverage;
 mod effects;
 pub mod integers;
 mod intrinsics;
 pub mod ir;
 pub mod observers;
+pub mod pointers;
 pub mod schedule;
 pub mod source;
 pub mod task;
@@ -33,13 +36,16 @@ pub mod trace;
 pub mod verdict;
 pub mod verify;
 
+pub use coverage::{Assumption, Coverage, Covered, Cuts, Ends, FixedInput, Limit, Role, SpinLimit, UncheckedEnd};
+pub use intrinsics::WAITS_AGAIN;
 pub use ir::*;
 pub use observers::{Observer, Observers, Specification};
+pub use pointers::Pointers;
 pub use schedule::{Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
-pub use task::{Bounds, Properties, Property};
+pub use task::{Bounds, Properties, Property, Scope};
 pub use trace::{Event, Trace, What};
-pub use verdict::{Coverage, Finding, Reason, Verdict, Violation};
+pub use verdict::{Finding, Reason, Verdict, Violation};
 
 /// Entity maps are re-exported so that every crate indexes programs in the same way.
 pub use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap, entity_impl};

@@ -7,6 +7,12 @@
 //! the violation shows. Inputs are the values of `Nondet` operations and of reads of uninitialised
 //! memory, each with the thread that asks, in the order in which that thread meets them.
 //!
+//! Uninitialised memory is an input where it is first read or copied. A schedule may instead say what each new object
+//! holds, and where it lies: *objects*, with the thread that makes them, in the order in which it does (a thread's
+//! thread-locals come first). Then nothing uninitialised is left to ask for, so that the two cannot get out of step.
+//! They stand in a third part: `0@` is an object of thread 0 that holds zeros, `0@134=8.ff01` one in window 134 of the
+//! address space ([`crate::pointers`]) that holds ff 01 from byte 8 on.
+//!
 //! A run without end has a cycle behind a bar: `v2;0*12|1*5,0*3;`.
 //!
 //! The text form is short enough to paste: `v2;0*12,1*5,0*3;0:7,1:0`.
@@ -28,10 +34,22 @@ pub struct Input {
     pub value: u128,
 }
 
+/// An object that a thread makes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NewObject {
+    pub thread: u32,
+    /// Where it lies; the machine decides if nobody else does.
+    pub window: Option<u64>,
+    /// Bytes that are not zero, by offset.
+    pub contents: Vec<(u32, Vec<u8>)>,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
     pub slices: Vec<Slice>,
     pub inputs: Vec<Input>,
+    /// What new objects hold. `None`: what is uninitialised is among the inputs.
+    pub objects: Option<Vec<NewObject>>,
     /// Of a run without end: the slices from this one on repeat for ever. None are left: the run ends there, because
     /// the process does or nobody can go on.
     pub cycle: Option<usize>,
@@ -45,6 +63,26 @@ impl Schedule {
             Some(last) if last.thread == thread && !cycle_begins => last.steps += steps,
             _ => self.slices.push(Slice { thread, steps }),
         }
+    }
+
+    /// The same run, with objects where the machine puts them. It need not be possible: the program may look at addresses.
+    pub fn without_addresses(&self) -> Schedule {
+        let mut schedule = self.clone();
+        if let Some(objects) = &mut schedule.objects {
+            objects.iter_mut().for_each(|object| object.window = None);
+            let holds = |object: &NewObject| !object.contents.is_empty();
+            objects.truncate(objects.iter().rposition(holds).map_or(0, |last| last + 1));
+        }
+        schedule
+    }
+
+    /// Shorter schedules that probably are the same run, the shortest first: most programs look neither at addresses
+    /// nor at uninitialised memory.
+    pub fn shorter(&self) -> Vec<Schedule> {
+        let Some(objects) = &self.objects else { return Vec::new() };
+        let is_empty = objects.iter().all(|object| object.contents.is_empty());
+        let plain = is_empty.then(|| Schedule { objects: None, ..self.clone() });
+        plain.into_iter().chain([self.without_addresses()]).collect()
     }
 
     /// What is appended from now on repeats for ever.
@@ -71,7 +109,46 @@ impl fmt::Display for Schedule {
             None => text(&self.slices),
         };
         let inputs: Vec<String> = self.inputs.iter().map(|i| format!("{}:{}", i.thread, i.value)).collect();
-        write!(f, "v2;{slices};{}", inputs.join(","))
+        write!(f, "v2;{slices};{}", inputs.join(","))?;
+        match &self.objects {
+            None => Ok(()),
+            Some(objects) => {
+                let objects: Vec<String> = objects.iter().map(NewObject::to_string).collect();
+                write!(f, ";{}", objects.join(","))
+            }
+        }
+    }
+}
+
+impl fmt::Display for NewObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@", self.thread)?;
+        if let Some(window) = self.window {
+            write!(f, "{window}")?;
+        }
+        for (at, bytes) in &self.contents {
+            write!(f, "={at}.")?;
+            bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl NewObject {
+    fn parse(text: &str) -> Option<NewObject> {
+        let (thread, rest) = text.split_once('@')?;
+        let mut parts = rest.split('=');
+        let window = match parts.next()? {
+            "" => None,
+            window => Some(window.parse().ok()?),
+        };
+        let contents = parts.map(|part| {
+            let (at, bytes) = part.split_once('.')?;
+            let byte = |digits: &[u8]| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok();
+            let bytes = bytes.as_bytes().chunks(2).map(byte).collect::<Option<Vec<u8>>>()?;
+            Some((at.parse().ok()?, bytes))
+        });
+        Some(NewObject { thread: thread_number(thread)?, window, contents: contents.collect::<Option<_>>()? })
     }
 }
 
@@ -88,8 +165,9 @@ impl FromStr for Schedule {
         if parts.next() != Some("v2") {
             return Err(ScheduleError("it does not begin with `v2;`".into()));
         }
-        let (Some(slices), Some(inputs), None) = (parts.next(), parts.next(), parts.next()) else {
-            return Err(ScheduleError("it needs two parts after `v2`, each behind a `;`".into()));
+        let (Some(slices), Some(inputs), objects, None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(ScheduleError("it needs two or three parts after `v2`, each behind a `;`".into()));
         };
         let (prefix, cycle) = slices.split_once('|').map_or((slices, None), |(prefix, cycle)| (prefix, Some(cycle)));
         let begin = cycle.map(|_| items(prefix).count());
@@ -110,7 +188,11 @@ impl FromStr for Schedule {
                 input.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread:input`")))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Schedule { slices, inputs, cycle: begin })
+        let object = |item: &str| {
+            NewObject::parse(item).ok_or_else(|| ScheduleError(format!("`{item}` is not `thread@window=offset.bytes`")))
+        };
+        let objects = objects.map(|objects| items(objects).map(object).collect::<Result<_, _>>()).transpose()?;
+        Ok(Schedule { slices, inputs, objects, cycle: begin })
     }
 }
 
@@ -150,6 +232,16 @@ mod tests {
     }
 
     #[test]
+    fn objects_read_back() {
+        let text = "v2;0*3;0:7;0@,1@134=0.ff=8.0102,0@=4.00";
+        let schedule: Schedule = text.parse().expect("a schedule");
+        assert_eq!(schedule.to_string(), text);
+        assert_eq!(schedule.without_addresses().to_string(), "v2;0*3;0:7;0@,1@=0.ff=8.0102,0@=4.00");
+        let nothing: Schedule = "v2;0*3;;0@7,1@8".parse().expect("a schedule");
+        assert_eq!(nothing.without_addresses().to_string(), "v2;0*3;;");
+    }
+
+    #[test]
     fn cycles_read_back() {
         let mut schedule = Schedule::default();
         schedule.push(0, 3);
@@ -164,8 +256,20 @@ mod tests {
 
     #[test]
     fn corrupt_ones_are_refused() {
-        for text in ["", "v1;;", "v2;0*1", "v2;0x1;", "v2;0*1;a", "v2;0*1;7", "v2;-1*1;", "v2;0*1|0*1|0*1;", "v2;0*1;;"]
-        {
+        for text in [
+            "",
+            "v1;;",
+            "v2;0*1",
+            "v2;0x1;",
+            "v2;0*1;a",
+            "v2;0*1;7",
+            "v2;-1*1;",
+            "v2;0*1|0*1|0*1;",
+            "v2;0*1;;;",
+            "v2;0*1;;a@",
+            "v2;0*1;;0@1=2",
+            "v2;0*1;;0@1=2.xy",
+        ] {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }
     }

@@ -69,6 +69,23 @@ impl Property {
         }
     }
 
+    /// What goes wrong, as in "leaks not looked for".
+    pub fn misuse(self) -> &'static str {
+        match self {
+            Property::Assertion => "assertions",
+            Property::Deadlock => "deadlocks",
+            Property::Memory => "misuse of memory",
+            Property::Arithmetic => "undefined arithmetic",
+            Property::Lock => "misuse of locks",
+            Property::Thread => "misuse of threads",
+            Property::Overflow => "overflow",
+            Property::Leak | Property::Cleanup => "leaks",
+            Property::Termination => "runs without end",
+            Property::Invariant => "broken invariants",
+            Property::Ltl => "violations of the formula",
+        }
+    }
+
     pub fn from_name(name: &str) -> Option<Property> {
         Property::ALL.into_iter().find(|p| p.name() == name)
     }
@@ -80,6 +97,31 @@ pub struct Properties(u16);
 
 impl Properties {
     pub const NONE: Properties = Properties(0);
+    /// What goes wrong in a step, or in a state in which threads wait.
+    pub const STEPS: Properties = Properties::of(&[
+        Property::Assertion,
+        Property::Deadlock,
+        Property::Memory,
+        Property::Arithmetic,
+        Property::Lock,
+        Property::Thread,
+        Property::Overflow,
+    ]);
+    /// Where one of these goes wrong and is not checked, the run ends: there is no telling how a program would go on.
+    const FATAL: Properties = Properties::of(&[Property::Memory, Property::Arithmetic, Property::Thread]);
+    /// What goes wrong in a step, what is left behind at the end of the process, and invariants: all that is found
+    /// state by state.
+    pub const STATES: Properties =
+        Properties::STEPS.with(Property::Leak).with(Property::Cleanup).with(Property::Invariant);
+
+    const fn of(properties: &[Property]) -> Properties {
+        let (mut all, mut next) = (Properties::NONE, 0);
+        while next < properties.len() {
+            all = all.with(properties[next]);
+            next += 1;
+        }
+        all
+    }
 
     pub fn contains(self, property: Property) -> bool {
         self.0 & (1 << property as u16) != 0
@@ -91,8 +133,32 @@ impl Properties {
     }
 
     #[must_use]
-    pub fn with(self, property: Property) -> Properties {
+    pub const fn with(self, property: Property) -> Properties {
         Properties(self.0 | 1 << property as u16)
+    }
+
+    /// Is one of them among the others?
+    pub fn overlap(self, others: Properties) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    /// Those that are not among the others.
+    #[must_use]
+    pub fn without(self, others: Properties) -> Properties {
+        Properties(self.0 & !others.0)
+    }
+
+    /// Misuse that ends runs unseen if these properties are checked. Whether runs end does not depend on how they do.
+    #[must_use]
+    pub fn unasked_misuse(self) -> Properties {
+        match self == Properties::NONE.with(Property::Termination) {
+            true => Properties::NONE,
+            false => Properties::FATAL.without(self),
+        }
+    }
+
+    pub fn is_empty(self) -> bool {
+        self == Properties::NONE
     }
 
     pub fn iter(self) -> impl Iterator<Item = Property> {
@@ -112,6 +178,21 @@ impl Default for Properties {
         let on_request = [Property::Overflow, Property::Leak, Property::Cleanup, Property::Termination];
         Property::ALL.into_iter().filter(|p| !on_request.contains(p)).collect()
     }
+}
+
+/// All that an engine looks for; whatever else is asked limits its verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scope {
+    pub properties: Properties,
+    /// Does it run the function that makes the program ready to be looked at?
+    pub init: bool,
+    /// Does it take states for the same if the abstraction does?
+    pub abstraction: bool,
+}
+
+impl Scope {
+    /// What goes wrong in a step, or in a state in which threads wait.
+    pub const STEPS: Scope = Scope { properties: Properties::STEPS, init: false, abstraction: false };
 }
 
 /// How far to look. `None`: as far as it takes.

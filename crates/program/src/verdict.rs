@@ -3,6 +3,7 @@
 //! The two differ on purpose: a finding becomes `Unsafe` only after its schedule was replayed on the
 //! VM, and `Safe` only when nothing limited the search.
 
+use crate::coverage::{Assumption, Coverage};
 use crate::observers::Specification;
 use crate::schedule::Schedule;
 use crate::source::{Loc, SourceMap};
@@ -42,21 +43,8 @@ impl Violation {
     }
 }
 
-/// What was looked at when nothing was found. All-default means everything.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Coverage {
-    /// Each names one limit that bit, in words that complete "safe within …": "2 preemptions".
-    pub limits: Vec<String>,
-}
-
-impl Coverage {
-    pub fn is_complete(&self) -> bool {
-        self.limits.is_empty()
-    }
-}
-
 /// Why there is no answer. Limits of ours, never bugs of the program or of ours.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[rustfmt::skip]
 pub enum Reason {
@@ -64,14 +52,15 @@ pub enum Reason {
     Unsupported { what: String, at: String },
     /// An input has too many values for this engine to try them all.
     WideInput { input: String, at: String },
-    /// `--strict`: functions without a model are called.
-    Unmodelled { functions: Vec<String> },
     TimeLimit { seconds: u64 },
     MemoryLimit { megabytes: u64 },
     Interrupted,
-    /// No check can be reached within the bounds, so that "safe" would mean nothing; the bounds, as in
-    /// "unwind 1, rounds 2".
-    NothingChecked { within: String },
+    /// No check can be reached within the bounds, so that "safe" would mean nothing.
+    NothingChecked { within: Coverage },
+    /// Nothing of what was asked is looked for.
+    NotLookedFor { properties: Vec<Property> },
+    /// `--strict`: the verdict would rest on these.
+    Assumed { assumptions: Vec<Assumption> },
     /// A function that should only look at states, or make them ready, does something else.
     Observer { name: String, does: String },
     /// Any other limit, in a clause.
@@ -87,11 +76,15 @@ impl Reason {
         match self {
             Reason::Unsupported { .. } => "unsupported",
             Reason::WideInput { .. } => "wide-input",
-            Reason::Unmodelled { .. } => "unmodelled",
             Reason::TimeLimit { .. } => "time",
             Reason::MemoryLimit { .. } => "memory",
             Reason::Interrupted => "interrupted",
             Reason::NothingChecked { .. } => "nothing-checked",
+            Reason::NotLookedFor { .. } => "not-looked-for",
+            Reason::Assumed { assumptions } => match assumptions.first() {
+                Some(Assumption::NoModel { .. }) => "unmodelled",
+                _ => "assumption",
+            },
             Reason::Observer { .. } => "observer",
             Reason::Limit(_) => "limit",
             // More time or memory is what the user can give.
@@ -109,13 +102,17 @@ impl fmt::Display for Reason {
         match self {
             Reason::Unsupported { what, at } => write!(f, "not supported: {what} at {at}"),
             Reason::WideInput { input, at } => write!(f, "too many values to try for the input {input} at {at}"),
-            Reason::Unmodelled { functions } => write!(f, "functions without a model: {}", functions.join(", ")),
             Reason::TimeLimit { seconds } => write!(f, "time limit of {seconds} s"),
             Reason::MemoryLimit { megabytes } => write!(f, "memory limit of {megabytes} MB"),
             Reason::Interrupted => write!(f, "interrupted"),
             Reason::NothingChecked { within } => {
                 write!(f, "nothing was checked: no check is reachable within {within}")
             }
+            Reason::NotLookedFor { properties } => {
+                let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
+                write!(f, "the engine does not look for what was asked: {}", names.join(", "))
+            }
+            Reason::Assumed { assumptions } => assumed(assumptions, f),
             Reason::Observer { name, does } => write!(f, "`{name}` cannot be used: {does}"),
             Reason::Limit(what) => f.write_str(what),
             Reason::Each(reasons) => {
@@ -124,6 +121,19 @@ impl fmt::Display for Reason {
             }
         }
     }
+}
+
+fn assumed(assumptions: &[Assumption], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let unmodelled = assumptions.iter().filter_map(|assumption| match assumption {
+        Assumption::NoModel { function, at } => Some(format!("{function} at {at}")),
+        _ => None,
+    });
+    let unmodelled: Vec<String> = unmodelled.collect();
+    let functions = (!unmodelled.is_empty()).then(|| format!("functions without a model: {}", unmodelled.join(", ")));
+    let others = assumptions.iter().filter(|assumption| !matches!(assumption, Assumption::NoModel { .. }));
+    let others: Vec<String> = others.map(Assumption::to_string).collect();
+    let others = (!others.is_empty()).then(|| format!("assumed: {}", others.join("; ")));
+    f.write_str(&functions.into_iter().chain(others).collect::<Vec<_>>().join("; "))
 }
 
 /// An engine's answer, not yet checked by anyone.

@@ -22,7 +22,8 @@ type t11 = enum "color" 32 { RED = 0, BLUE = -1 }
 type t12 = named "node_t" t9
 unmodelled "printf" at f0:7:3
 unmodelled "nowhere"
-assumption "two\nlines"
+assumption "external-variable" "two\nlines"
+assumption "long-double"
 global @count 4 align 4 type t1 = "01000000" at f0:3:5
 global @.str.1 6 align 1 model constant = "68656c6c6f"
 global @errno 4 align 4 thread_local

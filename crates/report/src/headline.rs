@@ -15,10 +15,10 @@ pub fn headline(verdict: &Verdict) -> String {
             }
         }
         Verdict::Safe => "safe".to_string(),
-        Verdict::SafeWithin(coverage) => format!("safe within bounds ({})", coverage.limits.join(", ")),
+        Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage})"),
         Verdict::SafeUnder { abstraction, within } => match within.is_complete() {
             true => format!("safe under the abstraction ({abstraction})"),
-            false => format!("safe under the abstraction ({abstraction}, {})", within.limits.join(", ")),
+            false => format!("safe under the abstraction ({abstraction}, {within})"),
         },
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
     };
@@ -44,24 +44,27 @@ pub(crate) fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_program::{Coverage, Reason};
+    use selvedge_program::{Coverage, Cuts, Limit, Property, Reason};
 
     #[test]
     fn forms() {
         assert_eq!(headline(&Verdict::Safe), "VERDICT: safe");
-        let within = Coverage { limits: vec!["2 preemptions".into(), "5 rounds".into()] };
-        assert_eq!(headline(&Verdict::SafeWithin(within)), "VERDICT: safe within bounds (2 preemptions, 5 rounds)");
-        let within = Coverage { limits: vec!["unwind 2 complete".into(), "rounds 3".into()] };
+        let preemptions = Limit::Preemptions { most: 2, of_supersteps: false };
+        let within = Coverage::within([preemptions.clone(), Limit::NotLookedFor(Property::Leak)]);
+        let line = headline(&Verdict::SafeWithin(within));
+        assert_eq!(line, "VERDICT: safe within bounds (2 preemptions, leaks not looked for)");
+        let within = Coverage::within([Limit::Unwind { iterations: 2, cuts: Cuts::None }, Limit::Rounds(3)]);
         let line = headline(&Verdict::SafeWithin(within));
         assert_eq!(line, "VERDICT: safe within bounds (unwind 2 complete, rounds 3)");
-        let under = |limits| Verdict::SafeUnder { abstraction: "update_abs".into(), within: Coverage { limits } };
+        let under = |limits| Verdict::SafeUnder { abstraction: "update_abs".into(), within: Coverage::within(limits) };
         assert_eq!(headline(&under(vec![])), "VERDICT: safe under the abstraction (update_abs)");
-        let line = headline(&under(vec!["2 preemptions".into()]));
+        let line = headline(&under(vec![preemptions]));
         assert_eq!(line, "VERDICT: safe under the abstraction (update_abs, 2 preemptions)");
-        let reason = Reason::NothingChecked { within: "unwind 1, rounds 2".into() };
+        let within = Coverage::within([Limit::Unwind { iterations: 1, cuts: Cuts::Some }, Limit::Rounds(2)]);
+        let reason = Reason::NothingChecked { within };
         assert_eq!(
             headline(&Verdict::Unknown(reason)),
-            "VERDICT: unknown (nothing was checked: no check is reachable within unwind 1, rounds 2)"
+            "VERDICT: unknown (nothing was checked: no check is reachable within unwind 1 cut, rounds 2)"
         );
         let wide = Reason::WideInput { input: "`n`".into(), at: "a.c:3".into() };
         let each = Reason::Each(vec![("explicit", wide), ("lazy", Reason::TimeLimit { seconds: 3 })]);

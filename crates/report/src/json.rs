@@ -4,7 +4,7 @@ use crate::headline::headline;
 use crate::{EngineUsed, Report};
 use selvedge_engines::{Claim, InternalError, Statistics};
 use selvedge_program::trace::{Event, Position, Wait};
-use selvedge_program::{Bounds, Schedule, Trace, Verdict};
+use selvedge_program::{Assumption, Bounds, Limit, Schedule, Trace, Verdict};
 use selvedge_swarm::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,7 +30,9 @@ struct Document<'a> {
     answered_by: &'static str,
     properties: Vec<&'static str>,
     bounds: Asked<'a>,
-    assumptions: &'a [String],
+    assumptions: Vec<String>,
+    /// A word for each.
+    assumption_kinds: Vec<&'static str>,
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
@@ -54,7 +56,9 @@ struct Asked<'a> {
     #[serde(flatten)]
     bounds: &'a Bounds,
     /// Those that bit.
-    limits: &'a [String],
+    limits: Vec<String>,
+    /// A word for each.
+    limit_kinds: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -72,6 +76,10 @@ pub fn document(report: &Report<'_>) -> String {
     let trace = match report.verdict {
         Verdict::Unsafe(trace) => Some(trace.as_ref()),
         _ => None,
+    };
+    let limits = match report.verdict {
+        Verdict::SafeWithin(coverage) | Verdict::SafeUnder { within: coverage, .. } => coverage.limits.as_slice(),
+        Verdict::Safe | Verdict::Unsafe(_) | Verdict::Unknown(_) => &[],
     };
     let document = Document {
         tool: "selvedge",
@@ -91,12 +99,11 @@ pub fn document(report: &Report<'_>) -> String {
         properties: report.properties.iter().map(|p| p.name()).collect(),
         bounds: Asked {
             bounds: report.bounds,
-            limits: match report.verdict {
-                Verdict::SafeWithin(coverage) | Verdict::SafeUnder { within: coverage, .. } => &coverage.limits,
-                _ => &[],
-            },
+            limits: limits.iter().map(Limit::to_string).collect(),
+            limit_kinds: limits.iter().map(Limit::kind).collect(),
         },
-        assumptions: report.assumptions,
+        assumptions: report.assumptions.iter().map(Assumption::to_string).collect(),
+        assumption_kinds: report.assumptions.iter().map(Assumption::kind).collect(),
         statistics: report.statistics,
         swarm: report.swarm,
         replayed: trace.is_some(),

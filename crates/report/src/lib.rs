@@ -24,7 +24,7 @@ pub mod swarm;
 pub mod text;
 
 use selvedge_engines::Statistics;
-use selvedge_program::{Bounds, Properties, Verdict};
+use selvedge_program::{Assumption, Bounds, Properties, Verdict};
 use selvedge_swarm::Summary;
 use std::fmt;
 
@@ -36,8 +36,8 @@ pub struct Report<'a> {
     pub properties: Properties,
     /// What was asked for; what bit is in the verdict.
     pub bounds: &'a Bounds,
-    /// Sentences that the verdict rests on.
-    pub assumptions: &'a [String],
+    /// What the verdict rests on.
+    pub assumptions: &'a [Assumption],
     pub statistics: &'a Statistics,
     /// If it was one.
     pub swarm: Option<&'a Summary>,

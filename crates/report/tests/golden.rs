@@ -2,7 +2,9 @@
 
 use selvedge_engines::Statistics;
 use selvedge_program::trace::{Holder, Position, Wait};
-use selvedge_program::{Bounds, Event, Properties, Property, Schedule, SourceMap, Trace, Verdict, Violation, What};
+use selvedge_program::{
+    Assumption, Bounds, Event, Properties, Property, Schedule, SourceMap, Trace, Verdict, Violation, What,
+};
 use selvedge_report::sources::Sources;
 use selvedge_report::suite::{Score, TaskResult, table};
 use selvedge_report::text::{Look, counterexample};
@@ -193,7 +195,7 @@ fn json_document() {
         engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),
         bounds: &Bounds { preemptions: Some(2), unwind_at, ..Bounds::default() },
-        assumptions: &["`frob` returns any value".to_string()],
+        assumptions: &[Assumption::NoModel { function: "frob".to_string(), at: "count.c:3".to_string() }],
         statistics: &statistics,
         swarm: None,
     };

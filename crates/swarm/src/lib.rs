@@ -47,8 +47,8 @@ use boss::Boss;
 use plan::Plan;
 use pool::Ending;
 use runner::Backend;
-use selvedge_engines::{Control, Statistics};
-use selvedge_program::{Coverage, Finding, Program, Properties, Reason, Schedule};
+use selvedge_engines::{Control, Statistics, judge};
+use selvedge_program::{Covered, Finding, Limit, Program, Properties, Reason, Schedule, Scope};
 use selvedge_vm::replay::{Replayed, replay};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -116,7 +116,7 @@ pub enum SwarmError {
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("instance {instance} is on record as buggy, but its schedule {schedule} shows nothing: {why}")]
-    NoBug { instance: String, schedule: Schedule, why: String },
+    NoBug { instance: String, schedule: Box<Schedule>, why: String },
     #[error(transparent)]
     Cluster(#[from] cluster::ClusterError),
 }
@@ -127,9 +127,11 @@ pub struct Subject<'a> {
     pub program: &'a Program,
     pub properties: Properties,
     pub floor: &'a Floor,
+    /// All that is looked for.
+    pub scope: Scope,
 }
 
-/// Checks instance after instance, until there is a violation or no instance is left.
+/// Checks instance after instance, until there is a violation or no instance is left, and all workers have ended.
 pub fn swarm(
     subject: Subject<'_>,
     backend: &dyn Backend,
@@ -138,8 +140,21 @@ pub fn swarm(
     control: &Control,
     watcher: Option<&Watcher>,
 ) -> Result<Swarmed, SwarmError> {
+    std::thread::scope(|scope| swarm_in(scope, subject, backend, options, folder, control, watcher))
+}
+
+/// Like [`swarm`], but workers that do not end soon after they were told to are left to `scope`.
+pub fn swarm_in<'scope, 'env>(
+    scope: &'scope std::thread::Scope<'scope, 'env>,
+    subject: Subject<'scope>,
+    backend: &'scope dyn Backend,
+    options: &'scope Options,
+    folder: Option<(Folder, Vec<Record>)>,
+    control: &Control,
+    watcher: Option<&Watcher>,
+) -> Result<Swarmed, SwarmError> {
     swarm_by(subject, options, folder, |boss| {
-        Ok(pool::run(boss, subject.floor, backend, options.jobs, control, watcher))
+        Ok(pool::run(scope, boss, subject.floor, backend, options.jobs, control, watcher))
     })
 }
 
@@ -172,7 +187,7 @@ pub fn swarm_by<'a>(
     }
     let finding = match boss.found.clone() {
         Some(found) => found,
-        None => nothing(&boss, options, ending),
+        None => judge::in_scope(subject.scope, subject.program, subject.properties, nothing(&boss, options, ending)),
     };
     Ok(Swarmed { finding, summary, records: boss.records, statistics })
 }
@@ -188,7 +203,8 @@ fn found(subject: Subject<'_>, record: &Record) -> Result<Option<Finding>, Swarm
     match replay(subject.program, subject.properties, &schedule) {
         Replayed::Violation(trace) => Ok(Some(Finding::Violation { schedule, violation: trace.violation })),
         Replayed::Nothing { why } => {
-            Err(SwarmError::NoBug { instance: record.instance.to_string(), schedule, why: why.to_string() })
+            let (instance, schedule) = (record.instance.to_string(), Box::new(schedule));
+            Err(SwarmError::NoBug { instance, schedule, why: why.to_string() })
         }
     }
 }
@@ -201,9 +217,9 @@ fn nothing(boss: &Boss<'_>, options: &Options, ending: Ending) -> Finding {
     let shown = best.filter(|plan| share(plan) > 0.0);
     match (shown, ending.limits, ending.reason) {
         (_, _, Some(reason @ (Reason::Interrupted | Reason::MemoryLimit { .. }))) => Finding::GaveUp(reason),
-        (Some(plan), Some(Ok(limits)), _) => {
-            let selections = selections(plan, options.tiles);
-            Finding::NoneWithin(Coverage { limits: limits.into_iter().chain([selections]).collect() })
+        (Some(plan), Some(Ok(mut coverage)), _) => {
+            coverage.limits.push(selections(plan, options.tiles));
+            Finding::NoneWithin(coverage)
         }
         (_, _, Some(reason)) => Finding::GaveUp(reason),
         (_, Some(Err(reason)), _) => Finding::GaveUp(reason),
@@ -212,14 +228,11 @@ fn nothing(boss: &Boss<'_>, options: &Options, ending: Ending) -> Finding {
 }
 
 /// "12 of 36 selections of 2 tiles of size 5".
-fn selections(plan: &Plan, tiles: usize) -> String {
-    let (covered, total) = (plan.ledger.selections(), plan.space.total());
+fn selections(plan: &Plan, tiles: usize) -> Limit {
+    let total = plan.space.total();
     let covered = match plan.ledger.whole == total {
-        true => "all".to_string(),
-        false if covered.fract() == 0.0 => format!("{} of", plan.ledger.whole),
-        false => format!("{covered:.2} of"),
+        true => Covered::All,
+        false => Covered::Some(plan.ledger.selections()),
     };
-    let plural = |n: u128| if n == 1 { "" } else { "s" };
-    let kind = &plan.tiling.kind;
-    format!("{covered} {total} selection{} of {tiles} tile{} {kind}", plural(total), plural(tiles as u128))
+    Limit::Selections { covered, total, tiles: tiles as u64, kind: plan.tiling.kind.clone() }
 }

@@ -1,4 +1,6 @@
 //! The workers: a thread for each, with a runner of its own.
+//!
+//! A worker that does not end soon after it was told to stop is left behind: what the others did counts.
 
 use crate::boss::{Boss, Job, Next};
 use crate::records::{Ended, Record};
@@ -7,19 +9,20 @@ use crate::tiling::Floor;
 use crate::{Progress, Watcher};
 use selvedge_engines::Control;
 use selvedge_engines::control::{memory_limit, resident_memory, thread_time};
-use selvedge_program::{Finding, Reason};
+use selvedge_engines::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
+use selvedge_program::{Coverage, Finding, Reason};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// Formulas are deep, and so is the recursion over them.
-const STACK_BYTES: usize = 512 << 20;
-/// How long an interrupt may go unnoticed, and how often the watcher is told.
-const PERIOD: Duration = Duration::from_millis(50);
-/// For what is to be asked when the time is over.
-const GRACE: Duration = Duration::from_secs(10);
+/// How often the watcher is told.
+const TOLD_EVERY: Duration = Duration::from_millis(50);
+/// What is asked when no instance is left has this share of the time for itself, and no more than so many seconds.
+const SHARE_FOR_LIMITS: u32 = 10;
+const MOST_FOR_LIMITS: Duration = Duration::from_secs(10);
 
 /// What the workers share.
 struct Shared<'a> {
@@ -29,10 +32,11 @@ struct Shared<'a> {
 }
 
 struct State<'a> {
-    boss: Boss<'a>,
+    /// Until the swarm is over; whoever is left behind finds none.
+    boss: Option<Boss<'a>>,
     workers: usize,
     /// Of worker 0, when nothing was found.
-    limits: Option<Result<Vec<String>, Reason>>,
+    limits: Option<Result<Coverage, Reason>>,
     size: (u64, u64),
     /// Why it ended before its time.
     ended: Option<Reason>,
@@ -44,7 +48,7 @@ pub struct Ending {
     /// Before everything was done.
     pub reason: Option<Reason>,
     /// What else limits the verdict, if nothing was found.
-    pub limits: Option<Result<Vec<String>, Reason>>,
+    pub limits: Option<Result<Coverage, Reason>>,
     /// Variables and clauses.
     pub size: (u64, u64),
 }
@@ -55,71 +59,83 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Lets so many workers do what there is to do.
-pub fn run<'a>(
+/// Lets so many workers do what there is to do. Those that do not end in time are left to `scope`.
+pub fn run<'scope, 'a: 'scope>(
+    scope: &'scope Scope<'scope, '_>,
     boss: Boss<'a>,
-    floor: &Floor,
-    backend: &dyn Backend,
+    floor: &'scope Floor,
+    backend: &'scope dyn Backend,
     jobs: usize,
     outer: &Control,
     watcher: Option<&Watcher>,
 ) -> (Boss<'a>, Ending) {
     let stop = Arc::new(AtomicBool::new(false));
-    let state = State { boss, workers: jobs, limits: None, size: (0, 0), ended: None, panic: None };
-    let shared = Shared { boss: Mutex::new(state), news: Condvar::new() };
-    // The pool looks after memory: each worker would take it all for its own.
-    let control = || Control {
-        stop: Arc::clone(&stop),
-        time_limit: outer.time_limit,
-        memory_limit: None,
-        disk: None,
-        started: outer.started,
-        watcher: None,
-    };
-    std::thread::scope(|scope| {
-        for number in 0..jobs {
-            let (shared, control) = (&shared, control());
-            let work = move || {
-                let ended =
-                    catch_unwind(AssertUnwindSafe(|| employ(number, shared, floor, backend, (&control, outer))));
-                let mut state = shared.lock();
-                state.workers -= 1;
-                match ended {
-                    Ok(Ok(())) => {}
-                    Ok(Err(reason)) => {
-                        state.ended.get_or_insert(reason);
-                    }
-                    Err(panic) => {
-                        state.panic.get_or_insert(panic);
-                    }
+    let state = State { boss: Some(boss), workers: jobs, limits: None, size: (0, 0), ended: None, panic: None };
+    let shared = Arc::new(Shared { boss: Mutex::new(state), news: Condvar::new() });
+    for number in 0..jobs {
+        // The pool looks after memory: each worker would take it all for its own.
+        let control = Control {
+            stop: Arc::clone(&stop),
+            time_limit: outer.time_limit.map(|limit| limit - (limit / SHARE_FOR_LIMITS).min(MOST_FOR_LIMITS)),
+            started: outer.started,
+            ..Control::default()
+        };
+        let (outer, at_work) = (outer.clone(), Arc::clone(&shared));
+        let work = move || {
+            let ended = catch_unwind(AssertUnwindSafe(|| employ(number, &at_work, floor, backend, (&control, &outer))));
+            let mut state = at_work.lock();
+            state.workers -= 1;
+            match ended {
+                Ok(Ok(())) => {}
+                Ok(Err(reason)) => {
+                    state.ended.get_or_insert(reason);
                 }
-                shared.news.notify_all();
-            };
-            let thread = std::thread::Builder::new().name(format!("worker {number}")).stack_size(STACK_BYTES);
-            if let Err(error) = thread.spawn_scoped(scope, work) {
-                let mut state = shared.lock();
-                state.workers -= 1;
-                state.ended.get_or_insert(Reason::Limit(format!("cannot start a thread: {error}")));
+                Err(panic) => {
+                    state.panic.get_or_insert(panic);
+                }
             }
+            at_work.news.notify_all();
+        };
+        let thread = std::thread::Builder::new().name(format!("worker {number}")).stack_size(STACK_BYTES);
+        if let Err(error) = thread.spawn_scoped(scope, work) {
+            let mut state = shared.lock();
+            state.workers -= 1;
+            state.ended.get_or_insert(Reason::Limit(format!("cannot start a thread: {error}")));
         }
-        watch(&shared, &stop, outer, watcher);
-    });
-    let State { boss, limits, size, ended, panic, .. } =
-        shared.boss.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(panic) = panic {
+    }
+    let mut state = watch(&shared, &stop, outer, watcher);
+    if let Some(panic) = state.panic.take() {
+        drop(state);
         resume_unwind(panic);
     }
-    let interrupted = outer.stop.load(Ordering::Relaxed).then_some(Reason::Interrupted);
-    (boss, Ending { reason: interrupted.or(ended), limits, size })
+    let ended = state.ended.take().map(|reason| match (reason, outer.time_limit) {
+        // Theirs was shorter.
+        (Reason::TimeLimit { .. }, Some(limit)) => Reason::TimeLimit { seconds: limit.as_secs() },
+        (reason, _) => reason,
+    });
+    let unfinished = state.workers > 0 && state.limits.is_none();
+    let reason = outer.stop.load(Ordering::Acquire).then(|| outer.over()).flatten().or(ended);
+    let reason = reason.or_else(|| outer.over().filter(|_| unfinished));
+    let ending = Ending { reason, limits: state.limits.take(), size: state.size };
+    (state.boss.take().expect("nobody else takes it"), ending)
 }
 
-/// Until the last worker has gone.
-fn watch(shared: &Shared<'_>, stop: &AtomicBool, outer: &Control, watcher: Option<&Watcher>) {
+/// Until the last worker has gone, or patience has.
+fn watch<'g, 'a>(
+    shared: &'g Shared<'a>,
+    stop: &AtomicBool,
+    outer: &Control,
+    watcher: Option<&Watcher>,
+) -> MutexGuard<'g, State<'a>> {
     let mut state = shared.lock();
-    while state.workers > 0 {
+    let mut told: Option<Instant> = None;
+    while state.workers > 0 && told.is_none_or(|told| told.elapsed() < PATIENCE) {
+        let Some(boss) = &state.boss else { return state };
         if let Some(watcher) = watcher {
-            watcher(&Progress::of(&state.boss, outer.started.elapsed()));
+            watcher(&Progress::of(boss, outer.started.elapsed()));
         }
+        let no_longer_needed = boss.is_over() && state.limits.is_none() && boss.running > 0;
+        let is_known = boss.found.is_some() || boss.failed.is_some();
         if let (Some(limit), Some(used)) = (outer.memory_limit, resident_memory())
             && used >= limit
         {
@@ -127,13 +143,17 @@ fn watch(shared: &Shared<'_>, stop: &AtomicBool, outer: &Control, watcher: Optio
         }
         // Workers look at the clock themselves.
         let ended = state.ended.as_ref().is_some_and(|reason| !matches!(reason, Reason::TimeLimit { .. }));
-        let interrupted = outer.stop.load(Ordering::Relaxed) || ended || state.panic.is_some();
-        if interrupted || state.boss.is_over() && state.limits.is_none() && state.boss.running > 0 {
-            // Those that still run are not needed any more.
+        let must_end = ended || outer.stop.load(Ordering::Relaxed) || state.panic.is_some();
+        if must_end || no_longer_needed {
             stop.store(true, Ordering::Relaxed);
         }
-        state = shared.news.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner).0;
+        // Otherwise somebody has yet to say what limits the verdict.
+        if must_end || no_longer_needed && is_known || outer.is_over() {
+            told.get_or_insert_with(Instant::now);
+        }
+        state = shared.news.wait_timeout(state, TOLD_EVERY).unwrap_or_else(PoisonError::into_inner).0;
     }
+    state
 }
 
 /// A worker's life. Of the controls, the first is its own, the second the whole swarm's.
@@ -162,20 +182,21 @@ fn work(
         let checked = runner.run(&instance, job.limit.map(|limit| started + limit));
         let mut state = shared.lock();
         state.size = state.size.max(runner.size());
+        let State { boss: Some(boss), ended, .. } = &mut *state else { return };
         match checked {
             Ok(checked) => {
                 let cpu = thread_time().zip(on_core).map(|(now, then)| now - then);
                 let cpu = cpu.filter(|_| runner.computes_here());
-                note(&mut state.boss, job, checked, Took { wall: started.elapsed(), cpu }, before);
+                note(boss, job, checked, Took { wall: started.elapsed(), cpu }, before);
             }
             Err(reason) => {
-                state.boss.put_back(job);
+                boss.put_back(job);
                 shared.news.notify_all();
                 let is_time = matches!(reason, Reason::TimeLimit { .. });
-                if !state.boss.is_over() {
-                    state.ended.get_or_insert(reason);
+                if !boss.is_over() {
+                    ended.get_or_insert(reason);
                 }
-                if !is_time && !state.boss.is_over() {
+                if !is_time && !boss.is_over() {
                     return;
                 }
                 break;
@@ -196,7 +217,7 @@ fn next(number: usize, shared: &Shared<'_>, control: &Control) -> Option<Job> {
         if control.stop.load(Ordering::Relaxed) {
             return None;
         }
-        match state.boss.next(number) {
+        match state.boss.as_mut()?.next(number) {
             Next::Job(job) => return Some(job),
             Next::Done => return None,
             Next::Wait => state = shared.news.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner).0,
@@ -233,16 +254,16 @@ fn conclude(shared: &Shared<'_>, runner: &mut dyn Runner, (control, outer): (&Co
     {
         let mut state = shared.lock();
         // The others are about to end what they do.
-        while state.boss.running > 0 && state.workers > 1 {
+        while state.workers > 1 && state.boss.as_ref().is_some_and(|boss| boss.running > 0) {
             state = shared.news.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner).0;
         }
-        if !state.boss.wants_limits() {
+        if !state.boss.as_ref().is_some_and(Boss::wants_limits) {
             return;
         }
         // Whoever had to be stopped has been.
         control.stop.store(false, Ordering::Relaxed);
     }
-    let end = outer.time_limit.map(|limit| (outer.started + limit).max(Instant::now() + GRACE));
-    let limits = runner.limits(&outer.stop, end);
+    let limits = runner.limits(&outer.stop, outer.time_limit.map(|limit| outer.started + limit));
     shared.lock().limits = Some(limits);
+    shared.news.notify_all();
 }

@@ -2,7 +2,7 @@
 
 use selvedge_engines::lazy::instances::{self, Checked, Ground, Reuse};
 use selvedge_engines::{Control, Task};
-use selvedge_program::{Bounds, Finding, Properties, Property, Reason};
+use selvedge_program::{Bounds, Coverage, Finding, Properties, Property, Reason, Scope};
 use selvedge_swarm::cluster::collector::{self, Cluster, ClusterOptions};
 use selvedge_swarm::cluster::scheduler::{Array, JobId, Scheduler, SchedulerError, Seen, State};
 use selvedge_swarm::cluster::shared::{Settings, Shared, SharedShape, TaskId, fingerprint};
@@ -43,6 +43,10 @@ impl Backend for Weary<'_> {
         "weary"
     }
 
+    fn scope(&self) -> Scope {
+        self.backend.scope()
+    }
+
     fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         self.backend.hire(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
     }
@@ -64,7 +68,7 @@ impl Runner for WearyRunner<'_> {
         }
     }
 
-    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Coverage, Reason> {
         self.runner.limits(stop, deadline)
     }
 }
@@ -243,7 +247,7 @@ fn everything_is_done_once(property: Property) -> Finding {
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
     let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
-    let subject = Subject { program: &program, properties: task.properties, floor: &floor };
+    let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: Scope::STEPS };
     let backend = lazy::Lazy::new(&ground, &task, Reuse::Solver);
     let here = swarm(subject, &backend, &options(), None, &Control::default(), None).expect("a swarm");
     let all = instances_of(&here);

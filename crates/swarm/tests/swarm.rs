@@ -8,9 +8,9 @@ use common::{ROUNDS, for_all, tasks};
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::lazy::instances::{self, Checked, Ground, Reuse};
 use selvedge_engines::{Control, Engine, Task, explicit, judge};
-use selvedge_program::{Finding, Program};
+use selvedge_program::{Coverage, Covered, Finding, Limit, Program, Scope};
 use selvedge_swarm::records::{Ended, Folder, Parameters, Record, hash};
-use selvedge_swarm::runner::{explicit as explicit_runner, lazy as lazy_runner};
+use selvedge_swarm::runner::{Backend, explicit as explicit_runner, lazy as lazy_runner};
 use selvedge_swarm::{Floor, Options, Shape, Subject, Swarmed, swarm};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,26 +36,30 @@ fn run(program: &Program, task: &Task, options: &Options, control: &Control) -> 
     let ground = Ground::new(&bounded, task, control).ok()?;
     let floor = Floor::new(ground.threads());
     let backend = lazy_runner::Lazy::new(&ground, task, Reuse::Solver);
-    let subject = Subject { program, properties: task.properties, floor: &floor };
+    let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
     Some(swarm(subject, &backend, options, None, control, None).map_err(|error| error.to_string()))
 }
 
 /// The first violation ends a swarm, on however many workers, and replays; without one, everything was covered.
 #[test]
 fn swarms_say_what_the_lazy_engine_says() {
-    for_all(40, |program| {
+    for_all(40, 70, |program, tally| {
         for task in tasks() {
             let alone = Lazy.check(program, &task, &Control::default()).finding;
             for (jobs, shape) in [(2, Shape::Probed { shift: 0 }), (1, Shape::Probed { shift: 1 })] {
                 let options = Options { jobs, shape, ..options(1, ROUNDS as usize) };
-                let Some(swarmed) = run(program, &task, &options, &Control::default()) else { continue };
+                let Some(swarmed) = run(program, &task, &options, &Control::default()) else {
+                    tally.skipped("not bounded");
+                    continue;
+                };
                 let finding = swarmed?.finding;
+                tally.compares(&[&alone, &finding]);
                 judge(program, task.properties, finding.clone()).map_err(|error| error.to_string())?;
                 match (&alone, &finding) {
                     (Finding::Violation { .. }, Finding::Violation { .. }) => {}
                     (Finding::NoneWithin(_), Finding::NoneWithin(coverage)) => {
-                        let told = coverage.limits.last().map_or("", String::as_str);
-                        if !told.starts_with("all ") {
+                        let all = |limit: &Limit| matches!(limit, Limit::Selections { covered: Covered::All, .. });
+                        if !coverage.limits.iter().any(all) {
                             return Err(format!("not everything was covered: {coverage:?}"));
                         }
                     }
@@ -73,18 +77,28 @@ fn swarms_say_what_the_lazy_engine_says() {
 /// One tile of everything is the whole search; smaller tiles find only what is there.
 #[test]
 fn the_explicit_engine_can_be_the_runner() {
-    for_all(40, |program| {
+    for_all(40, 70, |program, tally| {
         for task in tasks() {
             let control = Control::default();
-            let Ok(bounded) = instances::bounded(program, &task, &control) else { continue };
-            let Ok(ground) = Ground::new(&bounded, &task, &control) else { continue };
+            let Ok(bounded) = instances::bounded(program, &task, &control) else {
+                tally.skipped("not bounded");
+                continue;
+            };
+            let Ok(ground) = Ground::new(&bounded, &task, &control) else {
+                tally.skipped("no tiles");
+                continue;
+            };
             let floor = Floor::new(ground.threads());
             let whole = explicit::Explicit::default().check(program, &task, &control).finding;
             for size in [1, 1000] {
                 let backend = explicit_runner::Explicit { program, task: &task, ground: &ground };
-                let subject = Subject { program, properties: task.properties, floor: &floor };
+                let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
                 let options = Options { instances: Some(20), ..options(size, 1) };
-                let Ok(swarmed) = swarm(subject, &backend, &options, None, &control, None) else { continue };
+                let Ok(swarmed) = swarm(subject, &backend, &options, None, &control, None) else {
+                    tally.skipped("no swarm");
+                    continue;
+                };
+                tally.compares(&[&whole, &swarmed.finding]);
                 judge(program, task.properties, swarmed.finding.clone()).map_err(|error| error.to_string())?;
                 match (&whole, &swarmed.finding) {
                     (Finding::NoneWithin(_), Finding::Violation { .. }) => {
@@ -131,7 +145,7 @@ fn in_folder(folder: &std::path::Path, options: &Options, control: &Control) -> 
     let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
     let backend = lazy_runner::Lazy::new(&ground, &task, Reuse::Solver);
-    let subject = Subject { program: &program, properties: task.properties, floor: &floor };
+    let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: backend.scope() };
     let opened = Folder::open(folder, &parameters(options)).expect("a folder");
     swarm(subject, &backend, options, Some(opened), control, None).expect("a swarm")
 }
@@ -236,10 +250,13 @@ fn what_took_too_long_is_tried_again_when_it_may_take_longer() {
 #[test]
 fn what_takes_too_long_is_divided_until_everything_is_covered() {
     struct Slow(AtomicU64);
-    use selvedge_swarm::runner::{Backend, Instance, Runner};
+    use selvedge_swarm::runner::{Instance, Runner};
     impl Backend for Slow {
         fn name(&self) -> &'static str {
             "slow"
+        }
+        fn scope(&self) -> Scope {
+            Scope::STEPS
         }
         fn hire(
             &self,
@@ -270,15 +287,15 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
             &mut self,
             _: &Arc<std::sync::atomic::AtomicBool>,
             _: Option<std::time::Instant>,
-        ) -> Result<Vec<String>, selvedge_program::Reason> {
-            Ok(vec!["rounds 2".to_string()])
+        ) -> Result<Coverage, selvedge_program::Reason> {
+            Ok(Coverage::within([Limit::Rounds(2)]))
         }
     }
     let (program, task) = (race(), assertions());
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
     let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
-    let subject = Subject { program: &program, properties: task.properties, floor: &floor };
+    let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: Scope::STEPS };
     let finding = |divide| {
         let (backend, options) = (Slow(AtomicU64::new(0)), Options { divide, jobs: 2, ..options(4, 1) });
         let swarmed = swarm(subject, &backend, &options, None, &Control::default(), None).expect("a swarm");
@@ -287,7 +304,7 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
     let (whole, share) = finding(true);
     assert_eq!(share, 1.0);
     let Finding::NoneWithin(coverage) = whole else { panic!("{whole:?}") };
-    assert!(coverage.limits[1].starts_with("all "), "{coverage:?}");
+    assert!(matches!(coverage.limits[1], Limit::Selections { covered: Covered::All, .. }), "{coverage:?}");
     let (some, share) = finding(false);
     assert!(share < 1.0 && matches!(some, Finding::GaveUp(_) | Finding::NoneWithin(_)), "{some:?}");
 }

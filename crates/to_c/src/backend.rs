@@ -3,6 +3,8 @@
 //! The rest of a file is the same for every backend, and every file compiles with gcc and clang: what only a
 //! tool knows stands behind the macro that the tool defines.
 
+use selvedge_program::{Properties, Property};
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backend {
     /// Portable C that can be compiled and run: choices are random, or follow given lists.
@@ -34,6 +36,15 @@ impl Backend {
     /// Does it tell what is shown to it? Then every store is, by thread, block and step.
     pub fn is_shown_stores(self) -> bool {
         self == Backend::FramaC
+    }
+
+    /// What is looked for in the program that is written for it.
+    pub fn properties(self) -> Properties {
+        match self.is_shown_stores() {
+            // Who only wants to know what values may be does not care who waits.
+            true => Properties::STEPS.without(Properties::NONE.with(Property::Deadlock)),
+            false => Properties::STEPS,
+        }
     }
 
     /// Does it know integers of any number of bits?

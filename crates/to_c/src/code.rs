@@ -6,8 +6,8 @@
 
 use selvedge_analyze::Facts;
 use selvedge_analyze::{Inside, Touched};
-use selvedge_bound::{BlockId, Origin, StepOp, Terminator};
-use selvedge_program::{self as program, EntityRef, Intrinsic, Op, Operand, Property, Ty};
+use selvedge_bound::{BlockId, ObjectKind, Origin, StepOp, Terminator};
+use selvedge_program::{self as program, BinOp, Cast, EntityRef, Intrinsic, Op, Operand, Property, Ty};
 
 /// Why a run does not go on unless a condition holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +54,8 @@ pub struct Item {
     pub origin: Origin,
     /// Where it stands in the bounded thread.
     pub at: (BlockId, usize),
+    /// If the run ends here silently, only this thread is over: others may have noticed what it did since its last point.
+    pub halts: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -129,7 +131,11 @@ impl Code {
 
     /// Does some requirement end this thread only?
     pub fn halts(&self) -> bool {
-        self.items().any(|item| matches!(item.what, Some(What::Require { halts: true, .. })))
+        self.items().any(|item| match &item.what {
+            Some(What::Require { halts, .. }) => *halts,
+            Some(What::Step(_)) => item.halts,
+            Some(What::Awaits(_)) | None => false,
+        })
     }
 
     /// How many ways lead into each block.
@@ -142,27 +148,33 @@ impl Code {
         entries
     }
 
-    /// Waiting, assumptions, violations and bounds. In order, to know what was done since the last point. What main
-    /// does before its first one comes first in every run: it cannot wait in front of that.
+    /// Waiting, assumptions, violations and bounds ([`selvedge_bound::bounded`]). In order, to know what was done since
+    /// the last point. What main does before its first one comes first in every run: it cannot wait in front of that.
     fn find_requirements(&mut self, facts: &Facts<'_>) {
         let thread = self.thread;
         let mut entry = vec![false; self.blocks.len()];
         let mut begins = vec![false; self.blocks.len()];
+        // Has the section created a thread? Then it cannot be undone.
+        let mut creating = vec![false; self.blocks.len()];
         begins[0] = thread == 0 && facts.properties.contains(Property::Deadlock);
         for at in 0..self.blocks.len() {
             let Some(block) = &mut self.blocks[at] else { continue };
             let (mut dirty, mut first) = (entry[at], begins[at]);
+            let mut creates = creating[at];
             for item in &mut block.items {
                 dirty &= item.point.is_none();
                 first &= item.point.is_none();
                 let Some(What::Step(op)) = &item.what else { continue };
                 let inside = facts.points[thread].inside(item.at.0, item.at.1);
-                let may_halt = inside != Inside::Section;
+                // Others go on from before a section, never from the middle of one. A hidden one that may wait is main's,
+                // before it has created anybody.
+                let halts = dirty && inside == Inside::Nothing;
+                let stuck = first && inside != Inside::Section;
                 let require = |cond: Operand, why: Why, halts: bool| What::Require { cond, holds: true, why, halts };
                 let what = match op {
                     StepOp::Plain(Op::Intrinsic { which, args, .. }) => match which {
-                        Intrinsic::BlockUntil => Some(require(args[0], Why::Wait, may_halt && (dirty || first))),
-                        Intrinsic::Assume => Some(require(args[0], Why::Assumed, may_halt && dirty)),
+                        Intrinsic::BlockUntil => Some(require(args[0], Why::Wait, halts || stuck)),
+                        Intrinsic::Assume => Some(require(args[0], Why::Assumed, halts)),
                         Intrinsic::WaitsFor => Some(What::Awaits(args[1])),
                         _ => None,
                     },
@@ -171,6 +183,10 @@ impl Code {
                     }
                     _ => None,
                 };
+                creates &= inside != Inside::Nothing;
+                let hidden = inside == Inside::HiddenSection && dirty && !creates;
+                item.halts = (halts || hidden) && may_end_silently(facts, op);
+                creates |= inside != Inside::Nothing && matches!(op, StepOp::Spawn { .. });
                 dirty |= is_seen(facts, thread, item, op);
                 if what.is_some() {
                     item.what = what;
@@ -179,14 +195,15 @@ impl Code {
             if let Terminator::Cut(cut) = block.term {
                 let (id, steps) =
                     (BlockId::new(at), facts.bounded.threads[thread].blocks[BlockId::new(at)].steps.len());
-                let halts = dirty && facts.points[thread].inside(id, steps) != Inside::Section;
+                let halts = dirty && facts.points[thread].inside(id, steps) == Inside::Nothing;
                 let what = What::Require { cond: Operand::bool(false), holds: true, why: Why::Bound(cut), halts };
-                block.items.push(Item { point: None, what: Some(what), origin: block.origin, at: (id, steps) });
+                block.items.push(Item { point: None, what: Some(what), origin: block.origin, at: (id, steps), halts });
                 block.term = Terminator::Stop;
             }
             for to in block.term.successors() {
                 entry[to.index()] |= dirty;
                 begins[to.index()] |= first;
+                creating[to.index()] |= creates;
             }
         }
     }
@@ -206,7 +223,7 @@ impl Code {
                 let (why, halts) = end.clone();
                 let what = Some(What::Require { cond, holds, why, halts });
                 let at = (BlockId::new(at), usize::MAX);
-                block.items.push(Item { point: None, what, origin: block.origin, at });
+                block.items.push(Item { point: None, what, origin: block.origin, at, halts });
                 block.term = Terminator::Jump(to);
             }
             ends[at] = end_of(facts, block, &ends);
@@ -311,7 +328,7 @@ fn live_block(facts: &Facts<'_>, thread: usize, id: BlockId) -> Option<Block> {
         let point = facts.points[thread].at(id, step);
         let what = (!is_silent(facts, &this.op)).then(|| What::Step(with_constants(facts, thread, &this.op)));
         if point.is_some() || what.is_some() {
-            items.push(Item { point, what, origin: this.origin, at: (id, step) });
+            items.push(Item { point, what, origin: this.origin, at: (id, step), halts: false });
         }
     }
     let term = if is_live(block.steps.len()) { open_ways(facts, thread, &block.term) } else { Terminator::Stop };
@@ -381,6 +398,51 @@ fn is_seen(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp) -> bool {
     let shared = |object| facts.interference.touched_by(object) == Touched::Several;
     let accesses = facts.interference.accesses(thread, item.at.0, item.at.1);
     matches!(op, StepOp::Spawn { .. }) || accesses.iter().any(|access| access.write && shared(access.object))
+}
+
+/// May the step be a misuse that nobody checks for?
+fn may_end_silently(facts: &Facts<'_>, op: &StepOp) -> bool {
+    let is_unchecked = |property: Property| !facts.properties.contains(property);
+    let is_there = |addr: &Operand| match addr {
+        Operand::Global { id, .. } => facts.bounded.objects[*id].kind == ObjectKind::Global,
+        Operand::Reg(_) | Operand::Const { .. } | Operand::Func(_) => false,
+    };
+    let StepOp::Plain(op) = op else { return false };
+    match op {
+        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } => {
+            !is_there(addr) && is_unchecked(Property::Memory)
+        }
+        Op::MemCopy { .. } | Op::MemSet { .. } | Op::Index { .. } => is_unchecked(Property::Memory),
+        Op::Intrinsic { which, .. } => {
+            let accesses = matches!(which, Intrinsic::Free | Intrinsic::CheckRead | Intrinsic::CheckWrite);
+            accesses && is_unchecked(Property::Memory)
+        }
+        Op::Binary { op, .. } => {
+            use BinOp::{AShr, LShr, SDiv, SRem, Shl, UDiv, URem};
+            let may_fail = matches!(op, UDiv | SDiv | URem | SRem | Shl | LShr | AShr);
+            may_fail && is_unchecked(Property::Arithmetic)
+        }
+        Op::Cast { cast, .. } => {
+            matches!(cast, Cast::FloatToSigned | Cast::FloatToUnsigned) && is_unchecked(Property::Arithmetic)
+        }
+        Op::Copy { .. }
+        | Op::Overflowing { .. }
+        | Op::Unary { .. }
+        | Op::Compare { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Select { .. }
+        | Op::Field { .. }
+        | Op::Fence
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => false,
+    }
 }
 
 /// What a block ends with, if it does nothing else.

@@ -44,8 +44,7 @@ impl Printer<'_, '_> {
             }
             Intrinsic::CheckRead | Intrinsic::CheckWrite => {
                 let (pointer, bytes) = (self.value(args[0]), self.value(args[1]));
-                let is_object = matches!(args[0], Operand::Global { .. });
-                if !is_object && self.cx.checks(Property::Memory) {
+                if !self.is_within(args[0], args[1]) && self.cx.checks(Property::Memory) {
                     let fine = format!("{} == 0 || READABLE({}, {})", bytes.tight(), pointer.text, bytes.text);
                     self.assert(&fine, Property::Memory, "uses memory that it must not");
                 }
@@ -60,6 +59,17 @@ impl Printer<'_, '_> {
         };
         if let (Some(dst), Some(result)) = (dst, result) {
             self.set(dst, Value::Plain(result), fate(dst));
+        }
+    }
+
+    /// Are these certainly bytes of an object?
+    fn is_within(&self, pointer: Operand, bytes: Operand) -> bool {
+        match (pointer, bytes) {
+            (Operand::Global { id, offset }, Operand::Const { bits, .. }) => {
+                let size = u128::from(self.cx.facts.bounded.objects[id].size);
+                u128::try_from(offset).is_ok_and(|offset| bits <= size && offset <= size - bits)
+            }
+            _ => false,
         }
     }
 

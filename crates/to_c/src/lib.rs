@@ -71,9 +71,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Who only wants to know what values may be does not care who waits.
     pub fn asks_for_deadlocks(&self) -> bool {
-        self.properties.contains(Property::Deadlock) && !self.backend.is_shown_stores()
+        self.properties.contains(Property::Deadlock) && self.backend.properties().contains(Property::Deadlock)
     }
 }
 
@@ -82,8 +81,6 @@ impl Options {
 pub struct Sequential {
     pub text: String,
     pub lines: usize,
-    /// What is not looked for, in clauses.
-    pub left_out: Vec<String>,
     /// Some bound on loops, recursion or threads may bite.
     pub cuts: bool,
     /// Of the program's variables that are kept from turn to turn: as C declares them, and as they are declared here.
@@ -177,7 +174,6 @@ fn print(
     text.push_str(&driver::main(options, &facts.turns, codes, &question));
     Ok(Sequential {
         lines: text.lines().count(),
-        left_out: left_out(options),
         cuts: !bounded.cuts.is_empty(),
         bits: context.bits,
         bits_needed: context.bits_needed,
@@ -240,13 +236,4 @@ fn functions(context: &Context<'_>) -> String {
 fn arguments(context: &mut Context<'_>) -> String {
     let all: Vec<context::Variable> = context.arguments.values().cloned().collect();
     all.iter().map(|variable| format!("static {};\n", context.variable(variable.ty, &variable.name))).collect()
-}
-
-fn left_out(options: &Options) -> Vec<String> {
-    let asked = options.properties.contains(Property::Deadlock);
-    let all = [
-        (asked && !options.asks_for_deadlocks(), "deadlocks are not looked for"),
-        (options.properties.include_leaks(), "leaks are not looked for"),
-    ];
-    all.into_iter().filter(|(asked, _)| *asked).map(|(_, text)| text.to_string()).collect()
 }

@@ -106,7 +106,7 @@ impl Printer<'_, '_> {
         self.check_pointer(&address);
         let place = self.cx.access(&address, ty);
         if self.ends_at_faults() && !is_surely_there(&place.text) {
-            self.emit(format!("ASSUME(READABLE(&{0}, sizeof({0})))", place.tight()));
+            self.end_unless(&format!("READABLE(&{0}, sizeof({0}))", place.tight()));
         }
         place
     }
@@ -120,7 +120,7 @@ impl Printer<'_, '_> {
     fn assume_bytes(&mut self, pointer: &Expr, len: &Expr) {
         if self.ends_at_faults() {
             let (pointer, len) = (pointer.text.clone(), len.tight());
-            self.emit(format!("ASSUME({len} == 0 || READABLE({pointer}, {len}))"));
+            self.end_unless(&format!("{len} == 0 || READABLE({pointer}, {len})"));
         }
     }
 
@@ -148,7 +148,7 @@ impl Printer<'_, '_> {
         let condition = format!("{} != 0", pointer.text);
         match self.cx.checks(Property::Memory) {
             true => self.assert(&condition, Property::Memory, "uses a null pointer"),
-            false => self.emit(format!("ASSUME({condition})")),
+            false => self.end_unless(&condition),
         }
     }
 

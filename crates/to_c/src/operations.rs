@@ -30,14 +30,16 @@ impl Printer<'_, '_> {
             Op::Select { cond, a, b, .. } => Value::Plain(self.select(*cond, *a, *b)),
             Op::Field { base, bytes, of, .. } => {
                 let base = self.address(*base);
-                Value::Address(self.cx.field(base, *bytes, *of))
+                let bytes = self.representable(i128::from(*bytes));
+                Value::Address(self.cx.field(base, bytes, *of))
             }
             Op::Index { base, index, stride, bound, .. } => {
                 let base = self.address(*base);
                 match index {
                     Operand::Const { bits, .. } => {
                         let index = selvedge_program::integers::signed(self.bits(*index), *bits);
-                        Value::Address(base.plus((index * i128::from(*stride)) as i64))
+                        let by = self.representable(index.saturating_mul(i128::from(*stride)));
+                        Value::Address(base.plus(by))
                     }
                     index => {
                         let index = self.value(*index).with_sign(true);
@@ -78,6 +80,17 @@ impl Printer<'_, '_> {
     fn check(&mut self, condition: &str, property: Property, text: &str) {
         match self.cx.checks(property) {
             true => self.assert(condition, property, text),
+            false => self.end_unless(condition),
+        }
+    }
+
+    /// The run ends silently unless this holds: see [`selvedge_bound::bounded`].
+    pub fn end_unless(&mut self, condition: &str) {
+        match self.halts {
+            true => {
+                let end = self.cx.facts.points[self.number].count;
+                self.emit(format!("HALT({condition}, {end})"));
+            }
             false => self.emit(format!("ASSUME({condition})")),
         }
     }
@@ -135,6 +148,12 @@ impl Printer<'_, '_> {
         let (a, b) = (a.with_sign(true), b.with_sign(true));
         let fine = format!("!__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
         self.assert(&fine, Property::Overflow, "overflows");
+    }
+
+    /// A distance for C's arithmetic: what is too far for that is as wrong as what is just very far.
+    fn representable(&self, bytes: i128) -> i64 {
+        let far = 1i128 << (self.cx.program().data_model.pointer_bits() - 2);
+        bytes.clamp(-far, far) as i64
     }
 
     fn overflowing(&mut self, op: &Op, fate: impl Fn(Reg) -> Fate) {

@@ -51,6 +51,8 @@ pub struct Printer<'c, 'a> {
     pub loc: Loc,
     /// The step that is being printed.
     pub at: (BlockId, usize),
+    /// If the run ends silently in it, only the thread is over.
+    pub halts: bool,
     /// Is it only asked whether the thread waits?
     pub is_probe: bool,
     /// Registers that a probe writes.
@@ -75,6 +77,7 @@ impl<'c, 'a> Printer<'c, 'a> {
             memory: false,
             loc: SourceMap::NOWHERE,
             at: (BlockId::new(0), 0),
+            halts: false,
             is_probe: false,
             unbounded: BTreeSet::new(),
         }

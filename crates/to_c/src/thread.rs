@@ -105,6 +105,7 @@ pub fn body(
                 prefix = format!("L{point}: J({point}, {})", labels.after(point));
             }
             printer.loc = item.origin.user;
+            printer.halts = item.halts && !printer.is_probe;
             printer.require(item, code.points);
             printer.step(code, at, index, item);
         }

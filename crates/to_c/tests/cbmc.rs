@@ -6,17 +6,14 @@ mod common;
 use common::{ROUNDS, UNWIND, load, printed_with, programs_below, properties};
 use selvedge_engines::lazy::Lazy;
 use selvedge_engines::{Control, Engine, Task};
+use selvedge_generate::{Tally, trial};
 use selvedge_program::{Bounds, Finding, Program, Properties, Property};
 use selvedge_to_c::{Backend, Style};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// `SELVEDGE_CASES` for more.
 const CASES: u64 = 48;
-
-fn is_installed() -> bool {
-    Command::new("cbmc").arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
-}
 
 /// What CBMC says: is something wrong? None: it met what is not supported.
 fn cbmc(program: &Program, asked: Properties, seed: u64, folder: &Path) -> Option<(bool, String)> {
@@ -26,8 +23,10 @@ fn cbmc(program: &Program, asked: Properties, seed: u64, folder: &Path) -> Optio
     std::fs::write(&source, &text).expect("a file");
     let checks = ["--no-standard-checks", "--stop-on-fail"];
     let memory: &[&str] = if asked.contains(Property::Memory) { &["--pointer-check", "--bounds-check"] } else { &[] };
-    let output = Command::new("cbmc").arg(&source).args(checks).args(memory).output().expect("it runs");
+    let cbmc = std::env::var_os("CBMC").unwrap_or_else(|| "cbmc".into());
+    let output = Command::new(cbmc).arg(&source).args(checks).args(memory).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.stderr.is_empty(), "cbmc complains: {}\n{text}", String::from_utf8_lossy(&output.stderr));
     if said.contains("unsupported: ") && output.status.code() == Some(10) {
         return None;
     }
@@ -44,16 +43,13 @@ fn is_deadlock(finding: &Finding) -> bool {
 
 #[test]
 fn generated_programs_get_the_same_verdicts() {
-    if !is_installed() {
-        eprintln!("there is no cbmc: nothing is compared");
+    if !selvedge_requires::cbmc() {
         return;
     }
-    let cases = std::env::var("SELVEDGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(CASES);
-    let first = std::env::var("SELVEDGE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let folder = tempfile::tempdir().expect("a folder");
     let bounds = Bounds { unwind: Some(UNWIND), rounds: Some(ROUNDS), ..Bounds::default() };
-    let (mut compared, mut deadlocks) = (0, 0);
-    for seed in first..first + cases {
+    let (mut deadlocks, tally) = (0, Tally::default());
+    for seed in trial::seeds(CASES) {
         let program = selvedge_passes::prepare(selvedge_generate::program(seed));
         // What else goes wrong must not hide them; but what is freed is gone only where somebody asks for memory.
         let only_deadlocks = seed / 2 % 2 == 1;
@@ -64,8 +60,13 @@ fn generated_programs_get_the_same_verdicts() {
         deadlocks += u64::from(is_deadlock(&ours));
         let theirs = cbmc(&program, asked, seed, folder.path());
         match (&ours, &theirs) {
-            (Finding::GaveUp(_), _) | (_, None) => continue,
-            (Finding::Violation { .. }, Some((true, _))) | (Finding::NoneWithin(_), Some((false, _))) => compared += 1,
+            (Finding::GaveUp(_), _) => {
+                tally.compares(&[&ours]);
+            }
+            (_, None) => tally.skipped("not supported by CBMC"),
+            (Finding::Violation { .. }, Some((true, _))) | (Finding::NoneWithin(_), Some((false, _))) => {
+                tally.compared()
+            }
             _ => panic!(
                 "program {seed}: {ours:?}\n{}\n{}",
                 theirs.map_or(String::new(), |(_, said)| said),
@@ -73,15 +74,14 @@ fn generated_programs_get_the_same_verdicts() {
             ),
         }
     }
-    assert!(deadlocks > 0, "no deadlocks in {cases} programs");
-    assert!(compared * 2 > cases, "only {compared} of {cases} programs were compared");
+    assert!(trial::cases(CASES) < CASES || deadlocks > 0, "no deadlocks");
+    tally.require(70, CASES);
 }
 
 /// How many programs of a folder are wrong, and how many are not; those that only one of the two understands do not count.
 /// None where there is no CBMC.
 fn compared(folder: &str, asked: Properties) -> Option<(usize, usize)> {
-    if !is_installed() {
-        eprintln!("there is no cbmc: nothing is compared");
+    if !selvedge_requires::cbmc() {
         return None;
     }
     let scratch = tempfile::tempdir().expect("a folder");

@@ -11,6 +11,8 @@ pub struct OpenInput {
     pub thread: u32,
     pub low: u64,
     pub high: u64,
+    /// It is a part of another input: that one's number, and its lowest bit there.
+    pub part_of: Option<(u32, u8)>,
 }
 
 #[derive(Default, Debug)]
@@ -89,11 +91,20 @@ impl Oracle for Choices {
     fn new_event(&mut self, thread: usize, low: u64, high: u64) -> u32 {
         match &mut self.events {
             Some(events) => {
-                events.push(OpenInput { thread: thread as u32, low, high });
+                events.push(OpenInput { thread: thread as u32, low, high, part_of: None });
                 events.len() as u32 - 1
             }
             None => u32::MAX,
         }
+    }
+
+    fn split(&mut self, event: u32, low_bits: u8) -> (u32, u32) {
+        let Some(events) = &mut self.events else { return (u32::MAX, u32::MAX) };
+        let Some(whole) = events.get(event as usize).copied() else { return (u32::MAX, u32::MAX) };
+        let low = (1 << low_bits) - 1;
+        events.push(OpenInput { low: 0, high: low, part_of: Some((event, 0)), ..whole });
+        events.push(OpenInput { low: 0, high: whole.high >> low_bits, part_of: Some((event, low_bits)), ..whole });
+        (events.len() as u32 - 2, events.len() as u32 - 1)
     }
 
     fn narrow(&mut self, event: u32, low: u64, high: u64) {

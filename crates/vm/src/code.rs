@@ -56,6 +56,8 @@ pub enum Ins {
     SignExtend { d: Slot, s: Src, from: u8, to: u8 },
     Truncate { d: Slot, s: Src, to: u8 },
     Select { d: Slot, c: Src, a: Src, b: Src },
+    /// `bytes`: a constant's number.
+    Field { d: Slot, base: Src, bytes: u32 },
     Index { d: Slot, base: Src, index: Src, index_bits: u8, constants: u32 },
     Load { d: Slot, addr: Src, bits: u8, bytes: u8 },
     Store { addr: Src, value: Src, bytes: u8 },
@@ -302,8 +304,9 @@ impl<'c, 'p> Compiler<'c, 'p> {
             Operand::Reg(reg) => Src(u32::from(self.slots.of[reg].first)),
             Operand::Global { id, offset } if self.code.program.globals[id].thread_local => {
                 let layout = &self.code.layout;
-                let start = layout.pointers.dynamic(0, layout.thread_local_index(id));
-                self.constant(start.wrapping_add(offset as u64), Src::THREAD_LOCAL)
+                let start = layout.dynamic(0, layout.thread_local_index(id));
+                let address = layout.pointers.moved(start, i128::from(offset), |_, _| false);
+                self.constant(address, Src::THREAD_LOCAL)
             }
             operand => {
                 let value = self.code.layout.address(operand).unwrap_or(0);
@@ -391,8 +394,9 @@ impl<'c, 'p> Compiler<'c, 'p> {
                 Ins::Select { d: self.slot(dst), c: self.src(cond), a: self.src(a), b: self.src(b) }
             }
             Op::Field { dst, base, bytes, .. } => {
-                let bits = self.reg_bits(dst) as u8;
-                Ins::Add { d: self.slot(dst), a: self.src(base), b: self.constant(bytes as u64, 0), bits }
+                let constant = self.code.constants.len() as u32;
+                self.code.constants.push(bytes as u64);
+                Ins::Field { d: self.slot(dst), base: self.src(base), bytes: constant }
             }
             Op::Index { dst, base, index, stride, bound } => {
                 let index_bits = self.bits(index) as u8;

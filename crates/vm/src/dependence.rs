@@ -8,7 +8,7 @@
 //! touches.
 
 use crate::deadlock::Threads;
-use crate::layout::Pointers;
+use crate::layout::{Slot, Slots};
 use crate::machine::Machine;
 use crate::oracle::Oracle;
 use crate::state::{STACK_HEADER, State, Thread};
@@ -50,11 +50,17 @@ impl Mark {
         names: 0,
     };
 
-    pub fn new(number: usize, thread: &Thread, pointers: Pointers) -> Mark {
+    pub fn new(number: usize, thread: &Thread, slots: Slots) -> Mark {
         let mut names = 0;
-        let mut name = |owner: usize, _| names |= if owner == number { 0 } else { bit(owner) };
-        pointers.find_in(&thread.stack, &mut name);
-        pointers.find_in(&thread.data, &mut name);
+        let mut name = |pointer: u64| {
+            if let Slot::Dynamic { thread: owner, .. } = slots.named_by(pointer)
+                && owner != number
+            {
+                names |= bit(owner);
+            }
+        };
+        slots.for_each_pointer(&thread.stack, &mut name);
+        slots.for_each_pointer(&thread.data, &mut name);
         let mut locks = [0; STACK_HEADER - 2];
         thread.locks().iter().zip(&mut locks).for_each(|(lock, own)| *own = *lock);
         Mark {

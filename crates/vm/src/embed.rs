@@ -29,7 +29,9 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 Ok(Ended::Exited) => return Err("it ends the process".to_string()),
                 Err(Stopped::Blocked) => return Err(format!("it blocks, at {}", at())),
-                Err(Stopped::Infeasible) => return Err(format!("it cannot go on, at {}", at())),
+                Err(Stopped::Infeasible | Stopped::Unchecked { .. }) => {
+                    return Err(format!("it cannot go on, at {}", at()));
+                }
                 Err(Stopped::Violation(violation)) => return Err(format!("it {}, at {}", violation.text, at())),
                 Err(Stopped::GaveUp(reason)) => return Err(reason.to_string()),
             }

@@ -23,7 +23,8 @@ impl<O: Oracle> Machine<'_, O> {
             && !self.alone
         {
             let owner = thread == self.thread;
-            self.sharing.object(object.site, offset as usize, bytes as usize, owner, write, self.held);
+            let offset = offset.min(u64::from(object.size)) as usize;
+            self.sharing.object(object.site, offset, bytes as usize, owner, write, self.held);
         }
     }
 
@@ -58,9 +59,8 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     pub(crate) fn violation(&self, property: Property, text: String) -> Stopped {
-        // What is not checked ends the run all the same: a program that faults does not go on.
         if !self.properties().contains(property) {
-            return Stopped::Infeasible;
+            return Stopped::Unchecked { misuse: property, at: self.user_loc() };
         }
         Stopped::Violation(Box::new(Violation { property, text, loc: self.user_loc(), thread: self.thread as u32 }))
     }

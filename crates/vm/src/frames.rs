@@ -1,8 +1,9 @@
 //! Frames, and what lives and dies with them: calls, returns, stack objects, threads.
 
-use crate::code::{Code, Ins, List};
+use crate::code::{Code, Ins, List, Src};
 use crate::dependence::EVERYBODY;
 use crate::layout::MAX_THREADS;
+use crate::lazy::View;
 use crate::machine::{Machine, truncate};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, Thread, pack};
@@ -13,6 +14,8 @@ pub const MAX_DEPTH: u32 = 1 << 16;
 
 /// In a frame's header: the frame has stack objects.
 const HAS_OBJECTS: u64 = 1 << 31;
+/// In a frame's header: `setjmp` was called in it.
+const HAS_JUMP_TARGET: u64 = 1 << 30;
 
 impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn new_thread(&self, function: FuncId, args: &[u64]) -> Thread {
@@ -54,14 +57,17 @@ impl<O: Oracle> Machine<'_, O> {
         if args.len() < body.params.len() {
             return Err(self.unsupported("a call with too few arguments"));
         }
+        if indirect && !self.state.lazy.is_empty() {
+            self.choose_converted(args, &body.param_bits)?;
+        }
         let new_base = self.stack.len();
         self.stack.resize(new_base + FRAME_HEADER + body.slots.count, 0);
         for ((slot, bits), arg) in body.params.iter().zip(&body.param_bits).zip(args) {
             let value = self.value(*arg);
             let at = new_base + FRAME_HEADER + usize::from(*slot);
-            self.stack[at] = if indirect { truncate(value, *bits) } else { value };
+            self.stack[at] = if indirect { passed(value, *bits) } else { value };
             if !self.state.lazy.is_empty() {
-                let view = self.view_of_source(*arg);
+                let view = self.view_of_source(*arg).map(|view| View { bits: view.bits.min(*bits), ..view });
                 self.set_view(at, view);
             }
         }
@@ -72,6 +78,18 @@ impl<O: Oracle> Machine<'_, O> {
         self.depth += 1;
         if O::WATCHES {
             self.note(Note::Entered { function });
+        }
+        Ok(())
+    }
+
+    /// Chooses values for those open inputs among the arguments of an indirect call that are not merely cut.
+    fn choose_converted(&mut self, args: &[Src], bits: &[u8]) -> Result<(), Stopped> {
+        for (arg, bits) in args.iter().zip(bits) {
+            if let Some(view) = self.view_of_source(*arg)
+                && (view.bits < *bits || *bits == 1 && view.bits > 1)
+            {
+                self.choose_value(view)?;
+            }
         }
         Ok(())
     }
@@ -124,6 +142,26 @@ impl<O: Oracle> Machine<'_, O> {
             }
         }
         None
+    }
+
+    /// The running function can be jumped back to from now on, until it returns.
+    pub(crate) fn mark_jump_target(&mut self) {
+        self.stack[self.base] |= HAS_JUMP_TARGET;
+    }
+
+    /// Is the function that contains `pc` active at this depth, and has `setjmp` been called in that activation?
+    pub(crate) fn is_jump_target(&self, pc: u32, depth: u32) -> bool {
+        if depth == 0 || depth > self.depth {
+            return false;
+        }
+        let (mut at, mut base) = (self.pc, self.base);
+        for _ in depth..self.depth {
+            let header = self.stack[base];
+            at = return_pc(header) - 1;
+            base = (header >> 32) as usize;
+        }
+        let function = |pc: u32| self.code.from[pc as usize].function;
+        function(at) == function(pc) && self.stack[base] & HAS_JUMP_TARGET != 0
     }
 
     /// The running thread's stack objects in frames from `depth` on, from number `from` on.
@@ -185,8 +223,14 @@ impl<O: Oracle> Machine<'_, O> {
         let too_large =
             || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
         let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
-        let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised: uninitialised && size > 0 };
+        let given = self.oracle.object(self.thread);
+        let uninitialised = uninitialised && size > 0 && given.is_none();
+        let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised };
         let index = self.state.allocate(&self.code.layout, self.thread, object).ok_or_else(too_large)?;
+        if let Some(given) = given {
+            self.state.place(self.thread, index, given.window);
+            self.state.fill(self.thread, index, &given.contents);
+        }
         if O::WATCHES {
             self.note(Note::Allocated { index, size: u64::from(size) });
         }
@@ -227,6 +271,15 @@ impl<O: Oracle> Machine<'_, O> {
         self.state.threads.iter().enumerate().all(|(number, thread)| number == self.thread || thread.is_joined())
     }
 
+    /// A new thread's copies of thread-locals lie where the schedule says.
+    pub(crate) fn place_thread_locals(&mut self, thread: usize) {
+        for index in 0..self.code.layout.thread_locals.len() {
+            if let Some(given) = self.oracle.object(thread) {
+                self.state.place(thread, index, given.window);
+            }
+        }
+    }
+
     /// Creates a thread; its number.
     pub(crate) fn create(&mut self, function: FuncId, args: &[u64]) -> Result<usize, Stopped> {
         let number = self.state.threads.len();
@@ -236,6 +289,7 @@ impl<O: Oracle> Machine<'_, O> {
         let mut thread = self.new_thread(function, args);
         self.look_at_new(&mut thread);
         self.state.threads.push(thread);
+        self.place_thread_locals(number);
         self.looks_at = EVERYBODY;
         self.alone = false;
         // If the next visible step blocks, it must not take the new thread back with it.
@@ -247,9 +301,14 @@ impl<O: Oracle> Machine<'_, O> {
     }
 }
 
+/// An argument as a parameter of so many bits: cut, unless it is a truth value.
+fn passed(value: u64, bits: u8) -> u64 {
+    if bits == 1 { u64::from(value != 0) } else { truncate(value, bits) }
+}
+
 /// Where a frame's caller goes on, by the frame's header.
 pub(crate) fn return_pc(header: u64) -> u32 {
-    header as u32 & !(HAS_OBJECTS as u32)
+    header as u32 & !((HAS_OBJECTS | HAS_JUMP_TARGET) as u32)
 }
 
 /// The innermost instruction in user code: the one at `pc`, or the call that led there.

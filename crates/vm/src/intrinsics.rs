@@ -82,7 +82,7 @@ impl<O: Oracle> Machine<'_, O> {
             Intrinsic::TlsOf => self.other_copy(arg(0), arg(1))?,
             Intrinsic::Alloc => {
                 let index = self.new_object(Kind::Heap, arg(0), self.user_site(), 0, 0, true)?;
-                self.code.layout.pointers.dynamic(self.thread, index)
+                self.state.address(&self.code.layout, self.thread, index)
             }
             Intrinsic::Free => return self.free(arg(0)),
             Intrinsic::ObjectSize => match self.target(arg(0)) {
@@ -111,9 +111,10 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::SetJmp => {
                 let buffer = arg(0);
-                let spot = self.locate(buffer, 16, true)?;
-                let mark = u128::from(self.pc) | u128::from(self.depth) << 32 | (self.base as u128) << 64;
-                self.write_bytes(spot, 16, mark)?;
+                let spot = self.locate(buffer, 8, true)?;
+                let mark = u128::from(self.pc) | u128::from(self.depth) << 32;
+                self.write_bytes(spot, 8, mark)?;
+                self.mark_jump_target();
                 0
             }
             Intrinsic::LongJmp => return self.long_jump(arg(0), arg(1) as u32),
@@ -148,10 +149,11 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn other_copy(&mut self, thread: u64, mine: u64) -> Result<u64, Stopped> {
         self.use_name(thread as usize)?;
-        let pointers = self.code.layout.pointers;
-        match pointers.split(mine) {
-            (Slot::Dynamic { index, .. }, offset) if (thread as usize) < self.state.threads.len() => {
-                Ok(pointers.dynamic(thread as usize, index) + offset)
+        let layout = &self.code.layout;
+        match self.state.slot(layout, mine) {
+            Some(Slot::Dynamic { index, .. }) if (thread as usize) < self.state.threads.len() => {
+                let start = self.state.address(layout, thread as usize, index);
+                Ok(start.wrapping_add(layout.pointers.offset(mine) as u64))
             }
             _ => Err(self.violation(Property::Thread, "names a thread that does not exist".to_string())),
         }
@@ -190,14 +192,14 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Goes back to where the buffer was filled; its function must still be active.
     fn long_jump(&mut self, buffer: u64, value: u32) -> Slow {
-        let spot = self.locate(buffer, 16, false)?;
-        let mark = self.read_bytes(spot, 16)?;
-        let (pc, depth, base) = (mark as u32, (mark >> 32) as u32, (mark >> 64) as usize);
+        let spot = self.locate(buffer, 8, false)?;
+        let mark = self.read_bytes(spot, 8)?;
+        let (pc, depth) = (mark as u32, (mark >> 32) as u32);
         let is_setjmp = matches!(
             self.code.ins.get(pc as usize).and_then(|_| self.code.op(pc)),
             Some(Op::Intrinsic { which: Intrinsic::SetJmp, .. })
         );
-        if !is_setjmp || depth > self.depth || base > self.base {
+        if !is_setjmp || !self.is_jump_target(pc, depth) {
             return Err(self.violation(Property::Memory, "jumps to a function that has returned".to_string()));
         }
         let dying = self.stack_objects(depth + 1, 0);

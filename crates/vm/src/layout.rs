@@ -1,30 +1,18 @@
-//! Where globals live, and how (object, offset) is written in the bits of a pointer.
+//! Where globals live, and which objects the windows of the address space belong to (`program/src/pointers.rs`).
 //!
-//! A pointer is `slot << OFFSET_BITS | offset`. As plain bits it survives casts, arithmetic, unions
-//! and byte-wise copies, with no shadow memory. Slots come in two kinds:
+//! Slots, as windows are called here, come in two kinds:
 //!
 //! - static: 0 is null, then functions, then globals;
 //! - dynamic: (thread, index) for what that thread allocated, on its stack or on the heap, and for
 //!   its thread-locals, which come first. Allocations of different threads never compete for a
 //!   number, so they commute.
 //!
-//! An object larger than one slot's range takes several slots in a row, and always at least one
-//! byte more than its size, so that stepping out of an object never lands in the next one.
+//! An object larger than one window takes several slots in a row.
 
-use selvedge_program::{DataModel, EntityRef, FuncId, GlobalId, Operand, Program, SecondaryMap};
+use selvedge_program::{DataModel, EntityRef, FuncId, GlobalId, Operand, Pointers, Program, SecondaryMap};
 
 /// More threads than this are a limit of ours.
 pub const MAX_THREADS: usize = 126;
-
-/// How pointers are cut into slot and offset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pointers {
-    pub bits: u32,
-    pub offset_bits: u32,
-    /// Of a dynamic slot: how many bits number the objects of one thread.
-    index_bits: u32,
-    dynamic_bit: u64,
-}
 
 /// A slot, taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,40 +21,59 @@ pub enum Slot {
     Dynamic { thread: usize, index: usize },
 }
 
-impl Pointers {
-    pub fn new(model: DataModel) -> Pointers {
+/// How dynamic slots are divided among threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slots {
+    pub pointers: Pointers,
+    /// The first dynamic slot.
+    pub dynamic: u64,
+    /// So many threads have many slots.
+    rich: u64,
+    rich_bits: u32,
+    poor_bits: u32,
+}
+
+impl Slots {
+    pub fn new(model: DataModel) -> Slots {
+        let pointers = Pointers::new(model);
         match model {
-            DataModel::Lp64 => Pointers { bits: 64, offset_bits: 32, index_bits: 20, dynamic_bit: 1 << 30 },
-            DataModel::Ilp32 => Pointers { bits: 32, offset_bits: 12, index_bits: 12, dynamic_bit: 1 << 19 },
+            DataModel::Lp64 => {
+                Slots { pointers, dynamic: 1 << 27, rich: MAX_THREADS as u64, rich_bits: 20, poor_bits: 0 }
+            }
+            DataModel::Ilp32 => Slots { pointers, dynamic: 1 << 14, rich: 4, rich_bits: 13, poor_bits: 7 },
         }
     }
 
     #[inline]
-    pub fn split(self, pointer: u64) -> (Slot, u64) {
-        let slot = pointer >> self.offset_bits;
-        let offset = pointer & ((1 << self.offset_bits) - 1);
-        if slot & self.dynamic_bit == 0 {
-            (Slot::Static(slot as usize), offset)
-        } else {
-            let number = slot ^ self.dynamic_bit;
-            let thread = (number >> self.index_bits) as usize;
-            (Slot::Dynamic { thread, index: (number & self.max_index()) as usize }, offset)
-        }
+    pub fn split(self, slot: u64) -> Slot {
+        let Some(number) = slot.checked_sub(self.dynamic) else { return Slot::Static(slot as usize) };
+        let of_rich = self.rich << self.rich_bits;
+        let (first, number, bits) =
+            if number < of_rich { (0, number, self.rich_bits) } else { (self.rich, number - of_rich, self.poor_bits) };
+        let thread = (first + (number >> bits)) as usize;
+        Slot::Dynamic { thread, index: (number & ((1 << bits) - 1)) as usize }
     }
 
-    pub fn dynamic(self, thread: usize, index: usize) -> u64 {
-        (self.dynamic_bit | (thread as u64) << self.index_bits | index as u64) << self.offset_bits
-    }
-
-    /// All that looks like a pointer to a thread's object.
-    pub fn find_in(self, words: &[u64], found: &mut impl FnMut(usize, usize)) {
-        let mut look = |value: u64| {
-            if let (Slot::Dynamic { thread, index }, _) = self.split(value) {
-                found(thread, index);
-            }
+    #[inline]
+    pub fn of(self, thread: usize, index: usize) -> u64 {
+        let thread = thread as u64;
+        let first = match thread.checked_sub(self.rich) {
+            None => thread << self.rich_bits,
+            Some(poor) => (self.rich << self.rich_bits) + (poor << self.poor_bits),
         };
+        self.dynamic + first + index as u64
+    }
+
+    /// The slot that a pointer names.
+    #[inline]
+    pub fn named_by(self, pointer: u64) -> Slot {
+        self.split(self.pointers.window(pointer))
+    }
+
+    /// All that looks like a pointer, in words.
+    pub fn for_each_pointer(self, words: &[u64], mut look: impl FnMut(u64)) {
         for word in words {
-            if self.bits == 64 {
+            if self.pointers.bits == 64 {
                 look(*word);
             } else {
                 look(*word & u64::from(u32::MAX));
@@ -75,13 +82,9 @@ impl Pointers {
         }
     }
 
-    pub fn max_index(self) -> u64 {
-        (1 << self.index_bits) - 1
-    }
-
-    /// How many slots an object of `size` bytes takes.
-    pub fn slots_for(self, size: u64) -> u64 {
-        (size >> self.offset_bits) + 1
+    /// How many a thread has.
+    pub fn count(self, thread: usize) -> u64 {
+        1 << if (thread as u64) < self.rich { self.rich_bits } else { self.poor_bits }
     }
 }
 
@@ -108,6 +111,7 @@ pub struct ThreadLocal {
 
 pub struct Layout {
     pub pointers: Pointers,
+    pub slots: Slots,
     pub statics: Vec<Static>,
     /// Of globals that are never written.
     pub constants: Vec<u8>,
@@ -126,6 +130,7 @@ impl Layout {
         let pointers = Pointers::new(program.data_model);
         let mut layout = Layout {
             pointers,
+            slots: Slots::new(program.data_model),
             statics: vec![Static::Null],
             constants: Vec::new(),
             initial: Vec::new(),
@@ -146,7 +151,7 @@ impl Layout {
             let at = if global.constant { layout.constants.len() as u64 } else { variable_bytes };
             let at = at.next_multiple_of(align);
             let end = u32::try_from(at + global.size).map_err(|_| TooLarge)?;
-            for part in 0..pointers.slots_for(global.size) {
+            for part in 0..pointers.windows(global.size) {
                 let base = (part << pointers.offset_bits) as u32;
                 let at = at as u32;
                 layout.statics.push(if global.constant {
@@ -161,7 +166,7 @@ impl Layout {
                 variable_bytes = u64::from(end);
             }
         }
-        if layout.statics.len() as u64 >= pointers.dynamic_bit {
+        if layout.statics.len() as u64 >= layout.slots.dynamic {
             return Err(TooLarge);
         }
         layout.initial = vec![0; (variable_bytes as usize).div_ceil(8)];
@@ -201,20 +206,48 @@ impl Layout {
 
     /// The bits of an address that is the same in every thread.
     pub fn address(&self, operand: Operand) -> Option<u64> {
-        let mask = if self.pointers.bits == 32 { u64::from(u32::MAX) } else { u64::MAX };
         match operand {
             Operand::Const { bits, .. } => Some(bits as u64),
-            Operand::Func(id) => Some((id.index() as u64 + 1) << self.pointers.offset_bits),
+            Operand::Func(id) => Some(self.pointers.start(id.index() as u64 + 1)),
             Operand::Global { id, offset } => {
                 let slot = u64::from(self.first_slot[id]);
-                let is_static = matches!(
-                    self.statics.get(slot as usize),
-                    Some(Static::Constant { global, .. } | Static::Variable { global, .. }) if *global == id
-                );
-                is_static.then(|| (slot << self.pointers.offset_bits).wrapping_add(offset as u64) & mask)
+                let is_static = self.is_global(slot, id);
+                is_static.then(|| self.moved(self.pointers.start(slot), i128::from(offset)))
             }
             Operand::Reg(_) => None,
         }
+    }
+
+    /// The address of a thread's object, where nobody says otherwise.
+    pub fn dynamic(&self, thread: usize, index: usize) -> u64 {
+        self.pointers.start(self.slots.of(thread, index))
+    }
+
+    /// The slot that a pointer names.
+    #[inline]
+    pub fn slot(&self, pointer: u64) -> Slot {
+        self.slots.named_by(pointer)
+    }
+
+    /// A pointer to a function or a global, so many bytes further on.
+    fn moved(&self, base: u64, by: i128) -> u64 {
+        self.pointers.moved(base, by, |from, to| self.is_one_global(from, to))
+    }
+
+    fn is_global(&self, slot: u64, id: GlobalId) -> bool {
+        self.global_at(slot) == Some(id)
+    }
+
+    fn global_at(&self, slot: u64) -> Option<GlobalId> {
+        match self.statics.get(slot as usize) {
+            Some(Static::Constant { global, .. } | Static::Variable { global, .. }) => Some(*global),
+            Some(Static::Null | Static::Func(_)) | None => None,
+        }
+    }
+
+    /// Do these slots belong to the same global?
+    pub fn is_one_global(&self, one: u64, other: u64) -> bool {
+        self.global_at(one).is_some_and(|global| self.global_at(other) == Some(global))
     }
 
     /// Where a variable begins in the state's globals.

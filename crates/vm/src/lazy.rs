@@ -299,7 +299,14 @@ impl<O: Oracle> Machine<'_, O> {
         let Spot::Object { thread, index, offset, .. } = spot else { return Ok(()) };
         match self.state.initialised(thread, index, offset, bytes) {
             Initialised::Fully => Ok(()),
-            Initialised::Partly => Err(self.unsupported("a read of partly uninitialised memory")),
+            // Byte by byte, or whatever is whole.
+            Initialised::Partly if bytes > 1 => {
+                let half = bytes.next_power_of_two() / 2;
+                self.initialise(spot, half)?;
+                let rest = self.refreshed(spot.advanced(half));
+                self.initialise(rest, bytes - half)
+            }
+            Initialised::Partly => unreachable!("a single byte is initialised or not"),
             Initialised::Not => self.fill_with_input(spot, bytes),
         }
     }
@@ -355,6 +362,8 @@ impl<O: Oracle> Machine<'_, O> {
     /// that may not stay symbols, get their value. Gives the view that exactly these bytes hold.
     pub fn symbols_in(&mut self, spot: Spot, bytes: usize, keep_exact: bool) -> Result<Option<View>, Stopped> {
         let Some(first) = holder_of(spot) else { return Ok(None) };
+        self.split_at_edges(spot, bytes);
+        let too_many = self.too_many_in(first, bytes);
         loop {
             let hit =
                 self.state.lazy.views.iter().copied().find(|(holder, view)| overlap(*holder, *view, first, bytes));
@@ -363,9 +372,71 @@ impl<O: Oracle> Machine<'_, O> {
                 Some((holder, view)) if keep_exact && holder == first && view.bytes() == bytes => {
                     return Ok(Some(view));
                 }
-                Some((_, view)) => self.choose_value(view)?,
+                Some((_, view)) => self.choose_among(view, too_many)?,
             }
         }
+    }
+
+    /// Splits the symbols that are partly in these bytes and partly outside, where that is possible.
+    pub fn split_at_edges(&mut self, spot: Spot, bytes: usize) {
+        let Some(first) = holder_of(spot) else { return };
+        let sticks_out = |holder: Holder, view: View| {
+            let from = distance(first, holder).unwrap_or_default();
+            overlap(holder, view, first, bytes) && (from < 0 || from + view.bytes() as i64 > bytes as i64)
+        };
+        let mut refused = Vec::new();
+        loop {
+            let views = &self.state.lazy.views;
+            let next = views.iter().find(|(holder, view)| sticks_out(*holder, *view) && !refused.contains(holder));
+            let Some((holder, view)) = next.copied() else { return };
+            if !self.split_symbol(view) {
+                refused.push(holder);
+            }
+        }
+    }
+
+    /// How many values of one symbol are too many, if all symbols in these bytes need a value.
+    fn too_many_in(&self, first: Holder, bytes: usize) -> u64 {
+        let touched = self.state.lazy.views.iter().filter(|(holder, view)| overlap(*holder, *view, first, bytes));
+        let sizes = touched.map(|(_, view)| {
+            let Symbol { low, high, .. } = self.state.lazy.symbols[view.symbol as usize];
+            u128::from(high - low) + 1
+        });
+        let ways = sizes.fold(1u128, u128::saturating_mul);
+        if ways > u128::from(self.max_input_values) { 1 } else { self.max_input_values }
+    }
+
+    /// A symbol of which nothing is known, in memory only, falls into two halves that have nothing to do with each
+    /// other: a copy moved bytes that belong to different variables. False if it does not.
+    fn split_symbol(&mut self, view: View) -> bool {
+        let Symbol { low, high, pc, event } = self.state.lazy.symbols[view.symbol as usize];
+        // What a section does to symbols that were there before is undone if it blocks, and must be known to who asks.
+        let is_old = self.atomic > 0 && (view.symbol as usize) < self.symbols_before;
+        let is_whole = |(holder, other): &(Holder, View)| {
+            let in_memory = !matches!(holder, Holder::Register { .. });
+            in_memory && other.add == 0 && other.bits == view.bits
+        };
+        let of_symbol = |(_, other): &&(Holder, View)| other.symbol == view.symbol;
+        let views = &self.state.lazy.views;
+        if is_old
+            || view.bits < 16
+            || (low, high) != (0, mask(view.bits))
+            || !views.iter().filter(of_symbol).all(is_whole)
+        {
+            return false;
+        }
+        let bits = view.bits.next_power_of_two() / 2;
+        let (first, second) = self.oracle.split(event, bits);
+        let parts = [(0, bits, first), (bits, view.bits - bits, second)];
+        let holders: Vec<Holder> = views.iter().filter(of_symbol).map(|(holder, _)| *holder).collect();
+        for (shift, bits, event) in parts {
+            self.state.lazy.symbols.push(Symbol { low: 0, high: mask(bits), pc, event });
+            let symbol = self.state.lazy.symbols.len() as u32 - 1;
+            for holder in &holders {
+                self.state.lazy.set(advanced(*holder, u32::from(shift / 8)), View { symbol, add: 0, bits });
+            }
+        }
+        true
     }
 
     /// Bytes get a plain value: whatever symbol they held whole is forgotten.
@@ -416,6 +487,15 @@ impl<O: Oracle> Machine<'_, O> {
             }
             _ => "from uninitialised memory".to_string(),
         }
+    }
+}
+
+/// So many bytes further on in memory.
+fn advanced(holder: Holder, by: u32) -> Holder {
+    match holder {
+        Holder::Register { .. } => holder,
+        Holder::Variable { at } => Holder::Variable { at: at + by },
+        Holder::Object { thread, index, offset } => Holder::Object { thread, index, offset: offset + by },
     }
 }
 

@@ -11,6 +11,7 @@
 //! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
 //! | `arithmetic` | what operations on values mean |
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
+//! | `ends` | how runs end in which nothing is wrong |
 //! | [`choices`], [`ways`] | all ways through one step, one after the other; where they lead |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
@@ -30,6 +31,7 @@ pub mod deadlock;
 pub mod dependence;
 pub mod describe;
 pub mod embed;
+mod ends;
 mod faults;
 pub mod footprint;
 mod frames;
@@ -43,6 +45,7 @@ pub mod memo;
 pub mod memory;
 pub mod observe;
 pub mod oracle;
+pub mod placement;
 mod recorder;
 pub mod replay;
 pub mod sharing;
@@ -54,6 +57,7 @@ pub mod watch;
 pub mod ways;
 
 pub use code::Code;
+pub use ends::Ends;
 pub use machine::Machine;
 pub use memo::Memo;
 pub use oracle::{Ended, Oracle, Stopped};

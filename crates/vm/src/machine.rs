@@ -11,7 +11,9 @@ mod run;
 use crate::code::{Code, Src};
 use crate::deadlock::{Awaited, Threads};
 use crate::dependence::EVERYBODY;
+use crate::ends::Ends;
 use crate::footprint::Recorder;
+use crate::layout::Slot;
 use crate::lazy::Narrowed;
 use crate::observe::Log;
 use crate::oracle::{Ended, Note, Oracle, Stopped, View};
@@ -20,8 +22,13 @@ use crate::state::{FRAME_HEADER, State, Thread, pack};
 use selvedge_program::{Loc, Operand, Properties, Reason, Reg, SourceMap};
 
 /// Backward jumps without a visible step after which a step ends all the same, so that a loop that
-/// touches nothing shared has states, and can be seen to repeat.
+/// touches nothing shared has states, and can be seen to repeat. That may be inside an atomic section. At least so many:
+/// see [`Machine::enter`].
 const FUEL: u32 = 2000;
+/// Words of a state that cost about what a backward jump does.
+const WORDS_A_JUMP: usize = 4;
+/// Calls after which a step ends, for recursion that goes on without a backward jump.
+const CALLS: u32 = 1 << 16;
 
 pub struct Machine<'p, O> {
     pub code: &'p Code<'p>,
@@ -33,10 +40,12 @@ pub struct Machine<'p, O> {
     pub steps: u64,
     /// Something that was not done in full, since somebody last took it from here: no proof any more.
     pub obstacle: Option<Reason>,
+    /// How runs ended that were tried in all ways ([`crate::ways`]).
+    pub ends: Ends,
     /// What the last call of [`Machine::step`] chose of inputs that were open before it.
     pub narrowed: Vec<Narrowed>,
     pub(crate) symbols_before: usize,
-    /// Where in the user's code the last call of [`Machine::step`] stopped, if it did.
+    /// Where in the user's code the last call of [`Machine::step`] stopped or ran out of fuel, if it did.
     pub stopped_at: Loc,
     /// While a function observes: what it touches. What the last thread to end returned.
     pub(crate) log: Option<Box<Log>>,
@@ -57,6 +66,10 @@ pub struct Machine<'p, O> {
     /// May one more visible step be taken?
     pub(crate) allowance: bool,
     pub(crate) fuel: u32,
+    /// What it began with.
+    tank: u32,
+    /// How many calls are left before the step ends.
+    calls: u32,
     /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
     pub(crate) chose: bool,
     pub(crate) recorder: Recorder,
@@ -87,6 +100,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             max_input_values,
             steps: 0,
             obstacle: None,
+            ends: Ends::default(),
             narrowed: Vec::new(),
             symbols_before: 0,
             stopped_at: SourceMap::NOWHERE,
@@ -103,6 +117,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
             alone: true,
             allowance: false,
             fuel: 0,
+            tank: 0,
+            calls: 0,
             chose: false,
             recorder: Recorder::default(),
             looks_at: 0,
@@ -125,15 +141,17 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub fn step(&mut self, thread: usize) -> Result<Ended, Stopped> {
         self.enter(thread);
         let mut result = self.run();
-        if result.is_err() {
+        if result.is_err() || self.is_out_of_fuel() {
             self.stopped_at = self.user_loc();
+        }
+        if result.is_err() {
             // A section that was not left was not a step.
             self.steps = self.steps.saturating_sub(u64::from(self.atomic > 0));
         }
         // What others can see of the step has happened, whatever becomes of the rest: stop before
         // that, and let the next step run into it.
         let can_pause = !self.allowance && self.atomic == 0 && self.depth > 0;
-        if can_pause && matches!(result, Err(Stopped::Infeasible | Stopped::GaveUp(_))) {
+        if can_pause && matches!(result, Err(Stopped::Infeasible | Stopped::Unchecked { .. } | Stopped::GaveUp(_))) {
             result = Ok(Ended::Paused);
         }
         self.leave();
@@ -156,8 +174,12 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.base = this.base();
         self.stack = std::mem::take(&mut *this.stack);
         self.alone = self.is_alone();
-        self.allowance = true;
-        self.fuel = FUEL;
+        // The rest of a section belongs to the step that began it: another visible one is not part of it.
+        self.allowance = self.atomic == 0;
+        // A large state is stored less often, so that a loop over memory takes time in proportion to it.
+        let words = self.state.globals.len() + self.stack.len() + self.state.threads[thread].data.len();
+        self.fuel = FUEL.max(u32::try_from(words / WORDS_A_JUMP).unwrap_or(u32::MAX));
+        (self.tank, self.calls) = (self.fuel, CALLS);
         self.chose = false;
         self.steps = 0;
         self.narrowed.clear();
@@ -238,8 +260,15 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     /// From an address in thread 0's copy of a thread-local to the running thread's.
     pub(crate) fn own_copy(&self, address: u64) -> u64 {
-        let pointers = self.code.layout.pointers;
-        address.wrapping_add(pointers.dynamic(self.thread, 0).wrapping_sub(pointers.dynamic(0, 0)))
+        let layout = &self.code.layout;
+        match layout.slot(address) {
+            Slot::Dynamic { index, .. } if layout.pointers.window(address) != layout.pointers.nowhere() => {
+                let start = self.state.address(layout, self.thread, index);
+                start.wrapping_add(layout.pointers.offset(address) as u64)
+            }
+            // So far from its start that it is nowhere.
+            Slot::Dynamic { .. } | Slot::Static(_) => address,
+        }
     }
 
     #[inline]
@@ -264,12 +293,25 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
     }
 
+    /// Did the last call of [`Machine::step`] end only because it took too long?
+    #[inline]
+    pub fn is_out_of_fuel(&self) -> bool {
+        self.fuel == 0 || self.calls == 0
+    }
+
     pub const LEAST_EFFORT: usize = 64;
 
     /// How much the last call of [`Machine::step`] had to do, roughly in instructions: merged loops may be long.
     #[inline]
     pub fn effort(&self) -> usize {
-        Self::LEAST_EFFORT + 16 * (FUEL - self.fuel) as usize
+        Self::LEAST_EFFORT + 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize
+    }
+
+    /// After a call: should the step end here?
+    #[inline]
+    pub(crate) fn has_called_enough(&mut self) -> bool {
+        self.calls = self.calls.saturating_sub(1);
+        self.calls == 0
     }
 
     // What the other parts of the machine share.
@@ -303,8 +345,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
             Operand::Const { bits, .. } => bits,
             Operand::Global { id, offset } if self.code.program.globals[id].thread_local => {
                 let layout = &self.code.layout;
-                let start = layout.pointers.dynamic(self.thread, layout.thread_local_index(id));
-                u128::from(truncate(start.wrapping_add(offset as u64), layout.pointers.bits as u8))
+                let start = self.state.address(layout, self.thread, layout.thread_local_index(id));
+                u128::from(layout.pointers.moved(start, i128::from(offset), |_, _| false))
             }
             operand => u128::from(self.code.layout.address(operand).unwrap_or(0)),
         }

@@ -57,7 +57,7 @@ impl Fault {
             Fault::Function => format!("{doing} in a function's code"),
             Fault::Freed => format!("{doing} in memory that was freed"),
             Fault::Gone => format!("{doing} in a variable of a function that has returned"),
-            Fault::OutOfBounds { offset, size } if offset > u64::from(u32::MAX) / 2 => {
+            Fault::OutOfBounds { offset, size } if (offset as i64) < 0 => {
                 format!("{doing} before the start of an object of {size} bytes")
             }
             Fault::OutOfBounds { offset, size } => {
@@ -65,6 +65,7 @@ impl Fault {
             }
             Fault::Constant => format!("{doing} in a constant"),
             Fault::NotHeap => "frees memory that is not from the heap".to_string(),
+            Fault::NotStart { offset } if (offset as i64) < 0 => "frees a pointer in front of an object".to_string(),
             Fault::NotStart { offset } => format!("frees a pointer {offset} bytes into an object"),
             Fault::DoubleFree => "frees memory that was freed before".to_string(),
         }
@@ -79,36 +80,29 @@ pub enum Target {
     Object { thread: usize, index: usize, object: Object },
 }
 
-/// The object a pointer names, and the offset in it.
+/// The object a pointer names, and the offset in it: one in front of it is a huge number.
 #[inline]
 pub fn target(state: &State, layout: &Layout, pointer: u64) -> Result<(Target, u64), Fault> {
-    match layout.pointers.split(pointer) {
-        (Slot::Static(slot), offset) => match layout.statics.get(slot) {
+    let offset = layout.pointers.offset(pointer) as u64;
+    match state.slot(layout, pointer).ok_or(Fault::Wild)? {
+        Slot::Static(slot) => match layout.statics.get(slot) {
             None => Err(Fault::Wild),
             Some(Static::Null) => Err(Fault::Null),
             Some(Static::Func(id)) => Ok((Target::Function(*id), offset)),
             Some(Static::Constant { global, at, size, base }) => Ok((
                 Target::Global { id: *global, size: u64::from(*size), constant: true, at: *at as usize },
-                offset + u64::from(*base),
+                offset.wrapping_add(u64::from(*base)),
             )),
             Some(Static::Variable { global, at, size, base }) => Ok((
                 Target::Global { id: *global, size: u64::from(*size), constant: false, at: *at as usize },
-                offset + u64::from(*base),
+                offset.wrapping_add(u64::from(*base)),
             )),
         },
-        (Slot::Dynamic { thread, index }, offset) => {
-            let entry = |index: usize| state.threads.get(thread).and_then(|t| t.object(index)).ok_or(Fault::Wild);
-            let mut object = entry(index)?;
-            let (mut index, mut offset) = (index, offset);
-            if object.kind == Kind::Continuation {
-                offset += u64::from(object.size) << layout.pointers.offset_bits;
-                index -= object.size as usize;
-                object = entry(index)?;
-            }
-            if object.kind == Kind::Unused {
-                return Err(Fault::Wild);
-            }
-            Ok((Target::Object { thread, index, object }, offset))
+        Slot::Dynamic { thread, index } => {
+            let first = state.first_of(thread, index).ok_or(Fault::Wild)?;
+            let offset = offset.wrapping_add(((index - first) as u64) << layout.pointers.offset_bits);
+            let object = state.threads[thread].object(first).ok_or(Fault::Wild)?;
+            Ok((Target::Object { thread, index: first, object }, offset))
         }
     }
 }
@@ -143,7 +137,8 @@ pub fn locate(state: &State, layout: &Layout, pointer: u64, bytes: u64, write: b
 
 #[inline]
 fn within(offset: u64, bytes: u64, size: u64) -> Result<(), Fault> {
-    if offset + bytes <= size { Ok(()) } else { Err(Fault::OutOfBounds { offset, size }) }
+    let fits = offset.checked_add(bytes).is_some_and(|end| end <= size);
+    if fits { Ok(()) } else { Err(Fault::OutOfBounds { offset, size }) }
 }
 
 /// Reads up to 8 bytes.
@@ -175,6 +170,18 @@ fn low_bytes(bytes: usize) -> u64 {
     if bytes >= 8 { u64::MAX } else { (1 << (bytes * 8)) - 1 }
 }
 
+/// Are no bits left, now that words from `first` to `last` were changed? Objects are filled byte by byte, mostly in
+/// order, so the neighbours and the ends are looked at before the whole: filling takes time in proportion to the size.
+fn is_clear(bitmap: &[u64], first: usize, last: usize) -> bool {
+    let near = [last.checked_add(1), first.checked_sub(1), Some(0), bitmap.len().checked_sub(1)];
+    let is_open = |word: usize| bitmap.get(word).is_some_and(|bits| *bits != 0);
+    if bitmap[first..=last].iter().any(|bits| *bits != 0) || near.into_iter().flatten().any(is_open) {
+        return false;
+    }
+    // Usually the last bytes are those that are missing.
+    bitmap.iter().rev().all(|bits| *bits == 0)
+}
+
 /// How many of the bytes are uninitialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Initialised {
@@ -184,6 +191,17 @@ pub enum Initialised {
 }
 
 impl State {
+    /// The number under which the object is found that this number belongs to.
+    #[inline]
+    pub(crate) fn first_of(&self, thread: usize, index: usize) -> Option<usize> {
+        let object = self.threads.get(thread)?.object(index)?;
+        match object.kind {
+            Kind::Continuation => index.checked_sub(object.size as usize),
+            Kind::Unused => None,
+            _ => Some(index),
+        }
+    }
+
     /// Reads up to 8 bytes whose place was checked.
     #[inline]
     pub fn read(&self, layout: &Layout, spot: Spot, bytes: usize) -> u64 {
@@ -236,20 +254,11 @@ impl State {
         for byte in offset..offset + bytes {
             data[bitmap + byte / 64] &= !(1 << (byte % 64));
         }
-        if data[bitmap..bitmap + map_words].iter().all(|word| *word == 0) {
+        if is_clear(&data[bitmap..bitmap + map_words], offset / 64, (offset + bytes.max(1) - 1) / 64) {
             object.uninitialised = false;
             self.threads[thread].set_object(index, object);
             self.close_gap(thread, bitmap, map_words);
         }
-    }
-
-    /// Marks a byte uninitialised again. False where the object has no bitmap any more.
-    pub fn mark_uninitialised(&mut self, thread: usize, index: usize, byte: usize) -> bool {
-        let bitmap = self.bitmap(thread, index);
-        if let Some((bitmap, _)) = bitmap {
-            self.threads[thread].data[bitmap + byte / 64] |= 1 << (byte % 64);
-        }
-        bitmap.is_some()
     }
 
     /// Removes words from a thread's data and moves up what follows.
@@ -269,13 +278,13 @@ impl State {
 
     /// A new object; its number is the lowest free one. `None`: the address space is full.
     pub fn allocate(&mut self, layout: &Layout, thread: usize, object: Object) -> Option<usize> {
-        let slots = usize::try_from(layout.pointers.slots_for(u64::from(object.size))).ok()?;
+        let slots = usize::try_from(layout.pointers.windows(u64::from(object.size))).ok()?;
         let first = layout.thread_locals.len();
         let this = &mut self.threads[thread];
         let count = this.object_count();
         let is_unused = |index: usize| this.object(index).is_none_or(|o| o.kind == Kind::Unused);
         let index = (first..=count).find(|&from| (from..from + slots).all(is_unused))?;
-        if (index + slots) as u64 > layout.pointers.max_index() {
+        if (index + slots) as u64 > layout.slots.count(thread) {
             return None;
         }
         let needed = 2 * (index + slots);
@@ -347,7 +356,8 @@ impl State {
         let of_threads =
             self.threads.iter().enumerate().flat_map(|(t, thread)| [(t, &*thread.stack), (t, &*thread.data)]);
         for (by, words) in of_threads.map(|(by, words)| (by, words.as_slice())).chain([(own, &*self.globals)]) {
-            layout.pointers.find_in(words, &mut |owner, index| {
+            layout.slots.for_each_pointer(words, |pointer| {
+                let Some(Slot::Dynamic { thread: owner, index }) = self.slot(layout, pointer) else { return };
                 others_name_own |= owner == own && by != own;
                 if self.threads.get(owner).and_then(|t| t.object(index)).is_some_and(is_dead) {
                     named.push((owner, index));
@@ -358,7 +368,7 @@ impl State {
         for (number, thread) in self.threads.iter_mut().enumerate() {
             for index in first..thread.object_count() {
                 let Some(object) = thread.object(index) else { continue };
-                let slots = layout.pointers.slots_for(u64::from(object.size)) as usize;
+                let slots = layout.pointers.windows(u64::from(object.size)) as usize;
                 let parts = index..index + slots;
                 if object.is_dead() && !parts.clone().any(|part| named.contains(&(number, part))) {
                     parts.for_each(|part| thread.set_object(part, Object::UNUSED));
@@ -379,15 +389,8 @@ impl State {
     pub fn lost_objects(&self, layout: &Layout) -> Vec<(usize, Object)> {
         let mut reached: Vec<(usize, usize)> = Vec::new();
         let mut pending: Vec<u64> = Vec::new();
-        let words = |buffer: &[u64], pending: &mut Vec<u64>| {
-            for word in buffer {
-                if layout.pointers.bits == 64 {
-                    pending.push(*word);
-                } else {
-                    pending.extend([*word & u64::from(u32::MAX), *word >> 32]);
-                }
-            }
-        };
+        let words =
+            |buffer: &[u64], pending: &mut Vec<u64>| layout.slots.for_each_pointer(buffer, |word| pending.push(word));
         words(&self.globals, &mut pending);
         for thread in self.threads.iter().filter(|t| !t.stack.is_empty() && !t.is_finished()) {
             words(&thread.stack, &mut pending);
@@ -447,6 +450,29 @@ mod tests {
         assert_eq!(changed.allocate(&layout, 0, object(70, true)), Some(1));
         assert_eq!(changed, plain);
         assert_eq!(plain.threads[0].object(3).map(|o| o.at), Some(12));
+    }
+
+    /// Byte by byte in several orders. If each byte took time in proportion to the whole, this would not end.
+    #[test]
+    fn a_large_object_is_filled_in_time_in_proportion_to_its_size() {
+        let program = selvedge_program::text::parse("program lp64 entry @main\nfn @main() {\nentry:\n  return\n}\n");
+        let layout = Layout::new(&program.expect("a program")).expect("a layout");
+        const SIZE: usize = 16 << 20;
+        const HALF: usize = SIZE / 2;
+        let up: fn(usize) -> usize = |byte| byte;
+        let down: fn(usize) -> usize = |byte| SIZE - 1 - byte;
+        let halves: fn(usize) -> usize = |byte| if byte < HALF { byte + HALF } else { byte - HALF };
+        for order in [up, down, halves] {
+            let mut state = State { threads: vec![Thread::default()], ..State::default() };
+            let object = Object { kind: Kind::Heap, size: SIZE as u32, uninitialised: true, ..Object::UNUSED };
+            let index = state.allocate(&layout, 0, object).expect("room");
+            for byte in 0..SIZE {
+                assert_ne!(state.initialised(0, index, order(byte), 1), Initialised::Fully);
+                state.mark_initialised(0, index, order(byte), 1);
+            }
+            assert_eq!(state.threads[0].object(index).map(|object| object.uninitialised), Some(false));
+            assert_eq!(state.threads[0].data.len(), SIZE / 8);
+        }
     }
 
     #[test]

@@ -92,9 +92,11 @@ impl<O: Oracle> Machine<'_, O> {
         thread.stack[0] = Thread::status(1, 1);
         self.state.threads.push(thread);
         self.enter(number);
-        self.fuel = FUEL;
+        // The program's own step keeps its fuel: its effort is asked for later.
+        let fuel = std::mem::replace(&mut self.fuel, FUEL);
         self.returned = None;
         let result = self.run();
+        self.fuel = fuel;
         let at = self.code.program.source.describe(self.user_loc());
         let made_input = self.state.lazy.symbol_count() > symbols;
         self.leave();
@@ -104,7 +106,7 @@ impl<O: Oracle> Machine<'_, O> {
             Ok(Ended::Paused) => does(format!("it does not come to an end, at {at}")),
             Ok(Ended::Exited) => does("it ends the process".to_string()),
             Err(Stopped::Blocked) => does(format!("it blocks, at {at}")),
-            Err(Stopped::Infeasible) => does(format!("it cannot go on, at {at}")),
+            Err(Stopped::Infeasible | Stopped::Unchecked { .. }) => does(format!("it cannot go on, at {at}")),
             Err(Stopped::Violation(violation)) => does(format!("it {}, at {at}", violation.text)),
             Err(Stopped::GaveUp(Reason::Observer { does, .. })) => Err(Wrong::Does(does)),
             Err(Stopped::GaveUp(reason)) => Err(Wrong::Limit(reason)),

@@ -3,7 +3,8 @@
 use crate::code::Code;
 use crate::memory::Spot;
 use crate::state::State;
-use selvedge_program::{FuncId, Reason, Violation};
+use selvedge_program::schedule::NewObject;
+use selvedge_program::{FuncId, Loc, Property, Reason, Violation};
 
 /// Decides what the program leaves open, and watches.
 pub trait Oracle {
@@ -21,6 +22,17 @@ pub trait Oracle {
     /// The value of the thread's next input, if it is known from the start. It is at least `low`.
     fn input(&mut self, _thread: usize, _low: u64) -> Option<Result<u128, Stopped>> {
         None
+    }
+
+    /// What the next object that the thread makes holds, and where it lies, if that is known from the start.
+    fn object(&mut self, _thread: usize) -> Option<NewObject> {
+        None
+    }
+
+    /// An input that is still open, and of which nothing is known, falls into two: so many low bits, and the others.
+    /// Gives their numbers.
+    fn split(&mut self, _event: u32, _low_bits: u8) -> (u32, u32) {
+        (0, 0)
     }
 
     /// An input of a thread appears whose value is still open; gives its number in the run.
@@ -80,12 +92,17 @@ pub enum Ended {
 }
 
 /// Why a step did not end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Stopped {
     /// The thread is disabled in this state.
     Blocked,
     /// An assumption failed: there is no such run.
     Infeasible,
+    /// A misuse that is not checked: the run ends here, for a program that faults does not go on.
+    Unchecked {
+        misuse: Property,
+        at: Loc,
+    },
     Violation(Box<Violation>),
     GaveUp(Reason),
 }

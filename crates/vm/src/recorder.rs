@@ -8,9 +8,11 @@ use crate::oracle::{Note, Oracle, Stopped, View};
 use crate::replay::synchronisation::Synchronisation;
 use crate::state::State;
 use selvedge_program::Input as Source;
-use selvedge_program::schedule::Input;
+use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::Position;
-use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, What};
+use selvedge_program::{
+    Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, WAITS_AGAIN, What,
+};
 
 /// Which bytes an event touched, to tell later whether another thread did, too.
 type Touched = Option<(usize, usize, usize, usize)>;
@@ -24,6 +26,9 @@ pub(crate) struct Recorder {
     inputs: Vec<Input>,
     /// By thread: how many of its inputs were used.
     used: Vec<usize>,
+    objects: Option<Vec<NewObject>>,
+    /// By thread: how many objects it has made.
+    made: Vec<usize>,
     events: Vec<(Event, Touched)>,
     /// By thread: the model call it is in.
     open: Vec<Option<OpenCall>>,
@@ -41,6 +46,7 @@ pub(crate) struct Recorder {
 #[derive(Clone)]
 pub(crate) struct Mark {
     used: Vec<usize>,
+    made: Vec<usize>,
     events: usize,
     open: Vec<Option<OpenCall>>,
     synchronisation: Synchronisation,
@@ -51,6 +57,8 @@ impl Recorder {
         Recorder {
             inputs: schedule.inputs.clone(),
             used: Vec::new(),
+            objects: schedule.objects.clone(),
+            made: Vec::new(),
             events: Vec::new(),
             open: vec![None],
             synchronisation: Synchronisation::default(),
@@ -72,20 +80,21 @@ impl Recorder {
         self.events.len()
     }
 
-    /// What happens from now on is only tried out; gives the inputs used so far.
-    pub(crate) fn leave_record(&mut self) -> Vec<usize> {
+    /// What happens from now on is only tried out; gives the inputs used and the objects made so far.
+    pub(crate) fn leave_record(&mut self) -> (Vec<usize>, Vec<usize>) {
         self.muted = true;
-        self.used.clone()
+        (self.used.clone(), self.made.clone())
     }
 
-    pub(crate) fn back_on_record(&mut self, used: Vec<usize>) {
+    pub(crate) fn back_on_record(&mut self, (used, made): (Vec<usize>, Vec<usize>)) {
         self.muted = false;
-        self.used = used;
+        (self.used, self.made) = (used, made);
     }
 
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             used: self.used.clone(),
+            made: self.made.clone(),
             events: self.events.len(),
             open: self.open.clone(),
             synchronisation: self.synchronisation.clone(),
@@ -95,6 +104,7 @@ impl Recorder {
     /// Takes back what a step of the thread recorded that did not happen. A blocked call stays, as begun.
     pub(crate) fn back_to(&mut self, mark: Mark, thread: usize) {
         self.used = mark.used;
+        self.made = mark.made;
         self.open = mark.open;
         let begun = std::mem::replace(&mut self.synchronisation, mark.synchronisation);
         self.synchronisation.call_again(thread, &begun);
@@ -189,7 +199,7 @@ impl Recorder {
         let name = callee.name.clone();
         if body.is_user {
             self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && calls_from_user(view) {
+        } else if self.open[view.thread].is_none() && calls_from_user(view) && name != WAITS_AGAIN {
             let index = self.events.len();
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
@@ -332,6 +342,17 @@ impl Oracle for Recorder {
             return Some(Ok(u128::from(low)));
         }
         Some(value.ok_or_else(|| Stopped::GaveUp(Reason::Limit("the schedule has too few inputs".to_string()))))
+    }
+
+    fn object(&mut self, thread: usize) -> Option<NewObject> {
+        let objects = self.objects.as_ref()?;
+        if self.made.len() <= thread {
+            self.made.resize(thread + 1, 0);
+        }
+        let mut mine = objects.iter().filter(|object| object.thread as usize == thread);
+        let object = mine.nth(self.made[thread]).cloned();
+        self.made[thread] += 1;
+        Some(object.unwrap_or_default())
     }
 
     fn note(&mut self, view: &View<'_>, note: Note) {

@@ -12,13 +12,15 @@ use crate::lasso;
 use crate::machine::Machine;
 use crate::observe::Writes;
 use crate::oracle::{Ended, Stopped};
+use crate::placement::Placement;
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
 use crate::state::State;
 use selvedge_program::{Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
-/// Long sections are run in parts; more than this of them in one slice are taken for endless.
-const PARTS_OF_SECTIONS: u64 = 64;
+/// Long sections, and loops that touch nothing shared, are run in parts; more than this of them in one slice are taken for
+/// endless. A search has run them before, so that only a schedule which somebody has made up gets there.
+const PARTS_OF_SECTIONS: u64 = 1 << 20;
 
 pub enum Replayed {
     Violation(Box<Trace>),
@@ -33,8 +35,7 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
         Ok(code) => code,
         Err(error) => return Replayed::Nothing { why: error.to_string() },
     };
-    let recorder = Recorder::new(schedule);
-    let mut machine = Machine::new(&code, Sharing::everything(), recorder, u64::MAX);
+    let mut machine = replayer(&code, schedule);
     let result = match schedule.cycle {
         Some(cycle) => lasso::run(&mut machine, schedule, cycle),
         None => run(&mut machine, schedule),
@@ -49,6 +50,16 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
 }
 
 pub(crate) type Replayer<'p> = Machine<'p, Recorder>;
+
+/// A machine at the start, which follows the schedule.
+fn replayer<'p>(code: &'p Code<'p>, schedule: &Schedule) -> Replayer<'p> {
+    let mut machine = Machine::new(code, Sharing::everything(), Recorder::new(schedule), u64::MAX);
+    if let Some(last) = schedule.objects.iter().flatten().filter_map(|object| object.window).max() {
+        machine.state.placement = Some(Box::new(Placement::new(last + 1)));
+    }
+    machine.place_thread_locals(0);
+    machine
+}
 
 fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, String> {
     if let Some(violation) = broken_at_the_start(machine)? {
@@ -117,6 +128,10 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
             Ok(Advanced::Blocked)
         }
         Err(Stopped::Infeasible) => Err("an assumption of the program fails".to_string()),
+        Err(Stopped::Unchecked { misuse, at }) => {
+            let place = machine.code.program.source.describe(at);
+            Err(format!("the run ends at the {} at {place}, which is not checked", misuse.misuse()))
+        }
         Err(Stopped::GaveUp(reason)) => Err(reason.to_string()),
     }
 }
@@ -155,7 +170,7 @@ fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>
 /// The state at the end of a schedule, for tests that compare engines. `None` if it cannot be run.
 pub fn state_after(program: &Program, properties: Properties, schedule: &Schedule) -> Option<State> {
     let code = Code::new(program, properties).ok()?;
-    let mut machine = Machine::new(&code, Sharing::everything(), Recorder::new(schedule), u64::MAX);
+    let mut machine = replayer(&code, schedule);
     machine.oracle.muted = true;
     for slice in &schedule.slices {
         let mut taken = 0;

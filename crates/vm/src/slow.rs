@@ -69,8 +69,8 @@ impl<O: Oracle> Machine<'_, O> {
                 self.set_register(dst, value);
             }
             Op::Field { dst, base, bytes, .. } => {
-                let value = (self.operand(base) as u64).wrapping_add(bytes as u64);
-                self.set_register(dst, truncate(self.code.layout.pointers.bits, u128::from(value)));
+                let value = self.state.moved(&self.code.layout, self.operand(base) as u64, i128::from(bytes));
+                self.set_register(dst, u128::from(value));
             }
             Op::Index { .. } => return Err(self.unsupported("an array index of more than 64 bits")),
             Op::Load { dst, addr, .. } => return self.load_wide(dst, addr),
@@ -262,7 +262,7 @@ impl<O: Oracle> Machine<'_, O> {
         for (from, to) in padding {
             self.state.mark_initialised(self.thread, index, *from as usize, (*to - *from) as usize);
         }
-        let pointer = self.code.layout.pointers.dynamic(self.thread, index);
+        let pointer = self.state.address(&self.code.layout, self.thread, index);
         self.set_register(dst, u128::from(pointer));
         Ok(())
     }
@@ -312,7 +312,8 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// Copies what is there, also uninitialised bytes and symbols.
+    /// Copies what is there, also symbols. Uninitialised bytes get their value, or their symbol, before: a copy is equal
+    /// to what it was copied from.
     fn move_bytes(&mut self, source: Spot, target: Spot, len: usize) -> Result<(), Stopped> {
         // Everything is read before anything is written, so overlap needs no care.
         let mut pieces = Vec::new();
@@ -320,6 +321,7 @@ impl<O: Oracle> Machine<'_, O> {
         while at < len {
             let spot = self.refreshed(source.advanced(at));
             let (bytes, what) = self.piece(spot, len - at)?;
+            let spot = self.refreshed(spot);
             if O::WATCHES
                 && let Piece::Plain(value) = what
             {
@@ -344,14 +346,13 @@ impl<O: Oracle> Machine<'_, O> {
                     self.state.write(spot, bytes, 0);
                     self.put_symbol(spot, view);
                 }
-                Piece::Uninitialised => self.spread_uninitialised(spot, bytes)?,
             }
         }
         Ok(())
     }
 
-    /// The next few bytes that are all of one sort.
-    fn piece(&mut self, spot: Spot, left: usize) -> Result<(usize, Piece), Stopped> {
+    /// The next few bytes that are all of one sort. The object's bytes may have moved afterwards.
+    fn piece(&mut self, mut spot: Spot, left: usize) -> Result<(usize, Piece), Stopped> {
         let at = match spot {
             Spot::Constant { at } | Spot::Variable { at } => at,
             Spot::Object { offset, .. } => offset,
@@ -365,9 +366,15 @@ impl<O: Oracle> Machine<'_, O> {
                 _ => Initialised::Fully,
             };
             match initialised {
-                Initialised::Not => return Ok((bytes, Piece::Uninitialised)),
+                Initialised::Not => {
+                    self.fill_with_input(spot, bytes)?;
+                    spot = self.refreshed(spot);
+                }
                 Initialised::Partly => continue,
                 Initialised::Fully => {}
+            }
+            if !self.state.lazy.is_empty() {
+                self.split_at_edges(spot, bytes);
             }
             if let Some(view) = self.exact_symbol(spot, bytes) {
                 return Ok((bytes, Piece::Symbol(view)));
@@ -380,18 +387,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             return Ok((bytes, Piece::Plain(self.state.read(&self.code.layout, spot, bytes))));
         }
-        Err(self.unsupported("a copy of partly uninitialised bytes"))
-    }
-
-    /// Uninitialised bytes are copied: the target's become so too, or an input where it keeps no
-    /// record of that.
-    fn spread_uninitialised(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
-        if let Spot::Object { thread, index, offset, .. } = spot
-            && (offset..offset + bytes).all(|byte| self.state.mark_uninitialised(thread, index, byte))
-        {
-            return Ok(());
-        }
-        self.fill_with_input(spot, bytes)
+        unreachable!("a single byte is initialised or not")
     }
 
     fn set_bytes(&mut self, dst: Operand, byte: Operand, len: Operand) -> Slow {
@@ -429,5 +425,4 @@ impl<O: Oracle> Machine<'_, O> {
 enum Piece {
     Plain(u64),
     Symbol(crate::lazy::View),
-    Uninitialised,
 }

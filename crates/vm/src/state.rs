@@ -10,6 +10,7 @@
 
 use crate::lazy::Lazy;
 use crate::memory;
+use crate::placement::Placement;
 use crate::symmetry::LASTING;
 use std::ops::{Deref, DerefMut};
 
@@ -186,6 +187,8 @@ pub struct State {
     pub globals: Globals,
     pub threads: Vec<Thread>,
     pub lazy: Lazy,
+    /// Only in a replay.
+    pub placement: Option<Box<Placement>>,
 }
 
 // By hand, because what is derived takes new buffers where there are old ones.
@@ -226,13 +229,19 @@ impl Clone for Thread {
 
 impl Clone for State {
     fn clone(&self) -> State {
-        State { globals: self.globals.clone(), threads: self.threads.clone(), lazy: self.lazy.clone() }
+        State {
+            globals: self.globals.clone(),
+            threads: self.threads.clone(),
+            lazy: self.lazy.clone(),
+            placement: self.placement.clone(),
+        }
     }
 
     fn clone_from(&mut self, other: &State) {
         self.globals.clone_from(&other.globals);
         self.threads.clone_from(&other.threads);
         self.lazy.clone_from(&other.lazy);
+        self.placement.clone_from(&other.placement);
     }
 }
 
@@ -482,7 +491,7 @@ impl State {
         let lengths = take(threads.checked_mul(3)?)?.to_vec();
         let globals = take(globals)?.to_vec().into();
         let lazy = Lazy::decode(take(lazy)?)?;
-        let mut state = State { globals, threads: Vec::new(), lazy };
+        let mut state = State { globals, threads: Vec::new(), lazy, placement: None };
         for thread in lengths.chunks(3) {
             state.threads.push(Thread {
                 stack: take(thread[0])?.to_vec().into(),

@@ -178,13 +178,14 @@ impl State {
     /// Does anything look like an address of something that belongs to one of them?
     fn is_exposed(&self, layout: &Layout, families: &[Vec<usize>]) -> bool {
         let twins = families.iter().flatten().fold(0u128, |all, twin| all | 1 << twin);
-        let names = |value: u64| match layout.pointers.split(value) {
-            (Slot::Dynamic { thread, .. }, _) => thread < 128 && twins >> thread & 1 == 1,
-            (Slot::Static(_), _) => false,
+        let names = |value: u64| match layout.slot(value) {
+            Slot::Dynamic { thread, .. } => thread < 128 && twins >> thread & 1 == 1,
+            Slot::Static(_) => false,
         };
-        let is_address = |word: &u64| match layout.pointers.bits {
-            64 => names(*word),
-            _ => names(*word & u64::from(u32::MAX)) || names(*word >> 32),
+        let is_address = |word: &u64| {
+            let mut found = false;
+            layout.slots.for_each_pointer(&[*word], |value| found |= names(value));
+            found
         };
         self.globals.iter().any(is_address)
             || self.threads.iter().any(|t| t.stack.iter().skip(2).any(is_address) || t.data.iter().any(is_address))

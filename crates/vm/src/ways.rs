@@ -18,7 +18,7 @@ use crate::lazy::Narrowed;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Stopped};
 use crate::state::State;
-use selvedge_program::{Loc, Violation};
+use selvedge_program::{Loc, Property, Reason, Violation};
 
 pub struct Ways {
     thread: usize,
@@ -26,6 +26,8 @@ pub struct Ways {
     chose: bool,
     all_block: bool,
     awaits: Threads,
+    /// A way blocks because of an input that the step itself takes: no state has its value.
+    blocked_by_own_input: Option<Loc>,
     blocked: Vec<BlockedWay>,
     /// Those that block if the names that they use are given in one way.
     pub named: Vec<NamedWay>,
@@ -84,6 +86,7 @@ impl Ways {
             chose: false,
             all_block: true,
             awaits: Threads::MAX,
+            blocked_by_own_input: None,
             blocked: Vec::new(),
             named: Vec::new(),
         }
@@ -105,8 +108,16 @@ impl Ways {
         if machine.sharing.grew {
             return Way::Learnt;
         }
+        if result == Err(Stopped::Blocked) && machine.oracle.has_chosen() {
+            let noted = machine.narrowed.is_empty() && machine.bindings.is_empty();
+            self.blocked_by_own_input = self.blocked_by_own_input.or(noted.then_some(machine.stopped_at));
+        }
+        self.give_up_on_own_inputs(machine);
         match result {
-            Ok(ended) => Way::To(ended),
+            Ok(ended) => {
+                machine.note_end(ended);
+                Way::To(ended)
+            }
             Err(Stopped::Blocked) => {
                 self.awaits &= machine.awaits();
                 if !machine.bindings.is_empty() {
@@ -124,12 +135,28 @@ impl Ways {
                 Way::Nowhere
             }
             Err(Stopped::Infeasible) => Way::Nowhere,
+            Err(Stopped::Unchecked { misuse, at }) => {
+                machine.ends.note_unchecked(misuse, at);
+                Way::Nowhere
+            }
             Err(Stopped::Violation(violation)) => Way::Violation(violation),
             Err(Stopped::GaveUp(reason)) => {
                 // There may be a violation elsewhere.
                 machine.obstacle.get_or_insert(reason);
                 Way::Nowhere
             }
+        }
+    }
+
+    /// An atomic section that takes an input and then waits, for some values of it only: a thread with such a value waits
+    /// for ever, maybe, but the section has not happened, and neither has its input.
+    #[inline]
+    fn give_up_on_own_inputs(&self, machine: &mut Machine<'_, Choices>) {
+        let Some(at) = self.blocked_by_own_input.filter(|_| !self.all_block) else { return };
+        if machine.properties().contains(Property::Deadlock) && machine.obstacle.is_none() {
+            let what = "an atomic section that waits for some values of its own inputs only".to_string();
+            let at = machine.code.program.source.describe(at);
+            machine.obstacle = Some(Reason::Unsupported { what, at });
         }
     }
 

@@ -1,6 +1,6 @@
 //! States met on random walks through generated programs, and the programs' text form.
 
-use selvedge_generate::{Features, source};
+use selvedge_generate::{Features, source, trial};
 use selvedge_program::text::{parse, print};
 use selvedge_program::verify::verify;
 use selvedge_program::{Program, Properties};
@@ -31,14 +31,14 @@ fn walk(program: &Program, sharing: Sharing, seed: u64) -> Vec<State> {
         match machine.step(thread) {
             Ok(Ended::Exited) | Err(Stopped::Violation(_) | Stopped::GaveUp(_)) => break,
             Ok(_) => states.push(machine.state.clone()),
-            Err(Stopped::Blocked | Stopped::Infeasible) => machine.state = before,
+            Err(Stopped::Blocked | Stopped::Infeasible | Stopped::Unchecked { .. }) => machine.state = before,
         }
     }
     states
 }
 
 fn programs(count: u64) -> impl Iterator<Item = Program> {
-    (0..count).map(|seed| source(seed, Features { spins: seed % 8 == 0, ..Features::ALL }).program())
+    trial::seeds(count).map(|seed| source(seed, Features { spins: seed % 8 == 0, ..Features::ALL }).program())
 }
 
 /// Programs have few states of equal content here: equal buffers exactly for equal states.

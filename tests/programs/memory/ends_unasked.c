@@ -1,4 +1,4 @@
-// check: safe
+// check: safe-within-bounds
 // args: --property assertion
 #include <assert.h>
 #include <string.h>

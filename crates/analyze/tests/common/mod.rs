@@ -4,6 +4,7 @@ use selvedge_bound::Limits;
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::{Unit, ll, lower};
 use selvedge_program::{Origin, Program};
+use selvedge_requires::{Need, found};
 use std::path::Path;
 
 pub fn limits(unwind: u32) -> Limits {
@@ -16,10 +17,7 @@ pub fn number(name: &str, otherwise: u64) -> u64 {
 
 /// Every so many of the C programs in `tests/programs`, with the models, as the engines see them.
 pub fn c_programs(every: usize, mut check: impl FnMut(&str, &Program)) {
-    let Ok(clang) = Clang::find(None) else {
-        println!("skipped: there is no clang");
-        return;
-    };
+    let Some(clang) = found(Need::Clang, Clang::find(None)) else { return };
     let options = ClangOptions { data_model: DataModel::Lp64, ..ClangOptions::default() };
     let models = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
     let models = ll::parse(&models).unwrap();

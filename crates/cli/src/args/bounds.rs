@@ -22,7 +22,7 @@ pub struct BoundsArgs {
     /// Nest the calls of a recursive function N deep [default: as --unwind]
     #[arg(long, value_name = "N", help_heading = BOUNDS)]
     pub recursion: Option<u32>,
-    /// Follow N threads besides main [default: 64]
+    /// Follow the first N threads besides main that the unwound program can create [default: 64]
     #[arg(long, value_name = "N", help_heading = BOUNDS)]
     pub threads: Option<u32>,
 }

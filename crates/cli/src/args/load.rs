@@ -33,9 +33,10 @@ pub struct LoadArgs {
     /// Add models of functions, in C
     #[arg(long = "model", value_name = "FILE", help_heading = FRONT_END)]
     pub models: Vec<PathBuf>,
-    /// Let condition variables wake up without a signal
+    /// Let waits on condition variables end only by a signal; otherwise they may end by themselves, as POSIX says, except
+    /// where runs without end are asked about
     #[arg(long, help_heading = FRONT_END)]
-    pub spurious_wakeups: bool,
+    pub no_spurious_wakeups: bool,
     /// Let malloc and its kin return null
     #[arg(long, help_heading = FRONT_END)]
     pub malloc_may_fail: bool,

@@ -64,7 +64,7 @@ pub struct SwarmArgs {
     /// again if it may take longer now; with --cluster, all nodes must see it
     #[arg(long, value_name = "DIR", visible_alias = "dir")]
     pub resume: Option<PathBuf>,
-    /// Answer unknown if the program calls functions that have no model
+    /// Answer unknown if "safe" would rest on an assumption, such as a function that has no model
     #[arg(long)]
     pub strict: bool,
     /// Write the result as JSON; `-` is standard output

@@ -112,10 +112,6 @@ impl Asked {
                 _ => {}
             }
         }
-        if !asked.properties.contains(Property::Deadlock) {
-            // Waiting may end without a signal, unless it is asked who waits for ever.
-            asked.flags.push("--spurious-wakeups".to_string());
-        }
         if lost_only && asked.properties.contains(Property::Cleanup) {
             asked.drop(Property::Cleanup);
             asked.also(Property::Leak, "memleak");
@@ -171,17 +167,14 @@ mod tests {
     #[test]
     fn what_is_asked() {
         let cases = [
-            (
-                "CORE\nmain.c\n\n^VERIFICATION FAILED$\n",
-                "assert: assertion+memory+arithmetic+lock+thread false None --spurious-wakeups",
-            ),
+            ("CORE\nmain.c\n\n^VERIFICATION FAILED$\n", "assert: assertion+memory+arithmetic+lock+thread false None "),
             (
                 "THOROUGH\nmain.c\n--unwind 3 --deadlock-check --context-bound 8\n^EXIT=0$\n^VERIFICATION SUCCESSFUL$\n",
                 "no-deadlock: assertion+deadlock+memory+arithmetic true Some(3) ",
             ),
             (
                 "CORE\nmain.c\n-DN=2 --no-pointer-check --memory-leak-check\n^VERIFICATION FAILED$ .*\n",
-                "memleak: assertion+arithmetic+lock+thread+cleanup false None -DN=2 --spurious-wakeups",
+                "memleak: assertion+arithmetic+lock+thread+cleanup false None -DN=2",
             ),
             ("CORE\nmain.c\n--data-races-check\n^VERIFICATION FAILED$\n", "--data-races-check is not supported"),
             ("CORE\nmain.cpp\n\n^VERIFICATION FAILED$\n", "main.cpp is not C"),

@@ -2,6 +2,7 @@
 
 use super::task::{Aim, Expected, SuiteTask};
 use crate::failure::{EXIT_BAD_INPUT, EXIT_INTERNAL, Failure};
+use crate::processes;
 use selvedge_report::suite::{Score, TaskResult};
 use serde::Deserialize;
 use std::fs::File;
@@ -12,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A task that has not ended so long after its limit is killed.
-const GRACE: Duration = Duration::from_secs(10);
+/// A task that has not ended so long after its limit is killed: it ends within a second, but has to be started first.
+const GRACE: Duration = Duration::from_secs(5);
 
 pub struct Limits {
     pub seconds: u64,
@@ -179,7 +180,7 @@ impl Runner {
             }
             let interrupted = self.stop.load(Ordering::Relaxed);
             if interrupted || started.elapsed() > deadline {
-                child.kill()?;
+                processes::end_with_descendants(child.id());
                 child.wait()?;
                 return Ok(if interrupted { End::Interrupted } else { End::Killed });
             }

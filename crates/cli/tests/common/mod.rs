@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 
+use rustix::process::{Pid, Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -30,6 +31,26 @@ pub const RACE_LINE: u32 = 16;
 
 pub const SAFE: &str = "int main(void)\n{\n    return 0;\n}\n";
 
+/// Sends a signal. Minimal systems have no `kill` program.
+pub fn signal(process: u32, signal: Signal) {
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw).expect("a process");
+    kill_process(process, signal).expect("it is there");
+}
+
+/// Sends a signal as soon as the process listens to it.
+pub fn signal_when_heard(child: &Child, number: Signal) {
+    while !listens(child.id(), number) {
+        std::thread::yield_now();
+    }
+    signal(child.id(), number);
+}
+
+fn listens(process: u32, signal: Signal) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or_default();
+    u64::from_str_radix(caught.trim(), 16).is_ok_and(|mask| mask >> (signal.as_raw() - 1) & 1 == 1)
+}
+
 /// A folder of its own for each test.
 pub struct Bench {
     folder: tempfile::TempDir,
@@ -42,6 +63,13 @@ impl Bench {
 
     pub fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// For temporary files of the command, which go with the test.
+    pub fn temporary(&self) -> PathBuf {
+        let folder = self.path().join("tmp");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        folder
     }
 
     pub fn file(&self, name: &str, text: &str) -> PathBuf {

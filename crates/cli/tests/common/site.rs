@@ -1,5 +1,7 @@
 //! A Slurm for a test, on this machine: munged, slurmctld and two slurmd, in a folder of their own.
 
+use rustix::process::Signal;
+use selvedge_requires::Need;
 use std::fs::{Permissions, create_dir, set_permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -21,22 +23,22 @@ impl Site {
     /// `None`, and a message: there is no Slurm to be had here.
     pub fn start() -> Option<Site> {
         let skipped = |why: &str| {
-            eprintln!("skipped: {why}");
+            selvedge_requires::skip_because(Need::Slurm, why);
             None
         };
         let missing = ["munged", "mungekey", "slurmctld", "slurmd", "sbatch", "squeue"]
             .into_iter()
             .find(|tool| find(tool).is_none());
         if let Some(tool) = missing {
-            return skipped(&format!("Slurm is not installed: there is no {tool} (scripts/slurm.sh)"));
+            return skipped(&format!("there is no {tool}"));
         }
         if !std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0) {
-            return skipped("only root can start a Slurm");
+            return skipped("only root can start it");
         }
         let mut site = Site { folder: tempfile::tempdir().expect("a folder"), daemons: Vec::new() };
         match site.come_up() {
             true => Some(site),
-            false => skipped(&format!("Slurm does not start here:\n{}", site.logs())),
+            false => skipped(&format!("it does not start here:\n{}", site.logs())),
         }
     }
 
@@ -135,7 +137,7 @@ impl Drop for Site {
             self.becomes_idle();
         }
         for daemon in self.daemons.iter_mut().rev() {
-            let _ = Command::new("kill").arg(daemon.id().to_string()).status();
+            crate::common::signal(daemon.id(), Signal::TERM);
             let _ = daemon.wait();
         }
     }

@@ -14,7 +14,7 @@ use super::swarm::Member;
 use super::worker::Worker;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
-use selvedge_program::{Coverage, Reason, Violation};
+use selvedge_program::{Coverage, Limit, Reason, Violation};
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::ways::{Way, Ways};
 use selvedge_vm::{Code, Ended, Sharing};
@@ -26,7 +26,7 @@ const DEPTH: usize = 2_000_000;
 const PATIENCE: u64 = 2048;
 
 pub enum End {
-    Found(Counterexample),
+    Found(Box<Counterexample>),
     Shared,
     Stopped(Reason),
 }
@@ -106,10 +106,11 @@ impl<'c> Approximate<'c> {
         if let Some(reason) = self.worker.machine.obstacle.take() {
             return Err(End::Stopped(reason));
         }
-        let mut limits = vec![self.seen.limit()];
-        limits.extend(self.bound.map(|bound| format!("{bound} preemption{}", if bound == 1 { "" } else { "s" })));
-        limits.extend(self.too_deep.then(|| format!("{DEPTH} states deep")));
-        Ok(Coverage { limits })
+        let preemptions = self.bound.map(|most| Limit::Preemptions { most, of_supersteps: false });
+        let depth = self.too_deep.then_some(Limit::Depth(DEPTH as u64));
+        let machine = &self.worker.machine;
+        let ends = machine.ends.describe(&machine.code.program.source);
+        Ok(Coverage::within([self.seen.limit()].into_iter().chain(preemptions).chain(depth)).with_ends(ends))
     }
 
     /// The state that the machine is in, with all threads that may run, in a random order.
@@ -193,7 +194,7 @@ impl<'c> Approximate<'c> {
     fn found(&mut self, stack: &mut [Frame], last: Option<Leg>, violation: Violation) -> End {
         let path = stack[1..].iter_mut().map(|frame| std::mem::take(&mut frame.leg)).chain(last).collect();
         self.worker.load_root(&self.store, stack[0].root);
-        End::Found(tell(&mut self.worker.machine, None, path, violation))
+        End::Found(Box::new(tell(&mut self.worker.machine, None, path, violation)))
     }
 
     fn look(&mut self, depth: usize) -> Result<(), End> {

@@ -13,7 +13,7 @@ use super::seen::Seen;
 use super::swarm::Member;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
-use selvedge_program::{Coverage, Property, Reason, Violation};
+use selvedge_program::{Coverage, Limit, Property, Reason, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::code::Ins;
 use selvedge_vm::deadlock::Waiting;
@@ -203,7 +203,7 @@ impl<'c> Breadth<'c> {
             Ok(mut path) => {
                 path.extend(last);
                 self.machine.state.clone_from(start);
-                End::Found(tell(&mut self.machine, None, path, violation))
+                End::Found(Box::new(tell(&mut self.machine, None, path, violation)))
             }
             Err(reason) => End::Stopped(reason),
         }
@@ -249,9 +249,9 @@ impl Member for Breadth<'_> {
         if let Some(reason) = self.machine.obstacle.take() {
             return Err(End::Stopped(reason));
         }
-        let mut limits = vec![self.seen.limit()];
-        limits.extend(self.bound.map(|bound| format!("{bound} preemption{}", if bound == 1 { "" } else { "s" })));
-        Ok(Coverage { limits })
+        let preemptions = self.bound.map(|most| Limit::Preemptions { most, of_supersteps: false });
+        let ends = self.machine.ends.describe(&self.machine.code.program.source);
+        Ok(Coverage::within([self.seen.limit()].into_iter().chain(preemptions)).with_ends(ends))
     }
 
     fn states(&self) -> u64 {

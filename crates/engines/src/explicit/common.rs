@@ -32,6 +32,8 @@ pub struct Common<'c> {
     pub supersteps: bool,
     /// Does a state stand for others that only look the same? Then there is one way to it.
     pub is_abstract: bool,
+    /// How often in a row a thread may run out of fuel: see [`super::long_steps`].
+    pub patience: u32,
     /// The most transitions to take.
     pub budget: u64,
     /// By all, as of their last looks at the clock.

@@ -54,14 +54,8 @@ impl<'a> Instances<'a> {
         let outer = self.control;
         let so_far = outer.started.elapsed();
         let deadlines = [outer.time_limit, limit.map(|limit| so_far + limit)];
-        let control = Control {
-            stop: outer.stop.clone(),
-            time_limit: deadlines.into_iter().flatten().min(),
-            memory_limit: outer.memory_limit,
-            disk: None,
-            started: outer.started,
-            watcher: None,
-        };
+        let time_limit = deadlines.into_iter().flatten().min();
+        let control = Control { time_limit, disk: None, watcher: None, ..outer.clone() };
         loop {
             let mut search = Search::new(&self.code, self.sharing.clone(), self.task, &control, Order::DepthFirst, 1);
             search.stop_only_at(stops);

@@ -25,6 +25,7 @@ mod deadlock;
 mod disk;
 mod frontier;
 pub mod instances;
+mod long_steps;
 mod notes;
 mod path;
 mod pool;
@@ -46,7 +47,7 @@ use disk::Blocks;
 use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
-use selvedge_program::{Finding, Program, Reason};
+use selvedge_program::{Ends, Finding, Program, Properties, Property, Reason, Scope};
 pub(crate) use selvedge_vm::choices;
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
@@ -88,7 +89,17 @@ impl Engine for Explicit {
         "explicit"
     }
 
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+    fn scope(&self) -> Scope {
+        let exact = self.memory == Memory::Exact;
+        let properties = if exact {
+            Properties::STATES
+        } else {
+            Properties::STATES.without(Properties::NONE.with(Property::Invariant))
+        };
+        Scope { properties, init: exact, abstraction: exact && !self.sleep_sets }
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let started = Instant::now();
         let code = match Code::new(program, task.properties) {
             Ok(code) => code,
@@ -156,6 +167,11 @@ impl Engine for Explicit {
 impl Explicit {
     fn gave_up(&self, reason: Reason) -> Outcome {
         Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() }
+    }
+
+    /// How some random runs end.
+    pub(crate) fn random_ends(code: &Code<'_>, task: &Task) -> Ends {
+        warmup::ends(code, task.seed, task.max_input_values).describe(&code.program.source)
     }
 
     fn wants_symmetry(&self, code: &Code<'_>, sharing: &Sharing, task: &Task) -> bool {

@@ -9,13 +9,14 @@ use super::common::Common;
 use super::disk::Blocks;
 use super::frontier::Frontier;
 use super::instances::Stops;
+use super::long_steps;
 use super::notes::Notes;
 use super::pool::{Item, Pool};
 use super::store::{StateId, Store};
 use super::worker::Worker;
 use crate::{Control, Task};
-use selvedge_program::{Coverage, Reason, Violation};
-use selvedge_vm::{Code, Sharing};
+use selvedge_program::{Coverage, Limit, Reason, Violation};
+use selvedge_vm::{Code, Ends, Sharing};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,7 +46,7 @@ pub struct Search<'c> {
     pub(super) common: Common<'c>,
     /// At least one.
     pub(super) workers: Vec<Worker<'c>>,
-    max_level: u32,
+    pub(super) max_level: u32,
 }
 
 impl<'c> Search<'c> {
@@ -71,6 +72,7 @@ impl<'c> Search<'c> {
             only_deadlocks: false,
             supersteps: false,
             is_abstract: code.program.observers.abstraction.is_some(),
+            patience: long_steps::PATIENCE,
             budget: u64::MAX,
             transitions: AtomicU64::new(0),
         };
@@ -108,15 +110,24 @@ impl<'c> Search<'c> {
 
     pub fn run(&mut self) -> Result<Coverage, End> {
         self.workers[0].begin(&self.common)?;
+        let mut long_step = None;
         loop {
-            self.search_level()?;
-            if self.workers.iter().all(|worker| worker.later.is_empty() && worker.next_end.is_none()) {
+            if let Err(end) = self.search_level() {
+                let coverage = self.stopped_in_long_steps(end)?;
+                return self.conclude(coverage);
+            }
+            let is_last = self.common.level == self.max_level;
+            let is_done = self.workers.iter().all(|worker| worker.later.is_empty() && worker.next_end.is_none());
+            if (is_last || is_done) && self.resume_long_steps() {
+                continue;
+            }
+            if is_done {
                 return self.conclude(Coverage::default());
             }
-            if self.common.level == self.max_level {
+            if is_last {
                 self.look_for_deadlocks()?;
-                let limits = if self.is_anything_left() { vec![self.bound()] } else { Vec::new() };
-                return self.conclude(Coverage { limits });
+                let limits = self.is_anything_left().then(|| [Some(self.bound()), long_step]);
+                return self.conclude(Coverage::within(limits.into_iter().flatten().flatten()));
             }
             self.common.level += 1;
             if let Some(end) = self.workers.iter_mut().find_map(|worker| worker.next_end.take()) {
@@ -125,6 +136,9 @@ impl<'c> Search<'c> {
             for worker in &mut self.workers {
                 // Nothing is left of the level before.
                 std::mem::swap(&mut worker.now, &mut worker.later);
+            }
+            if self.resume_long_steps() {
+                long_step = self.long_step();
             }
         }
     }
@@ -147,15 +161,12 @@ impl<'c> Search<'c> {
     }
 
     /// In words that complete "safe within …".
-    fn bound(&self) -> String {
-        let level = self.common.level;
-        let what = match (self.common.all_switches_cost, level) {
-            (true, 1) => "context switch",
-            (true, _) => "context switches",
-            (false, 1) => "preemption",
-            (false, _) => "preemptions",
-        };
-        format!("{level} {what}{}", if self.common.supersteps { " of supersteps" } else { "" })
+    pub(super) fn bound(&self) -> Limit {
+        let (most, of_supersteps) = (self.common.level, self.common.supersteps);
+        match self.common.all_switches_cost {
+            true => Limit::ContextSwitches { most, of_supersteps },
+            false => Limit::Preemptions { most, of_supersteps },
+        }
     }
 
     /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
@@ -227,7 +238,11 @@ impl<'c> Search<'c> {
     fn conclude(&mut self, coverage: Coverage) -> Result<Coverage, End> {
         match self.workers.iter_mut().find_map(|worker| worker.machine.obstacle.take()) {
             Some(reason) => Err(End::Stopped(reason)),
-            None => Ok(coverage),
+            None => {
+                let mut ends = Ends::default();
+                self.workers.iter().for_each(|worker| ends.join(&worker.machine.ends));
+                Ok(coverage.with_ends(ends.describe(&self.workers[0].machine.code.program.source)))
+            }
         }
     }
 

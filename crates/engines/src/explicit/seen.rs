@@ -4,6 +4,7 @@
 //! a few bits for it in one large array. Neither can say "all", so their coverage says how much.
 
 use foldhash::fast::FixedState;
+use selvedge_program::Limit;
 use std::hash::BuildHasher;
 
 /// How states are told apart.
@@ -86,30 +87,20 @@ impl Seen {
         }
     }
 
-    /// What is limited by it, in words that complete "safe within …".
-    pub fn limit(&self) -> String {
+    /// What is limited by it.
+    pub fn limit(&self) -> Limit {
         match self {
             Seen::Compact { used, .. } => {
                 // Of any two states: the birthday bound.
-                let chance = (*used as f64).powi(2) / 2f64.powi(65);
-                format!("hash compaction, a chance of {} that states were missed", percent(chance))
+                Limit::HashCompaction { chance: (*used as f64).powi(2) / 2f64.powi(65) }
             }
             Seen::Bitstate { words, set, .. } => {
                 // The array filled up evenly: the mean over its life of the chance that all bits of a new state were
                 // set already.
                 let full = *set as f64 / (words.len() as f64 * 64.0);
-                let missed = full.powi(FUNCTIONS as i32) / f64::from(FUNCTIONS + 1);
-                format!("bitstate hashing, by estimate {} of the states missed", percent(missed))
+                Limit::Bitstate { missed: full.powi(FUNCTIONS as i32) / f64::from(FUNCTIONS + 1) }
             }
         }
-    }
-}
-
-fn percent(part: f64) -> String {
-    match part * 100.0 {
-        tiny if tiny < 0.0001 => "less than 0.0001 %".to_string(),
-        small if small < 1.0 => format!("{small:.4} %"),
-        large => format!("{large:.1} %"),
     }
 }
 
@@ -155,10 +146,10 @@ mod tests {
     #[test]
     fn a_full_array_admits_that_it_missed_much() {
         let mut seen = Seen::bitstate(1);
-        assert_eq!(seen.limit(), "bitstate hashing, by estimate less than 0.0001 % of the states missed");
+        assert_eq!(seen.limit().to_string(), "bitstate hashing, by estimate less than 0.0001 % of the states missed");
         for n in 0..20_000_000u64 {
             seen.insert(FixedState::with_seed(7).hash_one(n));
         }
-        assert_eq!(seen.limit(), "bitstate hashing, by estimate 24.9 % of the states missed");
+        assert_eq!(seen.limit().to_string(), "bitstate hashing, by estimate 24.9 % of the states missed");
     }
 }

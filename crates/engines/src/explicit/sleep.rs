@@ -34,7 +34,7 @@ use std::rc::Rc;
 const PATIENCE: u64 = 2048;
 
 enum End {
-    Found(Counterexample),
+    Found(Box<Counterexample>),
     Shared,
     Stopped(Reason),
 }
@@ -59,7 +59,10 @@ pub fn search(code: &Code<'_>, mut sharing: Sharing, task: &Task, control: &Cont
         let finding = match result {
             Ok(coverage) => Finding::NoneWithin(coverage),
             Err(End::Stopped(reason)) => Finding::GaveUp(reason),
-            Err(End::Found(Counterexample { schedule, violation, .. })) => Finding::Violation { schedule, violation },
+            Err(End::Found(found)) => {
+                let Counterexample { schedule, violation, .. } = *found;
+                Finding::Violation { schedule, violation }
+            }
             Err(End::Shared) => {
                 statistics.restarts += 1;
                 sharing = search.machine.sharing.widened();
@@ -116,7 +119,7 @@ impl<'c> Sleep<'c> {
         let mut machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
         machine.record(true);
         Sleep {
-            cursor: Cursor::new(&machine.state, code.layout.pointers),
+            cursor: Cursor::new(&machine.state, code.layout.slots),
             machine,
             watch: Watch::new(&code.program.observers),
             store: Store::new(),
@@ -155,7 +158,9 @@ impl<'c> Sleep<'c> {
                 stack.pop();
             }
         }
-        self.machine.obstacle.take().map_or(Ok(Coverage::default()), |reason| Err(End::Stopped(reason)))
+        let ends = self.machine.ends.describe(&self.machine.code.program.source);
+        let coverage = Coverage::default().with_ends(ends);
+        self.machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 
     fn runner(&mut self) -> Runner<'_, 'c> {
@@ -250,7 +255,7 @@ impl<'c> Sleep<'c> {
     fn found(&mut self, stack: &mut [Frame], last: Option<Leg>, violation: Violation) -> End {
         let path = stack[1..].iter_mut().map(|frame| std::mem::take(&mut frame.leg)).chain(last).collect();
         self.load(self.store.root(StateId(0)));
-        End::Found(tell(&mut self.machine, self.watch.as_mut(), path, violation))
+        End::Found(Box::new(tell(&mut self.machine, self.watch.as_mut(), path, violation)))
     }
 
     fn pause_to_look(&mut self, depth: usize) -> Result<(), End> {

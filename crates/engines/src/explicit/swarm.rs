@@ -66,20 +66,17 @@ pub fn search(
 
 /// The first of them is the one that is watched. All hear of an interrupt when they look at the clock.
 fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
-    let (stop, over) = (Arc::clone(&control.stop), Arc::clone(over));
+    let (outer, over) = (control.clone(), Arc::clone(over));
     let watcher = control.watcher.clone().filter(|_| number == 0);
     Control {
         stop: Arc::clone(&over),
-        time_limit: control.time_limit,
-        memory_limit: control.memory_limit,
-        disk: control.disk.clone(),
-        started: control.started,
         watcher: Some(Arc::new(move |progress| {
-            if stop.load(Ordering::Relaxed) {
-                over.store(true, Ordering::Relaxed);
+            if outer.stop.load(Ordering::Relaxed) {
+                over.store(true, Ordering::Release);
             }
             watcher.iter().for_each(|watcher| watcher(progress));
         })),
+        ..control.clone()
     }
 }
 
@@ -111,7 +108,7 @@ fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control
         let report = |result, found, statistics| Report { result, found, statistics };
         match result {
             Ok(coverage) => return report(Ok(coverage), None, statistics),
-            Err(End::Found(found)) => return report(Ok(Coverage::default()), Some(found), statistics),
+            Err(End::Found(found)) => return report(Ok(Coverage::default()), Some(*found), statistics),
             Err(End::Stopped(reason)) => {
                 let short = matches!(reason, Reason::MemoryLimit { .. }) && blocks.is_none();
                 let Some(disk) = if_short.as_ref().filter(|_| short) else {

@@ -3,10 +3,13 @@
 //! The search begins anew whenever it meets an access to something that it took for private. A few
 //! hundred random runs find nearly all of that beforehand, in milliseconds.
 
-use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
+use selvedge_vm::{Code, Ended, Ends, Machine, Oracle, Sharing, State, Stopped};
 
 const RUNS: u64 = 100;
 const STEPS: usize = 500;
+/// To see how runs end.
+const LONG_RUNS: u64 = 20;
+const LONG_STEPS: usize = 20_000;
 /// Effort at the most, in all runs, in words copied: large programs get fewer.
 const BUDGET: usize = 1 << 24;
 
@@ -36,17 +39,32 @@ pub fn walks(
     for run in 0..RUNS {
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
-        walk(&mut machine, &mut budget, see);
+        walk(&mut machine, STEPS, &mut budget, see);
         sharing = machine.sharing;
     }
     sharing.settled()
 }
 
+/// How some runs end.
+pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
+    let mut sharing =
+        learn(code, Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts()), seed, max_input_values);
+    let (mut all, mut budget) = (Ends::default(), BUDGET);
+    for run in 0..LONG_RUNS {
+        let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
+        let mut machine = Machine::new(code, sharing, dice, max_input_values);
+        walk(&mut machine, LONG_STEPS, &mut budget, &mut |_| {});
+        all.join(&machine.ends);
+        sharing = machine.sharing;
+    }
+    all
+}
+
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
-fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize, see: &mut dyn FnMut(&State)) {
+fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: &mut dyn FnMut(&State)) {
     let mut blocked = 0u128;
     let (mut before, mut runnable) = (State::default(), Vec::new());
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         let can_run = |t: &usize| !machine.state.threads[*t].is_finished() && blocked >> t & 1 == 0;
         runnable.clear();
         runnable.extend((0..machine.state.threads.len()).filter(can_run));
@@ -59,12 +77,19 @@ fn walk(machine: &mut Machine<'_, Dice>, budget: &mut usize, see: &mut dyn FnMut
         let Some(left) = budget.checked_sub(machine.state.words() + machine.effort()) else { return };
         *budget = left;
         match result {
-            Ok(Ended::Exited) => return,
-            Ok(_) => {
+            Ok(Ended::Exited) => {
+                machine.note_end(Ended::Exited);
+                return;
+            }
+            Ok(ended) => {
+                machine.note_end(ended);
                 blocked = 0;
                 see(&machine.state);
             }
-            Err(Stopped::Blocked | Stopped::Infeasible) => {
+            Err(stopped @ (Stopped::Blocked | Stopped::Infeasible | Stopped::Unchecked { .. })) => {
+                if let Stopped::Unchecked { misuse, at } = stopped {
+                    machine.ends.note_unchecked(misuse, at);
+                }
                 std::mem::swap(&mut machine.state, &mut before);
                 blocked |= 1 << thread;
             }

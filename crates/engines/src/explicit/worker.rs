@@ -4,6 +4,7 @@ use super::ahead::Ahead;
 use super::choices::Choices;
 use super::common::{Common, Way};
 use super::frontier::Frontier;
+use super::long_steps::LongSteps;
 use super::pool::Item;
 use super::recall::{Place, Recall, Step};
 use super::search::End;
@@ -44,6 +45,7 @@ pub struct Worker<'c> {
     pub later: Frontier,
     /// What the search will end with on the next level, if there is one.
     pub(super) next_end: Option<End>,
+    pub(super) long_steps: LongSteps,
     /// What the globals were when the process ended, if somebody wants to know.
     pub finals: Option<BTreeSet<Vec<u64>>>,
     /// Since the last look at the clock.
@@ -56,13 +58,14 @@ impl<'c> Worker<'c> {
         let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
         let watch = Watch::new(&code.program.observers);
         Worker {
-            cursor: Cursor::new(&machine.state, code.layout.pointers),
+            cursor: Cursor::new(&machine.state, code.layout.slots),
             machine,
             recall: watch.is_none().then(Recall::new),
             watch,
             now: Frontier::default(),
             later: Frontier::default(),
             next_end: None,
+            long_steps: LongSteps::default(),
             finals: None,
             transitions: 0,
             work: 0,
@@ -185,6 +188,7 @@ impl<'c> Worker<'c> {
             let before = Before::of(&self.machine, thread);
             let way = ways.run(&mut self.machine);
             self.work += self.machine.effort();
+            self.note_length_of_step();
             match way {
                 ways::Way::Nowhere => {}
                 ways::Way::To(Ended::Exited) => {
@@ -286,6 +290,7 @@ impl<'c> Worker<'c> {
     }
 
     pub(super) fn note_final(&mut self) {
+        self.machine.ends.normally = true;
         if let Some(finals) = &mut self.finals {
             finals.insert(self.machine.state.globals.to_vec());
         }
@@ -306,7 +311,7 @@ impl<'c> Worker<'c> {
     fn enable(&mut self, common: &Common<'_>, state: StateId, thread: usize, way: Option<&Way>) {
         if common.store.visit(state).expand(thread) {
             way.iter().for_each(|way| common.note_way(state, thread, way));
-            self.now.push(Item { state, thread: thread as u8 }, common.order);
+            self.run_next(common, Item { state, thread: thread as u8 });
         }
     }
 

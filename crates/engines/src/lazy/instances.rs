@@ -23,8 +23,9 @@ use super::{cells, encoder, why_stopped};
 use crate::bounding::{EVIDENT, bound_for};
 use crate::outside::frama_c::Cells;
 use crate::{Control, Statistics, Task};
-use selvedge_analyze::{Facts, Points, points};
-use selvedge_bound::{Bounded, Origin, Refusal};
+use selvedge_analyze::points::{self, Inside};
+use selvedge_analyze::{Facts, Points};
+use selvedge_bound::{Bounded, Origin, Refusal, Terminator};
 use selvedge_formula::{Blaster, Cadical, Lit, Term};
 use selvedge_program::{BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Reason, Schedule, Violation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +69,7 @@ pub struct Ground<'b> {
 /// Of one thread, by point. The first is its beginning.
 pub struct ThreadPoints {
     pub start: FuncId,
-    /// It may have to wait here.
+    /// It may have to wait here, or to stay here for good because a bound cuts off the section that follows.
     pub blocking: Vec<bool>,
     /// For people.
     pub locs: Vec<Loc>,
@@ -129,7 +130,10 @@ fn survey(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints
                 survey.segments[*point].insert(place(this.origin));
             }
         }
+        let is_cut = matches!(body.term, Terminator::Cut(_));
+        let stays = is_cut && points.inside(block, body.steps.len()) == Inside::Section;
         current.iter().for_each(|point| {
+            survey.blocking[*point] |= stays;
             survey.segments[*point].insert(place(body.origin));
         });
         for to in body.term.successors() {
@@ -285,7 +289,7 @@ impl<'g> Instances<'g> {
         let checks = self.may_check_something();
         let at = |loc| self.ground.facts.bounded.program.source.describe(loc);
         let obstacle = obstacle.map(|(what, loc)| Reason::Unsupported { what, at: at(loc) });
-        Ok(Outside { cut, obstacle, checks, leaks: self.task.properties.include_leaks() })
+        Ok(Outside { cut, obstacle, checks })
     }
 
     /// Does some run reach something that is checked, as far as there is time to tell?
@@ -316,8 +320,6 @@ pub struct Outside {
     pub obstacle: Option<Reason>,
     /// Something that is checked can be reached, as far as is known.
     pub checks: bool,
-    /// Leaks are asked for, but not looked for.
-    pub leaks: bool,
 }
 
 fn is_everything(allowed: &Allowed) -> bool {

@@ -30,7 +30,7 @@ use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
 use selvedge_bound::Refusal;
 use selvedge_formula::{Blaster, Cadical, Term};
-use selvedge_program::{Coverage, Finding, Program, Reason, Schedule, Violation};
+use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Schedule, Scope, Violation};
 use std::cell::Cell;
 use std::time::Instant;
 use widen::Widening;
@@ -48,7 +48,11 @@ impl Engine for Lazy {
         "lazy"
     }
 
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+    fn scope(&self) -> Scope {
+        Scope::STEPS
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let started = Instant::now();
         let mut search = Deepening { program, task, control, statistics: Statistics::default(), last: None };
         let finding = search.run().unwrap_or_else(Finding::GaveUp);
@@ -132,8 +136,8 @@ pub(crate) fn why_stopped(control: &Control) -> Reason {
 /// What one unwinding showed.
 struct Unwound {
     found: Option<(Schedule, Violation)>,
-    /// If nothing: within which bounds. None at all if every run was covered.
-    limits: Vec<String>,
+    /// If nothing: within which bounds. Complete if every run was covered.
+    coverage: Coverage,
     /// A bound ended some run.
     cut: bool,
     /// Why that may mean little.
@@ -142,18 +146,18 @@ struct Unwound {
 
 impl Unwound {
     fn found(schedule: Schedule, violation: Violation) -> Unwound {
-        Unwound { found: Some((schedule, violation)), limits: Vec::new(), cut: false, doubt: None }
+        Unwound { found: Some((schedule, violation)), coverage: Coverage::default(), cut: false, doubt: None }
     }
 
-    /// No bound bit, and no run needs more rounds: all that is left is what was not looked for.
+    /// No bound bit, and no run needs more rounds.
     fn with_all_rounds(mut self) -> Unwound {
-        self.limits.retain(|limit| limit.starts_with("leaks"));
+        self.coverage.limits.clear();
         self
     }
 
     /// Every run was covered, so it does not matter that no check was among them.
     fn is_all_that_matters(&self) -> bool {
-        self.limits.is_empty() && matches!(self.doubt, Some(Reason::NothingChecked { .. }))
+        self.coverage.is_complete() && matches!(self.doubt, Some(Reason::NothingChecked { .. }))
     }
 }
 
@@ -168,7 +172,7 @@ struct Deepening<'a> {
 
 impl<'a> Deepening<'a> {
     fn run(&mut self) -> Result<Finding, Reason> {
-        let mut last = Finding::NoneWithin(Coverage { limits: Vec::new() });
+        let mut last = Finding::NoneWithin(Coverage::default());
         for (unwind, evident) in unwindings(&self.task.bounds) {
             let unwound = self.unwound(unwind, evident)?;
             if let Some((schedule, violation)) = unwound.found {
@@ -176,7 +180,7 @@ impl<'a> Deepening<'a> {
             }
             last = match unwound.doubt {
                 Some(reason) if !unwound.is_all_that_matters() => Finding::GaveUp(reason),
-                _ => Finding::NoneWithin(Coverage { limits: unwound.limits }),
+                _ => Finding::NoneWithin(unwound.coverage),
             };
             if !unwound.cut {
                 break;
@@ -210,7 +214,10 @@ impl<'a> Deepening<'a> {
         // To ask for the memory takes a while.
         let stop = || {
             asked.set(asked.get().wrapping_add(1));
-            control.is_over() || asked.get().is_multiple_of(256) && out_of_memory(control).is_some()
+            let memory = asked.get().is_multiple_of(256).then(|| out_of_memory(control)).flatten();
+            // What is half done is of no use, also if there is enough memory again when that is noticed.
+            memory.into_iter().for_each(|reason| control.tell(reason));
+            control.is_over()
         };
         let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
@@ -221,10 +228,18 @@ impl<'a> Deepening<'a> {
         let cells = cells(&facts, self.task, control)?;
         let encoder = encoder(&facts, self.task, cells.as_ref(), &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
-        let solver = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
+        let solver = || {
+            let mut solver = Cadical::with_limits(self.control.stop.clone(), deadline);
+            if self.task.check_proofs {
+                solver.check_proofs();
+            }
+            Blaster::new(solver)
+        };
         let mut query = Query::new(encoder, solver(), solver());
         query.widening = self.task.widen.then(Widening::default);
-        self.rounds(&mut query, unwind)
+        let unwound = self.rounds(&mut query, unwind);
+        self.statistics.proofs_checked += query.proofs_checked();
+        unwound
     }
 
     /// As many rounds as are asked for, unless fewer are clearly enough; or else as are needed: that is asked first,
@@ -303,16 +318,14 @@ impl<'a> Deepening<'a> {
             answer => answer == Answer::Possible,
         };
         let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
-        let unwound = format!("unwind {unwind} {}", if cut { "cut" } else { "complete" });
-        let rounds = rounds.map(|rounds| format!("rounds {rounds}"));
-        let limits: Vec<String> = [unwound].into_iter().chain(rounds).collect();
-        let leaks = self.task.properties.include_leaks().then(|| "leaks not looked for".to_string());
+        let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(cut) };
+        let coverage = Coverage::within([unwound].into_iter().chain(rounds.map(Limit::Rounds)));
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None if self.checks_something(query)? => None,
-            None => Some(Reason::NothingChecked { within: limits.join(", ") }),
+            None => Some(Reason::NothingChecked { within: coverage.clone() }),
         };
-        Ok(Unwound { found: None, limits: limits.into_iter().chain(leaks).collect(), cut, doubt })
+        Ok(Unwound { found: None, coverage, cut, doubt })
     }
 
     /// Does some run reach something that is checked? What becomes of it then does not matter.

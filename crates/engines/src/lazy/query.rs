@@ -6,7 +6,7 @@
 use super::encode::{Check, Encoder};
 use super::widen::Widening;
 use crate::retell::retell;
-use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Solved, Term, Terms};
+use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Sat, Solved, Term, Terms};
 use selvedge_program::{Loc, Property, Schedule, Violation};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -144,6 +144,10 @@ impl<'b> Query<'b> {
         let beyond = encoder.terms.variable(1, "beyond");
         let (solver, planner) = (Solver::new(solver), Solver::new(planner));
         Query { encoder, solver, planner, beyond, checks_done: 0, widening: None, scope: Scope::default() }
+    }
+
+    pub fn proofs_checked(&self) -> u64 {
+        [&self.solver, &self.planner].iter().map(|solver| solver.blaster.solver().statistics().proofs_checked).sum()
     }
 
     pub fn size(&self) -> selvedge_formula::Statistics {
@@ -359,6 +363,6 @@ impl<'b> Query<'b> {
     /// The run that the solver found, up to its first violation.
     fn retell(&self) -> (Schedule, Violation) {
         let records = self.encoder.log.iter().map(|record| (record, self.encoder.checks.as_slice()));
-        retell(records, self.model()).expect("the solver found a violation")
+        retell(records, self.encoder.garbage(), self.model()).expect("the solver found a violation")
     }
 }

@@ -6,7 +6,7 @@ use crate::explicit::store::{Cursor, Found, StateId, Store};
 use crate::watch::Watch;
 use crate::{Control, Progress, Task};
 use foldhash::fast::FixedState;
-use selvedge_program::{Finding, Loc, Property, Reason, Violation};
+use selvedge_program::{Ends, Finding, Loc, Property, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::ways::{BlockedWay, Way, Ways};
 use selvedge_vm::{Code, Ended, Machine, Sharing};
@@ -94,7 +94,7 @@ impl<'c> Graph<'c> {
         Graph {
             watch,
             store: Store::new(),
-            cursor: Cursor::new(&machine.state, code.layout.pointers),
+            cursor: Cursor::new(&machine.state, code.layout.slots),
             machine,
             nodes: Vec::new(),
             numbers: HashMap::with_hasher(FixedState::with_seed(0)),
@@ -156,6 +156,11 @@ impl<'c> Graph<'c> {
             Some(reason) => Err(End::Stopped(reason)),
             None => Ok(()),
         }
+    }
+
+    /// How runs end in which nothing is wrong.
+    pub fn ends(&self) -> Ends {
+        self.machine.ends.describe(&self.machine.code.program.source)
     }
 
     fn expand(&mut self, node: NodeId) -> Result<(), End> {

@@ -29,7 +29,7 @@ use crate::{Control, Engine, Outcome, Statistics, Task};
 use emptiness::Product;
 use graph::{End, Graph};
 use selvedge_ltl::Automaton;
-use selvedge_program::{Coverage, Finding, Program, Reason, Specification, Violation};
+use selvedge_program::{Coverage, Finding, Program, Properties, Property, Reason, Scope, Specification, Violation};
 use selvedge_vm::{Code, Sharing};
 use std::time::Instant;
 
@@ -47,10 +47,15 @@ impl Engine for Ltl {
         "ltl"
     }
 
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+    fn scope(&self) -> Scope {
+        let of_runs = Properties::STATES.with(Property::Termination).with(Property::Ltl);
+        Scope { properties: of_runs, init: true, abstraction: true }
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let started = Instant::now();
         let mut statistics = Statistics::default();
-        let finding = match self.search(program, task, control, &mut statistics) {
+        let finding = match self.explore(program, task, control, &mut statistics) {
             Ok(finding) => finding,
             Err(reason) => Finding::GaveUp(reason),
         };
@@ -61,7 +66,7 @@ impl Engine for Ltl {
 }
 
 impl Ltl {
-    fn search(
+    fn explore(
         &self,
         program: &Program,
         task: &Task,
@@ -105,7 +110,7 @@ fn run(graph: &mut Graph<'_>, automaton: &Automaton, specification: &Specificati
     }
     // The product leaves out what cannot break the formula; other properties want all states.
     graph.complete()?;
-    Ok(Finding::NoneWithin(Coverage::default()))
+    Ok(Finding::NoneWithin(Coverage::default().with_ends(graph.ends())))
 }
 
 impl Graph<'_> {

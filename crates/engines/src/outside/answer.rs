@@ -174,7 +174,7 @@ VERIFICATION FAILED
 
     fn ended(output: &str, code: i32) -> Ended {
         let last_words = output.lines().last().unwrap_or_default().to_string();
-        Ended { status: ExitStatus::from_raw(code), output: output.to_string(), last_words }
+        Ended { status: ExitStatus::from_raw(code), output: output.to_string(), errors: String::new(), last_words }
     }
 
     fn exit(code: i32) -> i32 {

@@ -5,6 +5,7 @@
 //! all that it ever held.) A cell holds what it begins with or what some store puts there; of a cell that is
 //! written otherwise, or begins uninitialised, nothing is said. Signed overflow wraps around here, as on the VM.
 
+use super::complaints::{self, Manner};
 use super::process::{Trouble, run};
 use crate::{Control, Progress};
 use hashbrown::HashMap;
@@ -128,7 +129,10 @@ fn eva(text: &str, model: DataModel, control: &Control) -> Result<String, Reason
         None if !ended.output.contains("VALUES COMPUTED") => {
             Err(Reason::Limit("frama-c did not get to the end of its analysis".to_string()))
         }
-        None => Ok(ended.output),
+        None => {
+            complaints::heed("frama-c", Manner::FramaC, &ended, ())?;
+            Ok(ended.output)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Found, Outside, Search, Within, intervals};
 use crate::lazy::Stop;
 use crate::lazy::instances::{Allowed, Checked, Ground};
 use crate::{Control, Level, Statistics, Task};
-use selvedge_program::{Finding, Reason};
+use selvedge_program::{Coverage, Finding, Reason};
 use selvedge_to_c::{Intervals, Options, Sequential, sequentialize_within};
 use std::time::Instant;
 
@@ -58,19 +58,19 @@ impl<'g> Instances<'g> {
     }
 
     /// When nothing was found: within which bounds, if anything is checked in some run.
-    pub fn limits(&mut self, control: &Control) -> Result<Vec<String>, Reason> {
+    pub fn coverage(&mut self, control: &Control) -> Result<Coverage, Reason> {
         let everywhere: Allowed = self.ground.threads().iter().map(|thread| vec![true; thread.count()]).collect();
         let nowhere: Allowed = everywhere.iter().map(|points| vec![false; points.len()]).collect();
         let level = self.level();
         // What few runs reach need not be looked for in all.
         for allowed in [self.ground.with_blocking(&nowhere), everywhere] {
             let emitted = self.emit(&allowed)?;
-            let bounded = self.ground.facts().bounded;
-            if self.ask(control, |search| search.is_anything_checked(bounded, &emitted, level))? {
-                return Ok(Search::limits(&emitted, level));
+            let facts = self.ground.facts();
+            if self.ask(control, |search| search.is_anything_checked(facts, &emitted, level))? {
+                return Ok(Search::coverage(&emitted, level));
             }
         }
-        let within = Search::limits(&self.emit(&nowhere)?, level).join(", ");
+        let within = Search::coverage(&self.emit(&nowhere)?, level);
         Err(Reason::NothingChecked { within })
     }
 
@@ -106,12 +106,6 @@ impl<'g> Instances<'g> {
 /// The same, but no longer than until the deadline.
 fn until(outer: &Control, deadline: Option<Instant>) -> Control {
     let limit = deadline.map(|deadline| deadline.saturating_duration_since(outer.started));
-    Control {
-        stop: outer.stop.clone(),
-        time_limit: [outer.time_limit, limit].into_iter().flatten().min(),
-        memory_limit: outer.memory_limit,
-        disk: None,
-        started: outer.started,
-        watcher: None,
-    }
+    let time_limit = [outer.time_limit, limit].into_iter().flatten().min();
+    Control { time_limit, disk: None, watcher: None, ..outer.clone() }
 }

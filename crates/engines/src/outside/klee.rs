@@ -101,7 +101,12 @@ mod tests {
 
     fn said(output: &str, code: i32, folder: &Path) -> Result<Answer, String> {
         let last_words = output.lines().last().unwrap_or_default().to_string();
-        let ended = Ended { status: ExitStatus::from_raw(code << 8), output: output.to_string(), last_words };
+        let ended = Ended {
+            status: ExitStatus::from_raw(code << 8),
+            output: output.to_string(),
+            errors: String::new(),
+            last_words,
+        };
         answer(&ended, folder).map_err(|reason| reason.to_string())
     }
 

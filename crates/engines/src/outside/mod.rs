@@ -6,15 +6,18 @@
 //! | [`tools`] | the table of tools: how each is called |
 //! | [`process`] | runs one, under our limits |
 //! | [`answer`], [`klee`] | what it said |
+//! | [`complaints`] | whether it complained, so that the answer does not count |
 //! | [`instances`] | one program after the other, each for a few of the runs |
 //! | [`frama_c`] | another tool's intervals |
 //! | [`turns`] | from its counterexample to who ran how far, when |
 //!
 //! A tool is believed as little as any engine. Of its counterexample only the turns are taken; our own formula
 //! finds the inputs, and the VM replays it all. If there is no such run, tool and formula disagree, and that is
-//! an error with evidence. "Nothing found" counts only if the tool says so; a crash, a kill or silence never.
+//! an error with evidence. "Nothing found" counts only if the tool says so; a crash, a kill or silence never, and
+//! neither does any answer beside a complaint.
 
 mod answer;
+pub(crate) mod complaints;
 pub mod frama_c;
 pub mod instances;
 mod klee;
@@ -34,8 +37,10 @@ use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Ta
 use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
 use selvedge_analyze::points;
-use selvedge_bound::{Bounded, Refusal, StepOp};
-use selvedge_program::{Coverage, DataModel, Finding, Op, Program, Properties, Property, Reason, Violation};
+use selvedge_bound::{BlockId, Bounded, Refusal, Step, StepOp};
+use selvedge_program::{
+    Coverage, Cuts, DataModel, Finding, Limit, Op, Program, Properties, Property, Reason, Scope, Violation,
+};
 use selvedge_to_c::{Facts, Intervals, Options, Sequential, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
@@ -56,7 +61,11 @@ impl Engine for Outside {
         self.tool.name()
     }
 
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+    fn scope(&self) -> Scope {
+        Scope { properties: self.tool.dialect().properties(), ..Scope::STEPS }
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let (style, backend, properties) = (self.style, self.tool.dialect(), task.properties);
         let emit = |facts: &Facts<'_>, rounds| {
             let intervals = intervals(facts, task.narrowing, rounds, control)?;
@@ -148,10 +157,10 @@ impl Search<'_> {
         let finding = match self.find(&Within { bounded: &bounded, level, allowed: None }, &emitted)? {
             Found::Something { finding, .. } => finding,
             Found::Nothing(answer) => {
-                let limits = Search::limits(&emitted, level);
-                match self.was_checked(&bounded, &emitted, level, &answer)? {
-                    true => Finding::NoneWithin(Coverage { limits }),
-                    false => Finding::GaveUp(Reason::NothingChecked { within: limits.join(", ") }),
+                let coverage = Search::coverage(&emitted, level);
+                match self.was_checked(&facts, &emitted, level, &answer)? {
+                    true => Finding::NoneWithin(coverage),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
                 }
             }
         };
@@ -177,31 +186,26 @@ impl Search<'_> {
     /// Nothing is wrong. Could anything have been?
     fn was_checked(
         &mut self,
-        bounded: &Bounded<'_>,
+        facts: &Facts<'_>,
         emitted: &Sequential,
         level: Level,
         answer: &Answer,
     ) -> Result<bool, Reason> {
         match answer {
             // The translation has settled it all.
-            Answer::NothingChecked => Ok(self.may_check(bounded)),
-            _ => self.is_anything_checked(bounded, emitted, level),
+            Answer::NothingChecked => Ok(self.may_check(facts)),
+            _ => self.is_anything_checked(facts, emitted, level),
         }
     }
 
     /// Does some run reach something that is checked?
-    fn is_anything_checked(
-        &mut self,
-        bounded: &Bounded<'_>,
-        emitted: &Sequential,
-        level: Level,
-    ) -> Result<bool, Reason> {
-        if self.checks_everywhere(bounded) {
+    fn is_anything_checked(&mut self, facts: &Facts<'_>, emitted: &Sequential, level: Level) -> Result<bool, Reason> {
+        if self.checks_everywhere(facts.bounded) || proves_something(facts) {
             return Ok(true);
         }
         match self.ask(&reaching(&emitted.text), level, false)?.answer {
             Answer::Wrong(_) => Ok(true),
-            Answer::NothingChecked => Ok(self.may_check(bounded)),
+            Answer::NothingChecked => Ok(self.may_check(facts)),
             _ => Ok(false),
         }
     }
@@ -213,14 +217,15 @@ impl Search<'_> {
             || properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access)
     }
 
-    fn may_check(&self, bounded: &Bounded<'_>) -> bool {
-        self.checks_everywhere(bounded) || bounded_steps(bounded).any(|op| may_report(op, self.task.properties))
+    fn may_check(&self, facts: &Facts<'_>) -> bool {
+        let reports = |op: &StepOp| may_report(op, self.task.properties);
+        self.checks_everywhere(facts.bounded) || proves_something(facts) || bounded_steps(facts.bounded).any(reports)
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
-    fn limits(emitted: &Sequential, Level { unwind, rounds }: Level) -> Vec<String> {
-        let unwound = format!("unwind {unwind} {}", if emitted.cuts { "cut" } else { "complete" });
-        [unwound, format!("rounds {rounds}")].into_iter().chain(emitted.left_out.iter().cloned()).collect()
+    fn coverage(emitted: &Sequential, Level { unwind, rounds }: Level) -> Coverage {
+        let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
+        Coverage::within([unwound, Limit::Rounds(rounds)])
     }
 
     /// The tool's counterexample as a run of ours.
@@ -331,6 +336,19 @@ impl Search<'_> {
 fn bounded_steps<'b>(bounded: &'b Bounded<'_>) -> impl Iterator<Item = &'b StepOp> {
     let blocks = bounded.threads.iter().flat_map(|thread| thread.blocks.values());
     blocks.flat_map(|block| &block.steps).map(|step| &step.op)
+}
+
+/// Has an analysis proved a check, so that it is not in the translation?
+fn proves_something(facts: &Facts<'_>) -> bool {
+    let reports = |step: &Step| may_report(&step.op, facts.properties);
+    facts.bounded.threads.iter().enumerate().any(|(thread, body)| {
+        let is_live = |block: BlockId, step: usize| facts.interference.is_live(thread, block, step);
+        let is_proved = |to: &BlockId| !is_live(*to, 0) && body.blocks[*to].steps.iter().any(reports);
+        body.blocks
+            .iter()
+            .filter(|(id, block)| is_live(*id, block.steps.len()))
+            .any(|(_, block)| block.proved.overlap(facts.properties) || block.term.successors().iter().any(is_proved))
+    })
 }
 
 fn is_access(op: &StepOp) -> bool {

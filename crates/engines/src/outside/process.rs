@@ -36,6 +36,8 @@ pub struct Ended {
     pub status: ExitStatus,
     /// All that it said, line by line: first what it printed, then its complaints, whichever came first.
     pub output: String,
+    /// The part of it that came on standard error.
+    pub errors: String,
     /// The last lines of its complaints; of all, if there are none.
     pub last_words: String,
 }
@@ -154,7 +156,7 @@ impl Ear {
         let mut last: Vec<&str> =
             telling.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(LAST_LINES).collect();
         last.reverse();
-        Ended { status, last_words: last.join("; "), output: output + &complaints }
+        Ended { status, last_words: last.join("; "), output: output + &complaints, errors: complaints }
     }
 }
 

@@ -5,6 +5,7 @@
 //! other checks of theirs are off, for they would check our translation and not the user's program.
 
 use super::answer::{self, Answer};
+use super::complaints::{self, Manner};
 use super::klee;
 use super::process::Ended;
 use selvedge_program::{Properties, Property, Reason};
@@ -90,7 +91,8 @@ impl Tool {
                 choose(version >= 6, "--no-standard-checks"),
                 choose(checks(Property::Memory), "--pointer-check --bounds-check"),
                 choose(checks(Property::Overflow), "--signed-overflow-check"),
-                if wide { "--LP64" } else { "--ILP32" },
+                // For `--ILP32` alone it has its library preprocessed for x32, whose headers nobody has.
+                if wide { "--LP64" } else { "--arch i386" },
                 choose(!all, "--stop-on-fail"),
                 // A third of the formula is left; but slicing takes `ct` out of counterexamples.
                 choose(style == Style::Tacas17, "--slice-formula"),
@@ -124,10 +126,12 @@ impl Tool {
     }
 
     pub fn answer(&self, ended: &Ended, question: &Question<'_>) -> Result<Answer, Reason> {
-        match self {
-            Tool::Klee => klee::answer(ended, question.folder),
-            _ => answer::answer(self.name(), ended),
-        }
+        let (answer, manner) = match self {
+            Tool::Cbmc | Tool::Command(_) => (answer::answer(self.name(), ended), Manner::StandardError),
+            Tool::Esbmc => (answer::answer(self.name(), ended), Manner::Severity),
+            Tool::Klee => (klee::answer(ended, question.folder), Manner::Klee),
+        };
+        complaints::heed(self.name(), manner, ended, answer?)
     }
 }
 

@@ -19,11 +19,12 @@ mod tell;
 
 pub use model::Model;
 
+use crate::outside::complaints::{self, Manner};
 use crate::outside::process::{self, Ended, Trouble};
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use answer::Answer;
 use selvedge_pan::StopCode;
-use selvedge_program::{Coverage, Finding, Program, Reason};
+use selvedge_program::{Coverage, Finding, Limit, Program, Properties, Property, Reason, Scope, SpinLimit};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -62,10 +63,15 @@ impl Engine for Spin {
         "spin"
     }
 
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+    fn scope(&self) -> Scope {
+        let of_runs = Properties::STATES.with(Property::Termination).with(Property::Ltl);
+        Scope { properties: of_runs, init: true, abstraction: true }
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let started = Instant::now();
         let mut statistics = Statistics::default();
-        let finding = self.search(program, task, control, &mut statistics).unwrap_or_else(Finding::GaveUp);
+        let finding = self.explore(program, task, control, &mut statistics).unwrap_or_else(Finding::GaveUp);
         statistics.seconds = started.elapsed().as_secs_f64();
         statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
         Outcome { finding, statistics, by: self.name() }
@@ -73,7 +79,7 @@ impl Engine for Spin {
 }
 
 impl Spin {
-    fn search(
+    fn explore(
         &self,
         program: &Program,
         task: &Task,
@@ -104,9 +110,7 @@ impl Spin {
         search.build(false)?;
         match search.run()? {
             Finding::NoneWithin(mut all) => {
-                all.limits.extend(
-                    claim.limits.iter().filter(|limit| !all.limits.contains(limit)).cloned().collect::<Vec<_>>(),
-                );
+                all.add(claim);
                 Ok(Finding::NoneWithin(all))
             }
             other => Ok(other),
@@ -133,7 +137,7 @@ impl Search<'_> {
         if anew {
             let spin = executable("SPIN", "spin");
             let ended = self.tool(&[spin.clone(), "-a".into(), model::MODEL.into()], "SPIN", "spin")?;
-            if ended.badly().is_some() || ended.output.contains("Error") {
+            if ended.badly().is_some() || Manner::Spin.complaint(&ended).is_some() {
                 return Err(Reason::Limit(format!("spin refuses the model: {}", ended.last_words)));
             }
         }
@@ -199,24 +203,23 @@ impl Search<'_> {
             let how = ended.badly().unwrap_or_else(|| "does not say what it found".to_string());
             return Err(Reason::Limit(format!("the verifier {how}: {}", ended.last_words)));
         }
+        complaints::heed("the verifier", Manner::Spin, ended, ())?;
         if answer.claim != self.with_claim {
             return Err(Reason::Limit("the verifier does not say that it checks what it should".to_string()));
         }
         if let Some(what) = answer.incomplete {
             return Err(Reason::Limit(what));
         }
-        let mut limits = Vec::new();
-        limits.extend(answer.bound.then_some(self.model.task.bounds.preemptions).flatten().map(preemptions));
-        limits.extend(answer.too_deep.then(|| format!("SPIN's depth {}", self.depth)));
-        limits.extend(answer.not_completed.then(|| "a search that SPIN did not complete".to_string()));
-        let inexact = self.options.cflags.iter().filter(|flag| !is_exact(flag));
-        let inexact: Vec<String> = inexact.map(|flag| format!("SPIN's {flag}")).collect();
-        limits
-            .extend((!answer.exact && inexact.is_empty()).then(|| "a search that SPIN does not call full".to_string()));
-        limits.extend(inexact);
-        let runs = |option: &&String| !option.starts_with("-m") && !option.starts_with("-w");
-        limits.extend(self.options.pan_options.iter().filter(runs).map(|option| format!("SPIN's {option}")));
-        Ok(Finding::NoneWithin(Coverage { limits }))
+        let bound = answer.bound.then_some(self.model.task.bounds.preemptions).flatten();
+        let inexact: Vec<&String> = self.options.cflags.iter().filter(|flag| !is_exact(flag)).collect();
+        let not_full = !answer.exact && inexact.is_empty();
+        let of_runs = self.options.pan_options.iter().filter(|o| !o.starts_with("-m") && !o.starts_with("-w"));
+        let options = inexact.into_iter().chain(of_runs).map(|option| SpinLimit::Option(option.clone()));
+        let own = answer.too_deep.then_some(SpinLimit::Depth(self.depth)).into_iter();
+        let own = own.chain(answer.not_completed.then_some(SpinLimit::NotCompleted));
+        let own = own.chain(not_full.then_some(SpinLimit::NotCalledFull)).chain(options).map(Limit::Spin);
+        let preemptions = bound.map(|most| Limit::Preemptions { most, of_supersteps: false });
+        Ok(Finding::NoneWithin(Coverage::within(preemptions.into_iter().chain(own))))
     }
 
     /// SPIN's trail as a run of ours.
@@ -270,10 +273,6 @@ fn stopped(last_words: &str) -> Reason {
         Some((name, does)) => Reason::Observer { name: name.to_string(), does: does.to_string() },
         None => Reason::Limit(last_words.to_string()),
     }
-}
-
-fn preemptions(most: u32) -> String {
-    format!("{most} preemption{}", if most == 1 { "" } else { "s" })
 }
 
 /// Does the verifier still look at every state with this? Of what we do not know, it need not.

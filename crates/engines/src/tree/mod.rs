@@ -40,7 +40,7 @@ use selvedge_analyze::{Facts, points};
 use selvedge_bound::Refusal;
 pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
-use selvedge_program::{Coverage, Finding, Program, Reason};
+use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
 use std::time::Instant;
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
@@ -97,7 +97,11 @@ impl Engine for Tree {
         "tree"
     }
 
-    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+    fn scope(&self) -> Scope {
+        Scope::STEPS
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let started = Instant::now();
         let counts = Interleavings::default();
         let mut search = Deepening { options: self, program, task, control, statistics: Statistics::default(), counts };
@@ -183,23 +187,19 @@ impl Deepening<'_> {
 
     fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
         let complete = !known.cut && within.switches.is_none();
-        let unwound = format!("unwind {} {}", within.unwind, if known.cut { "cut" } else { "complete" });
-        let switches = within.switches.map(|switches| format!("switches {switches}"));
-        let bounds: Vec<String> = [unwound].into_iter().chain(switches).collect();
+        let unwound = Limit::Unwind { iterations: within.unwind, cuts: Cuts::any(known.cut) };
+        let bounds = Coverage::within([unwound].into_iter().chain(within.switches.map(Limit::Switches)));
         if let Some((what, loc)) = &known.left_out {
             return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
         if !known.checked && !complete {
-            return Finding::GaveUp(Reason::NothingChecked { within: bounds.join(", ") });
+            return Finding::GaveUp(Reason::NothingChecked { within: bounds });
         }
-        let mut limits = if complete { Vec::new() } else { bounds };
-        if self.task.properties.include_leaks() {
-            limits.push("leaks not looked for".to_string());
-        }
+        let mut coverage = if complete { Coverage::default() } else { bounds };
         if self.options.theory == Theory::Integers {
-            limits.push("integers without overflow".to_string());
+            coverage.limits.push(Limit::IntegersWithoutOverflow);
         }
-        Finding::NoneWithin(Coverage { limits })
+        Finding::NoneWithin(coverage)
     }
 
     /// All trees at one unwinding.

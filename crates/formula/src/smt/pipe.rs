@@ -1,15 +1,17 @@
 //! A process that is talked to, and can be stopped at any time.
 //!
-//! Three threads carry what is said in and out, so that whoever asks only ever waits for a channel, and can
+//! Two threads carry what is said in and out, so that whoever asks only ever waits for a channel, and can
 //! look at the clock and the stop flag meanwhile: a solver that neither reads nor answers blocks nobody, and
-//! one that talks without end fills no memory. The process ends when this value does. It stays in our group,
+//! one that talks without end fills no memory. What it says on standard error before an answer is there when the
+//! answer is: it is read without waiting. The process ends when this value does. It stays in our group,
 //! so that what ends the group ends it too; Ctrl-C therefore reaches it as well as us.
 
 use super::sexp::{Sexp, read};
 use crate::limits::Limits;
 use crate::solver::Unknown;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::io::{self, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,7 +21,10 @@ const TICK: Duration = Duration::from_millis(10);
 /// For a process that has closed its output to end by itself.
 const GRACE: Duration = Duration::from_millis(200);
 /// The part of its complaints that is kept.
-const COMPLAINTS: u64 = 2000;
+const COMPLAINTS: usize = 2000;
+/// Complaints are read in parts of this size, so many at a time.
+const PART: usize = 4096;
+const PARTS: u32 = 16;
 
 /// What came back.
 pub(super) enum Heard {
@@ -35,7 +40,9 @@ pub(super) struct Pipe {
     child: Child,
     to: Sender<String>,
     from: Receiver<io::Result<Sexp>>,
-    complaints: Receiver<String>,
+    errors: ChildStderr,
+    /// The beginning of what it said on standard error.
+    complaints: Vec<u8>,
 }
 
 impl Pipe {
@@ -43,14 +50,14 @@ impl Pipe {
         let mut process = Command::new(command);
         process.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = process.spawn()?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let errors = child.stderr.take().expect("piped");
+        fcntl_setfl(&errors, fcntl_getfl(&errors)? | OFlags::NONBLOCK)?;
         let (to, texts) = channel::<String>();
         let (replies, from) = sync_channel(16);
-        let (last_words, complaints) = sync_channel(1);
         thread::spawn(move || carry(texts, stdin.expect("piped")));
         thread::spawn(move || listen(stdout.expect("piped"), replies));
-        thread::spawn(move || last_words.send(beginning(stderr.expect("piped"))));
-        Ok(Pipe { child, to, from, complaints })
+        Ok(Pipe { child, to, from, errors, complaints: Vec::new() })
     }
 
     /// Does not wait until it is read.
@@ -59,9 +66,24 @@ impl Pipe {
         let _ = self.to.send(text);
     }
 
-    pub fn hear(&self, limits: &Limits) -> Heard {
+    /// What it has said on standard error so far.
+    pub fn complaints(&mut self) -> String {
+        let mut part = [0; PART];
+        // One that complains without end must not keep us here.
+        for _ in 0..PARTS {
+            // The end, an error and nothing yet are all the same: there is no more to be had now.
+            let Ok(read @ 1..) = self.errors.read(&mut part) else { break };
+            self.complaints.extend(&part[..read.min(COMPLAINTS - self.complaints.len())]);
+        }
+        String::from_utf8_lossy(&self.complaints).trim().to_owned()
+    }
+
+    pub fn hear(&mut self, limits: &Limits) -> Heard {
         loop {
-            match self.from.recv_timeout(TICK) {
+            let heard = self.from.recv_timeout(TICK);
+            // Even if nobody wants to know: a full pipe would stop the solver.
+            self.complaints();
+            match heard {
                 Ok(Ok(reply)) => return Heard::Reply(reply),
                 Ok(Err(why)) if why.kind() == io::ErrorKind::UnexpectedEof => return Heard::End,
                 Ok(Err(why)) => return Heard::Nonsense(why.to_string()),
@@ -87,8 +109,8 @@ impl Pipe {
             Ok(Some(status)) => status.to_string(),
             _ => "it closed its output".to_owned(),
         };
-        let complaints = self.complaints.recv_timeout(GRACE).unwrap_or_default();
-        if complaints.trim().is_empty() { status } else { format!("{status}: {}", complaints.trim()) }
+        let complaints = self.complaints();
+        if complaints.is_empty() { status } else { format!("{status}: {complaints}") }
     }
 }
 
@@ -116,12 +138,4 @@ fn listen(stdout: impl Read, replies: SyncSender<io::Result<Sexp>>) {
             return;
         }
     }
-}
-
-/// The first part, once all of it is there.
-fn beginning(mut from: impl Read) -> String {
-    let mut text = Vec::new();
-    let _ = from.by_ref().take(COMPLAINTS).read_to_end(&mut text);
-    let _ = io::copy(&mut from, &mut io::sink());
-    String::from_utf8_lossy(&text).into_owned()
 }

@@ -2,7 +2,8 @@
 //!
 //! What it is told goes out as it comes; only questions wait for an answer. After each question stands an
 //! `echo` with a number: exactly one answer must come before it, so that an error, a warning or an answer
-//! too many cannot be taken for the answer to something else. Whatever goes wrong, the process is killed; the
+//! too many cannot be taken for the answer to something else. An answer beside anything on standard error counts for
+//! nothing. Whatever goes wrong, the process is killed; the
 //! next check starts another one and tells it all that is asserted. So also the time limit needs no help
 //! from the solver, though with it (see `known.rs`) the process survives.
 //!
@@ -167,13 +168,17 @@ impl Process {
     }
 
     fn hear_until(&mut self, marker: &str, wanted: &str, limits: &Limits) -> Result<Sexp, SolverError> {
-        let pipe = self.pipe.as_ref().expect("it is running");
+        let pipe = self.pipe.as_mut().expect("it is running");
         let solver = || self.start.name.clone();
         let nonsense = |said| SolverError::Nonsense { solver: solver(), wanted: wanted.to_owned(), said };
         let mut answer = None;
         loop {
             match pipe.hear(limits) {
                 Heard::Reply(reply) if reply.atom() == Some(marker) => {
+                    let complaints = pipe.complaints();
+                    if !complaints.is_empty() {
+                        return Err(SolverError::Refused { solver: solver(), message: shortened(&complaints) });
+                    }
                     return answer.ok_or_else(|| nonsense("nothing".to_owned()));
                 }
                 Heard::Reply(reply) => {

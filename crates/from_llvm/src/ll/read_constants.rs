@@ -60,11 +60,15 @@ impl<'a> Reader<'a> {
             }
             Token::Bytes(bytes) => {
                 self.advance()?;
-                Ok(Constant::Bytes(bytes.bytes().into()))
+                let bytes = bytes.bytes();
+                self.expect_length(ty, bytes.len())?;
+                Ok(Constant::Bytes(bytes.into()))
             }
             Token::Punct(b'[') => {
                 self.advance()?;
-                self.constants_until(b']').map(Constant::Array)
+                let elements = self.constants_until(b']')?;
+                self.expect_length(ty, elements.len())?;
+                Ok(Constant::Array(elements))
             }
             Token::Punct(b'{') => {
                 self.advance()?;
@@ -82,6 +86,16 @@ impl<'a> Reader<'a> {
             }
             Token::Word(word) => self.word_constant(word),
             _ => self.unexpected("a value"),
+        }
+    }
+
+    /// Refuses an array with another number of elements than its type says.
+    fn expect_length(&self, ty: &Type, found: usize) -> Result<()> {
+        match ty {
+            Type::Array(length, _) if *length != found as u64 => {
+                self.error(format!("an array of {length} elements has {found}"))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -1,17 +1,19 @@
 //! Making values fit where C's types are looser than ours: calls through wrong prototypes, and
 //! truth values that arrive as wider integers.
 
-use selvedge_program::{Cast, CmpOp, Operand, Ty};
+use selvedge_program::{Cast, CmpOp, FloatCmpOp, Op, Operand, Ty};
 
 use super::Lowered;
 use super::function::Body;
 
 impl Body<'_, '_> {
-    /// The same bits as another type, zero-extended or cut.
+    /// The value as an argument, or as a result, of another type: its bits, zero-extended or cut. A truth value is
+    /// not cut but compared with zero, as C converts to `_Bool`.
     pub fn adapt(&mut self, value: Operand, to: Ty) -> Lowered<Operand> {
         let word = self.layout.pointer_bits();
         Ok(match (self.ty(value), to) {
             (from, to) if from == to => value,
+            (_, Ty::BOOL) => self.truth(value),
             (Ty::Int(_), Ty::Int(bits)) => self.resize(value, bits),
             (Ty::Ptr, Ty::Int(bits)) => {
                 let number = self.cast_to(Cast::PtrToInt, value, Ty::Int(word));
@@ -47,7 +49,12 @@ impl Body<'_, '_> {
         match self.ty(value) {
             Ty::Int(1) => value,
             Ty::Int(bits) => self.compare(CmpOp::Ne, value, Operand::int(bits, 0)),
-            _ => self.compare(CmpOp::Ne, value, Operand::NULL),
+            Ty::Ptr => self.compare(CmpOp::Ne, value, Operand::NULL),
+            // Unordered: C takes what is not a number for true.
+            ty @ (Ty::F32 | Ty::F64) => {
+                let zero = Operand::Const { ty, bits: 0 };
+                self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Une, a: value, b: zero })
+            }
         }
     }
 }

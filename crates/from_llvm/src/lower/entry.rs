@@ -2,8 +2,10 @@
 //! translated, dropping what nothing refers to.
 
 use selvedge_program::{
-    Callee, EntityRef, FuncId, GlobalId, Inst, Intrinsic, Op, Operand, PrimaryMap, Program, Relocation, Terminator, Ty,
+    Assumption, Callee, EntityRef, FixedInput, FuncId, Function, GlobalId, Inst, Intrinsic, Op, Operand, Origin,
+    PrimaryMap, Program, Relocation, Terminator, Ty,
 };
+use std::collections::HashSet;
 
 use super::Context;
 use super::function::{Body, empty};
@@ -77,6 +79,13 @@ impl Context<'_> {
 
     /// `argc`, `argv`, `envp`: a program called without arguments, in an empty environment.
     fn main_arguments(&mut self, main: FuncId) -> Vec<Operand> {
+        for (position, input) in
+            [FixedInput::Arguments, FixedInput::Arguments, FixedInput::Environment].iter().enumerate()
+        {
+            if reads_parameter(&self.functions[main], position) {
+                self.assume(Assumption::Fixed(*input));
+            }
+        }
         let function = &self.functions[main];
         let types: Vec<Ty> = function.params.iter().map(|reg| function.regs[*reg].ty).collect();
         let word = u64::from(self.layouts[0].model.pointer_bytes());
@@ -99,6 +108,53 @@ impl Context<'_> {
             });
         }
         args
+    }
+}
+
+/// Does the function read this parameter? To keep it on the stack is not to read it.
+fn reads_parameter(function: &Function, position: usize) -> bool {
+    let Some(parameter) = function.params.get(position).map(|reg| Operand::Reg(*reg)) else { return false };
+    let insts = || function.blocks.values().flat_map(|block| &block.insts).map(|inst| &inst.op);
+    let home = insts().find_map(|op| match op {
+        Op::Store { addr, value, .. } if *value == parameter => Some(*addr),
+        _ => None,
+    });
+    let home =
+        home.filter(|home| insts().any(|op| matches!(op, Op::Alloca { dst, .. } if *home == Operand::Reg(*dst))));
+    let reads = |op: &Op| match op {
+        Op::Store { addr, value, .. } if Some(*addr) == home => Some(*value) == home,
+        op => {
+            let mut reads = false;
+            op.for_each_use(|used| reads |= used == parameter || Some(used) == home);
+            reads
+        }
+    };
+    let mut at_ends = false;
+    function.blocks.values().for_each(|block| block.term.for_each_use(|used| at_ends |= used == parameter));
+    at_ends || insts().any(reads)
+}
+
+/// Models that give the same answer in every run where the real world may give others.
+const FIXED_INPUTS: [(FixedInput, &[&str]); 7] = [
+    (FixedInput::Environment, &["getenv"]),
+    (FixedInput::Clocks, &["time", "clock", "gettimeofday", "clock_gettime", "timespec_get"]),
+    (FixedInput::Processors, &["get_nprocs", "sysconf"]),
+    (FixedInput::ProcessNumbers, &["getpid", "getppid"]),
+    (FixedInput::Terminals, &["isatty"]),
+    (FixedInput::Signals, &["signal", "sigaction", "pause"]),
+    (FixedInput::Files, &["write", "close", "fsync", "fclose", "remove"]),
+];
+
+/// Names what the models that are reached take for granted.
+pub fn name_fixed_inputs(program: &mut Program) {
+    let models = program.functions.values().filter(|function| function.origin == Origin::Model);
+    let reached: HashSet<&str> = models.map(|function| function.name.as_str()).collect();
+    let fixed = FIXED_INPUTS.iter().filter(|(_, names)| names.iter().any(|name| reached.contains(name)));
+    let fixed: Vec<Assumption> = fixed.map(|(input, _)| Assumption::Fixed(*input)).collect();
+    for assumption in fixed {
+        if !program.assumptions.contains(&assumption) {
+            program.assumptions.push(assumption);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Global variables: what they are called, how large they are, what they hold at first.
 
-use selvedge_program::{Global, GlobalId, Operand, Origin, Relocation, SourceMap, Ty};
+use selvedge_program::{Assumption, Global, GlobalId, Operand, Origin, Relocation, SourceMap, Ty};
 
 use super::constants::Folded;
 use super::link::{Entity, Key};
@@ -60,8 +60,8 @@ impl Context<'_> {
             return Ok(());
         }
         let Some(init) = &source.init else {
-            let name = &self.globals[id].name;
-            self.assume(&format!("external variable `{name}` starts as zero"));
+            let name = self.globals[id].name.clone();
+            self.assume(Assumption::ExternalVariable { name });
             return Ok(());
         };
         let mut image = Image::default();

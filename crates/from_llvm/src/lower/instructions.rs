@@ -213,8 +213,11 @@ impl Body<'_, '_> {
                 Cast::Reinterpret
             }
             CastOp::PtrToInt => {
-                let bits = self.cast_to(Cast::PtrToInt, src, Ty::Int(word));
-                return self.adapt(bits, to);
+                let address = self.cast_to(Cast::PtrToInt, src, Ty::Int(word));
+                return match to {
+                    Ty::Int(bits) => Ok(self.resize(address, bits)),
+                    Ty::Ptr | Ty::F32 | Ty::F64 => Err("ptrtoint to what is no integer".to_string()),
+                };
             }
             CastOp::IntToPtr => {
                 let bits = self.resize(src, word);

@@ -15,6 +15,7 @@
 //! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
 //! | `calls`, `adapt`, `varargs` | calls of C functions |
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
+//! | `starts` | start functions of threads with other parameters than one |
 //! | `places`, `uses` | names for people; how a value is used |
 
 mod adapt;
@@ -34,6 +35,7 @@ mod link;
 mod memory;
 mod places;
 mod specials;
+mod starts;
 mod uses;
 mod varargs;
 mod vectors;
@@ -42,8 +44,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use selvedge_program::{
-    DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program, SourceMap,
-    Unmodelled,
+    Assumption, DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program,
+    SourceMap, Unmodelled, WAITS_AGAIN,
 };
 
 use crate::ll::Module;
@@ -52,6 +54,10 @@ use debug::Debug;
 use layout::Layout;
 use link::{Entity, Key, Links};
 pub(crate) use specials::is_special;
+
+/// The function of the models that waits on a condition variable, and the option whether that may end without a signal.
+const WAIT: &str = "wait_cond";
+const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and whose it is.
 #[derive(Debug)]
@@ -104,7 +110,7 @@ struct Context<'m> {
     place_ids: HashMap<String, PlaceId>,
     unmodelled: Vec<Unmodelled>,
     unmodelled_names: HashSet<String>,
-    assumptions: Vec<String>,
+    assumptions: Vec<Assumption>,
     /// Initial values asked for, by the global's name.
     overrides: HashMap<String, i64>,
     /// The first thing found that makes the whole input unusable.
@@ -140,9 +146,12 @@ pub(crate) fn lower_observed(
     let observers = observers.resolve(|symbol| found.borrow_mut().defined_function(symbol))?;
     let mut keep_one =
         |name: &String| context.defined_function(name).ok_or_else(|| LowerError::NothingToKeep(name.clone()));
-    let kept = keep.iter().map(&mut keep_one).collect::<Result<Vec<FuncId>, _>>()?;
+    let mut kept = keep.iter().map(&mut keep_one).collect::<Result<Vec<FuncId>, _>>()?;
     context.drain()?;
     context.build_entry(entry, main, &constructors);
+    context.drain()?;
+    let early_wakeups = context.early_wakeups();
+    kept.extend(early_wakeups);
     context.drain()?;
     let data_model = context.layouts[0].model;
     let mut program = Program {
@@ -157,7 +166,9 @@ pub(crate) fn lower_observed(
         observers,
     };
     entry::prune(&mut program, &kept);
+    entry::name_fixed_inputs(&mut program);
     tell_what_is_reached(&mut program);
+    starts::pass_missing_arguments(&mut program);
     Ok(program)
 }
 
@@ -218,6 +229,17 @@ impl<'m> Context<'m> {
             overrides,
             error: None,
         })
+    }
+
+    /// What passes call if threads wait on condition variables. Where such waits do not end without a signal, that is an
+    /// assumption.
+    fn early_wakeups(&mut self) -> Option<FuncId> {
+        self.functions.values().find(|f| f.origin == Origin::Model && f.name == WAIT)?;
+        if self.overrides.get(SPURIOUS_WAKEUPS) == Some(&0) {
+            self.assume(Assumption::NoSpuriousWakeups);
+            return None;
+        }
+        self.defined_function(WAITS_AGAIN)
     }
 
     fn drain(&mut self) -> Result<(), LowerError> {
@@ -307,14 +329,14 @@ impl<'m> Context<'m> {
         id
     }
 
-    fn assume(&mut self, sentence: &str) {
-        if !self.assumptions.iter().any(|known| known == sentence) {
-            self.assumptions.push(sentence.to_string());
+    fn assume(&mut self, assumption: Assumption) {
+        if !self.assumptions.contains(&assumption) {
+            self.assumptions.push(assumption);
         }
     }
 
     fn assume_long_double(&mut self) {
-        self.assume("long double is computed as double");
+        self.assume(Assumption::LongDouble);
     }
 
     fn unmodelled(&mut self, name: &str, loc: Loc) {

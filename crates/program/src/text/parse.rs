@@ -2,6 +2,7 @@
 
 use super::lex::{Cursor, Label, Line, Token, lines};
 use super::words::{MODEL, meaning};
+use crate::coverage::Assumption;
 use crate::ir::*;
 use crate::observers::{Observer, Observers, Specification};
 use crate::source::{DebugType, Field, FileId, Loc, SourceMap};
@@ -166,7 +167,8 @@ impl Reader {
             let name = cursor.text()?;
             self.program.unmodelled.push(Unmodelled { name, loc: loc(&mut cursor, None)? });
         } else if cursor.eat_word("assumption") {
-            self.program.assumptions.push(cursor.text()?);
+            let assumption = assumption(&mut cursor)?;
+            self.program.assumptions.push(assumption);
         } else if cursor.eat_word("invariant") {
             let invariant = self.observer(&mut cursor)?;
             self.program.observers.invariants.push(invariant);
@@ -359,6 +361,19 @@ fn loc(cursor: &mut Cursor, file: Option<FileId>) -> Result<Loc, ParseError> {
 }
 
 /// The label of a line that is nothing but `label:`.
+/// Its kind, and what the kind leaves open.
+fn assumption(cursor: &mut Cursor) -> Result<Assumption, ParseError> {
+    let kind = cursor.text()?;
+    let mut details = Vec::new();
+    while cursor.peek().is_some() {
+        details.push(cursor.text()?);
+    }
+    match Assumption::from_text(&kind, details) {
+        Some(assumption) => Ok(assumption),
+        None => cursor.error("a kind of assumption, with what belongs to it"),
+    }
+}
+
 fn block_label(line: &Line) -> Option<Label> {
     match line.tokens.as_slice() {
         [token, Token::Punct(':')] => label_of(token),

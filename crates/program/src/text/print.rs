@@ -87,7 +87,9 @@ impl Printer<'_> {
             writeln!(self.out, "unmodelled {}{}", quote(&unmodelled.name), at(unmodelled.loc, None))?;
         }
         for assumption in &program.assumptions {
-            writeln!(self.out, "assumption {}", quote(assumption))?;
+            let details: String =
+                assumption.details().into_iter().map(|detail| format!(" {}", quote(detail))).collect();
+            writeln!(self.out, "assumption {}{details}", quote(assumption.kind()))?;
         }
         self.observers()?;
         for (id, global) in &program.globals {

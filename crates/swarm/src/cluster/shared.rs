@@ -16,7 +16,7 @@ use crate::records::{FolderError, Record, hash, write_whole};
 use crate::tiling::{Floor, Tiling, TilingError};
 use crate::{Options, Shape};
 use selvedge_engines::{Narrowing, Task};
-use selvedge_program::{Bounds, Properties, Property, Reason};
+use selvedge_program::{Bounds, Coverage, Properties, Property, Reason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -156,7 +156,7 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Reason>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limits: Option<Result<Vec<String>, Reason>>,
+    pub limits: Option<Result<Coverage, Reason>>,
     /// Variables and clauses.
     #[serde(default)]
     pub size: (u64, u64),

@@ -55,7 +55,8 @@ pub fn work(
     let mut boss = boss.map_err(|error| refused(shared, task, error.to_string()))?;
     boss.limits_matter = if assignment.limits { Matter::Always } else { Matter::Never };
 
-    let (boss, Ending { reason, limits, size }) = pool::run(boss, floor, backend, options.jobs, control, None);
+    let (boss, Ending { reason, limits, size }) =
+        std::thread::scope(|scope| pool::run(scope, boss, floor, backend, options.jobs, control, None));
     if let Some(error) = boss.failed {
         return Err(error.into());
     }

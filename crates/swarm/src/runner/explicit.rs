@@ -8,8 +8,8 @@
 use super::{Backend, Checked, Instance, Runner};
 use selvedge_engines::explicit::instances::Instances;
 use selvedge_engines::lazy::instances::{Allowed, Ground, Place, ThreadPoints};
-use selvedge_engines::{Control, Task};
-use selvedge_program::{Program, Reason};
+use selvedge_engines::{Control, Engine, Task};
+use selvedge_program::{Coverage, Limit, Program, Reason, Scope};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,6 +24,10 @@ pub struct Explicit<'a> {
 impl Backend for Explicit<'_> {
     fn name(&self) -> &'static str {
         "explicit"
+    }
+
+    fn scope(&self) -> Scope {
+        Engine::scope(&selvedge_engines::explicit::Explicit::ONE)
     }
 
     fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
@@ -67,8 +71,7 @@ impl Runner for ExplicitRunner<'_> {
         self.instances.check(&stops, deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())))
     }
 
-    fn limits(&mut self, _stop: &Arc<AtomicBool>, _deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
-        let limit = |most: u32| format!("{most} preemption{}", if most == 1 { "" } else { "s" });
-        Ok(self.preemptions.map(limit).into_iter().collect())
+    fn limits(&mut self, _stop: &Arc<AtomicBool>, _deadline: Option<Instant>) -> Result<Coverage, Reason> {
+        Ok(Coverage::within(self.preemptions.map(|most| Limit::Preemptions { most, of_supersteps: false })))
     }
 }

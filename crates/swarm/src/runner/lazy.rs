@@ -2,8 +2,8 @@
 
 use super::{Backend, Checked, Instance, Runner};
 use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, Temperament};
-use selvedge_engines::{Control, Task};
-use selvedge_program::Reason;
+use selvedge_engines::{Control, Engine, Task};
+use selvedge_program::{Coverage, Cuts, Limit, Reason, Scope};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -25,6 +25,10 @@ impl<'a> Lazy<'a> {
 impl Backend for Lazy<'_> {
     fn name(&self) -> &'static str {
         "lazy"
+    }
+
+    fn scope(&self) -> Scope {
+        Engine::scope(&selvedge_engines::lazy::Lazy)
     }
 
     fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
@@ -50,19 +54,15 @@ impl Runner for LazyRunner<'_> {
         self.instances.check(&instance.allowed, deadline)
     }
 
-    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
-        let Outside { cut, obstacle, checks, leaks } = self.instances.outside(stop, deadline)?;
-        let how = match cut {
-            Some(true) => " cut",
-            Some(false) => " complete",
-            None => " perhaps cut",
-        };
-        let unwound = format!("unwind {}{how}", self.ground.unwind);
-        let bounds = [unwound, format!("rounds {}", self.ground.rounds)];
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Coverage, Reason> {
+        let Outside { cut, obstacle, checks } = self.instances.outside(stop, deadline)?;
+        let cuts = cut.map_or(Cuts::Perhaps, Cuts::any);
+        let unwound = Limit::Unwind { iterations: self.ground.unwind, cuts };
+        let coverage = Coverage::within([unwound, Limit::Rounds(self.ground.rounds)]);
         match obstacle {
             Some(reason) => Err(reason),
-            None if !checks => Err(Reason::NothingChecked { within: bounds.join(", ") }),
-            None => Ok(bounds.into_iter().chain(leaks.then(|| "leaks not looked for".to_string())).collect()),
+            None if !checks => Err(Reason::NothingChecked { within: coverage }),
+            None => Ok(coverage),
         }
     }
 

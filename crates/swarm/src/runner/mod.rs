@@ -12,7 +12,7 @@ use crate::tiling::{Tile, Tiling};
 use selvedge_engines::Control;
 use selvedge_engines::lazy::instances::Allowed;
 pub use selvedge_engines::lazy::instances::Checked;
-use selvedge_program::Reason;
+use selvedge_program::{Coverage, Reason, Scope};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -34,7 +34,7 @@ pub trait Runner {
 
     /// When no instance has a violation: what else limits the verdict ("unwind 2 cut"), or why there is none.
     /// It may take until this deadline, or until the flag is set, whatever the swarm's own limits.
-    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason>;
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Coverage, Reason>;
 
     /// In the thread that calls it: not if another process does the work.
     fn computes_here(&self) -> bool {
@@ -50,6 +50,9 @@ pub trait Runner {
 /// Makes runners, one for each worker, in whose thread it stays.
 pub trait Backend: Sync {
     fn name(&self) -> &'static str;
+
+    /// All that its runners look for.
+    fn scope(&self) -> Scope;
 
     /// Workers are numbered from 0.
     fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason>;

@@ -5,7 +5,7 @@ use selvedge_engines::lazy::instances::Ground;
 use selvedge_engines::outside::instances::Instances;
 use selvedge_engines::outside::{Outside as Engine, Style, Tool};
 use selvedge_engines::{Control, Task};
-use selvedge_program::Reason;
+use selvedge_program::{Coverage, Reason, Scope};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -18,21 +18,24 @@ pub struct Outside<'a> {
     pub memory_limit: Option<u64>,
 }
 
+impl Outside<'_> {
+    fn engine(&self) -> Engine {
+        Engine { tool: self.tool.clone(), style: Style::Tacas17 }
+    }
+}
+
 impl Backend for Outside<'_> {
     fn name(&self) -> &'static str {
         self.tool.name()
     }
 
+    fn scope(&self) -> Scope {
+        selvedge_engines::Engine::scope(&self.engine())
+    }
+
     fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
-        let control = Control {
-            stop: control.stop.clone(),
-            memory_limit: self.memory_limit,
-            disk: None,
-            watcher: None,
-            ..*control
-        };
-        let engine = Engine { tool: self.tool.clone(), style: Style::Tacas17 };
-        let instances = Instances::new(engine, self.ground, self.task, &control)?;
+        let control = Control { memory_limit: self.memory_limit, disk: None, watcher: None, ..control.clone() };
+        let instances = Instances::new(self.engine(), self.ground, self.task, &control)?;
         work(&mut OutsideRunner { instances, memory_limit: self.memory_limit });
         Ok(())
     }
@@ -48,15 +51,14 @@ impl Runner for OutsideRunner<'_> {
         self.instances.check(&instance.allowed, deadline)
     }
 
-    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Vec<String>, Reason> {
+    fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Coverage, Reason> {
         let started = Instant::now();
-        self.instances.limits(&Control {
+        self.instances.coverage(&Control {
             stop: stop.clone(),
             time_limit: deadline.map(|deadline| deadline.saturating_duration_since(started)),
             memory_limit: self.memory_limit,
-            disk: None,
             started,
-            watcher: None,
+            ..Control::default()
         })
     }
 

@@ -74,7 +74,7 @@ pub fn printed_with(
 }
 
 /// Compiles to an object file, or to a program if `run`; what the compiler says.
-pub fn compile(compiler: &str, text: &str, into: &Path, narrow: bool, run: bool) -> String {
+pub fn compile(compiler: &Path, text: &str, into: &Path, narrow: bool, run: bool) -> String {
     let source = into.with_extension("c");
     std::fs::write(&source, text).expect("a file");
     let mut command = Command::new(compiler);

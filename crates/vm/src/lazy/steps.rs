@@ -82,6 +82,15 @@ impl<O: Oracle> Machine<'_, O> {
                 self.give(dst, View { add: view.add.wrapping_add(other), ..view });
             }
             Op::Compare { dst, op, a, b } => {
+                // Whatever its value is, it is equal to itself.
+                if let (Some(one), Some(other)) = (self.view(a), self.view(b))
+                    && one == other
+                {
+                    self.forget_results(&Op::Copy { dst, src: a });
+                    self.set_register(dst, u128::from(compare(op, 0, 0, one.bits)));
+                    self.pc += 1;
+                    return Ok(Some(Handled::Done));
+                }
                 let (view, other, op) = match (self.view(a), self.view(b)) {
                     (Some(view), None) => (view, b, op),
                     (None, Some(view)) => (view, a, swap(op)),
@@ -203,12 +212,22 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Chooses one of all values that are left. Where they are too many, a few samples: they may show a
     /// violation, and never prove that there is none.
-    pub(super) fn choose_value(&mut self, view: View) -> Result<(), Stopped> {
+    pub(crate) fn choose_value(&mut self, view: View) -> Result<(), Stopped> {
+        self.choose_among(view, self.max_input_values)
+    }
+
+    /// The same, with so many values being too many.
+    pub(super) fn choose_among(&mut self, view: View, too_many: u64) -> Result<(), Stopped> {
         let Symbol { low, high, pc, .. } = self.state.lazy.symbols[view.symbol as usize];
-        let value = if high - low >= self.max_input_values {
+        if low == high {
+            self.narrow(view.symbol, low, high);
+            return Ok(());
+        }
+        let value = if high - low >= too_many {
             self.obstacle.get_or_insert(self.too_wide(pc));
             let samples = [low, high, low + 1];
-            samples[self.choose(samples.len())?]
+            let different = if high - low == 1 { 2 } else { 3 };
+            samples[self.choose(different)?]
         } else {
             low + self.choose((high - low + 1) as usize)? as u64
         };

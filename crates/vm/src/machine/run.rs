@@ -71,6 +71,11 @@ impl<O: Oracle> Machine<'_, O> {
                     let value = if self.value(c) & 1 == 1 { self.value(a) } else { self.value(b) };
                     self.set(d, value);
                 }
+                Ins::Field { d, base, bytes } => {
+                    let by = self.code.constants[bytes as usize] as i64;
+                    let value = self.state.moved(&self.code.layout, self.value(base), i128::from(by));
+                    self.set(d, value);
+                }
                 Ins::Index { d, base, index, index_bits, constants } => {
                     let index = sign_extend(self.value(index), index_bits);
                     let stride = self.code.constants[constants as usize];
@@ -78,8 +83,9 @@ impl<O: Oracle> Machine<'_, O> {
                     if bound != u64::MAX && index as u64 >= bound {
                         self.index_out_of_bounds(index, bound)?;
                     }
-                    let value = self.value(base).wrapping_add((index as u64).wrapping_mul(stride));
-                    self.set(d, truncate(value, self.code.layout.pointers.bits as u8));
+                    let by = i128::from(index) * i128::from(stride);
+                    let value = self.state.moved(&self.code.layout, self.value(base), by);
+                    self.set(d, value);
                 }
                 Ins::Load { d, addr, bits, bytes } => {
                     let pointer = self.value(addr);
@@ -107,12 +113,18 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 Ins::Call { function, args, dsts } => {
                     self.call(function, args, dsts, false)?;
+                    if self.has_called_enough() {
+                        return Ok(Ended::Paused);
+                    }
                     continue;
                 }
                 Ins::CallIndirect { target, args, dsts } => {
                     let pointer = self.value(target);
                     let function = self.function_at(pointer)?;
                     self.call(function, args, dsts, true)?;
+                    if self.has_called_enough() {
+                        return Ok(Ended::Paused);
+                    }
                     continue;
                 }
                 Ins::Return { values } => {

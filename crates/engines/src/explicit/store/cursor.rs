@@ -5,11 +5,11 @@ use super::interned::Recent;
 use super::numbers::Batch;
 use selvedge_vm::State;
 use selvedge_vm::dependence::Mark;
-use selvedge_vm::layout::Pointers;
+use selvedge_vm::layout::Slots;
 
 /// What a state at hand consists of, as numbers of the store.
 pub struct Cursor {
-    pointers: Pointers,
+    slots: Slots,
     /// The [`Roll`], and inputs that are still open.
     pub(super) inputs: u32,
     pub(super) has_inputs: bool,
@@ -43,9 +43,9 @@ impl Parts {
 
 impl Cursor {
     /// At no state yet.
-    pub fn new(state: &State, pointers: Pointers) -> Cursor {
+    pub fn new(state: &State, slots: Slots) -> Cursor {
         Cursor {
-            pointers,
+            slots,
             inputs: INVALID,
             has_inputs: false,
             pieces: Heap::new(state.globals.piece_count()),
@@ -94,7 +94,7 @@ impl Cursor {
         for (number, (thread, parts)) in state.threads.iter().zip(&mut self.parts).enumerate() {
             let is_changed = thread.stack.is_changed() || thread.objects.is_changed() || thread.data.is_changed();
             if is_changed || !parts.is_marked {
-                parts.mark = Mark::new(number, thread, self.pointers);
+                parts.mark = Mark::new(number, thread, self.slots);
                 parts.is_marked = true;
             }
         }

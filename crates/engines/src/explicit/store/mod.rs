@@ -26,6 +26,9 @@ mod heap;
 mod hints;
 mod interned;
 mod numbers;
+#[cfg(test)]
+mod one_thread;
+mod platform;
 mod slab;
 mod states;
 mod table;

@@ -3,7 +3,8 @@
 use super::chunks::Chunks;
 use super::hints::prefetch;
 use super::interned::{both, parted};
-use super::numbers::{BATCH, Batch, Numbers};
+use super::numbers::{Batch, Numbers};
+use super::platform::BATCH;
 use super::slab::{Slab, Zero};
 use super::table::Table;
 use super::visit::{Found, Visit};

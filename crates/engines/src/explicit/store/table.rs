@@ -10,13 +10,9 @@
 //! writer has just taken. Parts grow alike, so the slots of all of them are in common, and in large pages.
 
 use super::hints::prefetch;
+use super::platform::{AtomicU64, AtomicUsize, FIRST, Mutex, OnceLock, Ordering, PARTS, PoisonError};
 use super::slab::Slab;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
-const PARTS: usize = 64;
-/// Slots of a part at first, as a power of two.
-const FIRST: u32 = 4;
 /// A tag has 32 bits, and no more slots than that are needed.
 const SEGMENTS: usize = 32 - FIRST as usize + 1;
 
@@ -168,45 +164,4 @@ impl Table {
 #[inline]
 fn slot_of(tag: u32, number: u32) -> u64 {
     u64::from(tag) << 32 | u64::from(number + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_found_again_also_where_hashes_collide() {
-        let table = Table::new();
-        let hash = |number: u32| u64::from(number % 100) << 58 | u64::from(number % 7);
-        for number in 0..5000 {
-            assert_eq!(table.find_or_insert(hash(number), |found| found == number, || number), (number, true));
-        }
-        for number in 0..5000 {
-            assert_eq!(table.find_or_insert(hash(number), |found| found == number, || 0), (number, false));
-        }
-        assert_eq!(table.len(), 5000);
-    }
-
-    /// Runs that go round the end of the table are where growing could go wrong.
-    #[test]
-    fn nothing_is_lost_where_runs_go_round_the_end() {
-        for seed in 0..200 {
-            let mut random = fastrand::Rng::with_seed(seed);
-            let table = Table::new();
-            let tags: Vec<u32> = (0..700).map(|_| random.u32(..) | !random.u32(..=0xf) >> random.u32(..28)).collect();
-            for count in 1..=tags.len() {
-                let new = count as u32 - 1;
-                assert_eq!(
-                    table.find_or_insert(u64::from(tags[new as usize]), |found| found == new, || new),
-                    (new, true)
-                );
-                if count.is_power_of_two() || count == tags.len() {
-                    for number in 0..count as u32 {
-                        let hash = u64::from(tags[number as usize]);
-                        assert_eq!(table.find_or_insert(hash, |found| found == number, || 0), (number, false));
-                    }
-                }
-            }
-        }
-    }
 }

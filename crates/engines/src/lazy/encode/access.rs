@@ -1,8 +1,8 @@
 //! Loads and stores: which places they may touch, and what may be wrong with them.
 
+use super::Encoder;
 use super::memory::Cell;
 use super::pointers::known_low_bits;
-use super::{Encoder, Mode, Record, What};
 use selvedge_analyze::Offset;
 use selvedge_bound::ObjectKind;
 use selvedge_formula::{Term, Terms};
@@ -20,14 +20,6 @@ pub(super) struct Place {
 }
 
 impl Encoder<'_> {
-    pub(super) fn offset(&mut self, addr: Term) -> Term {
-        self.terms.extract(addr, 0, self.pointers.offset_bits)
-    }
-
-    fn number(&mut self, addr: Term) -> Term {
-        self.terms.extract(addr, self.pointers.offset_bits, self.pointers.number_bits())
-    }
-
     pub(super) fn points_into(&mut self, addr: Term, object: GlobalId) -> Term {
         let number = self.number(addr);
         let this = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.number(object)));
@@ -37,7 +29,7 @@ impl Encoder<'_> {
     /// The objects that an address may point into, each with the offsets if they are known.
     pub(super) fn targets(&mut self, addr: Operand) -> Vec<(GlobalId, Option<Vec<u32>>)> {
         let term = self.value(addr);
-        let leaves = self.value_sets.of(&self.terms, self.pointers, term);
+        let leaves = self.value_sets.of(&self.terms, &self.pointers, term);
         let facts = self.facts.of(self.here.thread, addr);
         let mut targets: Vec<(GlobalId, Option<Vec<u32>>)> = Vec::new();
         for place in &facts.places {
@@ -134,18 +126,21 @@ impl Encoder<'_> {
         self.terms.ule(end, size)
     }
 
-    /// A pointer that names something but must not be used is an error of the program. One that names
-    /// what we do not expect (an input taken for a pointer, an index so far out that it changes the object's
-    /// number) means something on the VM that we cannot tell.
+    /// A pointer that names something but must not be used, or nothing at all, is an error of the program. One that names
+    /// an object which we do not expect (an input taken for a pointer, integers that were added up to one) means
+    /// something that we do not follow.
     pub(super) fn check_pointer(&mut self, addr: Term, valid: Term, named: Term) {
         let number = self.number(addr);
-        let last_function = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.functions));
-        let no_object = self.terms.ule(number, last_function);
+        let no_object = self.is_no_object(number);
         let named = self.terms.or(named, no_object);
-        let strange = self.terms.not(named);
+        let mut strange = self.terms.not(named);
+        if strange != Terms::FALSE {
+            let somewhere = self.is_somewhere(number);
+            strange = self.terms.and(strange, somewhere);
+        }
         self.obstacle_if(strange, "an access through a pointer that was made up");
-        let invalid = self.terms.not(valid);
-        let invalid = self.terms.and(invalid, named);
+        let (invalid, expected) = (self.terms.not(valid), self.terms.not(strange));
+        let invalid = self.terms.and(invalid, expected);
         self.check_now(Property::Memory, "uses memory that it must not", invalid);
     }
 
@@ -157,9 +152,6 @@ impl Encoder<'_> {
             own &= self.is_own(object);
             let cell = self.memory.cell(&mut self.terms, object, at, bytes);
             let found = if self.is_own(object) { cell.value } else { self.as_known(cell.value) };
-            if cell.written != Terms::TRUE {
-                self.read_unwritten(object, at, cell, when);
-            }
             value = Some(match value {
                 None => found,
                 Some(other) => self.terms.ite(when, found, other),
@@ -168,32 +160,10 @@ impl Encoder<'_> {
         (value.unwrap_or_else(|| self.terms.constant(8 * bytes, 0)), own)
     }
 
-    /// Reading what nobody wrote is an input, the first time. (The VM does not know what to make of bytes
-    /// of which some were written.)
-    fn read_unwritten(&mut self, object: GlobalId, at: u32, cell: Cell, when: Term) {
-        let (all, none) = self.memory.parts(&mut self.terms, object, at, cell.bytes);
-        let settled = self.terms.or(all, none);
-        let partly = self.terms.not(settled);
-        let partly = self.terms.and(partly, when);
-        self.obstacle_if(partly, "a read of partly uninitialised memory");
-        let read = self.change(object, when);
-        if self.mode == Mode::Run {
-            let unwritten = self.terms.not(cell.written);
-            let happens = self.terms.and(self.here.active, when);
-            let first = self.terms.and(happens, unwritten);
-            if first != Terms::FALSE {
-                let what = What::Input { value: cell.value };
-                self.log.push(Record { thread: self.here.thread, when: first, what });
-            }
-        }
-        let written = self.terms.or(cell.written, read);
-        self.memory.put(&mut self.terms, object, at, Cell { written, ..cell });
-    }
-
     pub(super) fn store(&mut self, addr: Operand, value: Term, bytes: u32, only_if: Term) {
         for Place { object, at, when } in self.places(addr, bytes, true) {
             let when = self.terms.and(when, only_if);
-            self.write(object, at, Cell { bytes, value, written: Terms::TRUE }, when);
+            self.write(object, at, Cell { bytes, value }, when);
         }
     }
 
@@ -208,8 +178,7 @@ impl Encoder<'_> {
         } else {
             let old = self.memory.cell(&mut self.terms, object, at, new.bytes);
             let value = self.terms.ite(when, new.value, old.value);
-            let written = self.terms.ite(when, new.written, old.written);
-            Cell { bytes: new.bytes, value, written }
+            Cell { bytes: new.bytes, value }
         };
         self.memory.put(&mut self.terms, object, at, cell);
     }
@@ -245,7 +214,7 @@ impl Encoder<'_> {
     pub(super) fn object_fact(&mut self, addr: Operand, bits: u32, size: bool) -> Term {
         let targets = self.targets(addr);
         let addr = self.value(addr);
-        let offset = self.offset(addr);
+        let offset = self.signed_offset(addr, bits);
         let mut value = self.terms.constant(bits, 0);
         for (object, _) in targets {
             let mut hit = self.points_into(addr, object);

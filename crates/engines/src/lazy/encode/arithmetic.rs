@@ -1,7 +1,7 @@
 //! What operations on values mean, with what may be wrong with them. They mean what the VM makes of them.
 
 use super::Encoder;
-use selvedge_formula::{Term, Terms};
+use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{BinOp, CmpOp, Operand, Property, RmwOp};
 
 impl Encoder<'_> {
@@ -122,7 +122,6 @@ impl Encoder<'_> {
 
     pub(super) fn index(&mut self, base: Operand, index: Operand, stride: u64, bound: Option<u64>) -> Term {
         let (base, index) = (self.value(base), self.value(index));
-        let bits = self.pointers.bits;
         if let Some(bound) = bound
             && self.properties.contains(Property::Memory)
         {
@@ -133,13 +132,25 @@ impl Encoder<'_> {
             let outside = self.terms.not(inside);
             self.check(Property::Memory, "uses an index that its array does not have", outside);
         }
-        let index = if self.terms.bits(index) < bits {
-            self.terms.sign_extend(index, bits)
-        } else {
+        let by = self.distance(index, stride);
+        self.moved(base, by)
+    }
+
+    /// A signed index times a stride, in as many bits as that takes.
+    fn distance(&mut self, index: Term, stride: u64) -> Term {
+        // What was widened has no more bits than before.
+        let (index, needed) = match self.terms.node(index) {
+            Node::SignExtend { of, .. } => (of, self.terms.bits(of)),
+            Node::ZeroExtend { of, .. } => (index, self.terms.bits(of) + 1),
+            _ => (index, self.terms.bits(index)),
+        };
+        let bits = (needed + u64::BITS - stride.leading_zeros()).min(127);
+        let index = if bits < self.terms.bits(index) {
             self.terms.extract(index, 0, bits)
+        } else {
+            self.terms.sign_extend(index, bits)
         };
         let stride = self.terms.constant(bits, u128::from(stride));
-        let offset = self.terms.mul(index, stride);
-        self.terms.add(base, offset)
+        self.terms.mul(index, stride)
     }
 }

@@ -66,15 +66,24 @@ impl Encoder<'_> {
         }
     }
 
-    /// Each byte offset within the block, how many bytes may be moved at once, and when.
-    fn pieces(&mut self, length: &Length) -> Vec<(u32, u32, Term)> {
+    /// The most bytes that there are behind any of these places.
+    fn most_room(&self, places: &[Place]) -> u32 {
+        let room = |place: &Place| self.bounded.objects[place.object].size.saturating_sub(u64::from(place.at));
+        let most = places.iter().map(room).max().unwrap_or(0);
+        u32::try_from(most).unwrap_or(u32::MAX)
+    }
+
+    /// Each byte offset within the block, how many bytes may be moved at once, and when. No place has room for more than
+    /// `room` bytes, however long the block is meant to be.
+    fn pieces(&mut self, length: &Length, room: u32) -> Vec<(u32, u32, Term)> {
         match length {
             Length::Known(len) => {
+                let len = (*len).min(room);
                 let mut pieces = Vec::new();
                 let mut at = 0;
-                while at < *len {
+                while at < len {
                     let bytes =
-                        [8, 4, 2, 1].into_iter().find(|bytes| at % bytes == 0 && at + bytes <= *len).unwrap_or(1);
+                        [8, 4, 2, 1].into_iter().find(|bytes| at % bytes == 0 && *bytes <= len - at).unwrap_or(1);
                     pieces.push((at, bytes, Terms::TRUE));
                     at += bytes;
                 }
@@ -83,7 +92,7 @@ impl Encoder<'_> {
             Length::Unknown(len) => {
                 let bits = self.terms.bits(*len);
                 let mut pieces = Vec::new();
-                for at in 0..LONGEST_UNKNOWN {
+                for at in 0..LONGEST_UNKNOWN.min(room) {
                     let here = self.terms.constant(bits, u128::from(at));
                     let within = self.terms.ult(here, *len);
                     if within != Terms::FALSE {
@@ -106,7 +115,8 @@ impl Encoder<'_> {
         }
         // Everything is read before anything is written.
         let mut moved = Vec::new();
-        for (at, bytes, within) in self.pieces(&length) {
+        let room = self.most_room(&from).min(self.most_room(&to));
+        for (at, bytes, within) in self.pieces(&length, room) {
             for (at, bytes) in self.matching(&from, at, bytes) {
                 if let Some(cell) = self.gathered(&from, at, bytes) {
                     moved.push((at, cell, within));
@@ -138,7 +148,7 @@ impl Encoder<'_> {
         (at..at + bytes).step_by(width as usize).map(|at| (at, width)).collect()
     }
 
-    /// What is to be copied. Uninitialised bytes stay so, and are inputs of their own where they are read.
+    /// What is to be copied.
     fn gathered(&mut self, from: &[Place], at: u32, bytes: u32) -> Option<Cell> {
         let mut all: Option<Cell> = None;
         for Place { object, at: start, when } in from {
@@ -148,31 +158,10 @@ impl Encoder<'_> {
             let cell = self.memory.cell(&mut self.terms, *object, start + at, bytes);
             all = Some(match all {
                 None => cell,
-                Some(other) => Cell {
-                    bytes,
-                    value: self.terms.ite(*when, cell.value, other.value),
-                    written: self.terms.ite(*when, cell.written, other.written),
-                },
+                Some(other) => Cell { bytes, value: self.terms.ite(*when, cell.value, other.value) },
             });
         }
-        let cell = all?;
-        if cell.written == Terms::TRUE {
-            return Some(cell);
-        }
-        let other = self.copied_garbage(at, bytes);
-        let value = self.terms.ite(cell.written, cell.value, other);
-        Some(Cell { value, ..cell })
-    }
-
-    /// A variable for each piece of each copying step.
-    fn copied_garbage(&mut self, at: u32, bytes: u32) -> Term {
-        let key = (self.here.thread, self.here.block, self.here.step as u32, at);
-        if let Some(known) = self.garbage.get(&key) {
-            return *known;
-        }
-        let fresh = self.terms.variable(8 * bytes, "copy of uninitialised bytes");
-        self.garbage.insert(key, fresh);
-        fresh
+        all
     }
 
     fn check_overlap(&mut self, from: &[Place], to: &[Place], length: &Length) {
@@ -200,7 +189,8 @@ impl Encoder<'_> {
         }
         let byte = self.terms.extract(byte, 0, 8);
         let to = self.block(dst, &length, true);
-        for (at, bytes, within) in self.pieces(&length) {
+        let room = self.most_room(&to);
+        for (at, bytes, within) in self.pieces(&length, room) {
             let mut value = byte;
             for _ in 1..bytes {
                 value = self.terms.concat(value, byte);
@@ -210,7 +200,7 @@ impl Encoder<'_> {
                     continue;
                 }
                 let when = self.terms.and(*when, within);
-                self.write(*object, start + at, Cell { bytes, value, written: Terms::TRUE }, when);
+                self.write(*object, start + at, Cell { bytes, value }, when);
             }
         }
     }

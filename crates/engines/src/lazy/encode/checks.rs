@@ -140,14 +140,24 @@ impl Encoder<'_> {
         self.stop_unless(condition);
     }
 
-    /// A hidden section that cannot be completed has not happened.
+    /// A hidden section that cannot be completed has not happened, and the threads that it created are not there.
     pub(super) fn take_back_section(&mut self, when: Term) {
         if self.here.inside != Inside::HiddenSection || when == Terms::FALSE {
             return;
         }
         let not = self.terms.not(when);
         match self.here.section {
-            Some(index) => self.log[index].when = self.terms.and(self.log[index].when, not),
+            Some(index) => {
+                self.log[index].when = self.terms.and(self.log[index].when, not);
+                let since = self.log[index + 1..].iter();
+                let created = since.filter_map(|record| match record.what {
+                    What::Spawn { thread } => Some(thread),
+                    What::Step | What::Input { .. } | What::Create { .. } | What::Check(_) => None,
+                });
+                for thread in created.collect::<Vec<_>>() {
+                    self.threads[thread].created = self.terms.and(self.threads[thread].created, not);
+                }
+            }
             None => self.obstacle_if(when, "a section that is begun in several places and cannot be completed"),
         }
     }
@@ -156,6 +166,13 @@ impl Encoder<'_> {
     pub(super) fn settle(&mut self, reached: Term) {
         if self.mode == Mode::Run && reached != Terms::FALSE && self.settled.last() != Some(&reached) {
             self.settled.push(reached);
+        }
+    }
+
+    /// Something was checked in the block that we are in, and constants prove that it is fine.
+    pub(super) fn settle_proved(&mut self, block: &Block) {
+        if block.proved.overlap(self.properties) {
+            self.settle(self.here.active);
         }
     }
 
@@ -170,8 +187,23 @@ impl Encoder<'_> {
         }
     }
 
+    /// The thread goes no further, because of something that the formula does not follow. Others do: see
+    /// [`selvedge_bound::bounded`].
+    pub(super) fn end_unsupported(&mut self, what: &str) {
+        if self.mode == Mode::Probe || self.here.inside != Inside::Nothing {
+            self.obstacle(what);
+            return;
+        }
+        let fine = self.terms.not(self.violated);
+        let when = self.terms.and(self.here.active, fine);
+        if when != Terms::FALSE {
+            self.doubts.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
+        }
+        self.stop_unless(Terms::FALSE);
+    }
+
     /// A bound ends the run here. If it does so inside a section, nobody else may see what the section has done
-    /// so far: such runs are left out like those that meet an obstacle.
+    /// so far: such runs are left out like those that meet an obstacle. In others the thread stays before the section.
     pub(super) fn cut(&mut self) {
         let block = &self.bounded.threads[self.here.thread].blocks[self.here.block];
         let inside = self.threads[self.here.thread].points.inside(self.here.block, block.steps.len());

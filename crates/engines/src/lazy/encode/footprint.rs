@@ -45,6 +45,9 @@ impl Encoder<'_> {
     }
 
     pub(super) fn note_access(&mut self, object: GlobalId, from: u32, bytes: u32, write: bool) {
+        if write && !self.is_own(object) {
+            self.tell_inputs();
+        }
         if !self.is_own(object)
             && let Some(footprint) = self.footprint()
         {
@@ -64,6 +67,9 @@ impl Encoder<'_> {
     }
 
     pub(super) fn note_end(&mut self, object: GlobalId) {
+        if !self.is_own(object) {
+            self.tell_inputs();
+        }
         if !self.is_own(object)
             && let Some(footprint) = self.footprint()
         {
@@ -72,6 +78,9 @@ impl Encoder<'_> {
     }
 
     pub(super) fn note_thread(&mut self, thread: usize, changes: bool) {
+        if changes {
+            self.tell_inputs();
+        }
         if let Some(footprint) = self.footprint() {
             footprint.threads.push((thread, changes));
         }

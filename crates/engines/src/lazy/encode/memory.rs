@@ -6,7 +6,6 @@
 //! (unions, copies, type punning) takes them apart into bytes.
 
 use super::pointers::Pointers;
-use hashbrown::HashMap;
 use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Program};
@@ -17,8 +16,17 @@ use std::rc::Rc;
 pub struct Cell {
     pub bytes: u32,
     pub value: Term,
-    /// Has somebody written it?
-    pub written: Term,
+}
+
+/// What uninitialised bytes hold. It is the same in all runs in which the object begins to exist, and a copy is equal to
+/// what it was copied from.
+#[derive(Clone, Copy, Debug)]
+pub struct Garbage {
+    pub object: GlobalId,
+    pub at: u32,
+    pub bytes: u32,
+    /// A variable.
+    pub value: Term,
 }
 
 /// An object as it is now.
@@ -38,13 +46,16 @@ pub struct Memory<'b> {
     bounded: &'b Bounded<'b>,
     pointers: Pointers,
     objects: Objects,
-    /// What uninitialised bytes hold, by object, offset and width: the same however often it is asked.
-    garbage: HashMap<(GlobalId, u32, u32), Term>,
+    /// In the order in which they were looked at first. No two overlap.
+    garbage: Rc<Vec<Garbage>>,
+    /// By object and offset: where it stands among them.
+    garbage_at: BTreeMap<(GlobalId, u32), usize>,
 }
 
 impl<'b> Memory<'b> {
     pub fn new(terms: &mut Terms, bounded: &'b Bounded<'b>, pointers: Pointers) -> Memory<'b> {
-        let mut memory = Memory { bounded, pointers, objects: Vec::new(), garbage: HashMap::new() };
+        let mut memory =
+            Memory { bounded, pointers, objects: Vec::new(), garbage: Rc::default(), garbage_at: BTreeMap::new() };
         for object in bounded.objects.keys() {
             let fresh = memory.fresh(terms, object);
             memory.objects.push(Rc::new(fresh));
@@ -77,7 +88,20 @@ impl<'b> Memory<'b> {
 
     /// Terms other than the first so many are forgotten.
     pub fn forget(&mut self, kept: usize) {
-        self.garbage.retain(|_, value| value.index() < kept);
+        // Later ones have later variables.
+        let left = self.garbage.partition_point(|garbage| garbage.value.index() < kept);
+        if left < self.garbage.len() {
+            Rc::make_mut(&mut self.garbage).truncate(left);
+            self.garbage_at.retain(|_, index| *index < left);
+        }
+    }
+
+    pub fn garbage(&self) -> &[Garbage] {
+        &self.garbage
+    }
+
+    pub fn shared_garbage(&self) -> Rc<Vec<Garbage>> {
+        self.garbage.clone()
     }
 
     /// To go back to. Not what uninitialised bytes hold: that is the same in all runs.
@@ -105,25 +129,6 @@ impl<'b> Memory<'b> {
         cell
     }
 
-    /// Has every one of these bytes been written, has none?
-    pub fn parts(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> (Term, Term) {
-        let (mut all, mut none) = (Terms::TRUE, Terms::TRUE);
-        let cells = self.overlapping(object, at, bytes);
-        if let [(start, cell)] = cells[..]
-            && start <= at
-            && at + bytes <= start + cell.bytes
-        {
-            return (cell.written, terms.not(cell.written));
-        }
-        for byte in at..at + bytes {
-            let cell = self.cell_around(terms, object, byte);
-            all = terms.and(all, cell);
-            let not = terms.not(cell);
-            none = terms.and(none, not);
-        }
-        (all, none)
-    }
-
     /// Do the cells in this place consist of whole pieces of `width` bytes?
     pub fn is_uniform(&self, object: GlobalId, at: u32, bytes: u32, width: u32) -> bool {
         (at..at + bytes).step_by(width as usize).all(|piece| {
@@ -131,13 +136,6 @@ impl<'b> Memory<'b> {
             cells.is_empty()
                 || matches!(cells[..], [(start, cell)] if start <= piece && piece + width <= start + cell.bytes)
         })
-    }
-
-    fn cell_around(&mut self, terms: &mut Terms, object: GlobalId, byte: u32) -> Term {
-        match self.overlapping(object, byte, 1).first() {
-            Some((_, cell)) => cell.written,
-            None => self.initial(terms, object, byte, 1).written,
-        }
     }
 
     /// Replaces what is at the place.
@@ -163,30 +161,20 @@ impl<'b> Memory<'b> {
             }
             for byte in (start..start + cell.bytes).filter(|byte| !(at..at + bytes).contains(byte)) {
                 let value = terms.extract(cell.value, 8 * (byte - start), 8);
-                cells.insert(byte, Cell { bytes: 1, value, written: cell.written });
+                cells.insert(byte, Cell { bytes: 1, value });
             }
         }
     }
 
     fn gather(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
-        let mut value = None;
-        let mut written = Terms::TRUE;
-        for byte in at..at + bytes {
+        let value = joined(terms, at, bytes, |terms, byte| {
             let found = self.overlapping(object, byte, 1).first().copied();
-            let (part, part_written) = match found {
-                Some((start, cell)) => (terms.extract(cell.value, 8 * (byte - start), 8), cell.written),
-                None => {
-                    let cell = self.initial(terms, object, byte, 1);
-                    (cell.value, cell.written)
-                }
-            };
-            written = terms.and(written, part_written);
-            value = Some(match value {
-                None => part,
-                Some(low) => terms.concat(part, low),
-            });
-        }
-        Cell { bytes, value: value.unwrap_or(Terms::FALSE), written }
+            match found {
+                Some((start, cell)) => terms.extract(cell.value, 8 * (byte - start), 8),
+                None => self.initial(terms, object, byte, 1).value,
+            }
+        });
+        Cell { bytes, value }
     }
 
     /// What bytes hold that nobody has touched.
@@ -197,21 +185,50 @@ impl<'b> Memory<'b> {
             ObjectKind::ThreadLocal { of, .. } => Some(of),
             ObjectKind::Stack | ObjectKind::Heap => None,
         };
-        let bits = 8 * bytes;
         if let Some(global) = source {
-            let value = initial_bits(self.bounded.program, self.pointers, global, at, bytes);
-            return Cell { bytes, value: terms.constant(bits, value), written: Terms::TRUE };
+            let value = initial_bits(self.bounded.program, &self.pointers, global, at, bytes);
+            return Cell { bytes, value: terms.constant(8 * bytes, value) };
         }
-        if description.padding.iter().any(|(from, to)| *from <= at && at + bytes <= *to) {
-            return Cell { bytes, value: terms.constant(bits, 0), written: Terms::TRUE };
-        }
-        let value = self.garbage.entry((object, at, bytes));
-        let value = *value.or_insert_with(|| terms.variable(bits, format!("{}+{at}", description.name)));
-        Cell { bytes, value, written: Terms::FALSE }
+        let is_padding = |byte: u32| description.padding.iter().any(|(from, to)| (*from..*to).contains(&byte));
+        let known = self.garbage_at.get(&(object, at)).map(|index| self.garbage[*index]);
+        let value = match known {
+            Some(garbage) if garbage.bytes == bytes => garbage.value,
+            _ if (at..at + bytes).any(|byte| is_padding(byte) || self.garbage_around(object, byte).is_some()) => {
+                joined(terms, at, bytes, |terms, byte| match self.garbage_around(object, byte) {
+                    _ if is_padding(byte) => terms.constant(8, 0),
+                    Some(garbage) => terms.extract(garbage.value, 8 * (byte - garbage.at), 8),
+                    None => self.new_garbage(terms, object, byte, 1),
+                })
+            }
+            _ => self.new_garbage(terms, object, at, bytes),
+        };
+        Cell { bytes, value }
+    }
+
+    fn garbage_around(&self, object: GlobalId, byte: u32) -> Option<Garbage> {
+        let (_, index) = self.garbage_at.range((object, 0)..=(object, byte)).next_back()?;
+        let garbage = self.garbage[*index];
+        (byte < garbage.at + garbage.bytes).then_some(garbage)
+    }
+
+    fn new_garbage(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Term {
+        let value = terms.variable(8 * bytes, format!("{}+{at}", self.bounded.objects[object].name));
+        self.garbage_at.insert((object, at), self.garbage.len());
+        Rc::make_mut(&mut self.garbage).push(Garbage { object, at, bytes, value });
+        value
     }
 }
 
-fn initial_bits(program: &Program, pointers: Pointers, global: GlobalId, at: u32, bytes: u32) -> u128 {
+/// Bytes as one term.
+fn joined(terms: &mut Terms, at: u32, bytes: u32, mut byte: impl FnMut(&mut Terms, u32) -> Term) -> Term {
+    let first = byte(terms, at);
+    (at + 1..at + bytes).fold(first, |low, next| {
+        let high = byte(terms, next);
+        terms.concat(high, low)
+    })
+}
+
+fn initial_bits(program: &Program, pointers: &Pointers, global: GlobalId, at: u32, bytes: u32) -> u128 {
     let global = &program.globals[global];
     let mut value = 0u128;
     for byte in (at..at + bytes).rev() {

@@ -52,6 +52,7 @@ use deadlock::{Needs, Said};
 pub use footprint::Footprint;
 use hashbrown::HashMap;
 use known::{Known, Passed, Span};
+pub use memory::Garbage;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};
 pub use ranges::BitCount;
@@ -78,6 +79,11 @@ pub enum What {
     },
     Input {
         value: Term,
+    },
+    /// An object begins to exist, in this window of the address space.
+    Create {
+        object: GlobalId,
+        window: u64,
     },
     /// A number of [`Encoder::checks`].
     Check(usize),
@@ -175,8 +181,6 @@ pub struct Encoder<'b> {
     pub bits: BitCount,
     value_sets: ValueSets,
     low_bits: HashMap<Term, (u32, u128)>,
-    /// What copies of uninitialised bytes hold.
-    garbage: HashMap<(usize, BlockId, u32, u32), Term>,
     /// Steps that ended their thread silently.
     failed: HashMap<(usize, BlockId, u32), Term>,
     /// By object: is there only one thread that ever touches it?
@@ -207,7 +211,7 @@ pub struct Encoder<'b> {
     pub checks: Vec<Check>,
     pub log: Vec<Record>,
     pub obstacles: Vec<Obstacle>,
-    /// Where it cannot be told whether threads wait for ever.
+    /// Where a thread goes no further because of what is left out, or it cannot be told whether threads wait for ever.
     pub doubts: Vec<Obstacle>,
     /// Reaching a place where a bound bit.
     pub cuts: Vec<Term>,
@@ -240,10 +244,7 @@ impl<'b> Encoder<'b> {
     /// `None`: an object is too large for our pointers.
     pub fn new(facts: &'b Facts<'b>, ranges: Option<Rounds<'b>>, stop: &'b dyn Fn() -> bool) -> Option<Encoder<'b>> {
         let bounded = facts.bounded;
-        let pointers = Pointers::new(bounded);
-        if !pointers.suffice(bounded) {
-            return None;
-        }
+        let pointers = Pointers::new(bounded)?;
         let mut terms = Terms::new();
         let mut own = vec![Vec::new(); bounded.threads.len()];
         let mut is_own = vec![false; bounded.objects.len()];
@@ -270,7 +271,7 @@ impl<'b> Encoder<'b> {
                 points,
             });
         }
-        let memory = Memory::new(&mut terms, bounded, pointers);
+        let memory = Memory::new(&mut terms, bounded, pointers.clone());
         let origin = bounded.threads.first()?.blocks.values().next()?.origin;
         Some(Encoder {
             bounded,
@@ -282,7 +283,6 @@ impl<'b> Encoder<'b> {
             bits: BitCount::default(),
             value_sets: ValueSets::default(),
             low_bits: HashMap::new(),
-            garbage: HashMap::new(),
             failed: HashMap::new(),
             is_own,
             threads,
@@ -334,6 +334,11 @@ impl<'b> Encoder<'b> {
         })
     }
 
+    /// What the uninitialised bytes of objects hold.
+    pub fn garbage(&self) -> &[Garbage] {
+        self.memory.garbage()
+    }
+
     /// By thread and point: may the thread be interrupted here? Free, for whoever wants to restrict it.
     pub fn allow(&self) -> impl Iterator<Item = &[Term]> {
         self.threads.iter().map(|thread| thread.allow.as_slice())
@@ -355,6 +360,7 @@ impl<'b> Encoder<'b> {
     /// What main does before anybody else does something.
     pub fn begin(&mut self) {
         self.ranges.iter_mut().for_each(Rounds::begin);
+        self.create_thread_locals(0, Terms::TRUE);
         self.turn(0);
     }
 

@@ -1,62 +1,171 @@
-//! Pointers in the formula: the bits (object, offset), as on the VM, but objects are numbered as the
-//! bounded program numbers them.
+//! Pointers in the formula: the bits (object, offset), as on the VM (`program/src/pointers.rs`), but objects that are
+//! created lie one behind the other as the bounded program numbers them. Where a program can tell the difference, the
+//! schedule says where they lie.
 //!
 //! What a pointer may point to is known from the points-to analysis, and often better from its term: every
 //! value is a function of the schedule and of the inputs, so the addresses that a pointer may hold stand in
 //! the leaves of its term. Bits that are the same in all of them cost nothing in the formula.
 
+use super::Encoder;
 use hashbrown::HashMap;
-use selvedge_bound::Bounded;
+use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Operand};
+use selvedge_vm::layout::Layout;
 use std::rc::Rc;
 
-/// How pointers are cut into object number and offset. 0 is null, then functions, then objects.
-#[derive(Clone, Copy, Debug)]
+/// How pointers are cut into the number of a window and an offset, and which windows objects have.
+#[derive(Clone, Debug)]
 pub struct Pointers {
     pub bits: u32,
     pub offset_bits: u32,
-    pub functions: u64,
-    objects: u64,
+    space: selvedge_program::Pointers,
+    numbers: Rc<Numbers>,
+}
+
+#[derive(Debug)]
+struct Numbers {
+    /// By object: its window.
+    windows: Vec<u64>,
+    objects: HashMap<u64, GlobalId>,
+    /// Null and functions have the windows up to this one.
+    functions: u64,
+    /// Globals have those before this one.
+    statics: u64,
+    /// All other objects: the first window, and the one behind the last.
+    dynamic: (u64, u64),
 }
 
 impl Pointers {
-    pub fn new(bounded: &Bounded<'_>) -> Pointers {
-        let bits = bounded.program.data_model.pointer_bits();
-        let (functions, objects) = (bounded.program.functions.len() as u64, bounded.objects.len() as u64);
-        Pointers { bits, offset_bits: bits / 2, functions, objects }
+    /// `None`: not all objects fit.
+    pub fn new(bounded: &Bounded<'_>) -> Option<Pointers> {
+        let layout = Layout::new(bounded.program).ok()?;
+        let space = layout.pointers;
+        let mut next = layout.slots.dynamic;
+        let mut windows = Vec::new();
+        for (id, object) in &bounded.objects {
+            if space.windows(object.size) > 1 {
+                return None;
+            }
+            let global = (object.kind == ObjectKind::Global).then_some(Operand::Global { id, offset: 0 });
+            windows.push(match global.and_then(|global| layout.address(global)) {
+                Some(address) => space.window(address),
+                None => {
+                    next += 1;
+                    next - 1
+                }
+            });
+        }
+        let objects = windows.iter().enumerate().map(|(index, window)| (*window, GlobalId::new(index))).collect();
+        let functions = bounded.program.functions.len() as u64;
+        let dynamic = (layout.slots.dynamic, next);
+        let numbers = Numbers { windows, objects, functions, statics: layout.statics.len() as u64, dynamic };
+        let pointers = Pointers { bits: space.bits, offset_bits: space.offset_bits, space, numbers: Rc::new(numbers) };
+        (next < space.nowhere()).then_some(pointers)
     }
 
-    /// Do all objects fit?
-    pub fn suffice(self, bounded: &Bounded<'_>) -> bool {
-        let range = 1u64 << self.offset_bits;
-        self.functions + self.objects + 1 < range && bounded.objects.values().all(|object| object.size < range)
+    pub fn number_bits(&self) -> u32 {
+        self.space.number_bits()
     }
 
-    pub fn number_bits(self) -> u32 {
-        self.bits - self.offset_bits
+    /// The window that an object lies in.
+    pub fn number(&self, object: GlobalId) -> u64 {
+        self.numbers.windows[object.index()]
     }
 
-    pub fn number(self, object: GlobalId) -> u64 {
-        1 + self.functions + object.index() as u64
-    }
-
-    fn object(self, number: u64) -> Option<GlobalId> {
-        let index = number.checked_sub(1 + self.functions)?;
-        (index < self.objects).then(|| GlobalId::new(index as usize))
+    fn object(&self, number: u64) -> Option<GlobalId> {
+        self.numbers.objects.get(&number).copied()
     }
 
     /// The bits of an address.
-    pub fn address(self, operand: Operand) -> Option<u128> {
-        let mask = (1u128 << self.bits) - 1;
+    pub fn address(&self, operand: Operand) -> Option<u128> {
         match operand {
             Operand::Const { bits, .. } => Some(bits),
-            Operand::Func(id) => Some((id.index() as u128 + 1) << self.offset_bits),
+            Operand::Func(id) => Some(u128::from(self.space.start(id.index() as u64 + 1))),
             Operand::Global { id, offset } => {
-                Some((u128::from(self.number(id)) << self.offset_bits).wrapping_add(offset as u128) & mask)
+                let start = self.space.start(self.number(id));
+                Some(u128::from(self.space.moved(start, i128::from(offset), |_, _| false)))
             }
             Operand::Reg(_) => None,
         }
+    }
+}
+
+impl Encoder<'_> {
+    /// The place in the object that begins in the pointer's window; one in front of it is a huge number.
+    pub(super) fn offset(&mut self, addr: Term) -> Term {
+        let bits = self.pointers.offset_bits;
+        let place = self.terms.extract(addr, 0, bits);
+        let margin = self.terms.constant(bits, u128::from(self.pointers.space.margin()));
+        self.terms.sub(place, margin)
+    }
+
+    /// As a number of so many bits, which is negative in front of the object.
+    pub(super) fn signed_offset(&mut self, addr: Term, bits: u32) -> Term {
+        let place = self.terms.extract(addr, 0, self.pointers.offset_bits);
+        let wide = bits.max(self.pointers.offset_bits);
+        let place = self.terms.zero_extend(place, wide);
+        let margin = self.terms.constant(wide, u128::from(self.pointers.space.margin()));
+        let offset = self.terms.sub(place, margin);
+        self.terms.extract(offset, 0, bits)
+    }
+
+    /// The window that a pointer points into.
+    pub(super) fn number(&mut self, addr: Term) -> Term {
+        self.terms.extract(addr, self.pointers.offset_bits, self.pointers.number_bits())
+    }
+
+    /// Null, a function, or an object. Anything else is nowhere.
+    pub(super) fn is_somewhere(&mut self, number: Term) -> Term {
+        let bits = self.pointers.number_bits();
+        let Numbers { statics, dynamic: (first, end), .. } = *self.pointers.numbers;
+        let below = |terms: &mut Terms, limit: u64| {
+            let limit = terms.constant(bits, u128::from(limit));
+            terms.ult(number, limit)
+        };
+        let is_static = below(&mut self.terms, statics);
+        let (before, within) = (below(&mut self.terms, first), below(&mut self.terms, end));
+        let behind = self.terms.not(before);
+        let is_dynamic = self.terms.and(behind, within);
+        self.terms.or(is_static, is_dynamic)
+    }
+
+    /// Null or a function, which no access is ever right for.
+    pub(super) fn is_no_object(&mut self, number: Term) -> Term {
+        let last = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.numbers.functions));
+        self.terms.ule(number, last)
+    }
+
+    /// A pointer so many bytes further on, signed, of any width: what [`selvedge_program::Pointers::moved`] says.
+    pub(super) fn moved(&mut self, base: Term, by: Term) -> Term {
+        let (bits, window) = (self.pointers.bits, self.pointers.offset_bits);
+        let wide = self.terms.bits(by).max(window) + 2;
+        let place = self.terms.extract(base, 0, window);
+        let place_wide = self.terms.zero_extend(place, wide);
+        let by_wide = self.terms.sign_extend(by, wide);
+        let sum = self.terms.add(place_wide, by_wide);
+        let rest = self.terms.extract(sum, window, wide - window);
+        let zero = self.terms.constant(wide - window, 0);
+        let stays = self.terms.eq(rest, zero);
+        if stays == Terms::TRUE {
+            // No carry: the sum of the whole is shorter to write.
+            let by =
+                if wide < bits { self.terms.sign_extend(by_wide, bits) } else { self.terms.extract(by_wide, 0, bits) };
+            return self.terms.add(base, by);
+        }
+        let number = self.number(base);
+        let nowhere = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.space.nowhere()));
+        let null = self.terms.constant(self.pointers.number_bits(), 0);
+        let one = self.terms.constant(wide - window, 1);
+        let was_nowhere = self.terms.eq(number, nowhere);
+        let one_further = self.terms.eq(rest, one);
+        let comes_back = self.terms.and(was_nowhere, one_further);
+        let elsewhere = self.terms.ite(comes_back, null, nowhere);
+        let number = self.terms.ite(stays, number, elsewhere);
+        // In the window's own width, so that what was added can be taken away again.
+        let by = self.terms.extract(by_wide, 0, window);
+        let place = self.terms.add(place, by);
+        self.terms.concat(number, place)
     }
 }
 
@@ -77,7 +186,7 @@ impl Default for ValueSets {
 }
 
 impl ValueSets {
-    pub fn of(&mut self, terms: &Terms, pointers: Pointers, term: Term) -> Option<Leaves> {
+    pub fn of(&mut self, terms: &Terms, pointers: &Pointers, term: Term) -> Option<Leaves> {
         // Depth first, with a stack of our own: terms are deep.
         let mut waiting = vec![(term, false)];
         while let Some((part, children_known)) = waiting.pop() {
@@ -89,7 +198,7 @@ impl ValueSets {
                 self.known.insert(part, leaves);
             } else {
                 waiting.push((part, true));
-                waiting.extend(carriers(terms.node(part)).into_iter().flatten().map(|child| (child, false)));
+                waiting.extend(carriers(terms, pointers, part).into_iter().flatten().map(|child| (child, false)));
             }
         }
         self.known.get(&term).cloned().flatten()
@@ -101,19 +210,25 @@ impl ValueSets {
     }
 
     /// From the children's leaves, which are known by now.
-    fn compose(&self, terms: &Terms, pointers: Pointers, term: Term) -> Option<Leaves> {
+    fn compose(&self, terms: &Terms, pointers: &Pointers, term: Term) -> Option<Leaves> {
         match terms.node(term) {
             Node::Const { bits, value } => {
-                let object = (bits == pointers.bits).then(|| pointers.object((value >> pointers.offset_bits) as u64));
-                return Some(object.flatten().map_or_else(|| self.nothing.clone(), |object| Rc::from([object])));
+                let number = match bits {
+                    bits if bits == pointers.bits => Some((value >> pointers.offset_bits) as u64),
+                    bits if bits == pointers.number_bits() => Some(value as u64),
+                    _ => None,
+                };
+                let object = number.and_then(|number| pointers.object(number));
+                return Some(object.map_or_else(|| self.nothing.clone(), |object| Rc::from([object])));
             }
             Node::Ite(..) | Node::Add(..) | Node::Sub(..) => {}
+            Node::Concat(..) | Node::Extract { .. } if carriers(terms, pointers, term)[0].is_some() => {}
             // An index, a product: it names nothing.
             Node::Mul(..) | Node::SignExtend { .. } | Node::ZeroExtend { .. } => return Some(self.nothing.clone()),
             _ => return None,
         }
         let mut union = self.nothing.clone();
-        for child in carriers(terms.node(term)).into_iter().flatten() {
+        for child in carriers(terms, pointers, term).into_iter().flatten() {
             let leaves = self.known.get(&child)?.as_ref()?;
             if union.is_empty() {
                 union = leaves.clone();
@@ -128,10 +243,20 @@ impl ValueSets {
     }
 }
 
-/// The children through which an address may come.
-fn carriers(node: Node) -> [Option<Term>; 2] {
-    match node {
+/// The children through which an address may come, or the window that it lies in.
+fn carriers(terms: &Terms, pointers: &Pointers, term: Term) -> [Option<Term>; 2] {
+    match terms.node(term) {
         Node::Ite(_, a, b) | Node::Add(a, b) | Node::Sub(a, b) => [Some(a), Some(b)],
+        Node::Concat(number, place)
+            if terms.bits(term) == pointers.bits && terms.bits(place) == pointers.offset_bits =>
+        {
+            [Some(number), None]
+        }
+        Node::Extract { of, low, bits }
+            if (low, bits) == (pointers.offset_bits, pointers.number_bits()) && terms.bits(of) == pointers.bits =>
+        {
+            [Some(of), None]
+        }
         _ => [None, None],
     }
 }

@@ -12,7 +12,7 @@ use super::deadlock::Needs;
 use super::footprint::Footprint;
 use super::forks::Segments;
 use super::memory::Objects;
-use super::{Check, Coming, Encoder, Mode, Obstacle, Record};
+use super::{Check, Coming, Encoder, Garbage, Mode, Obstacle, Record};
 use selvedge_analyze::points::Inside;
 use selvedge_bound::{BlockId, Terminator};
 use selvedge_formula::{Node, Term, Terms, mask};
@@ -30,7 +30,7 @@ pub(super) struct Single {
     /// The forks on the way.
     assumed: Term,
     next: Option<(Stand, Term)>,
-    /// Inputs that only this thread has seen so far.
+    /// Inputs of the segment that have had no effect yet which another thread could see.
     inputs: Vec<Term>,
     pub footprint: Footprint,
 }
@@ -109,11 +109,13 @@ pub struct Passage {
     /// Something in it has gone wrong.
     pub violated: Term,
     pub log: Vec<Record>,
+    /// What uninitialised bytes hold, as far as anybody has looked.
+    pub garbage: Rc<Vec<Garbage>>,
     pub checks: Vec<Check>,
     /// Reaching a step at which something is checked, and found to be fine at once.
     pub settled: Vec<Term>,
     pub obstacles: Vec<Obstacle>,
-    /// Where it cannot be told whether threads wait for ever.
+    /// Where the thread goes no further because of what is left out, or it cannot be told whether threads wait for ever.
     pub doubts: Vec<Obstacle>,
     pub cuts: Vec<Term>,
     pub section_cuts: Vec<Term>,
@@ -130,6 +132,7 @@ impl Default for Passage {
             enabled: Terms::TRUE,
             violated: Terms::FALSE,
             log: Vec::new(),
+            garbage: Rc::default(),
             checks: Vec::new(),
             settled: Vec::new(),
             obstacles: Vec::new(),
@@ -186,7 +189,6 @@ impl Encoder<'_> {
         self.memory.forget(kept);
         self.value_sets.forget(kept);
         self.low_bits.retain(|term, _| term.index() < kept);
-        self.garbage.retain(|_, value| value.index() < kept);
         self.failed.clear();
         for thread in &mut self.threads {
             thread.results.retain(|_, values| values.iter().all(|value| value.index() < kept));
@@ -208,6 +210,9 @@ impl Encoder<'_> {
             single.ways = take(ways);
             single.assumed = Terms::TRUE;
             single.inputs.clear();
+        }
+        if thread == 0 && from.block.index() == 0 && from.step == 0 {
+            self.create_thread_locals(0, Terms::TRUE);
         }
         self.walk_segment(thread, from, Terms::TRUE);
         let passage = self.harvest();
@@ -260,6 +265,7 @@ impl Encoder<'_> {
             enabled,
             violated: self.violated,
             log: take(&mut self.log),
+            garbage: self.memory.shared_garbage(),
             checks: take(&mut self.checks),
             settled: take(&mut self.settled),
             obstacles: take(&mut self.obstacles),
@@ -316,6 +322,7 @@ impl Encoder<'_> {
             self.step(&this.op);
         }
         self.here.origin = body.origin;
+        self.settle_proved(body);
         let forks = self.single.as_ref().is_some_and(|single| single.segments[number].forks[block.index()]);
         if forks && self.mode == Mode::Run {
             self.take_one(&body.term, ways);
@@ -324,12 +331,19 @@ impl Encoder<'_> {
         }
     }
 
-    /// An input outside of sections is invisible until the next point.
+    /// An input outside of sections is invisible until the thread does something that others may notice.
     pub(super) fn note_input(&mut self, input: Term) {
         if let Some(single) = &mut self.single
             && self.here.inside == Inside::Nothing
         {
             single.inputs.push(input);
+        }
+    }
+
+    /// Others may notice what is done now, and whether it is done may depend on the inputs so far.
+    pub(super) fn tell_inputs(&mut self) {
+        if let Some(single) = &mut self.single {
+            single.inputs.clear();
         }
     }
 

@@ -1,8 +1,8 @@
 //! What a step does.
 
-use super::{Encoder, Inside, Mode, What, counts};
+use super::{Encoder, Inside, Mode, Record, What, counts};
 use selvedge_analyze::Range;
-use selvedge_bound::StepOp;
+use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Cast, EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Reg, RmwOp, UnOp};
 
@@ -50,6 +50,20 @@ impl Encoder<'_> {
         }
         if let StepOp::Spawn { thread, .. } = op {
             self.record(What::Spawn { thread: *thread });
+            self.create_thread_locals(*thread, self.here.active);
+        }
+    }
+
+    /// A thread's copies of thread-locals begin to exist with it.
+    pub(super) fn create_thread_locals(&mut self, number: usize, when: Term) {
+        if self.mode == Mode::Probe || when == Terms::FALSE {
+            return;
+        }
+        for (object, description) in &self.bounded.objects {
+            if matches!(description.kind, ObjectKind::ThreadLocal { thread, .. } if thread == number) {
+                let what = What::Create { window: self.pointers.number(object), object };
+                self.log.push(Record { thread: number, when, what });
+            }
         }
     }
 
@@ -139,6 +153,7 @@ impl Encoder<'_> {
         let address = self.pointers.address(Operand::Global { id: object, offset: 0 }).unwrap_or(0);
         let address = self.terms.constant(self.pointers.bits, address);
         self.set(dst, address);
+        self.record(What::Create { window: self.pointers.number(object), object });
     }
 
     fn end(&mut self, objects: &[GlobalId]) {
@@ -214,8 +229,9 @@ impl Encoder<'_> {
             }
             Op::Field { base, bytes, .. } => {
                 let base = self.value(*base);
-                let offset = self.terms.constant(self.pointers.bits, *bytes as u128);
-                Results::one(self.terms.add(base, offset))
+                let needed = u64::BITS - bytes.unsigned_abs().leading_zeros() + 1;
+                let by = self.terms.constant(needed, *bytes as u128);
+                Results::one(self.moved(base, by))
             }
             Op::Index { base, index, stride, bound, .. } => Results::one(self.index(*base, *index, *stride, *bound)),
             Op::Load { dst, addr, .. } => {
@@ -278,7 +294,7 @@ impl Encoder<'_> {
                 Results::None
             }
             Op::Unsupported { what } => {
-                self.obstacle(what);
+                self.end_unsupported(what);
                 Results::None
             }
             Op::Fence => Results::None,

@@ -48,6 +48,7 @@ impl Encoder<'_> {
                 self.step(&this.op);
             }
             self.here.origin = body.origin;
+            self.settle_proved(body);
             self.leave(&body.term, &mut ways);
         }
     }

@@ -15,7 +15,7 @@ use crate::pool::Ending;
 use crate::records::Record;
 use crate::{Progress, Subject, SwarmError, Watcher, found};
 use selvedge_engines::Control;
-use selvedge_program::Reason;
+use selvedge_program::{Coverage, Reason};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -115,7 +115,7 @@ struct Collector<'a, 'c> {
     /// There may be arrays in the queue that nobody waits for.
     strays: bool,
     reason: Option<Reason>,
-    limits: Option<Result<Vec<String>, Reason>>,
+    limits: Option<Result<Coverage, Reason>>,
     size: (u64, u64),
 }
 

@@ -1,5 +1,4 @@
 // check: unsafe assertion
-// args: --spurious-wakeups
 // Waits with `if`: wrong, for a wait may return without a signal.
 #include <assert.h>
 #include <pthread.h>

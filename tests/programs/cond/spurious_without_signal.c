@@ -1,17 +1,18 @@
-// check: safe
-// Waits with `if`: right as long as nobody wakes up without a signal.
+// check: unsafe assertion
+// headline explicit lazy tree: unsafe (assertion at spurious_without_signal.c:29)
+// Nobody signals, but a waiter that wakes up by itself finds what it waits for: the loop does not keep it from that.
+// args: --property assertion
 #include <assert.h>
 #include <pthread.h>
 
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-int ready;
+int waiting, ready;
 
 void *producer(void *arg) {
-    (void)arg;
     pthread_mutex_lock(&m);
-    ready = 1;
-    pthread_cond_signal(&c);
+    if (waiting)
+        ready = 1;
     pthread_mutex_unlock(&m);
     return NULL;
 }
@@ -20,10 +21,11 @@ int main(void) {
     pthread_t t;
     pthread_create(&t, NULL, producer, NULL);
     pthread_mutex_lock(&m);
-    if (!ready)
+    while (!ready) {
+        waiting = 1;
         pthread_cond_wait(&c, &m);
-    assert(ready);
+    }
     pthread_mutex_unlock(&m);
-    pthread_join(t, NULL);
+    assert(0); //~ violation
     return 0;
 }

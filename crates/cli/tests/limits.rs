@@ -1,0 +1,139 @@
+//! Limits and signals: an answer comes, whatever an engine, a solver or a tool does. How long anything takes is not
+//! measured: what does not end keeps the test from ending.
+
+mod common;
+
+use common::{Bench, RACE, Run, SAFE, signal_when_heard};
+use rustix::process::Signal;
+use std::process::Command;
+
+/// More states than anybody has memory for, and more rounds than anybody has time for.
+const ENDLESS: &str = r#"#include <pthread.h>
+unsigned long n[4];
+void *worker(void *p)
+{
+    while (1)
+        ++*(unsigned long *)p;
+}
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t, 0, worker, &n[i]);
+    pthread_join(t, 0);
+}
+"#;
+
+const SIGNALS: [Signal; 2] = [Signal::TERM, Signal::INT];
+
+fn document(bench: &Bench, name: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(bench.path().join(name)).expect("it was written");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn a_signal_is_answered_in_every_engine() {
+    let bench = Bench::new();
+    bench.file("long.c", ENDLESS);
+    for (number, engine) in ["auto", "explicit", "lazy", "tree"].into_iter().enumerate() {
+        let child = bench.start(&["check", "long.c", "--engine", engine, "--json", "long.json"]);
+        signal_when_heard(&child, SIGNALS[number % 2]);
+        let run = Run::of(child.wait_with_output().expect("it ends"));
+        assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (interrupted)", "{engine}");
+        assert_eq!(document(&bench, "long.json")["reason"]["kind"], "interrupted", "{engine}");
+    }
+    let child = bench.start(&["swarm", "long.c", "--unwind", "9", "--rounds", "9", "--json", "long.json"]);
+    signal_when_heard(&child, SIGNALS[0]);
+    let run = Run::of(child.wait_with_output().expect("it ends"));
+    assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (interrupted)");
+    assert_eq!(document(&bench, "long.json")["reason"]["kind"], "interrupted");
+}
+
+/// It says its number, and then nothing any more.
+const DEAF: &str = "#!/bin/sh\necho $$ > deaf.pid\nexec sleep 1000000\n";
+
+#[test]
+fn a_compiler_a_solver_or_a_tool_that_never_ends_does_not_keep_us() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let deaf = bench.file("deaf", DEAF);
+    let made = Command::new("chmod").arg("+x").arg(&deaf).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let deaf = deaf.display().to_string();
+    let (solver, tool) = (format!("{deaf} --in"), format!("{deaf} {{file}}"));
+    for arguments in [
+        &["check", "race.c", "--clang", &deaf][..],
+        &["swarm", "race.c", "--clang", &deaf],
+        &["check", "race.c", "--engine", "tree", "--solver", &solver],
+        &["check", "race.c", "--engine", "command", "--backend-cmd", &tool],
+    ] {
+        let run = bench.run(&[arguments, &["--time-limit", "2"]].concat());
+        assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (time limit of 2 s)", "{arguments:?}");
+        let process = std::fs::read_to_string(bench.path().join("deaf.pid")).expect("it was started");
+        while is_alive(process.trim()) {
+            std::thread::yield_now();
+        }
+    }
+}
+
+fn is_alive(process: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+    state.is_some_and(|state| !state.trim().starts_with(['Z', 'X']))
+}
+
+#[test]
+fn the_memory_limit_is_kept_where_nobody_counts() {
+    let bench = Bench::new();
+    let wide = "extern int __VERIFIER_nondet_int(void);\nint a[400];\nint main(void)\n{\n    for (int i = 0; i < 400; i++)\n        \
+                a[i] = __VERIFIER_nondet_int();\n    for (int i = 0; i < 400; i++)\n        for (int j = 0; j < 399; j++)\n            \
+                a[j] = a[j] * a[j + 1] + a[(unsigned)a[j] % 400];\n    if (a[7] == 12345 && a[8] * a[9] == 54321)\n        \
+                *(int *)0 = 1;\n    return 0;\n}\n";
+    bench.file("wide.c", wide);
+    let run = bench.run(&["check", "wide.c", "--engine", "lazy", "--unwind", "400", "--memory-limit", "60"]);
+    assert_eq!(run.expect(5).last_line(), "VERDICT: unknown (memory limit of 60 MB)");
+}
+
+#[test]
+fn the_environment_does_not_change_answers() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let trace = bench.path().join("trace");
+    let with = |name: &str, value: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
+        command.current_dir(bench.path()).args(["check", "race.c", "--engine", "lazy"]).env(name, value);
+        Run::of(command.output().expect("it starts"))
+    };
+    let plain = bench.run(&["check", "race.c", "--engine", "lazy"]);
+    plain.expect(10);
+    let trace = trace.display().to_string();
+    for (name, value) in [
+        ("CADICAL_API_TRACE", trace.as_str()),
+        ("CADICAL_LIDRUP_TRACE", &trace),
+        ("CADICAL_VERBOSE", "3"),
+        ("CADICAL_TERMINATEINT", "0"),
+        ("CCC_OVERRIDE_OPTIONS", "+-Dcount=other"),
+    ] {
+        let run = with(name, value);
+        assert_eq!((run.code, &run.out), (plain.code, &plain.out), "{name}\n{}", run.err);
+        assert!(!std::path::Path::new(&trace).exists(), "{name}");
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_gets_a_message_and_the_verdict_is_printed() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    bench.file("safe.c", SAFE);
+    let run = bench.run(&["check", "safe.c", "--json", "/dev/full"]);
+    assert_eq!(run.expect(2).last_line(), "VERDICT: safe");
+    assert!(run.err.starts_with("error: cannot write /dev/full: "), "{}", run.err);
+    let run = bench.run(&["check", "race.c", "--schedule-out", "/dev/full"]);
+    assert!(run.expect(2).last_line().starts_with("VERDICT: unsafe"), "{}", run.out);
+    assert!(run.err.starts_with("error: cannot write /dev/full: "), "{}", run.err);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+    let run =
+        Run::of(command.current_dir(bench.path()).args(["check", "safe.c"]).stdout(full).output().expect("it starts"));
+    assert!(run.expect(2).err.starts_with("error: cannot write to standard output: "), "{}", run.err);
+}

@@ -1,0 +1,96 @@
+//! Where a misuse that nobody asked about ends runs, for engines that do not see it in passing.
+//!
+//! Random runs show most such places at once, and whether any run comes to its end. If they show none, the engine
+//! itself is asked: it looks for just that misuse, within the bounds of its verdict, for about as long as that took.
+
+use crate::explicit::Explicit;
+use crate::judge::confirms;
+use crate::{Control, Engine, Task, watchdog};
+use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Reason, UncheckedEnd};
+use selvedge_vm::Code;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The engine has so much time to look for misuse, or as much as it took for its verdict.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// The finding of an engine, with how runs end, if that can be told. `took`: how long it took.
+pub fn with_ends(
+    engine: Arc<dyn Engine>,
+    (program, task): (&Arc<Program>, &Task),
+    control: &Control,
+    took: Duration,
+    finding: Finding,
+) -> Finding {
+    let Finding::NoneWithin(coverage) = finding else { return finding };
+    let unasked = task.properties.unasked_misuse();
+    if coverage.ends.is_some() || unasked.is_empty() {
+        return Finding::NoneWithin(coverage);
+    }
+    let random = random_ends(program, task);
+    let ends = if random.unchecked.is_empty() {
+        let misuse = Task { properties: unasked, bounds: bounds_of(&coverage, &task.bounds), ..task.clone() };
+        let unchecked = first_end(engine, program, misuse, &for_a_while(control, took), &coverage);
+        unchecked.map(|unchecked| Ends { unchecked, ..random })
+    } else {
+        Some(random)
+    };
+    Finding::NoneWithin(Coverage { ends, ..coverage })
+}
+
+fn random_ends(program: &Program, task: &Task) -> Ends {
+    Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
+}
+
+/// One place, if there is any. `None`: that could not be told.
+fn first_end(
+    engine: Arc<dyn Engine>,
+    program: &Arc<Program>,
+    misuse: Task,
+    control: &Control,
+    coverage: &Coverage,
+) -> Option<Vec<UncheckedEnd>> {
+    let properties = misuse.properties;
+    match watchdog::search(engine, Arc::clone(program), misuse, control).finding {
+        Finding::Violation { schedule, violation } if confirms(program, properties, &schedule, &violation) => {
+            let at = program.source.describe(violation.loc);
+            Some(vec![UncheckedEnd { misuse: violation.property, at }])
+        }
+        // Where no check can be reached, nothing can be misused.
+        Finding::NoneWithin(other) | Finding::GaveUp(Reason::NothingChecked { within: other })
+            if covers_as_much(&other, coverage) =>
+        {
+            Some(Vec::new())
+        }
+        _ => None,
+    }
+}
+
+/// Within which the engine found nothing.
+fn bounds_of(coverage: &Coverage, asked: &Bounds) -> Bounds {
+    let mut bounds = asked.clone();
+    for limit in &coverage.limits {
+        match limit {
+            Limit::Unwind { iterations, .. } => bounds.unwind = Some(*iterations),
+            Limit::Rounds(rounds) => bounds.rounds = Some(*rounds),
+            Limit::Switches(switches) => bounds.switches = Some(*switches),
+            _ => {}
+        }
+    }
+    bounds
+}
+
+/// Is there nothing that limits only the first?
+fn covers_as_much(one: &Coverage, other: &Coverage) -> bool {
+    let is_shared = |limit: &Limit| match limit {
+        Limit::Unwind { .. } => other.limits.iter().any(|limit| matches!(limit, Limit::Unwind { .. })),
+        limit => other.limits.contains(limit),
+    };
+    one.limits.iter().all(is_shared) && (other.may_be_cut() || !one.may_be_cut())
+}
+
+fn for_a_while(control: &Control, took: Duration) -> Control {
+    let until = control.started.elapsed() + took.max(SHORT);
+    let time_limit = Some(control.time_limit.map_or(until, |limit| limit.min(until)));
+    Control { time_limit, ..control.clone() }
+}

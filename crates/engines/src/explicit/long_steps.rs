@@ -1,0 +1,101 @@
+//! Steps that take long, and maybe for ever: others go first.
+//!
+//! The machine ends a step that goes round in loops nobody else can see ([`Machine::is_out_of_fuel`]), so a loop
+//! without end has states. If these never repeat, a search that is depth first would follow them for good, and nobody
+//! else would ever run: not on this level, where the thread goes on for free, nor, inside an atomic section, at all. So a
+//! thread that runs out of fuel too often in a row is *put off*. It goes on beside the next level, or when nothing else is
+//! left, each time for twice as long; so that a long step which does end is not put off for long.
+//!
+//! No run is lost, but a run behind such a step may be found on a later level than its own. Without a bound on levels that
+//! changes nothing but the order of the search; with one the coverage names the step ([`Limit::LongStep`]).
+//!
+//! If the time is up, or the memory, when nothing but such steps is left, all else has been searched: that is coverage
+//! within a limit, too, and no reason to give up.
+//!
+//! [`Machine::is_out_of_fuel`]: selvedge_vm::Machine::is_out_of_fuel
+
+use super::common::Common;
+use super::pool::Item;
+use super::search::{End, Order, Search};
+use super::worker::Worker;
+use selvedge_program::{Coverage, Limit, Loc, Reason};
+
+/// A thread that runs out of fuel so often in a row is put off for the first time.
+pub(super) const PATIENCE: u32 = 32;
+
+/// Of a worker.
+#[derive(Default)]
+pub(super) struct LongSteps {
+    /// How often the thread that runs has run out of fuel since its last other step.
+    in_a_row: u32,
+    put_off: Vec<Item>,
+    /// Where the last one was that was put off.
+    at: Option<Loc>,
+    /// Since all of them went on because nothing else was left: has nothing else been run?
+    only: bool,
+}
+
+impl Worker<'_> {
+    /// The machine has taken a step.
+    pub(super) fn note_length_of_step(&mut self) {
+        if self.machine.is_out_of_fuel() {
+            self.long_steps.in_a_row += 1;
+        } else {
+            (self.long_steps.in_a_row, self.long_steps.only) = (0, false);
+        }
+    }
+
+    /// `item` is to be run next, unless it has gone on for too long.
+    #[inline]
+    pub(super) fn run_next(&mut self, common: &Common<'_>, item: Item) {
+        if self.long_steps.in_a_row <= common.patience || common.order == Order::BreadthFirst {
+            self.now.push(item, common.order);
+            return;
+        }
+        self.long_steps.in_a_row = 0;
+        self.long_steps.at = Some(self.machine.stopped_at);
+        self.long_steps.put_off.push(item);
+    }
+}
+
+impl Search<'_> {
+    /// All that was put off goes on. False: nothing was.
+    pub(super) fn resume_long_steps(&mut self) -> bool {
+        let order = self.common.order;
+        let only = self.workers.iter().all(|worker| worker.now.is_empty());
+        let mut any = false;
+        for worker in &mut self.workers {
+            worker.long_steps.only = only;
+            for item in std::mem::take(&mut worker.long_steps.put_off) {
+                any = true;
+                worker.now.push(item, order);
+            }
+        }
+        if any {
+            self.common.patience = self.common.patience.saturating_mul(2);
+        }
+        any
+    }
+
+    /// The limit that names such a step, if there was one.
+    pub(super) fn long_step(&self) -> Option<Limit> {
+        let at = self.workers.iter().find_map(|worker| worker.long_steps.at)?;
+        Some(Limit::LongStep { at: self.workers[0].machine.code.program.source.describe(at) })
+    }
+
+    /// The level was not searched to its end. Is nothing left but steps without end?
+    pub(super) fn stopped_in_long_steps(&self, end: End) -> Result<Coverage, End> {
+        let in_time = match &end {
+            End::Stopped(reason) => matches!(reason, Reason::TimeLimit { .. } | Reason::MemoryLimit { .. }),
+            End::Found { .. } | End::Shared => false,
+        };
+        let only = self.workers.iter().all(|worker| worker.long_steps.only);
+        match self.long_step().filter(|_| in_time && only) {
+            Some(limit) => {
+                let is_last = self.common.level == self.max_level;
+                Ok(Coverage::within(is_last.then(|| self.bound()).into_iter().chain([limit])))
+            }
+            None => Err(end),
+        }
+    }
+}

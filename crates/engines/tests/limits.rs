@@ -1,0 +1,82 @@
+//! Every engine ends when it is told to, wherever it is: the flag is set before it begins, or while it works, by whoever
+//! it tells how far it is. Nothing is measured: an engine that does not listen keeps the test from ending.
+
+use selvedge_engines::auto::Auto;
+use selvedge_engines::explicit::{Explicit, Memory};
+use selvedge_engines::lazy::Lazy;
+use selvedge_engines::tree::{Strategy, Tree};
+use selvedge_engines::watchdog::supervise;
+use selvedge_engines::{Control, Engine, Task};
+use selvedge_program::{Finding, Program, Reason, text};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Two threads that never end, and a global that takes all values.
+const ENDLESS: &str = "program lp64 entry @main
+global @n 8 align 8
+fn @work(%p: ptr, %q: ptr) {
+  i64 %r
+entry:
+  jump again
+again:
+  %r = load @n
+  %r = add %r, 1i64
+  store i64 %r to @n
+  jump again
+}
+fn @main() -> i32 {
+  i32 %t
+  i64 %r
+entry:
+  %t = spawn(@work, null, null)
+  %t = spawn(@work, null, null)
+  jump again
+again:
+  %r = load @n
+  %r = mul %r, 3i64
+  store i64 %r to @n
+  jump again
+}
+";
+
+fn engines() -> Vec<Box<dyn Engine>> {
+    let explicit = |memory| Explicit { memory, ..Explicit::ONE };
+    vec![
+        Box::new(explicit(Memory::Exact)),
+        Box::new(explicit(Memory::Compact)),
+        Box::new(Explicit { sleep_sets: true, ..Explicit::ONE }),
+        Box::new(Lazy),
+        Box::new(Auto(Explicit::ONE)),
+        Box::new(Tree { strategy: Strategy::Lazy, ..Tree::default() }),
+        Box::new(Tree { strategy: Strategy::Record, ..Tree::default() }),
+    ]
+}
+
+fn program() -> Program {
+    text::parse(ENDLESS).expect("a program")
+}
+
+#[test]
+fn whoever_is_told_before_it_begins_does_not_begin() {
+    for engine in engines() {
+        let control = Control::default();
+        control.stop.store(true, Ordering::Relaxed);
+        let finding = engine.check(&program(), &Task::default(), &control).finding;
+        assert_eq!(finding, Finding::GaveUp(Reason::Interrupted), "{}", engine.name());
+    }
+}
+
+/// The flag is set by the watcher, the first time that it is told something, with a reason.
+#[test]
+fn whoever_is_told_while_it_works_ends_and_says_why() {
+    for engine in engines() {
+        let mut control = Control::default();
+        let reason = Reason::MemoryLimit { megabytes: 7 };
+        let (teller, why) = (control.clone(), reason.clone());
+        control.watcher = Some(Arc::new(move |_| teller.tell(why.clone())));
+        let name = engine.name();
+        let finding =
+            supervise(name, &Control::default(), move || engine.check(&program(), &Task::default(), &control));
+        assert_eq!(finding.map(|outcome| outcome.finding), Ok(Finding::GaveUp(reason)), "{name}");
+    }
+}

@@ -1,0 +1,296 @@
+//! Programs that bounds cut: loops whose end nobody can foresee, or that have none, and threads created in them; inside
+//! and outside of atomic sections.
+//!
+//! All of them are over two variables, so that a simple interpreter can try all their runs within small bounds. Every function has
+//! a register of its own.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use selvedge_program::{Program, text};
+use std::fmt::Write;
+
+/// How many functions there are for threads.
+pub const FUNCTIONS: u8 = 2;
+
+/// A variable that all threads share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Variable {
+    X,
+    Y,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Stmt {
+    Set(Variable, i8),
+    /// Reads and writes: outside of sections others may come in between.
+    Increment(Variable),
+    /// `assert(variable != constant)`
+    Check(Variable, i8),
+    /// `assume(variable != constant)`
+    Assume(Variable, i8),
+    /// `atomic { block_until(variable == constant) }`
+    Wait(Variable, i8),
+    /// `if (variable == constant) …`
+    If(Variable, i8, Vec<Stmt>),
+    /// `while (input) …`
+    While(Vec<Stmt>),
+    /// `while (variable != constant) …`
+    Until(Variable, i8, Vec<Stmt>),
+    /// `for (;;) …`
+    Forever(Vec<Stmt>),
+    Atomic(Vec<Stmt>),
+    /// Creates a thread that runs this function.
+    Spawn(u8),
+    /// The thread ends.
+    Exit,
+    /// The process ends.
+    ExitProcess,
+    /// Writes through a null pointer: where memory is not checked, the run ends here.
+    Misuse,
+}
+
+/// A program.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Endless {
+    pub main: Vec<Stmt>,
+    pub functions: Vec<Vec<Stmt>>,
+}
+
+impl Stmt {
+    /// The statements inside of it.
+    pub fn inner(&self) -> &[Stmt] {
+        match self {
+            Stmt::If(_, _, body)
+            | Stmt::While(body)
+            | Stmt::Until(_, _, body)
+            | Stmt::Forever(body)
+            | Stmt::Atomic(body) => body,
+            Stmt::Set(..)
+            | Stmt::Increment(_)
+            | Stmt::Check(..)
+            | Stmt::Assume(..)
+            | Stmt::Wait(..)
+            | Stmt::Spawn(_)
+            | Stmt::Exit
+            | Stmt::ExitProcess
+            | Stmt::Misuse => &[],
+        }
+    }
+
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Stmt::While(_) | Stmt::Until(..) | Stmt::Forever(_))
+    }
+}
+
+/// Programs of this kind. Simple alternatives come first: shrinking goes that way.
+pub fn endless() -> impl Strategy<Value = Endless> {
+    let function = || vec(stmt(2), 1..4);
+    let creates = (stmt(1), 0..FUNCTIONS, stmt(2), stmt(2)).prop_map(|(a, f, b, c)| vec![a, Stmt::Spawn(f), b, c]);
+    let main = prop_oneof![1 => function(), 3 => creates];
+    (main, vec(function(), usize::from(FUNCTIONS)..=usize::from(FUNCTIONS)))
+        .prop_map(|(main, functions)| Endless { main, functions })
+}
+
+fn variable() -> impl Strategy<Value = Variable> {
+    prop_oneof![2 => Just(Variable::X), 1 => Just(Variable::Y)]
+}
+
+fn stmt(depth: u32) -> BoxedStrategy<Stmt> {
+    let constant = || 0..3i8;
+    let mut ways: Vec<(u32, BoxedStrategy<Stmt>)> = vec![
+        (4, (variable(), constant()).prop_map(|(v, n)| Stmt::Set(v, n)).boxed()),
+        (4, variable().prop_map(Stmt::Increment).boxed()),
+        (6, (variable(), 1..3i8).prop_map(|(v, n)| Stmt::Check(v, n)).boxed()),
+        (3, (0..FUNCTIONS).prop_map(Stmt::Spawn).boxed()),
+        (1, (variable(), constant()).prop_map(|(v, n)| Stmt::Assume(v, n)).boxed()),
+        (1, (variable(), constant()).prop_map(|(v, n)| Stmt::Wait(v, n)).boxed()),
+        (1, Just(Stmt::Misuse).boxed()),
+        (1, Just(Stmt::Exit).boxed()),
+        (1, Just(Stmt::ExitProcess).boxed()),
+    ];
+    if depth > 0 {
+        let list = || vec(stmt(depth - 1), 1..3);
+        ways.extend([
+            (6, list().prop_map(Stmt::Atomic).boxed()),
+            (3, list().prop_map(Stmt::While).boxed()),
+            (3, (variable(), constant(), list()).prop_map(|(v, n, body)| Stmt::Until(v, n, body)).boxed()),
+            (3, list().prop_map(Stmt::Forever).boxed()),
+            (2, (variable(), constant(), list()).prop_map(|(v, n, body)| Stmt::If(v, n, body)).boxed()),
+        ]);
+    }
+    proptest::strategy::Union::new_weighted(ways).boxed()
+}
+
+impl Endless {
+    /// As a program.
+    ///
+    /// # Panics
+    ///
+    /// If the translation is wrong.
+    pub fn program(&self) -> Program {
+        let text = self.text();
+        text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    }
+
+    /// The program in text form. Main ends as a thread, so that others may go on.
+    pub fn text(&self) -> String {
+        let mut out = "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\n".to_string();
+        for (number, body) in self.functions.iter().enumerate() {
+            Function::default().write(&mut out, &format!("thread{number}(%first: ptr, %second: ptr)"), body, false);
+        }
+        Function::default().write(&mut out, "main() -> i32", &self.main, true);
+        out
+    }
+}
+
+/// A function being written.
+#[derive(Default)]
+struct Function {
+    body: String,
+    blocks: u32,
+}
+
+impl Function {
+    fn write(mut self, out: &mut String, head: &str, body: &[Stmt], is_main: bool) {
+        if is_main {
+            // Nothing is known of the variables when the program is unwound.
+            self.emit("%r = nondet call \"zero\" in [0i32, 0i32]");
+            self.emit("store i32 %r to @x");
+            self.emit("store i32 %r to @y");
+        }
+        self.list(body);
+        self.emit("thread_exit()");
+        self.emit(if is_main { "return 0i32" } else { "return" });
+        let registers = "  i32 %r\n  i1 %b\n";
+        let _ = write!(out, "\nfn @{head} {{\n{registers}entry:\n{}}}\n", self.body);
+    }
+
+    fn emit(&mut self, text: &str) {
+        let _ = writeln!(self.body, "  {text}");
+    }
+
+    fn block(&mut self) -> String {
+        self.blocks += 1;
+        format!("b{}", self.blocks)
+    }
+
+    fn begin(&mut self, block: &str) {
+        let _ = writeln!(self.body, "{block}:");
+    }
+
+    /// Falls into a block.
+    fn begin_next(&mut self, block: &str) {
+        self.emit(&format!("jump {block}"));
+        self.begin(block);
+    }
+
+    fn list(&mut self, list: &[Stmt]) {
+        list.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    /// The comparison is in `%b`.
+    fn compare(&mut self, word: &str, variable: Variable, constant: i8) {
+        self.emit(&format!("%r = load {}", name(variable)));
+        self.emit(&format!("%b = {word} %r, {constant}i32"));
+    }
+
+    /// A loop that goes on while `%b` holds after `head`.
+    fn repeat(&mut self, head: impl FnOnce(&mut Self), body: &[Stmt]) {
+        let (again, inside, end) = (self.block(), self.block(), self.block());
+        self.begin_next(&again);
+        head(self);
+        self.emit(&format!("branch %b, {inside}, {end}"));
+        self.begin(&inside);
+        self.list(body);
+        self.emit(&format!("jump {again}"));
+        self.begin(&end);
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Set(variable, constant) => self.emit(&format!("store i32 {constant}i32 to {}", name(*variable))),
+            Stmt::Increment(variable) => {
+                self.emit(&format!("%r = load {}", name(*variable)));
+                self.emit("%r = add %r, 1i32");
+                self.emit(&format!("store i32 %r to {}", name(*variable)));
+            }
+            Stmt::Check(variable, constant) => {
+                let (holds, fails) = (self.block(), self.block());
+                self.compare("ne", *variable, *constant);
+                self.emit(&format!("branch %b, {holds}, {fails}"));
+                self.begin(&fails);
+                self.emit("violation assertion \"the claim fails\"");
+                self.begin_next(&holds);
+            }
+            Stmt::Assume(variable, constant) => {
+                self.compare("ne", *variable, *constant);
+                self.emit("assume(%b)");
+            }
+            Stmt::Wait(variable, constant) => {
+                self.emit("atomic_begin()");
+                self.compare("eq", *variable, *constant);
+                self.emit("block_until(%b)");
+                self.emit("atomic_end()");
+            }
+            Stmt::If(variable, constant, body) => {
+                let (then, end) = (self.block(), self.block());
+                self.compare("eq", *variable, *constant);
+                self.emit(&format!("branch %b, {then}, {end}"));
+                self.begin(&then);
+                self.list(body);
+                self.begin_next(&end);
+            }
+            Stmt::While(body) => {
+                let input = |this: &mut Self| {
+                    this.emit("%r = nondet call \"more\" in [0i32, 1i32]");
+                    this.emit("%b = eq %r, 1i32");
+                };
+                self.repeat(input, body);
+            }
+            Stmt::Until(variable, constant, body) => {
+                self.repeat(|this| this.compare("ne", *variable, *constant), body);
+            }
+            Stmt::Forever(body) => {
+                let (again, end) = (self.block(), self.block());
+                self.begin_next(&again);
+                self.list(body);
+                self.emit(&format!("jump {again}"));
+                self.begin(&end);
+            }
+            Stmt::Atomic(body) => {
+                self.emit("atomic_begin()");
+                self.list(body);
+                self.emit("atomic_end()");
+            }
+            Stmt::Spawn(function) => self.emit(&format!("%r = spawn(@thread{function}, null, null)")),
+            Stmt::Exit => self.emit("thread_exit()"),
+            Stmt::ExitProcess => self.emit("process_exit()"),
+            Stmt::Misuse => self.emit("store i32 0i32 to null"),
+        }
+    }
+}
+
+fn name(variable: Variable) -> &'static str {
+    match variable {
+        Variable::X => "@x",
+        Variable::Y => "@y",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner;
+    use proptest::strategy::ValueTree;
+    use selvedge_program::verify::verify;
+
+    #[test]
+    fn programs_are_well_formed() {
+        let mut runner = runner(0, 1);
+        for _ in 0..200 {
+            let source = endless().new_tree(&mut runner).expect("a program").current();
+            let problems = verify(&source.program());
+            assert!(problems.is_empty(), "{}\n{}", problems[0], source.text());
+        }
+    }
+}

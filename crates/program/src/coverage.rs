@@ -1,0 +1,413 @@
+//! How much a search that found nothing has shown: what limited it, and what it took for granted.
+//!
+//! Both are data. Whoever decides anything matches on variants; the sentences are for people and for reports.
+
+use crate::task::Property;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What was looked at when nothing was found. All-default means everything.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Coverage {
+    /// In the order in which they are named.
+    pub limits: Vec<Limit>,
+    /// Those that the search made; the program has others ([`crate::Program::all_assumptions`]).
+    #[serde(default)]
+    pub assumptions: Vec<Assumption>,
+    /// How runs end, if that is known. What a misuse ends that is not checked was not looked at any further.
+    #[serde(default)]
+    pub ends: Option<Ends>,
+}
+
+/// How runs end in which nothing is wrong that was asked about.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Ends {
+    /// In the order of the program.
+    pub unchecked: Vec<UncheckedEnd>,
+    /// Some run was seen to come to its end.
+    pub normally: bool,
+}
+
+/// A misuse that is not checked ends a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct UncheckedEnd {
+    pub misuse: Property,
+    pub at: String,
+}
+
+impl Coverage {
+    pub fn within(limits: impl IntoIterator<Item = Limit>) -> Coverage {
+        Coverage { limits: limits.into_iter().collect(), ..Coverage::default() }
+    }
+
+    #[must_use]
+    pub fn with_ends(self, ends: Ends) -> Coverage {
+        Coverage { ends: Some(ends), ..self }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.limits.is_empty()
+    }
+
+    /// Can a bound on loops, recursion or threads have ended a run?
+    pub fn may_be_cut(&self) -> bool {
+        self.limits.iter().any(|limit| matches!(limit, Limit::Unwind { cuts: Cuts::Some | Cuts::Perhaps, .. }))
+    }
+
+    /// Adds what the other one has beyond this.
+    pub fn add(&mut self, other: &Coverage) {
+        for limit in &other.limits {
+            if !self.limits.contains(limit) {
+                self.limits.push(limit.clone());
+            }
+        }
+        for assumption in &other.assumptions {
+            if !self.assumptions.contains(assumption) {
+                self.assumptions.push(assumption.clone());
+            }
+        }
+    }
+}
+
+/// The limits, as in "unwind 2 cut, rounds 3".
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, limit) in self.limits.iter().enumerate() {
+            write!(f, "{}{limit}", if number == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+/// One limit of a search. Its words complete "safe within …".
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[rustfmt::skip]
+pub enum Limit {
+    /// Iterations of loops; recursion and threads, if they are bounded too.
+    Unwind { iterations: u32, cuts: Cuts },
+    /// Rounds of a round-robin schedule.
+    Rounds(u32),
+    /// Context switches of an interleaving.
+    Switches(u32),
+    /// Transitions to another thread in a search of states.
+    ContextSwitches { most: u32, of_supersteps: bool },
+    Preemptions { most: u32, of_supersteps: bool },
+    /// The chance that some state was taken for another one.
+    HashCompaction { chance: f64 },
+    /// An estimate of the share of states that were missed.
+    Bitstate { missed: f64 },
+    /// So many states deep.
+    Depth(u64),
+    /// A step took so long that runs behind it were not, or not all, looked at.
+    LongStep { at: String },
+    /// Mathematical integers instead of machine words.
+    IntegersWithoutOverflow,
+    /// The property was asked for.
+    NotLookedFor(Property),
+    /// A function that looks at states was given, and not asked.
+    NotAsked(Role),
+    Spin(SpinLimit),
+    /// No run was seen to end but at a misuse that is not checked.
+    EndsUnchecked(Vec<UncheckedEnd>),
+    /// Selections of tiles in which threads may be interrupted.
+    Selections { covered: Covered, total: u128, tiles: u64, kind: String },
+}
+
+/// Do bounds end runs?
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cuts {
+    None,
+    Some,
+    /// There was no time to tell.
+    Perhaps,
+}
+
+impl Cuts {
+    pub fn any(any: bool) -> Cuts {
+        if any { Cuts::Some } else { Cuts::None }
+    }
+}
+
+/// What an observer is for, apart from properties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    Abstraction,
+    Init,
+}
+
+/// What SPIN's verifier leaves out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpinLimit {
+    Depth(u64),
+    NotCompleted,
+    NotCalledFull,
+    /// An option of the user's that may leave out states.
+    Option(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Covered {
+    All,
+    /// So many; parts of selections count as such.
+    Some(f64),
+}
+
+impl Limit {
+    /// A word for scripts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Limit::Unwind { .. } => "unwind",
+            Limit::Rounds(_) => "rounds",
+            Limit::Switches(_) | Limit::ContextSwitches { .. } => "switches",
+            Limit::Preemptions { .. } => "preemptions",
+            Limit::HashCompaction { .. } => "hash-compaction",
+            Limit::Bitstate { .. } => "bitstate",
+            Limit::Depth(_) => "depth",
+            Limit::LongStep { .. } => "long-step",
+            Limit::IntegersWithoutOverflow => "integers-without-overflow",
+            Limit::NotLookedFor(_) => "not-looked-for",
+            Limit::NotAsked(_) => "observer-not-asked",
+            Limit::Spin(_) => "spin",
+            Limit::EndsUnchecked(_) => "ends-unchecked",
+            Limit::Selections { .. } => "selections",
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Unwind { iterations, cuts } => {
+                let cuts = match cuts {
+                    Cuts::None => "complete",
+                    Cuts::Some => "cut",
+                    Cuts::Perhaps => "perhaps cut",
+                };
+                write!(f, "unwind {iterations} {cuts}")
+            }
+            Limit::Rounds(rounds) => write!(f, "rounds {rounds}"),
+            Limit::Switches(switches) => write!(f, "switches {switches}"),
+            Limit::ContextSwitches { most, of_supersteps } => {
+                let plural = if *most == 1 { "" } else { "es" };
+                write!(f, "{most} context switch{plural}{}", supersteps(*of_supersteps))
+            }
+            Limit::Preemptions { most, of_supersteps } => {
+                write!(f, "{most} preemption{}{}", plural(u128::from(*most)), supersteps(*of_supersteps))
+            }
+            Limit::HashCompaction { chance } => {
+                write!(f, "hash compaction, a chance of {} that states were missed", percent(*chance))
+            }
+            Limit::Bitstate { missed } => {
+                write!(f, "bitstate hashing, by estimate {} of the states missed", percent(*missed))
+            }
+            Limit::Depth(states) => write!(f, "{states} states deep"),
+            Limit::LongStep { at } => write!(f, "a step without end at {at}"),
+            Limit::IntegersWithoutOverflow => f.write_str("integers without overflow"),
+            Limit::NotLookedFor(property) => write!(f, "{} not looked for", property.misuse()),
+            Limit::NotAsked(Role::Abstraction) => f.write_str("the abstraction not used"),
+            Limit::NotAsked(Role::Init) => f.write_str("the initial function not run"),
+            Limit::Spin(SpinLimit::Depth(depth)) => write!(f, "SPIN's depth {depth}"),
+            Limit::Spin(SpinLimit::NotCompleted) => f.write_str("a search that SPIN did not complete"),
+            Limit::Spin(SpinLimit::NotCalledFull) => f.write_str("a search that SPIN does not call full"),
+            Limit::Spin(SpinLimit::Option(option)) => write!(f, "SPIN's {option}"),
+            Limit::EndsUnchecked(ends) => {
+                write!(f, "runs were seen to end only at {}, which was not checked", places(ends))
+            }
+            Limit::Selections { covered, total, tiles, kind } => {
+                match covered {
+                    Covered::All => write!(f, "all ")?,
+                    Covered::Some(covered) if covered.fract() == 0.0 => write!(f, "{covered:.0} of ")?,
+                    Covered::Some(covered) => write!(f, "{covered:.2} of ")?,
+                }
+                let (of_total, of_tiles) = (plural(*total), plural(u128::from(*tiles)));
+                write!(f, "{total} selection{of_total} of {tiles} tile{of_tiles} {kind}")
+            }
+        }
+    }
+}
+
+fn plural(number: u128) -> &'static str {
+    if number == 1 { "" } else { "s" }
+}
+
+fn supersteps(of_supersteps: bool) -> &'static str {
+    if of_supersteps { " of supersteps" } else { "" }
+}
+
+fn percent(part: f64) -> String {
+    match part * 100.0 {
+        tiny if tiny < 0.0001 => "less than 0.0001 %".to_string(),
+        small if small < 1.0 => format!("{small:.4} %"),
+        large => format!("{large:.1} %"),
+    }
+}
+
+/// The most places that are named.
+const MOST_PLACES: usize = 4;
+
+/// "the misuse of memory at a.c:3, a.c:4 and 2 other places".
+fn places(ends: &[UncheckedEnd]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    let mut last = None;
+    for UncheckedEnd { misuse, at } in ends.iter().take(MOST_PLACES) {
+        texts.push(match last.replace(*misuse) == Some(*misuse) {
+            true => at.clone(),
+            false => format!("the {} at {at}", misuse.misuse()),
+        });
+    }
+    let others = ends.len().saturating_sub(MOST_PLACES);
+    let others = (others > 0).then(|| format!(" and {others} other place{}", plural(others as u128)));
+    texts.join(", ") + &others.unwrap_or_default()
+}
+
+/// Something that a verdict takes for granted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Assumption {
+    /// A function without body and model returns any value and has no other effect.
+    NoModel {
+        function: String,
+        at: String,
+    },
+    /// A variable that no file defines starts as zero.
+    ExternalVariable {
+        name: String,
+    },
+    LongDouble,
+    /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
+    NoSpuriousWakeups,
+    /// A model always gives the same answer where the real world may give others.
+    Fixed(FixedInput),
+    /// No run is looked at behind these places, which some runs get to.
+    EndsUnchecked(Vec<UncheckedEnd>),
+    /// There may be such places.
+    MayEndUnchecked(Vec<Property>),
+}
+
+/// What a program is told of the world around it, always in the same way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FixedInput {
+    Arguments,
+    Environment,
+    Clocks,
+    Processors,
+    ProcessNumbers,
+    Terminals,
+    Signals,
+    Files,
+}
+
+impl FixedInput {
+    pub const ALL: [FixedInput; 8] = [
+        FixedInput::Arguments,
+        FixedInput::Environment,
+        FixedInput::Clocks,
+        FixedInput::Processors,
+        FixedInput::ProcessNumbers,
+        FixedInput::Terminals,
+        FixedInput::Signals,
+        FixedInput::Files,
+    ];
+
+    pub fn kind(self) -> &'static str {
+        match self {
+            FixedInput::Arguments => "no-arguments",
+            FixedInput::Environment => "empty-environment",
+            FixedInput::Clocks => "stopped-clocks",
+            FixedInput::Processors => "two-processors",
+            FixedInput::ProcessNumbers => "process-numbers",
+            FixedInput::Terminals => "no-terminal",
+            FixedInput::Signals => "no-signals",
+            FixedInput::Files => "files-never-fail",
+        }
+    }
+}
+
+impl fmt::Display for FixedInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FixedInput::Arguments => "the program is run without arguments: argc is 1",
+            FixedInput::Environment => "the environment is empty",
+            FixedInput::Clocks => "every clock stands at 0",
+            FixedInput::Processors => "the machine has two processors",
+            FixedInput::ProcessNumbers => "the process has the number 2, its parent 1",
+            FixedInput::Terminals => "no file is a terminal",
+            FixedInput::Signals => "no signal is ever sent",
+            FixedInput::Files => "writing, closing and removing files succeeds",
+        })
+    }
+}
+
+impl Assumption {
+    /// A word for scripts.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Assumption::NoModel { .. } => "no-model",
+            Assumption::ExternalVariable { .. } => "external-variable",
+            Assumption::LongDouble => "long-double",
+            Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
+            Assumption::Fixed(input) => input.kind(),
+            Assumption::EndsUnchecked(_) => "ends-unchecked",
+            Assumption::MayEndUnchecked(_) => "may-end-unchecked",
+        }
+    }
+
+    /// What the kind leaves open, for the text form of programs.
+    pub fn details(&self) -> Vec<&str> {
+        match self {
+            Assumption::NoModel { function, at } => vec![function, at],
+            Assumption::ExternalVariable { name } => vec![name],
+            Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
+            // Of a search, never of a program.
+            Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
+        }
+    }
+
+    pub fn from_text(kind: &str, details: Vec<String>) -> Option<Assumption> {
+        let mut details = details.into_iter();
+        let assumption = match kind {
+            "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
+            "external-variable" => Assumption::ExternalVariable { name: details.next()? },
+            "long-double" => Assumption::LongDouble,
+            "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
+            _ => Assumption::Fixed(FixedInput::ALL.into_iter().find(|input| input.kind() == kind)?),
+        };
+        details.next().is_none().then_some(assumption)
+    }
+
+    /// Could a program without bugs seem to have one? Otherwise the assumption can only hide some.
+    pub fn may_invent_bugs(&self) -> bool {
+        match self {
+            Assumption::NoModel { .. } | Assumption::ExternalVariable { .. } | Assumption::LongDouble => true,
+            Assumption::NoSpuriousWakeups
+            | Assumption::Fixed(_)
+            | Assumption::EndsUnchecked(_)
+            | Assumption::MayEndUnchecked(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for Assumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Assumption::NoModel { function, at } => {
+                write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
+            }
+            Assumption::ExternalVariable { name } => write!(f, "external variable `{name}` starts as zero"),
+            Assumption::LongDouble => f.write_str("long double is computed as double"),
+            Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
+            Assumption::Fixed(input) => input.fmt(f),
+            Assumption::EndsUnchecked(ends) => write!(f, "runs end at {}, which was not checked", places(ends)),
+            Assumption::MayEndUnchecked(properties) => {
+                let misuse: Vec<&str> = properties.iter().map(|property| property.misuse()).collect();
+                write!(f, "runs may end at {}, which was not checked", misuse.join(", "))
+            }
+        }
+    }
+}

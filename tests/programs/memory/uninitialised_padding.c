@@ -1,0 +1,19 @@
+// check: unsafe assertion
+// headline explicit lazy tree cbmc swarm: unsafe (assertion at uninitialised_padding.c:17)
+// A struct with gaps is copied before anybody wrote it.
+#include <assert.h>
+
+struct s {
+    char c;
+    short h;
+    int i;
+};
+
+static struct s g;
+
+int main(void) {
+    struct s l;
+    g = l;
+    assert(g.h != 4); //~ violation
+    return 0;
+}
