@@ -197,7 +197,7 @@ impl Referee<'_> {
     fn leave_behind(&mut self) {
         for side in [EXPLICIT, LAZY] {
             if self.told[side].is_some_and(|told| told.elapsed() >= PATIENCE) {
-                let reason = self.controls[side].over().unwrap_or(Reason::Interrupted);
+                let reason = self.controls[side].why_stopped();
                 let statistics = Statistics::so_far(&self.view.of(side), self.started);
                 let absent = Outcome { finding: Finding::GaveUp(reason), statistics, by: self.names[side] };
                 self.outcomes[side].get_or_insert(absent);
@@ -237,7 +237,7 @@ impl Referee<'_> {
     }
 
     fn stop_both(&mut self) {
-        let reason = self.control.over().unwrap_or(Reason::Interrupted);
+        let reason = self.control.why_stopped();
         [EXPLICIT, LAZY].into_iter().for_each(|side| self.tell(side, reason.clone()));
     }
 

@@ -105,6 +105,11 @@ impl Control {
         self.limit_passed().map(|limit| Reason::TimeLimit { seconds: limit.as_secs() })
     }
 
+    /// Why something that looks at the flag and the clock has stopped.
+    pub fn why_stopped(&self) -> Reason {
+        self.over().unwrap_or(Reason::Interrupted)
+    }
+
     fn limit_passed(&self) -> Option<Duration> {
         self.time_limit.filter(|limit| self.started.elapsed() >= *limit)
     }

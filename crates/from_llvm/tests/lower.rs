@@ -241,6 +241,22 @@ fn the_users_definition_wins_over_a_models() {
 }
 
 #[test]
+fn ill_typed_code_is_refused_with_its_function() {
+    for (call, wrong) in [
+        ("call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 1, i38 1)", "Int(38)"),
+        ("add i32 1, 1\n  %b = call i32 @llvm.umax.i32(i32 %a, i8 1)", "Int(8)"),
+    ] {
+        let text =
+            format!("target triple = \"x86_64-pc-linux-gnu\"\ndefine i32 @main() {{\n  %a = {call}\n  ret i32 0\n}}\n");
+        let module = ll::parse(&text).expect("it can be read");
+        let refused = lower(&[Unit { module, origin: Origin::User }], &[]);
+        let Err(LowerError::IllTyped { function, problem }) = refused else { panic!("{refused:?}") };
+        assert_eq!(function, "main");
+        assert!(problem.contains(wrong), "{problem}");
+    }
+}
+
+#[test]
 fn weak_gives_way_and_two_strong_ones_are_an_error() {
     let weak = "__attribute__((weak)) int f(void) { return 1; } int main(void) { return f(); }";
     let strong = "int f(void) { return 2; }";

@@ -8,7 +8,7 @@ use selvedge_program::Reason;
 
 pub struct Oracle {
     solver: Box<dyn Incremental>,
-    time_limit: Option<u64>,
+    control: Control,
     /// What the solver held after the first question, or the first one since it forgot something.
     needed: Option<usize>,
 }
@@ -21,7 +21,7 @@ impl Oracle {
         let deadline = control.time_limit.map(|limit| control.started + limit);
         let limits = Limits { stop: Some(control.stop.clone()), deadline, per_check: None };
         let solver = open(name, theory, limits).map_err(|error| refused(&error))?;
-        Ok(Oracle { solver, time_limit: control.time_limit.map(|limit| limit.as_secs()), needed: None })
+        Ok(Oracle { solver, control: control.clone(), needed: None })
     }
 
     pub fn calls(&self) -> u64 {
@@ -49,11 +49,7 @@ impl Oracle {
         match answer {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
-            Answer::Unknown(Unknown::OutOfTime) => match self.time_limit {
-                Some(seconds) => Err(Reason::TimeLimit { seconds }),
-                None => Err(Reason::Interrupted),
-            },
-            Answer::Unknown(Unknown::Interrupted) => Err(Reason::Interrupted),
+            Answer::Unknown(Unknown::OutOfTime | Unknown::Interrupted) => Err(self.control.why_stopped()),
             Answer::Unknown(Unknown::GaveUp(why)) => Err(Reason::Limit(format!("the solver gave up: {why}"))),
         }
     }

@@ -43,6 +43,7 @@ mod vectors;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
+use selvedge_program::verify::verify;
 use selvedge_program::{
     Assumption, DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program,
     SourceMap, Unmodelled, WAITS_AGAIN,
@@ -88,6 +89,9 @@ pub enum LowerError {
     NoObserver(String),
     #[error("no model has the option `{0}`")]
     UnknownOption(String),
+    /// LLVM's own verifier refuses such code, so it was written by hand; or the translation is wrong.
+    #[error("the LLVM code is ill-typed in `{function}`: {problem}")]
+    IllTyped { function: String, problem: String },
 }
 
 /// `Err` names a construct that is not supported; it ends the block it stands in.
@@ -169,7 +173,14 @@ pub(crate) fn lower_observed(
     entry::name_fixed_inputs(&mut program);
     tell_what_is_reached(&mut program);
     starts::pass_missing_arguments(&mut program);
-    Ok(program)
+    well_formed(program)
+}
+
+/// Operands of the wrong type are copied as they stand, and found here.
+fn well_formed(program: Program) -> Result<Program, LowerError> {
+    let Some(problem) = verify(&program).into_iter().next() else { return Ok(program) };
+    let function = problem.function.map_or_else(String::new, |id| program.functions[id].name.clone());
+    Err(LowerError::IllTyped { function, problem: problem.to_string() })
 }
 
 /// The models' variables `__selvedge_reached_NAME` begin as 1 if there is a function of that name.
