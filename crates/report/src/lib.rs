@@ -23,7 +23,7 @@ pub mod suite;
 pub mod swarm;
 pub mod text;
 
-use selvedge_engines::Statistics;
+use selvedge_program::Statistics;
 use selvedge_program::{Assumption, Bounds, Properties, Verdict};
 use selvedge_swarm::Summary;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The numbers of a run, in words.
 
-use selvedge_engines::Statistics;
+use selvedge_program::Statistics;
 use selvedge_program::Verdict;
 
 /// One line: `1,204 states, 3,100 transitions, 400,000 states/s, 12 MB, 0.01 s`, and how far the

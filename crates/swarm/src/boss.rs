@@ -326,8 +326,8 @@ fn looks_twice(options: &Options) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_engines::lazy::instances::ThreadPoints;
     use selvedge_program::{EntityRef, FuncId};
+    use selvedge_symbolic::lazy::instances::ThreadPoints;
 
     fn floor(points: usize) -> Floor {
         let blocking = vec![false; points + 1];

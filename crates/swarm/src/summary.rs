@@ -3,7 +3,7 @@
 use crate::boss::Boss;
 use crate::expect::{Expected, Sample};
 use crate::records::{Ended, Record};
-use selvedge_engines::control::peak_memory;
+use selvedge_engine::control::peak_memory;
 use serde::Serialize;
 use std::time::Duration;
 

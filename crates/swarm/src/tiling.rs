@@ -9,7 +9,7 @@
 //! thread 2: 1-20 21-39
 //! ```
 
-use selvedge_engines::lazy::instances::{Allowed, ThreadPoints};
+use selvedge_symbolic::lazy::instances::{Allowed, ThreadPoints};
 use std::fmt::Write;
 
 /// Points of one thread, in order.

@@ -1,7 +1,8 @@
 //! Swarms on a cluster where anything may happen to tasks, to answers and to the collector.
 
-use selvedge_engines::lazy::instances::{self, Checked, Ground, Reuse};
-use selvedge_engines::{Control, Task};
+use selvedge_engine::instances::Checked;
+use selvedge_engine::{Control, Task};
+use selvedge_outside::IntervalSource;
 use selvedge_program::{Bounds, Coverage, Finding, Properties, Property, Reason, Scope};
 use selvedge_swarm::cluster::collector::{self, Cluster, ClusterOptions};
 use selvedge_swarm::cluster::scheduler::{Array, JobId, Scheduler, SchedulerError, Seen, State};
@@ -10,6 +11,8 @@ use selvedge_swarm::cluster::worker::work;
 use selvedge_swarm::records::{Folder, Parameters, hash};
 use selvedge_swarm::runner::{Backend, Instance, Runner, lazy};
 use selvedge_swarm::{Floor, Options, Shape, Subject, Swarmed, VERSION, swarm, swarm_by};
+use selvedge_symbolic::lazy::Narrowing;
+use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
@@ -210,7 +213,7 @@ fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backe
             properties: task.properties,
             bounds: task.bounds.clone(),
             seed: task.seed,
-            narrowing: task.narrowing,
+            intervals: IntervalSource::Own,
             engine: "lazy".to_string(),
             reuse: "solver".to_string(),
             tiling: SharedShape::of(&options.shape),
@@ -245,10 +248,10 @@ fn everything_is_done_once(property: Property) -> Finding {
     let bounds = Bounds { unwind: Some(2), rounds: Some(2), ..Bounds::default() };
     let task = Task { properties: Properties::NONE.with(property), bounds, ..Task::default() };
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
-    let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
+    let ground = Ground::new(&bounded, &task, Narrowing::Own, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
     let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: Scope::STEPS };
-    let backend = lazy::Lazy::new(&ground, &task, Reuse::Solver);
+    let backend = lazy::Lazy::new(&ground, Reuse::Solver);
     let here = swarm(subject, &backend, &options(), None, &Control::default(), None).expect("a swarm");
     let all = instances_of(&here);
     assert!(all.len() > 10, "{}", all.len());

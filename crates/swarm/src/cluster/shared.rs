@@ -15,7 +15,8 @@ use crate::divide::Name;
 use crate::records::{FolderError, Record, hash, write_whole};
 use crate::tiling::{Floor, Tiling, TilingError};
 use crate::{Options, Shape};
-use selvedge_engines::{Narrowing, Task};
+use selvedge_engine::Task;
+use selvedge_outside::IntervalSource;
 use selvedge_program::{Bounds, Coverage, Properties, Property, Reason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -62,7 +63,7 @@ pub struct Settings {
     pub properties: Properties,
     pub bounds: Bounds,
     pub seed: u64,
-    pub narrowing: Narrowing,
+    pub intervals: IntervalSource,
     pub engine: String,
     pub reuse: String,
     pub tiling: SharedShape,
@@ -107,8 +108,8 @@ impl SharedShape {
 impl Settings {
     /// What is asked of engines.
     pub fn task(&self) -> Task {
-        let Settings { properties, seed, narrowing, .. } = *self;
-        Task { properties, bounds: self.bounds.clone(), seed, narrowing, ..Task::default() }
+        let Settings { properties, seed, .. } = *self;
+        Task { properties, bounds: self.bounds.clone(), seed, ..Task::default() }
     }
 
     /// For a swarm that does nothing but what it is told to do.

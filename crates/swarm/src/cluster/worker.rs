@@ -7,7 +7,7 @@ use crate::pool::{self, Ending};
 use crate::records::{Ended, FolderError, Journal, Record};
 use crate::runner::Backend;
 use crate::tiling::Floor;
-use selvedge_engines::Control;
+use selvedge_engine::Control;
 use selvedge_program::Reason;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

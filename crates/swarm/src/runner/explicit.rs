@@ -6,10 +6,11 @@
 //! only says how finely tiles are cut, and rounds do not matter.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::explicit::instances::Instances;
-use selvedge_engines::lazy::instances::{Allowed, Ground, Place, ThreadPoints};
-use selvedge_engines::{Control, Engine, Task};
+use selvedge_engine::instances::Place;
+use selvedge_engine::{Control, Engine, Task};
 use selvedge_program::{Coverage, Limit, Program, Reason, Scope};
+use selvedge_search::explicit::instances::Instances;
+use selvedge_symbolic::lazy::instances::{Allowed, Ground, ThreadPoints};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +28,7 @@ impl Backend for Explicit<'_> {
     }
 
     fn scope(&self) -> Scope {
-        Engine::scope(&selvedge_engines::explicit::Explicit::ONE)
+        Engine::scope(&selvedge_search::explicit::Explicit::ONE)
     }
 
     fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {

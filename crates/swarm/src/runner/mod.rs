@@ -9,10 +9,10 @@ pub mod outside;
 
 use crate::divide::Name;
 use crate::tiling::{Tile, Tiling};
-use selvedge_engines::Control;
-use selvedge_engines::lazy::instances::Allowed;
-pub use selvedge_engines::lazy::instances::Checked;
+use selvedge_engine::Control;
+pub use selvedge_engine::instances::Checked;
 use selvedge_program::{Coverage, Reason, Scope};
+use selvedge_symbolic::lazy::instances::Allowed;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

@@ -14,7 +14,7 @@ use crate::divide::Name;
 use crate::pool::Ending;
 use crate::records::Record;
 use crate::{Progress, Subject, SwarmError, Watcher, found};
-use selvedge_engines::Control;
+use selvedge_engine::Control;
 use selvedge_program::{Coverage, Reason};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
