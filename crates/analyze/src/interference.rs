@@ -164,15 +164,6 @@ impl Interference {
         a.thread != b.thread && sees(a, b) && sees(b, a)
     }
 
-    /// Does `a` need a context switch before it because of `b`?
-    pub fn conflicts(&self, a: StepRef, b: StepRef) -> bool {
-        let held = |s: StepRef| self.locks.held(s.thread, self.position(s.thread, s.block, s.step) as u32);
-        let theirs = self.accesses(b.thread, b.block, b.step);
-        self.parallel(a, b)
-            && !held(a).protected_from(&held(b))
-            && self.accesses(a.thread, a.block, a.step).iter().any(|mine| theirs.iter().any(|b| mine.conflicts(b)))
-    }
-
     /// Over all accesses of all runs, in parallel or not; creating and ending it count.
     pub fn touched_by(&self, object: GlobalId) -> Touched {
         self.touched[object.index()]

@@ -218,7 +218,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
 }
 
-/// Within a block: registers that hold only if a thread has finished.
+/// Within a block: registers that are zero unless a thread has finished.
 #[derive(Default)]
 struct Waits {
     known: HashMap<Reg, usize>,
@@ -227,10 +227,6 @@ struct Waits {
 impl Waits {
     /// Follows a step. Gives the thread that is over behind it, if it waits for one.
     fn step(&mut self, builder: &Builder<'_, '_>, thread: usize, op: &Op) -> Option<usize> {
-        let is_bool = |operand: Operand| match operand {
-            Operand::Reg(reg) => builder.bounded.threads[thread].regs[reg].ty == selvedge_program::Ty::BOOL,
-            _ => false,
-        };
         let of = |this: &Waits, operand: Operand| match operand {
             Operand::Reg(reg) => this.known.get(&reg).copied(),
             _ => None,
@@ -241,9 +237,8 @@ impl Waits {
             }
             Op::Intrinsic { which: Intrinsic::BlockUntil, ref args, .. } => return of(self, args[0]),
             Op::Copy { src, .. } => of(self, src),
-            // Any bit of it, for it is zero otherwise; but only the lowest bit of a condition counts.
-            Op::Cast { cast, src, .. } if cast != selvedge_program::Cast::Truncate || is_bool(src) => of(self, src),
-            Op::Cast { dst, src, .. } if is_bool(Operand::Reg(dst)) => of(self, src),
+            // What was zero stays zero.
+            Op::Cast { src, .. } => of(self, src),
             Op::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
             _ => None,
         };

@@ -217,10 +217,13 @@ mod tests {
         let mut sets = Sets::new();
         let object = GlobalId::new(0);
         let mut all = SetId::EMPTY;
-        for at in 0..=MAX_OFFSETS as i64 {
+        for at in 0..MAX_OFFSETS as i64 {
             let one = sets.single(object, at);
             all = sets.union(all, one);
         }
-        assert_eq!(sets.get(all).places, [Place { object, offset: Offset::Any }]);
+        assert_eq!(sets.get(all).places.len(), MAX_OFFSETS);
+        let as_many_again = sets.shift(all, MAX_OFFSETS as i64);
+        let anywhere = sets.union(all, as_many_again);
+        assert_eq!(sets.get(anywhere).places, [Place { object, offset: Offset::Any }]);
     }
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{c_programs, limits, number};
+use common::{c_programs, limits, number, written};
 use selvedge_analyze::{Interference, Intervals, Points, PointsTo, Range, Reductions};
 use selvedge_bound::{Bounded, StepOp, bound};
 use selvedge_generate::{Tally, trial};
@@ -133,4 +133,13 @@ fn programs_of_the_project() {
     println!("{count} programs, {compared} stores in a range");
     programs.require(50, 0);
     assert!(compared > 0);
+}
+
+#[test]
+fn written_programs() {
+    let programs = Tally::default();
+    written(|name, _, program| {
+        runs(name, program, 0, 50, &programs);
+    });
+    programs.require(90, 0);
 }
