@@ -1,7 +1,7 @@
 //! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, Temperament};
+use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, SolverProfile};
 use selvedge_engines::{Control, Engine, Task};
 use selvedge_program::{Coverage, Cuts, Limit, Reason, Scope};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Backend for Lazy<'_> {
         let stop = || control.is_over();
         let manner = Manner {
             reuse: self.reuse,
-            temperament: Temperament::of_number(worker),
+            profile: SolverProfile::of_number(worker),
             exchange: Some(self.exchange.clone()),
         };
         let instances = Instances::new(self.ground, self.task, control, &stop, manner)?;
