@@ -47,8 +47,13 @@ impl Backend for Weary<'_> {
         self.backend.scope()
     }
 
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
-        self.backend.hire(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason> {
+        self.backend.with_runner(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
     }
 }
 
@@ -231,8 +236,9 @@ fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backe
             options: &ClusterOptions { tasks: 5, instances: Some(2), poll: Duration::ZERO, command: "selvedge".into() },
             notes: &|_| {},
         };
-        let swarmed =
-            swarm_by(subject, &options, Some(folder), |boss| collector::run(boss, subject, &cluster, &control, None));
+        let swarmed = swarm_by(subject, &options, Some(folder), |coordinator| {
+            collector::run(coordinator, subject, &cluster, &control, None)
+        });
         let swarmed = swarmed.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         if !control.stop.load(Ordering::Relaxed) {
             return swarmed;

@@ -1,4 +1,4 @@
-//! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
+//! Instances as assumptions on one formula: nothing is translated again, and the solver keeps what it learns.
 
 use super::{Backend, Checked, Instance, Runner};
 use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, SolverProfile};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Every worker makes the formula for itself. Their solvers differ, and share what they learn.
+/// Every worker builds the formula itself. The solvers have different profiles and share learnt clauses.
 pub struct Lazy<'a> {
     ground: &'a Ground<'a>,
     task: &'a Task,
@@ -31,7 +31,12 @@ impl Backend for Lazy<'_> {
         Engine::scope(&selvedge_engines::lazy::Lazy)
     }
 
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason> {
         let stop = || control.is_over();
         let manner = Manner {
             reuse: self.reuse,
