@@ -19,16 +19,11 @@ use std::time::{Duration, Instant};
 /// Two threads that increment a counter six times each, without a lock.
 const RACE: &str = include_str!("race.txt");
 
-/// SplitMix64.
-struct Dice(Cell<u64>);
+struct Dice(RefCell<fastrand::Rng>);
 
 impl Dice {
     fn below(&self, n: u64) -> u64 {
-        self.0.set(self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
-        let z = self.0.get();
-        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % n
+        self.0.borrow_mut().u64(..n)
     }
 }
 
@@ -205,7 +200,8 @@ fn instances_of(swarmed: &Swarmed) -> Vec<String> {
 
 /// One swarm, by as many collectors as it takes.
 fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backend: &dyn Backend) -> Swarmed {
-    let (dice, queue, options) = (Dice(Cell::new(seed)), RefCell::new(Vec::new()), options());
+    let (dice, queue, options) =
+        (Dice(RefCell::new(fastrand::Rng::with_seed(seed))), RefCell::new(Vec::new()), options());
     loop {
         let settings = Settings {
             version: VERSION.to_string(),
