@@ -10,8 +10,8 @@ use selvedge_analyze::{Interference, Intervals, Points, PointsTo, Range, Reducti
 use selvedge_bound::{Bounded, StepOp, bound};
 use selvedge_generate::{Tally, trial};
 use selvedge_program::{BlockId, FuncId, Op, Program, Properties};
-use selvedge_vm::oracle::{Note, View};
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, Stopped};
+use selvedge_vm::{MachineView, Note};
 use std::collections::HashMap;
 
 const PROGRAMS: u64 = 300;
@@ -58,7 +58,7 @@ impl Oracle for Watcher<'_> {
         Some(Ok(u128::from(low) + self.dice.u128(..2)))
     }
 
-    fn note(&mut self, view: &View<'_>, note: Note) {
+    fn note(&mut self, view: &MachineView<'_>, note: Note) {
         let Some(Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }) = view.code.op(view.pc) else { return };
         if let Note::Write { value, .. } = note {
             let from = view.code.from[view.pc as usize];

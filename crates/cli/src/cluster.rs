@@ -67,7 +67,7 @@ pub fn swarm(
         },
         notes: &|note| tell(note, bar, args.console.quiet),
     };
-    swarm_by(subject, options, folder, |boss| collector::run(boss, subject, &cluster, control, watcher))
+    swarm_by(subject, options, folder, |coordinator| collector::run(coordinator, subject, &cluster, control, watcher))
 }
 
 /// As clap reads it.

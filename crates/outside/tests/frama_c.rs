@@ -8,8 +8,8 @@ use selvedge_generate::{Tally, trial};
 use selvedge_outside::IntervalSource;
 use selvedge_program::{BlockId, FuncId, Op, Program, Properties, Property, Reason};
 use selvedge_requires::Need;
-use selvedge_vm::oracle::{Note, View};
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, Stopped};
+use selvedge_vm::{MachineView, Note};
 use std::collections::HashMap;
 
 const ROUNDS: u32 = 4;
@@ -37,7 +37,7 @@ impl Oracle for Watcher<'_> {
         Some(Ok(u128::from(low) + self.dice.u128(..2)))
     }
 
-    fn note(&mut self, view: &View<'_>, note: Note) {
+    fn note(&mut self, view: &MachineView<'_>, note: Note) {
         let Some(Op::Store { .. }) = view.code.op(view.pc) else { return };
         if let Note::Write { value, .. } = note {
             let from = view.code.from[view.pc as usize];

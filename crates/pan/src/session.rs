@@ -8,8 +8,8 @@ use crate::recent::{Moment, Recent};
 use crate::ways::{Arrival, Runner, Ways};
 use crate::{BOUND, INCOMPLETE, NEEDS, STEP, StopCode};
 use selvedge_program::{FuncId, Observer, Observers, Program, Properties, Property, Reason, Violation};
+use selvedge_vm::Ins;
 use selvedge_vm::choices::Choices;
-use selvedge_vm::code::Ins;
 use selvedge_vm::watch::{Watch, check_init};
 use selvedge_vm::{Code, Machine, Sharing, State};
 use std::path::{Path, PathBuf};
@@ -299,7 +299,7 @@ impl Session {
             return Ok(false);
         }
         let code = self.runner.machine.code;
-        let offers = |thread: &selvedge_vm::state::Thread| matches!(code.ins[thread.pc() as usize], Ins::Yield);
+        let offers = |thread: &selvedge_vm::Thread| matches!(code.ins[thread.pc() as usize], Ins::Yield);
         Ok(!self.decode(state)?.threads.get(last).is_some_and(offers))
     }
 

@@ -40,7 +40,7 @@ use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::footprint::{Access, conflict, creates, is_watched};
 use selvedge_vm::watch::Watch;
 use selvedge_vm::ways::{Way, Ways};
-use selvedge_vm::{Ended, Machine, code::Ins};
+use selvedge_vm::{Ended, Ins, Machine};
 
 /// What one thread does from a state.
 pub(crate) struct Superstep {
@@ -235,7 +235,7 @@ impl Runner<'_, '_> {
         self.load(*root);
         self.machine.oracle.reset();
         let mut end = Ended::Paused;
-        while passed.len() < MAX_LENGTH && self.machine.state.lazy.is_empty() && !yields(self.machine, thread) {
+        while passed.len() < MAX_LENGTH && self.machine.state.late_inputs.is_empty() && !yields(self.machine, thread) {
             let result = self.machine.step(thread);
             *self.transitions += 1;
             if self.machine.sharing.grew {
@@ -247,7 +247,7 @@ impl Runner<'_, '_> {
             let footprint = self.machine.footprint();
             let is_left = test(footprint, thread, all) == Conflict::PreStop || self.machine.oracle.has_chosen();
             let is_inside = self.machine.state.inside_atomic().is_some();
-            if is_left || is_inside || self.watch.is_some() && !self.machine.state.lazy.is_empty() {
+            if is_left || is_inside || self.watch.is_some() && !self.machine.state.late_inputs.is_empty() {
                 break;
             }
             let must_stop = must_stop_after(footprint, all, thread);

@@ -4,7 +4,7 @@
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
 use selvedge_engine::{Control, Disk, Engine, Outcome, Task, judge};
-use selvedge_generate::{End, Features, Source, Stmt, Tally, Trial, trial};
+use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, Verdict};
@@ -113,7 +113,7 @@ fn supersteps(source: &Source, program: &Program, tally: &Tally) -> Result<(), S
 /// what only it uses, and the reduced search does not stop there.
 fn settles(source: &Source) -> bool {
     let waits = source.nested.is_none_or(|nested| nested.joins && !source.any(&|s| matches!(s, Stmt::Exit)));
-    source.end == End::Thread || source.joins && waits
+    source.end == MainEnd::Thread || source.joins && waits
 }
 
 /// The same final values of the plain variables, which come first. The pointers behind them depend

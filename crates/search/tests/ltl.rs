@@ -12,7 +12,7 @@ use selvedge_ltl::{Automaton, Transition};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict, text};
 use selvedge_search::explicit::Explicit;
 use selvedge_search::ltl::Ltl;
-use selvedge_vm::observe::Writes;
+use selvedge_vm::Writes;
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
 use std::collections::HashMap;
 

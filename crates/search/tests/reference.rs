@@ -156,7 +156,7 @@ impl Interpreter<'_> {
             main.extend((0..source.created_by_main()).map(Item::Join));
         }
         main.extend(items(&source.after));
-        main.push(if source.end == End::Process { Item::ProcessExit } else { Item::ThreadExit });
+        main.push(if source.end == MainEnd::Process { Item::ProcessExit } else { Item::ThreadExit });
         State { x: 0, y: 0, c: 0, array: [0; 4], locks: [0; 2], threads: vec![Thread::new(main)] }
     }
 
@@ -432,7 +432,7 @@ fn agrees(source: &Source, tally: &Tally) -> Result<(), String> {
                 ));
             }
             // While others run, the reduced search does not stop where nobody sees how far they got.
-            let all_over = source.end == End::Thread || no_reduction;
+            let all_over = source.end == MainEnd::Thread || no_reduction;
             // An input that nobody looked at has no value yet, and reads as zero.
             if asked.is_none() && all_over && !inputs {
                 let finals = engine.final_globals(&program, &task).ok_or("no finals")?;

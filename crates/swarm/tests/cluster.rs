@@ -22,16 +22,11 @@ use std::time::{Duration, Instant};
 /// Two threads that increment a counter six times each, without a lock.
 const RACE: &str = include_str!("race.txt");
 
-/// SplitMix64.
-struct Dice(Cell<u64>);
+struct Dice(RefCell<fastrand::Rng>);
 
 impl Dice {
     fn below(&self, n: u64) -> u64 {
-        self.0.set(self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
-        let z = self.0.get();
-        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % n
+        self.0.borrow_mut().u64(..n)
     }
 }
 
@@ -50,8 +45,13 @@ impl Backend for Weary<'_> {
         self.backend.scope()
     }
 
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
-        self.backend.hire(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason> {
+        self.backend.with_runner(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
     }
 }
 
@@ -203,7 +203,8 @@ fn instances_of(swarmed: &Swarmed) -> Vec<String> {
 
 /// One swarm, by as many collectors as it takes.
 fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backend: &dyn Backend) -> Swarmed {
-    let (dice, queue, options) = (Dice(Cell::new(seed)), RefCell::new(Vec::new()), options());
+    let (dice, queue, options) =
+        (Dice(RefCell::new(fastrand::Rng::with_seed(seed))), RefCell::new(Vec::new()), options());
     loop {
         let settings = Settings {
             version: VERSION.to_string(),
@@ -234,8 +235,9 @@ fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backe
             options: &ClusterOptions { tasks: 5, instances: Some(2), poll: Duration::ZERO, command: "selvedge".into() },
             notes: &|_| {},
         };
-        let swarmed =
-            swarm_by(subject, &options, Some(folder), |boss| collector::run(boss, subject, &cluster, &control, None));
+        let swarmed = swarm_by(subject, &options, Some(folder), |coordinator| {
+            collector::run(coordinator, subject, &cluster, &control, None)
+        });
         let swarmed = swarmed.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         if !control.stop.load(Ordering::Relaxed) {
             return swarmed;

@@ -260,7 +260,7 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
         fn scope(&self) -> Scope {
             Scope::STEPS
         }
-        fn hire(
+        fn with_runner(
             &self,
             _: usize,
             _: &Control,

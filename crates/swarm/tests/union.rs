@@ -145,7 +145,7 @@ fn all_instances_of_the_explicit_engine_find_what_both_engines_find() {
             let control = Control::default();
             let backend = explicit_runner::Explicit { program: cut.program, task: cut.task, ground: cut.ground };
             let (mut found, mut gave_up) = (Ok(None), false);
-            let hired = backend.hire(0, &control, &mut |runner| {
+            let hired = backend.with_runner(0, &control, &mut |runner| {
                 found = cut.union(|instance| match runner.run(instance, None) {
                     Ok(checked) => Ok((checked, Vec::new())),
                     Err(_) => {

@@ -1,6 +1,6 @@
-//! All ways of a thread to go on from a state: one, unless there is something to choose.
+//! All ways of a thread to go on from a state: a single one, unless it makes choices.
 //!
-//! Whoever searches brings the machine into the state again before each of them, each in a manner of its own:
+//! A search restores the machine's state before each of them, in its own manner:
 //!
 //! ```text
 //! let mut ways = Ways::new(thread, &mut machine);
@@ -13,8 +13,8 @@
 
 use crate::choices::Choices;
 use crate::deadlock::Threads;
+use crate::late_inputs::Narrowed;
 use crate::layout::Layout;
-use crate::lazy::Narrowed;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Stopped};
 use crate::state::State;
@@ -26,14 +26,14 @@ pub struct Ways {
     chose: bool,
     all_block: bool,
     awaits: Threads,
-    /// A way blocks because of an input that the step itself takes: no state has its value.
+    /// The position of a step that blocks because of an input that it takes itself: no state has its value.
     blocked_by_own_input: Option<Loc>,
     blocked: Vec<BlockedWay>,
-    /// Those that block if the names that they use are given in one way.
+    /// Ways that block for some bindings of the names that they use.
     pub named: Vec<NamedWay>,
 }
 
-/// A way that blocks, but only for some of the threads that a name may belong to.
+/// A way that blocks only for some of the threads that a name may belong to.
 pub struct NamedWay {
     bindings: Vec<(usize, usize)>,
     pub choices: Vec<u32>,
@@ -42,7 +42,7 @@ pub struct NamedWay {
 }
 
 impl NamedWay {
-    /// The names belong to those threads.
+    /// Binds the names to those threads.
     pub fn enter(&self, from: &mut State, layout: &Layout) {
         self.bindings.iter().for_each(|(name, twin)| {
             let _was_done_before = from.bind(layout, *name, *twin);
@@ -50,26 +50,26 @@ impl NamedWay {
     }
 }
 
-/// Where a way leads.
+/// The outcome of a way.
 pub enum Way {
-    /// The machine is in another state.
+    /// The machine is in a new state.
     To(Ended),
     Violation(Box<Violation>),
-    /// There is no such run, the thread waits, or it is beyond us: then the machine has noted so.
+    /// There is no such run, the thread waits, or something is not supported, which the machine has noted.
     Nowhere,
-    /// Something turned out to be shared: begin anew.
+    /// A place turned out to be shared: the search has to begin anew.
     Learnt,
 }
 
-/// A way that blocks, but only for some values of inputs that were open.
+/// A way that blocks only for some values of inputs that were open.
 pub struct BlockedWay {
     narrowed: Vec<Narrowed>,
     pub choices: Vec<u32>,
 }
 
 impl BlockedWay {
-    /// A state with open inputs is many states at once. In those where the thread is blocked it is so for good: they
-    /// become a state of their own, in which that shows.
+    /// Restricts a state to the values for which the thread blocks. A state with open inputs stands for many states; those
+    /// in which the thread blocks for good become a state of their own, in which that shows.
     pub fn enter(&self, from: &mut State) {
         self.narrowed.iter().for_each(|narrowed| from.narrow(*narrowed));
         from.tidy_symbols();
@@ -92,13 +92,13 @@ impl Ways {
         }
     }
 
-    /// Is there another one?
+    /// Whether there is another way.
     #[inline]
     pub fn is_left(&mut self, machine: &mut Machine<'_, Choices>) -> bool {
         std::mem::take(&mut self.is_first) || machine.oracle.advance()
     }
 
-    /// Takes the next one.
+    /// Runs the next way.
     #[inline]
     pub fn run(&mut self, machine: &mut Machine<'_, Choices>) -> Way {
         machine.oracle.rewind();
@@ -141,15 +141,15 @@ impl Ways {
             }
             Err(Stopped::Violation(violation)) => Way::Violation(violation),
             Err(Stopped::GaveUp(reason)) => {
-                // There may be a violation elsewhere.
+                // Go on: there may be a violation elsewhere.
                 machine.obstacle.get_or_insert(reason);
                 Way::Nowhere
             }
         }
     }
 
-    /// An atomic section that takes an input and then waits, for some values of it only: a thread with such a value waits
-    /// for ever, maybe, but the section has not happened, and neither has its input.
+    /// Gives up on an atomic section that takes an input and then waits for some of its values only: a thread with such a
+    /// value may wait for ever, but the section has not happened, and neither has its input.
     #[inline]
     fn give_up_on_own_inputs(&self, machine: &mut Machine<'_, Choices>) {
         let Some(at) = self.blocked_by_own_input.filter(|_| !self.all_block) else { return };
@@ -160,19 +160,19 @@ impl Ways {
         }
     }
 
-    /// Was there nothing to choose?
+    /// Whether there was no choice.
     #[inline]
     pub fn is_only_one(&self) -> bool {
         !self.chose
     }
 
-    /// If the thread waits, in all ways so far: for whom in any case.
+    /// If the thread waits in all ways so far, the threads that it waits for in each of them.
     #[inline]
     pub fn awaits(&self) -> Option<Threads> {
         self.all_block.then_some(self.awaits)
     }
 
-    /// Those that block, if others do not.
+    /// The ways that block, if others do not.
     #[inline]
     pub fn blocked(self) -> Vec<BlockedWay> {
         if self.all_block { Vec::new() } else { self.blocked }

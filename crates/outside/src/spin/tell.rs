@@ -76,11 +76,11 @@ fn lasso(
         }
     }
     telling.schedule.begin_cycle();
-    let before = machine.state.lazy.events();
+    let before = machine.state.late_inputs.events();
     for (thread, choices) in &cycle {
         telling.step(machine, watch.as_deref_mut(), *thread, choices);
     }
-    telling.unite(before, machine.state.lazy.events())?;
+    telling.unite(before, machine.state.late_inputs.events())?;
     Ok(telling.finished())
 }
 

@@ -233,7 +233,7 @@ impl<'c> Sleep<'c> {
 
     fn has_no_inputs(&mut self, root: Root) -> bool {
         self.load(root);
-        self.machine.state.lazy.is_empty()
+        self.machine.state.late_inputs.is_empty()
     }
 
     fn note_blocked(&mut self, stack: &mut [Frame], root: Root, step: &Superstep) -> Result<(), End> {

@@ -41,9 +41,9 @@ impl Graph<'_> {
         self.settle(&run, &mut telling);
         telling.schedule.begin_cycle();
         if self.nodes[start as usize].phase == Phase::Running {
-            let before = self.machine.state.lazy.events();
+            let before = self.machine.state.late_inputs.events();
             cycle.iter().for_each(|step| self.tell_step(step, &mut telling));
-            telling.unite(before, self.machine.state.lazy.events())?;
+            telling.unite(before, self.machine.state.late_inputs.events())?;
         }
         Ok(telling.finished())
     }

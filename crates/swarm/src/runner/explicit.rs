@@ -1,9 +1,9 @@
-//! Instances for the explicit engine: the same tiles, as places in the program.
+//! Instances for the explicit engine: the same tiles, as locations in the program.
 //!
-//! A tile is a set of points of a bounded thread, and what runs from a point to the next came from operations of
-//! the program. The explicit engine may preempt a thread before these, in whatever iteration, and before what
-//! the bounded thread never gets to. Threads correspond by number. It follows loops to their end, so `--unwind`
-//! only says how finely tiles are cut, and rounds do not matter.
+//! A tile is a set of points of a bounded thread, and the segment from a point to the next stems from operations of
+//! the program. The explicit engine may preempt a thread before these operations, in any iteration, and before
+//! operations that the bounded thread never reaches. Threads correspond by number. The engine follows loops to their
+//! end, so `--unwind` only determines how finely tiles are cut, and rounds do not matter.
 
 use super::{Backend, Checked, Instance, Runner};
 use selvedge_engine::instances::Place;
@@ -31,7 +31,7 @@ impl Backend for Explicit<'_> {
         Engine::scope(&selvedge_search::explicit::Explicit::ONE)
     }
 
-    fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let instances = Instances::new(self.program, self.task, control)?;
         let places = self.ground.threads().iter().map(points_by_place).collect();
         work(&mut ExplicitRunner { instances, places, preemptions: self.task.bounds.preemptions });
@@ -39,7 +39,7 @@ impl Backend for Explicit<'_> {
     }
 }
 
-/// At which of the thread's points segments begin that the operation is in.
+/// For each operation the points of a thread at which segments with that operation begin.
 type PointsByPlace = HashMap<Place, Vec<u32>>;
 
 fn points_by_place(thread: &ThreadPoints) -> PointsByPlace {

@@ -1,14 +1,14 @@
-//! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
+//! Instances as assumptions on one formula: nothing is translated again, and the solver keeps what it learns.
 
 use super::{Backend, Checked, Instance, Runner};
 use selvedge_engine::{Control, Engine};
 use selvedge_program::{Coverage, Cuts, Limit, Reason, Scope};
-use selvedge_symbolic::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, Temperament};
+use selvedge_symbolic::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, SolverProfile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Every worker makes the formula for itself. Their solvers differ, and share what they learn.
+/// Every worker builds the formula itself. The solvers have different profiles and share learnt clauses.
 pub struct Lazy<'a> {
     ground: &'a Ground<'a>,
     reuse: Reuse,
@@ -30,11 +30,16 @@ impl Backend for Lazy<'_> {
         Engine::scope(&selvedge_symbolic::lazy::Lazy::default())
     }
 
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason> {
         let stop = || control.is_over();
         let manner = Manner {
             reuse: self.reuse,
-            temperament: Temperament::of_number(worker),
+            profile: SolverProfile::of_number(worker),
             exchange: Some(self.exchange.clone()),
         };
         let instances = Instances::new(self.ground, control, &stop, manner)?;

@@ -14,7 +14,7 @@ pub struct Outside<'a> {
     pub engine: Engine,
     pub ground: &'a Ground<'a>,
     pub task: &'a Task,
-    /// For each process.
+    /// The limit of each process.
     pub memory_limit: Option<u64>,
 }
 
@@ -27,7 +27,7 @@ impl Backend for Outside<'_> {
         selvedge_engine::Engine::scope(&self.engine)
     }
 
-    fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let control = Control { memory_limit: self.memory_limit, disk: None, watcher: None, ..control.clone() };
         let instances = Instances::new(self.engine.clone(), self.ground, self.task, &control)?;
         work(&mut OutsideRunner { instances, memory_limit: self.memory_limit });

@@ -35,7 +35,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-pub use selvedge_formula::{Exchange, Temperament};
+pub use selvedge_formula::{Exchange, SolverProfile};
 
 /// If nothing else is said.
 const UNWIND: u32 = 2;
@@ -171,7 +171,7 @@ pub struct Manner {
     pub reuse: Reuse,
     /// Of the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
     /// where one hard question is asked of all, not where each has questions of its own.
-    pub temperament: Temperament,
+    pub profile: SolverProfile,
     /// With whom a solver shares what it learns, if it is kept.
     pub exchange: Option<Exchange>,
 }
@@ -219,7 +219,7 @@ impl<'g> Instances<'g> {
         let given = match (self.latest_is_everything, self.manner.reuse) {
             (true, _) => {
                 if self.everything.is_none() || self.manner.reuse != Reuse::Solver {
-                    self.everything = Some(self.formula(&Formula::Everything(self.manner.temperament))?);
+                    self.everything = Some(self.formula(&Formula::Everything(self.manner.profile))?);
                 }
                 Vec::new()
             }
@@ -323,8 +323,8 @@ fn is_everything(allowed: &Allowed) -> bool {
 enum Formula<'a> {
     /// All, by assumptions.
     Shared,
-    /// The one in which threads may be interrupted everywhere, for a solver of this temperament.
-    Everything(Temperament),
+    /// The one in which threads may be interrupted everywhere, for a solver of this profile.
+    Everything(SolverProfile),
     /// The one in which they may be there.
     Only(&'a Allowed),
 }
@@ -343,11 +343,11 @@ fn query<'g>(
         encoder.restrict(allowed);
     }
     encoder.canonical = matches!(formula, Formula::Everything(_));
-    let temperament = match formula {
-        Formula::Everything(temperament) => *temperament,
-        Formula::Shared | Formula::Only(_) => Temperament::default(),
+    let profile = match formula {
+        Formula::Everything(profile) => *profile,
+        Formula::Shared | Formula::Only(_) => SolverProfile::default(),
     };
-    let solver = || Blaster::new(Cadical::with_temperament(temperament));
+    let solver = || Blaster::new(Cadical::with_profile(profile));
     let mut query = Query::new(encoder, solver(), solver());
     query.encoder.planned = ground.rounds;
     query.encoder.begin();

@@ -3,9 +3,9 @@
 use super::heap::{Heap, INVALID};
 use super::interned::Recent;
 use super::numbers::Batch;
+use selvedge_vm::Slots;
 use selvedge_vm::State;
 use selvedge_vm::dependence::Mark;
-use selvedge_vm::layout::Slots;
 
 /// What a state at hand consists of, as numbers of the store.
 pub struct Cursor {
@@ -67,7 +67,7 @@ impl Cursor {
                 self.pieces.set(piece, INVALID);
             }
         }
-        if self.has_inputs || !state.lazy.is_empty() {
+        if self.has_inputs || !state.late_inputs.is_empty() {
             (self.inputs, self.base) = (INVALID, INVALID);
         }
         if state.threads.len() != self.parts.len() {

@@ -38,10 +38,10 @@ pub use cursor::Cursor;
 use cursor::Parts;
 use heap::INVALID;
 use interned::{Leaves, Nodes};
+use selvedge_vm::LateInputs;
 use selvedge_vm::State;
+use selvedge_vm::Thread;
 use selvedge_vm::dependence::Roll;
-use selvedge_vm::lazy::Lazy;
-use selvedge_vm::state::Thread;
 pub use slab::Slab;
 use states::States;
 pub use states::{BASE, DIRECT, Root, StateId, hash};
@@ -152,10 +152,10 @@ impl Store {
     }
 
     fn fold_base(&self, cursor: &mut Cursor, state: &mut State) -> u32 {
-        cursor.has_inputs = !state.lazy.is_empty();
+        cursor.has_inputs = !state.late_inputs.is_empty();
         cursor.words.clear();
         Roll::write(cursor.parts.iter().map(|parts| &parts.mark), &mut cursor.words);
-        state.lazy.encode(&mut cursor.words);
+        state.late_inputs.encode(&mut cursor.words);
         if cursor.inputs == INVALID || self.leaves.get(cursor.inputs) != cursor.words {
             cursor.inputs = self.leaves.insert(&cursor.words, &mut cursor.recent_leaves);
             cursor.base = INVALID;
@@ -221,7 +221,7 @@ impl Store {
                     cursor.seat(state.threads.len());
                 }
                 cursor.inputs = inputs;
-                cursor.has_inputs = !state.lazy.is_empty();
+                cursor.has_inputs = !state.late_inputs.is_empty();
             }
             let globals = &mut state.globals;
             let mut refill = |piece, number| globals.refill(piece, self.leaves.get(number));
@@ -242,9 +242,9 @@ impl Store {
         let (roll, inputs) = Roll::read(words);
         state.threads.resize_with(roll.threads, Thread::default);
         if inputs.is_empty() {
-            state.lazy.clear();
+            state.late_inputs.clear();
         } else {
-            state.lazy = Lazy::decode(inputs).unwrap_or_default();
+            state.late_inputs = LateInputs::decode(inputs).unwrap_or_default();
         }
     }
 

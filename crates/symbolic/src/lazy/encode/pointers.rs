@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Operand};
-use selvedge_vm::layout::Layout;
+use selvedge_vm::Layout;
 use std::rc::Rc;
 
 /// How pointers are cut into the number of a window and an offset, and which windows objects have.

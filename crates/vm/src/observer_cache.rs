@@ -1,51 +1,57 @@
-//! What a function that observes has said before, and when it would say the same again.
+//! A cache of an observer's answers, as a decision tree over the memory that it reads.
 //!
 //! The function is deterministic, so the place that it reads first is always the same; the value found there
-//! decides which is the next, and so on to the answer. The answers so far make a tree of such questions.
-//! In another state the tree is walked by reading these few places; only where it ends without an answer, because
-//! something that the function reads holds a value that it has never held before, the function runs again.
+//! decides which is the next, and so on to the answer. The answers so far form a tree of such reads.
+//! In another state the tree is walked by reading these few places; the function runs again only where the tree ends
+//! without an answer, because a place that it reads holds a value not seen before.
 
 use crate::machine::Machine;
-use crate::observe::{Answer, Observation, Read, Writes};
+use crate::observe::{Observation, ObserverAnswer, Read, Writes};
 use crate::oracle::Oracle;
 use selvedge_program::{Observer, Reason};
 use std::collections::HashMap;
 
-pub struct Memo {
+pub struct ObserverCache {
     observer: Observer,
     writes: Writes,
     nodes: Vec<Node>,
-    /// The last answer that no memory holds.
-    fresh: Answer,
-    /// How often the function was run.
+    /// The last answer that was not cached, because it depends on open inputs.
+    fresh: ObserverAnswer,
+    /// The number of times that the function was run.
     pub runs: u64,
 }
 
 enum Node {
     Unknown,
     Ask { read: Read, then: HashMap<u64, usize> },
-    Known(Answer),
+    Known(ObserverAnswer),
 }
 
-impl Memo {
-    pub fn new(observer: &Observer, writes: Writes) -> Memo {
-        Memo { observer: observer.clone(), writes, nodes: vec![Node::Unknown], fresh: Answer::default(), runs: 0 }
+impl ObserverCache {
+    pub fn new(observer: &Observer, writes: Writes) -> ObserverCache {
+        ObserverCache {
+            observer: observer.clone(),
+            writes,
+            nodes: vec![Node::Unknown],
+            fresh: ObserverAnswer::default(),
+            runs: 0,
+        }
     }
 
     pub fn name(&self) -> &str {
         &self.observer.name
     }
 
-    /// What the function says about the machine's state. Places that it reads are watched from now on, unless it is an
+    /// The function's answer in the machine's state. Places that it reads are watched from now on, unless it is an
     /// abstraction.
-    pub fn ask<O: Oracle>(&mut self, machine: &mut Machine<'_, O>) -> Result<&Answer, Reason> {
+    pub fn ask<O: Oracle>(&mut self, machine: &mut Machine<'_, O>) -> Result<&ObserverAnswer, Reason> {
         if let Some(found) = self.find(machine) {
             let Node::Known(answer) = &self.nodes[found] else { return Ok(&self.fresh) };
             return Ok(answer);
         }
         self.runs += 1;
         let Observation { answer, reads, is_open } = machine.observe(&self.observer, self.writes)?;
-        // An abstraction is asked when a state is stored, and needs no more states than there are.
+        // An abstraction is evaluated when a state is stored anyway: its reads need no further states.
         for read in reads.iter().filter(|_| self.writes == Writes::Never) {
             machine.sharing.watch(read.spot, read.bytes);
         }
@@ -72,7 +78,7 @@ impl Memo {
         }
     }
 
-    /// The node behind these questions and answers.
+    /// The node reached by these reads and their values; it is created if necessary.
     fn insert(&mut self, reads: Vec<Read>) -> usize {
         let mut at = 0;
         for read in reads {

@@ -1,4 +1,4 @@
-//! How runs end in which nothing is wrong that was asked about.
+//! How runs end in which none of the checked properties is violated.
 
 use crate::Machine;
 use crate::oracle::{Ended, Oracle};
@@ -6,18 +6,18 @@ use selvedge_program::coverage::UncheckedEnd;
 use selvedge_program::{Loc, Property, SourceMap, coverage};
 use std::collections::BTreeSet;
 
-/// What was seen of it.
+/// The kinds of ends seen so far.
 #[derive(Clone, Default, Debug)]
 pub struct Ends {
-    /// Places at which a misuse ended a run that was not checked for.
+    /// Places at which an unchecked misuse ended a run.
     unchecked: BTreeSet<(Loc, Property)>,
-    /// Some run came to its end: that of the process, or of all threads.
+    /// Whether some run ended normally: by the end of the process, or of all threads.
     pub normally: bool,
 }
 
 impl Ends {
     pub fn note_unchecked(&mut self, misuse: Property, at: Loc) {
-        // Columns are not shown.
+        // Columns are not shown, so places are distinguished by line only.
         self.unchecked.insert((Loc { column: 0, ..at }, misuse));
     }
 
@@ -26,7 +26,7 @@ impl Ends {
         self.normally |= other.normally;
     }
 
-    /// For people.
+    /// The ends with source positions as text.
     pub fn describe(&self, source: &SourceMap) -> coverage::Ends {
         let end = |(at, misuse): &(Loc, Property)| UncheckedEnd { misuse: *misuse, at: source.describe(*at) };
         coverage::Ends { unchecked: self.unchecked.iter().map(end).collect(), normally: self.normally }
@@ -34,7 +34,7 @@ impl Ends {
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// A step has ended so.
+    /// Notes how a step ended.
     pub fn note_end(&mut self, ended: Ended) {
         self.ends.normally |= match ended {
             Ended::Exited => true,

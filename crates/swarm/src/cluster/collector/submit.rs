@@ -1,6 +1,6 @@
-//! Arrays: how they get into the queue, and out of it.
+//! Submitting and cancelling arrays of tasks.
 
-use super::{Collector, Given, LOOK};
+use super::{Collector, OpenTask, RESULTS_PERIOD};
 use crate::SwarmError;
 use crate::cluster::ClusterError;
 use crate::cluster::batch;
@@ -13,22 +13,22 @@ const CANCELS: u32 = 3;
 
 impl Collector<'_, '_> {
     /// Keeps the cluster busy.
-    pub(super) fn give(&mut self) -> Result<(), SwarmError> {
-        if self.boss.is_over() {
-            // What the verdict is limited by is all that is still to be known.
+    pub(super) fn submit_work(&mut self) -> Result<(), SwarmError> {
+        if self.coordinator.is_over() {
+            // The only open question is what limits the verdict.
             self.cancel(|given| !given.limits)?;
         }
-        if self.silent_since.is_some() && self.looked.is_some() {
+        if self.silent_since.is_some() && self.polled.is_some() {
             return Ok(());
         }
         let Some(largest) = self.largest()? else { return Ok(()) };
         let alone = self.tasks.is_empty();
-        if !self.boss.is_over() {
-            let most = batch::most(&self.boss, self.most);
+        if !self.coordinator.is_over() {
+            let most = batch::most(&self.coordinator, self.most);
             let room = most.saturating_sub(self.tasks.len());
-            // Not a new array for every task that ends.
+            // Do not submit a new array for every single task that ends.
             if room > 0 && (alone || room >= most / 4) {
-                let batch = batch::draw(&mut self.boss, &self.pace, room, most);
+                let batch = batch::draw(&mut self.coordinator, &self.pace, room, most);
                 let mut accepted = true;
                 for array in batch.chunks(largest as usize) {
                     match accepted {
@@ -38,11 +38,11 @@ impl Collector<'_, '_> {
                 }
             }
         }
-        // As soon as there is a core for it: at the end, everybody would wait for it.
+        // Ask for the limits as soon as a core is free: asked at the end, everything would wait for them.
         let asked = self.limits.is_some() || self.tasks.values().any(|given| given.limits);
-        let idle = self.tasks.is_empty() && self.boss.wants_limits();
+        let idle = self.tasks.is_empty() && self.coordinator.wants_limits();
         if !asked && (idle || self.most > 1 && !self.tasks.is_empty() && self.tasks.len() < self.most) {
-            let tile_size = self.boss.current;
+            let tile_size = self.coordinator.current;
             self.submit(&[Assignment { tile_size, instances: Vec::new(), limit_seconds: None, limits: true }])?;
         }
         Ok(())
@@ -61,7 +61,7 @@ impl Collector<'_, '_> {
         Ok(self.largest)
     }
 
-    /// Is it in the queue?
+    /// Submits an array. Returns whether the scheduler accepted it.
     fn submit(&mut self, assignments: &[Assignment]) -> Result<bool, ClusterError> {
         let shared = self.cluster.shared;
         let number = self.next_array;
@@ -82,7 +82,7 @@ impl Collector<'_, '_> {
         let error = match submitted {
             Ok(job) => {
                 for (index, assignment) in assignments.iter().enumerate() {
-                    self.tasks.insert(task(index), Given::new(assignment.clone(), Some(job.clone())));
+                    self.tasks.insert(task(index), OpenTask::new(assignment.clone(), Some(job.clone())));
                 }
                 self.answered();
                 return Ok(true);
@@ -91,7 +91,7 @@ impl Collector<'_, '_> {
         };
         (0..assignments.len()).try_for_each(|index| shared.remove(task(index)))?;
         self.take_back(assignments);
-        // It may be in the queue nevertheless.
+        // A submission that failed may be in the queue nevertheless.
         self.strays = true;
         match error {
             SchedulerError::Refused(why) if !self.tasks.is_empty() => {
@@ -105,7 +105,7 @@ impl Collector<'_, '_> {
 
     fn take_back(&mut self, assignments: &[Assignment]) {
         for Assignment { tile_size, instances, .. } in assignments.iter().rev() {
-            instances.iter().rev().for_each(|name| self.boss.lost(*tile_size, name.clone()));
+            instances.iter().rev().for_each(|name| self.coordinator.lost(*tile_size, name.clone()));
         }
     }
 
@@ -113,22 +113,22 @@ impl Collector<'_, '_> {
         let interrupted = self.reason == Some(Reason::Interrupted);
         let jobs = self.jobs(|_| true);
         self.cancel_jobs(&jobs);
-        if !interrupted && self.boss.is_over() {
+        if !interrupted && self.coordinator.is_over() {
             let tasks: Vec<TaskId> = self.tasks.keys().copied().collect();
-            // Nobody will go on with them; if they stay, nobody minds.
+            // These tasks will not be resumed; files that cannot be removed do no harm.
             tasks.into_iter().for_each(|task| drop(self.cluster.shared.remove(task)));
         }
     }
 
-    /// Ends some tasks, with all others of their arrays.
-    fn cancel(&mut self, which: impl Fn(&Given) -> bool) -> Result<(), ClusterError> {
+    /// Cancels tasks, together with all others of their arrays.
+    fn cancel(&mut self, which: impl Fn(&OpenTask) -> bool) -> Result<(), ClusterError> {
         let jobs = self.jobs(&which);
         self.cancel_jobs(&jobs);
         let tasks: Vec<TaskId> = self.tasks.iter().filter(|(_, given)| which(given)).map(|(task, _)| *task).collect();
-        tasks.into_iter().try_for_each(|task| self.forget(task))
+        tasks.into_iter().try_for_each(|task| self.close(task))
     }
 
-    fn jobs(&self, which: impl Fn(&Given) -> bool) -> Vec<JobId> {
+    fn jobs(&self, which: impl Fn(&OpenTask) -> bool) -> Vec<JobId> {
         let jobs = self.tasks.values().filter(|given| which(given)).filter_map(|given| given.job.clone());
         jobs.collect::<BTreeSet<JobId>>().into_iter().collect()
     }
@@ -142,7 +142,7 @@ impl Collector<'_, '_> {
             if result.is_ok() {
                 return;
             }
-            std::thread::sleep(self.cluster.options.poll.min(LOOK));
+            std::thread::sleep(self.cluster.options.poll.min(RESULTS_PERIOD));
             result = self.cluster.scheduler.cancel(jobs);
         }
         if let Err(why) = result {

@@ -1,4 +1,4 @@
-//! What a program outside of the program may do before the first step: run a function, say which threads there are.
+//! Setting up a run before its first step, for programs that embed the machine: running a function, starting threads.
 //! (pancam, SPIN 2008, has `pan_run_function` and `pan_start_thread`.)
 
 use crate::layout::MAX_THREADS;
@@ -7,16 +7,16 @@ use crate::oracle::{Ended, Oracle, Stopped};
 use crate::state::Thread;
 use selvedge_program::FuncId;
 
-/// Parts of a function that comes first, each of some thousand iterations, before it is taken for endless.
-pub const PARTS: usize = 500;
+/// The number of parts, each of some thousand iterations, after which an initial function is considered endless.
+pub(crate) const PARTS: usize = 500;
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Runs a function without parameters to its end, in place of thread 0, which has not begun. What it leaves
-    /// in memory stays, and what it allocates belongs to thread 0.
+    /// Runs a function without parameters to its end, in place of thread 0, which has not begun. Its changes to
+    /// memory stay, and its allocations belong to thread 0.
     pub fn run_function(&mut self, function: FuncId) -> Result<(), String> {
         let waiting = std::mem::take(&mut self.state.threads[0].stack);
         self.state.threads[0].stack = self.new_thread(function, &[]).stack;
-        // Inside an atomic section nothing is interrupted.
+        // Nothing is interrupted inside an atomic section.
         self.state.threads[0].stack[0] = Thread::status(1, 1);
         for _ in 0..PARTS {
             let result = self.step(0);
@@ -39,7 +39,7 @@ impl<O: Oracle> Machine<'_, O> {
         Err("it does not come to an end".to_string())
     }
 
-    /// Lets a thread begin with this function: thread 0, in place of `main`, or the next one that does not exist.
+    /// Starts a thread with this function: thread 0, in place of `main`, or the next new one.
     pub fn start_thread(&mut self, thread: usize, function: FuncId, argument: u64) -> Result<(), String> {
         let next = self.state.threads.len();
         let parameters = self.code.program.functions[function].params.len();

@@ -1,22 +1,22 @@
-//! Who gets which instance, and what came of it: the swarm's memory, shared by its workers.
+//! The coordinator assigns instances to workers and keeps their results.
 //!
-//! If the tile size is for us to find ([`crate::sizes`]), the first of several workers looks at everything at
-//! once meanwhile, for as long as it takes: what the lazy engine can do alone, the swarm can do as well. If there is
-//! one more, whose solver is of another kind, it begins with everything at once, too, and then tries sizes: what the
-//! one is unlucky with, the other may find soon.
+//! While a tile size is being searched for ([`crate::sizes`]), the first of several workers checks everything at
+//! once, for as long as it takes: the swarm can thus do whatever the lazy engine can do alone. If there is exactly
+//! one more, whose solver has another profile, it begins with everything at once, too, and then tries sizes: a bug that
+//! takes one solver long may be found soon by the other.
 
 use crate::divide::Name;
 use crate::plan::Plan;
 use crate::records::{Ended, FolderError, Journal, Record};
 use crate::selection::TooMany;
-use crate::sizes::{Sizes, Step};
+use crate::sizes::{SizeSearch, Step};
 use crate::tiling::{Floor, Tile, Tiling};
 use crate::{Options, Shape};
 use selvedge_program::Finding;
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-/// Something to do.
+/// An instance to be checked.
 pub struct Job {
     pub tile_size: usize,
     pub name: Name,
@@ -27,7 +27,7 @@ pub struct Job {
 
 pub enum Next {
     Job(Job),
-    /// Nothing now, but others may leave something.
+    /// Nothing now, but running instances may be divided or put back.
     Wait,
     Done,
 }
@@ -39,50 +39,54 @@ enum AllAtOnce {
     Over,
 }
 
-/// When it is to be found out what else limits the verdict.
+/// When to ask what else limits the verdict, at the end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Matter {
+pub enum AskLimits {
     IfSomethingIsShown,
     Always,
     Never,
 }
 
-pub struct Boss<'a> {
+pub struct Coordinator<'a> {
     floor: &'a Floor,
     options: &'a Options,
-    /// By tile size; 0 is the tiling given by hand.
+    /// By tile size; 0 is the tiling given by the user.
     pub plans: BTreeMap<usize, Plan>,
-    /// Until a size is found.
-    sizes: Option<Sizes>,
-    /// The plan that is worked on.
+    /// The search for a size, until one is found.
+    sizes: Option<SizeSearch>,
+    /// The tile size whose plan is worked on.
     pub current: usize,
     limit: Option<Duration>,
     journal: Option<Box<dyn Journal>>,
     pub records: Vec<Record>,
     pub running: usize,
-    /// Who looks at everything at once.
+    /// Whether a worker checks everything at once.
     all_at_once: AllAtOnce,
     pub found: Option<Finding>,
     pub failed: Option<FolderError>,
-    pub limits_matter: Matter,
+    pub ask_limits: AskLimits,
 }
 
-impl<'a> Boss<'a> {
-    pub fn new(floor: &'a Floor, options: &'a Options, journal: Option<Box<dyn Journal>>) -> Result<Boss<'a>, TooMany> {
+impl<'a> Coordinator<'a> {
+    pub fn new(
+        floor: &'a Floor,
+        options: &'a Options,
+        journal: Option<Box<dyn Journal>>,
+    ) -> Result<Coordinator<'a>, TooMany> {
         let (current, sizes) = match &options.shape {
             Shape::Uniform { size, .. } => (*size, None),
             Shape::Given(_) => (0, None),
             Shape::Probed { .. } => {
-                let sizes = Sizes::new(floor.longest(), options.tiles, options.instance_time_limit);
+                let sizes = SizeSearch::new(floor.longest(), options.tiles, options.instance_time_limit);
                 let sizes = match options.jobs {
                     1 => sizes,
-                    _ if looks_twice(options) => sizes.with_head_start(),
+                    _ if both_check_everything(options) => sizes.with_head_start(),
                     _ => sizes.without_everything(),
                 };
                 (sizes.size(), Some(sizes))
             }
         };
-        let mut boss = Boss {
+        let mut coordinator = Coordinator {
             floor,
             options,
             plans: BTreeMap::new(),
@@ -95,10 +99,10 @@ impl<'a> Boss<'a> {
             all_at_once: AllAtOnce::NotYet,
             found: None,
             failed: None,
-            limits_matter: Matter::IfSomethingIsShown,
+            ask_limits: AskLimits::IfSomethingIsShown,
         };
-        boss.plan(current)?;
-        Ok(boss)
+        coordinator.plan(current)?;
+        Ok(coordinator)
     }
 
     fn plan(&mut self, size: usize) -> Result<&mut Plan, TooMany> {
@@ -113,11 +117,12 @@ impl<'a> Boss<'a> {
         Ok(self.plans.get_mut(&size).expect("it was put there"))
     }
 
-    /// What earlier runs did, in the order in which they did it. What took too long for them may take longer now.
-    pub fn recall(&mut self, records: Vec<Record>) -> Result<(), TooMany> {
+    /// Takes over the records of earlier runs, in their order. Instances that timed out are tried again if there is more
+    /// time now.
+    pub fn resume(&mut self, records: Vec<Record>) -> Result<(), TooMany> {
         let mut shown = HashSet::new();
         for record in records {
-            // Nothing counts twice, whatever the folder went through.
+            // Count no instance twice, whatever happened to the folder.
             if record.ended == Ended::Safe && !shown.insert((record.tile_size, record.instance.clone())) {
                 continue;
             }
@@ -130,9 +135,9 @@ impl<'a> Boss<'a> {
         Ok(())
     }
 
-    /// For the next instance.
+    /// The time limit of the next instance.
     fn limit_now(&self) -> Option<Duration> {
-        self.sizes.as_ref().map(Sizes::limit).or(self.limit)
+        self.sizes.as_ref().map(SizeSearch::limit).or(self.limit)
     }
 
     pub fn next(&mut self, worker: usize) -> Next {
@@ -142,8 +147,8 @@ impl<'a> Boss<'a> {
         let hedges = self.options.jobs > 1 && self.sizes.is_some() && self.all_at_once == AllAtOnce::NotYet;
         if worker == 0 && hedges {
             self.all_at_once = AllAtOnce::Over;
-            let job = match looks_twice(self.options) {
-                true => self.look(self.everything()),
+            let job = match both_check_everything(self.options) {
+                true => self.take_shared(self.everything()),
                 false => self.take(self.everything(), None),
             };
             if let Some(job) = job {
@@ -151,8 +156,8 @@ impl<'a> Boss<'a> {
                 return Next::Job(job);
             }
         }
-        // If none of the sizes has anything, none will.
-        for _ in 0..=self.sizes.as_ref().map_or(0, Sizes::steps_through_all) {
+        // After a pass through all sizes without an instance, there will be none.
+        for _ in 0..=self.sizes.as_ref().map_or(0, SizeSearch::steps_through_all) {
             if let Some(job) = self.take(self.current, self.limit_now()) {
                 return Next::Job(job);
             }
@@ -167,18 +172,18 @@ impl<'a> Boss<'a> {
         Next::Done
     }
 
-    /// Others than whoever looks at everything at once.
+    /// Whether instances run besides the one that is everything at once.
     fn others_run(&self) -> bool {
         self.running > usize::from(self.all_at_once == AllAtOnce::Running)
     }
 
-    /// The size of a tile that has all of a thread's points.
+    /// The size of a tile that contains all points of a thread.
     fn everything(&self) -> usize {
         self.floor.longest().max(1)
     }
 
     fn take(&mut self, size: usize, limit: Option<Duration>) -> Option<Job> {
-        // Sizes that have too many selections are refused when the first is; smaller ones are passed over.
+        // `new` rejects a first size with too many selections; later, such sizes are skipped.
         let probing = self.is_probing();
         let plan = self.plan(size).ok()?;
         let name = if probing { plan.take_old_first() } else { plan.take() }?;
@@ -188,8 +193,8 @@ impl<'a> Boss<'a> {
         Some(Job { tile_size: size, name, tiles, tiling, limit })
     }
 
-    /// The first of this size, whether or not somebody else has it.
-    fn look(&mut self, size: usize) -> Option<Job> {
+    /// The first instance of this size, even if another worker has it.
+    fn take_shared(&mut self, size: usize) -> Option<Job> {
         let plan = self.plan(size).ok()?;
         let name = plan.first()?;
         let (tiles, tiling) = (plan.tiles(&name)?, plan.tiling.clone());
@@ -197,19 +202,19 @@ impl<'a> Boss<'a> {
         Some(Job { tile_size: size, name, tiles, tiling, limit: None })
     }
 
-    /// Is there nothing left to be known?
+    /// Whether no further instance could change the result.
     pub fn is_over(&self) -> bool {
         let known = self.found.is_some() || self.is_covered();
         self.failed.is_some() || known && !self.options.keep_going || self.asked_for_is_done()
     }
 
-    /// As many instances as were asked for: nobody needs to look at everything any more.
+    /// Whether the requested number of instances is done; then everything at once need not be checked any more.
     fn asked_for_is_done(&self) -> bool {
         let left = self.plans.get(&self.current).map_or(0, Plan::left);
         self.options.instances.is_some() && self.sizes.is_none() && left == 0 && !self.others_run()
     }
 
-    /// Some tiling's selections have all been shown.
+    /// Whether all selections of some tiling have been shown to be free of bugs.
     pub fn is_covered(&self) -> bool {
         self.plans.values().any(|plan| plan.ledger.whole == plan.space.total())
     }
@@ -218,7 +223,7 @@ impl<'a> Boss<'a> {
         self.plans.values().any(|plan| plan.ledger.selections() > 0.0)
     }
 
-    /// A job has ended.
+    /// Notes the result of a job.
     pub fn note(&mut self, record: Record, found: Option<Finding>) {
         self.running -= 1;
         if let Some(journal) = &mut self.journal
@@ -229,7 +234,7 @@ impl<'a> Boss<'a> {
         if self.found.is_none() {
             self.found = found;
         }
-        // Who looks at it for as long as it takes is not late.
+        // A timeout here comes from the other worker: this job has no time limit.
         if record.tile_size == self.everything() && record.ended != Ended::TimedOut {
             self.all_at_once = AllAtOnce::Over;
         }
@@ -237,12 +242,12 @@ impl<'a> Boss<'a> {
         self.records.push(record);
     }
 
-    /// A job was interrupted: as if it had never been given.
+    /// Takes an interrupted job back.
     pub fn put_back(&mut self, job: Job) {
         self.lost(job.tile_size, job.name);
     }
 
-    /// The same of a job that was given to somebody far away.
+    /// Takes an instance back that was given to a task of a cluster.
     pub fn lost(&mut self, tile_size: usize, name: Name) {
         self.running -= 1;
         if tile_size == self.everything() && self.all_at_once == AllAtOnce::Running {
@@ -253,8 +258,8 @@ impl<'a> Boss<'a> {
         }
     }
 
-    /// Somebody has this job already.
-    pub fn has_given(&mut self, tile_size: usize, name: &Name) -> Result<(), TooMany> {
+    /// Notes that an instance has been given away already.
+    pub fn note_given(&mut self, tile_size: usize, name: &Name) -> Result<(), TooMany> {
         self.plan(tile_size)?.claim(name);
         self.running += 1;
         if tile_size == self.everything() && self.is_probing() {
@@ -263,24 +268,24 @@ impl<'a> Boss<'a> {
         Ok(())
     }
 
-    /// To be done besides what is drawn.
+    /// Adds instances to those that are drawn.
     pub fn assign(&mut self, names: Vec<Name>) -> Result<(), TooMany> {
         let current = self.current;
         self.plan(current)?.assign(names);
         Ok(())
     }
 
-    /// Is a tile size still looked for?
+    /// Whether the tile size is still being searched for.
     pub fn is_probing(&self) -> bool {
         self.sizes.is_some()
     }
 
-    /// When everything is done: does it matter what else limits the verdict?
+    /// Whether to ask what else limits the verdict, after everything is done.
     pub fn wants_limits(&self) -> bool {
-        let wanted = match self.limits_matter {
-            Matter::IfSomethingIsShown => self.has_shown_something(),
-            Matter::Always => true,
-            Matter::Never => false,
+        let wanted = match self.ask_limits {
+            AskLimits::IfSomethingIsShown => self.has_shown_something(),
+            AskLimits::Always => true,
+            AskLimits::Never => false,
         };
         wanted && self.found.is_none() && self.failed.is_none()
     }
@@ -290,7 +295,7 @@ impl<'a> Boss<'a> {
         if let Some(plan) = self.plans.get_mut(&record.tile_size) {
             plan.note(&record.instance, record.ended, after);
         }
-        // An earlier run that had less time than there is now says nothing about the size.
+        // A timeout in an earlier run that had less time than there is now says nothing about the size.
         if let Some(sizes) = &mut self.sizes
             && sizes.size() == record.tile_size
             && (record.ended != Ended::TimedOut || after >= sizes.limit())
@@ -318,8 +323,8 @@ impl<'a> Boss<'a> {
     }
 }
 
-/// Does the only other worker look at everything at once as well, for a while?
-fn looks_twice(options: &Options) -> bool {
+/// Whether the only other worker checks everything at once as well, for a while.
+fn both_check_everything(options: &Options) -> bool {
     options.portfolio && options.jobs == 2
 }
 
@@ -348,22 +353,23 @@ mod tests {
         }
     }
 
-    /// Size, instance and seconds of what there is to do next, which then takes too long.
-    fn next_in_vain(boss: &mut Boss<'_>, worker: usize) -> (usize, String, u64) {
-        let Next::Job(job) = boss.next(worker) else { panic!("there is something to do") };
+    /// Size, instance and time limit in seconds of the next job, which then times out.
+    fn next_in_vain(coordinator: &mut Coordinator<'_>, worker: usize) -> (usize, String, u64) {
+        let Next::Job(job) = coordinator.next(worker) else { panic!("there is something to do") };
         let limit = job.limit.expect("while a size is looked for");
         let told = (job.tile_size, job.name.to_string(), limit.as_secs());
         let (tile_size, instance, seconds) = (job.tile_size, job.name, limit.as_secs_f64());
         let ended = Ended::TimedOut;
-        boss.note(Record { tile_size, instance, ended, seconds, cpu_seconds: None, before: 0, schedule: None }, None);
+        coordinator
+            .note(Record { tile_size, instance, ended, seconds, cpu_seconds: None, before: 0, schedule: None }, None);
         told
     }
 
     #[test]
     fn while_a_size_is_looked_for_the_same_instances_get_more_time() {
         let (options, floor) = (options(1, false), floor(16));
-        let mut boss = Boss::new(&floor, &options, None).expect("few");
-        let told: Vec<(usize, String, u64)> = (0..9).map(|_| next_in_vain(&mut boss, 0)).collect();
+        let mut coordinator = Coordinator::new(&floor, &options, None).expect("few");
+        let told: Vec<(usize, String, u64)> = (0..9).map(|_| next_in_vain(&mut coordinator, 0)).collect();
         let sizes: Vec<(usize, u64)> = told.iter().map(|(size, _, limit)| (*size, *limit)).collect();
         assert_eq!(sizes, [(16, 10), (16, 20), (12, 5), (12, 5), (16, 40), (12, 10), (12, 10), (8, 5), (8, 5)]);
         let names = |range: std::ops::Range<usize>| told[range].iter().map(|(_, name, _)| name).collect::<HashSet<_>>();
@@ -371,18 +377,18 @@ mod tests {
         assert_eq!(names(2..4), names(5..7));
     }
 
-    /// One worker has everything at once for as long as it takes; what sizes does the other try?
+    /// The sizes that one worker tries while the other has everything at once without a limit.
     fn tried_meanwhile(portfolio: bool) -> Vec<(usize, u64)> {
         let (options, floor) = (options(2, portfolio), floor(16));
-        let mut boss = Boss::new(&floor, &options, None).expect("few");
-        // Whoever comes first.
-        let mut tried = vec![next_in_vain(&mut boss, 1)];
-        let Next::Job(job) = boss.next(0) else { panic!("there is something to do") };
+        let mut coordinator = Coordinator::new(&floor, &options, None).expect("few");
+        // The order in which the workers start does not matter.
+        let mut tried = vec![next_in_vain(&mut coordinator, 1)];
+        let Next::Job(job) = coordinator.next(0) else { panic!("there is something to do") };
         assert_eq!((job.tile_size, job.limit), (16, None));
-        tried.extend((0..4).map(|_| next_in_vain(&mut boss, 1)));
+        tried.extend((0..4).map(|_| next_in_vain(&mut coordinator, 1)));
         let tried = tried.into_iter().map(|(size, _, limit)| (size, limit)).collect();
-        boss.put_back(job);
-        assert_eq!(boss.running, 0);
+        coordinator.put_back(job);
+        assert_eq!(coordinator.running, 0);
         tried
     }
 

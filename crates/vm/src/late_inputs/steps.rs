@@ -1,5 +1,4 @@
-//! What steps make of symbols: some pass them on, some ask a question that cuts their interval, and all others need a
-//! value.
+//! How instructions treat symbols: some pass them on, comparisons cut their interval, and all others need a value.
 
 use super::{Handled, Symbol, View, mask};
 use crate::arithmetic::sign_extend;
@@ -8,7 +7,7 @@ use crate::oracle::{Oracle, Stopped};
 use selvedge_program::{BinOp, Callee, Cast, CmpOp, Op, Operand, Property, Terminator};
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Sees to the symbols among an instruction's operands, when the state has any.
+    /// Handles the symbols among an instruction's operands, when the state has any.
     pub fn handle_symbols(&mut self) -> Result<Handled, Stopped> {
         let Some(op) = self.code.op(self.pc) else { return self.handle_terminator() };
         if let Some(handled) = self.pass_on(op)? {
@@ -16,7 +15,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         let mut operands = Vec::new();
         op.for_each_use(|operand| operands.push(operand));
-        // What is only moved is not looked at.
+        // Operations that only move a value do not need it.
         match op {
             Op::Call { callee: Callee::Indirect(target), .. } => operands = vec![*target],
             Op::Call { .. } => operands.clear(),
@@ -45,9 +44,10 @@ impl<O: Oracle> Machine<'_, O> {
                 if let Some(view) = self.view(*value) {
                     let points: Vec<u64> = cases.iter().flat_map(|(c, _)| [*c as u64, *c as u64 + 1]).collect();
                     self.cut(view, &points)?;
-                    // Within the part that is left all values take the same way; any will do.
+                    // All remaining values lead to the same target; any of them will do.
                     if let (Some(view), Some(slot)) = (self.view(*value), self.slot_of(*value)) {
-                        self.stack[self.base + 1 + slot] = view.of(self.state.lazy.symbols[view.symbol as usize].low);
+                        self.stack[self.base + 1 + slot] =
+                            view.of(self.state.late_inputs.symbols[view.symbol as usize].low);
                     }
                 }
             }
@@ -56,7 +56,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(Handled::Plain)
     }
 
-    /// Instructions that can work on a view without knowing its value.
+    /// Executes instructions that can work on a view without knowing its value.
     pub(super) fn pass_on(&mut self, op: &Op) -> Result<Option<Handled>, Stopped> {
         match *op {
             Op::Copy { dst, src } => {
@@ -82,7 +82,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.give(dst, View { add: view.add.wrapping_add(other), ..view });
             }
             Op::Compare { dst, op, a, b } => {
-                // Whatever its value is, it is equal to itself.
+                // Every value equals itself.
                 if let (Some(one), Some(other)) = (self.view(a), self.view(b))
                     && one == other
                 {
@@ -98,7 +98,7 @@ impl<O: Oracle> Machine<'_, O> {
                 };
                 let other = self.operand(other) as u64;
                 self.cut(view, &[other, other.wrapping_add(1), 1 << (view.bits - 1)])?;
-                let sample = view.of(self.state.lazy.symbols[view.symbol as usize].low);
+                let sample = view.of(self.state.late_inputs.symbols[view.symbol as usize].low);
                 self.forget_results(&Op::Copy { dst, src: a });
                 self.set_register(dst, u128::from(compare(op, sample, other, view.bits)));
             }
@@ -146,7 +146,7 @@ impl<O: Oracle> Machine<'_, O> {
                 // Cut where the narrow value wraps or changes its sign; then the wide one is again
                 // the symbol plus a constant.
                 self.cut(view, &[1 << (view.bits - 1)])?;
-                let low = self.state.lazy.symbols[view.symbol as usize].low;
+                let low = self.state.late_inputs.symbols[view.symbol as usize].low;
                 let narrow = view.of(low);
                 let wide = if cast == Cast::SignExtend { sign_extend(narrow, view.bits) as u64 } else { narrow };
                 Some(View { bits, add: wide.wrapping_sub(low), ..view })
@@ -155,12 +155,12 @@ impl<O: Oracle> Machine<'_, O> {
         })
     }
 
-    /// Forgets what the instruction's results held before.
+    /// Drops the views that the instruction's result registers held before.
     pub(super) fn forget_results(&mut self, op: &Op) {
         for reg in op.defs() {
             if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
                 let holder = self.register(slot);
-                self.state.lazy.remove(holder);
+                self.state.late_inputs.remove(holder);
             }
         }
     }
@@ -168,13 +168,13 @@ impl<O: Oracle> Machine<'_, O> {
     pub(super) fn give(&mut self, reg: selvedge_program::Reg, view: View) {
         if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
             let holder = self.register(slot);
-            self.state.lazy.set(holder, view);
+            self.state.late_inputs.set(holder, view);
             self.stack[self.base + 1 + slot] = 0;
         }
     }
 
     pub(super) fn view(&self, operand: Operand) -> Option<View> {
-        self.slot_of(operand).and_then(|slot| self.state.lazy.get(self.register(slot)))
+        self.slot_of(operand).and_then(|slot| self.state.late_inputs.get(self.register(slot)))
     }
 
     pub(super) fn slot_of(&self, operand: Operand) -> Option<usize> {
@@ -183,13 +183,13 @@ impl<O: Oracle> Machine<'_, O> {
         Some(usize::from(function.slots.of[reg].first))
     }
 
-    /// Chooses a part of the symbol's interval such that the view does not cross any of `points`,
-    /// nor wraps around, within it.
+    /// Chooses a part of the symbol's interval within which the view neither crosses any of `points`
+    /// nor wraps around.
     pub(super) fn cut(&mut self, view: View, points: &[u64]) -> Result<(), Stopped> {
-        let Symbol { low, high, .. } = self.state.lazy.symbols[view.symbol as usize];
+        let Symbol { low, high, .. } = self.state.late_inputs.symbols[view.symbol as usize];
         let period = 1u128 << view.bits;
         if u128::from(high - low) >= period {
-            // More than one turn of the view: only with few values is there a way.
+            // The view wraps around more than once: only feasible with few values.
             return self.choose_value(view);
         }
         // The values of the symbol at which the view equals a point; a part begins at each.
@@ -210,15 +210,15 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Chooses one of all values that are left. Where they are too many, a few samples: they may show a
-    /// violation, and never prove that there is none.
+    /// Chooses one of all remaining values, or one of a few samples if they are too many. Samples may show a
+    /// violation, but never prove that there is none.
     pub(crate) fn choose_value(&mut self, view: View) -> Result<(), Stopped> {
         self.choose_among(view, self.max_input_values)
     }
 
-    /// The same, with so many values being too many.
+    /// Like [`Machine::choose_value`], with another number of values that is too many.
     pub(super) fn choose_among(&mut self, view: View, too_many: u64) -> Result<(), Stopped> {
-        let Symbol { low, high, pc, .. } = self.state.lazy.symbols[view.symbol as usize];
+        let Symbol { low, high, pc, .. } = self.state.late_inputs.symbols[view.symbol as usize];
         if low == high {
             self.narrow(view.symbol, low, high);
             return Ok(());
@@ -258,7 +258,7 @@ pub(super) fn swap(op: CmpOp) -> CmpOp {
     }
 }
 
-/// On at most 64 bits.
+/// Compares values of at most 64 bits.
 #[inline]
 pub fn compare(op: CmpOp, a: u64, b: u64, bits: u8) -> bool {
     let signed = |v: u64| sign_extend(v, bits);

@@ -1,5 +1,5 @@
-//! The operations that are too rare to have an instruction of their own: floats, wide integers,
-//! division, atomic read-modify-write, blocks of memory. They run straight from the program.
+//! Operations that are too rare to have an instruction of their own: floats, wide integers,
+//! division, atomic read-modify-write, blocks of memory. They are interpreted straight from the program.
 
 use crate::arithmetic::{as_f64, binary, convert, float_binary, float_compare, float_unary, overflowing, unary};
 use crate::machine::Machine;
@@ -9,10 +9,10 @@ use crate::state::FRAME_HEADER;
 use selvedge_program::integers::{compare, signed, truncate};
 use selvedge_program::{BinOp, FloatBinOp, Op, Operand, Property, Reg, RmwOp, Ty};
 
-/// `Ok(None)`: done, go on behind it. `Ok(Some(…))`: the step ends here.
-pub(crate) type Slow = Result<Option<Ended>, Stopped>;
-pub(crate) const DONE: Slow = Ok(None);
-pub(crate) const WAIT: Slow = Ok(Some(Ended::Paused));
+/// `Ok(None)` goes on with the next instruction; with `Ok(Some(…))` the step ends here.
+pub(crate) type OpResult = Result<Option<Ended>, Stopped>;
+pub(crate) const DONE: OpResult = Ok(None);
+pub(crate) const WAIT: OpResult = Ok(Some(Ended::Paused));
 
 impl<O: Oracle> Machine<'_, O> {
     fn ty(&self, operand: Operand) -> Ty {
@@ -24,7 +24,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.ty(operand).bits(self.code.program.data_model)
     }
 
-    pub(crate) fn slow(&mut self) -> Slow {
+    pub(crate) fn rare_operation(&mut self) -> OpResult {
         let Some(op) = self.code.op(self.pc) else { return DONE };
         match *op {
             Op::Copy { dst, src } => self.set_register(dst, self.operand(src)),
@@ -121,7 +121,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let text = format!("shifts a value of {bits} bits by {}", signed(bits, b));
                 return Err(self.violation(Property::Arithmetic, text));
             }
-            // What the hardware does.
+            // As the hardware does.
             return Ok(binary(op, a, b & u128::from(bits - 1), bits));
         }
         if checked && self.properties().contains(Property::Overflow) && overflowing(op, true, a, b, bits).1 {
@@ -141,7 +141,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.locate(pointer, bytes as u64, write)
     }
 
-    /// Any number of bytes; at most 16.
+    /// Reads at most 16 bytes.
     pub(crate) fn read_bytes(&mut self, spot: Spot, bytes: usize) -> Result<u128, Stopped> {
         let mut value = 0;
         for (part, at) in (0..bytes).step_by(8).enumerate() {
@@ -149,7 +149,7 @@ impl<O: Oracle> Machine<'_, O> {
             let len = (bytes - at).min(8);
             self.initialise(piece, len)?;
             let piece = self.refreshed(piece);
-            if !self.state.lazy.is_empty() {
+            if !self.state.late_inputs.is_empty() {
                 self.symbols_in(piece, len, false)?;
             }
             value |= u128::from(self.state.read(&self.code.layout, piece, len)) << (64 * part);
@@ -164,7 +164,7 @@ impl<O: Oracle> Machine<'_, O> {
         for (part, at) in (0..bytes).step_by(8).enumerate() {
             let piece = self.refreshed(spot.advanced(at));
             let len = (bytes - at).min(8);
-            if !self.state.lazy.is_empty() {
+            if !self.state.late_inputs.is_empty() {
                 self.overwrite_symbols(piece, len)?;
             }
             self.state.write(piece, len, (value >> (64 * part)) as u64);
@@ -175,7 +175,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    fn load_wide(&mut self, dst: Reg, addr: Operand) -> Slow {
+    fn load_wide(&mut self, dst: Reg, addr: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
         let spot = self.locate_operand(addr, bytes, false)?;
@@ -189,7 +189,7 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    fn store_wide(&mut self, ty: Ty, addr: Operand, value: Operand) -> Slow {
+    fn store_wide(&mut self, ty: Ty, addr: Operand, value: Operand) -> OpResult {
         let bytes = ty.bytes(self.code.program.data_model) as usize;
         let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
@@ -202,7 +202,7 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    fn rmw(&mut self, dst: Reg, op: RmwOp, addr: Operand, value: Operand) -> Slow {
+    fn rmw(&mut self, dst: Reg, op: RmwOp, addr: Operand, value: Operand) -> OpResult {
         let ty = self.ty(Operand::Reg(dst));
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
@@ -236,7 +236,7 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> Slow {
+    fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
         let spot = self.locate_operand(addr, bytes, true)?;
@@ -277,7 +277,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         let function = self.code.function(self.code.from[self.pc as usize].function);
         let slot = usize::from(function.slots.of[dst].first);
-        self.state.lazy.drop_register(self.thread, self.base + FRAME_HEADER + slot);
+        self.state.late_inputs.drop_register(self.thread, self.base + FRAME_HEADER + slot);
         let value = self.new_input(bits, range, slot)?;
         self.set_register(dst, value);
         if O::WATCHES {
@@ -286,7 +286,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    fn copy_bytes(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) -> Slow {
+    fn copy_bytes(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) -> OpResult {
         let len = self.operand(len) as u64;
         let (to, from) = (self.operand(dst) as u64, self.operand(src) as u64);
         if len == 0 {
@@ -312,10 +312,10 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// Copies what is there, also symbols. Uninitialised bytes get their value, or their symbol, before: a copy is equal
-    /// to what it was copied from.
+    /// Copies bytes, including symbols. Uninitialised bytes get a value, or a symbol, first, so that the copy equals the
+    /// original.
     fn move_bytes(&mut self, source: Spot, target: Spot, len: usize) -> Result<(), Stopped> {
-        // Everything is read before anything is written, so overlap needs no care.
+        // Everything is read before anything is written, so overlap is harmless.
         let mut pieces = Vec::new();
         let mut at = 0;
         while at < len {
@@ -330,7 +330,7 @@ impl<O: Oracle> Machine<'_, O> {
             pieces.push((at, bytes, what));
             at += bytes;
         }
-        if !self.state.lazy.is_empty() {
+        if !self.state.late_inputs.is_empty() {
             self.overwrite_symbols(target, len)?;
         }
         for (at, bytes, what) in pieces {
@@ -351,7 +351,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// The next few bytes that are all of one sort. The object's bytes may have moved afterwards.
+    /// The next few bytes that are all of one kind. The object's bytes may have moved afterwards.
     fn piece(&mut self, mut spot: Spot, left: usize) -> Result<(usize, Piece), Stopped> {
         let at = match spot {
             Spot::Constant { at } | Spot::Variable { at } => at,
@@ -373,7 +373,7 @@ impl<O: Oracle> Machine<'_, O> {
                 Initialised::Partly => continue,
                 Initialised::Fully => {}
             }
-            if !self.state.lazy.is_empty() {
+            if !self.state.late_inputs.is_empty() {
                 self.split_at_edges(spot, bytes);
             }
             if let Some(view) = self.exact_symbol(spot, bytes) {
@@ -382,7 +382,7 @@ impl<O: Oracle> Machine<'_, O> {
             if bytes > 1 && self.has_symbol(spot, bytes) {
                 continue;
             }
-            if bytes == 1 && !self.state.lazy.is_empty() {
+            if bytes == 1 && !self.state.late_inputs.is_empty() {
                 self.symbols_in(spot, 1, false)?;
             }
             return Ok((bytes, Piece::Plain(self.state.read(&self.code.layout, spot, bytes))));
@@ -390,7 +390,7 @@ impl<O: Oracle> Machine<'_, O> {
         unreachable!("a single byte is initialised or not")
     }
 
-    fn set_bytes(&mut self, dst: Operand, byte: Operand, len: Operand) -> Slow {
+    fn set_bytes(&mut self, dst: Operand, byte: Operand, len: Operand) -> OpResult {
         let len = self.operand(len) as u64;
         if len == 0 {
             if !self.may_go(self.sharing.everything) {
@@ -407,7 +407,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.count_step();
         let value = u64::from_le_bytes([self.operand(byte) as u8; 8]);
-        if !self.state.lazy.is_empty() {
+        if !self.state.late_inputs.is_empty() {
             self.overwrite_symbols(target, len)?;
         }
         for at in (0..len).step_by(8) {
@@ -421,8 +421,8 @@ impl<O: Oracle> Machine<'_, O> {
     }
 }
 
-/// What a few bytes hold.
+/// The contents of a few bytes.
 enum Piece {
     Plain(u64),
-    Symbol(crate::lazy::View),
+    Symbol(crate::late_inputs::View),
 }
