@@ -291,6 +291,24 @@ entry:
 }
 
 #[test]
+fn an_address_points_where_it_says_also_if_only_a_thread_gets_it() {
+    let source = format!(
+        "{WRITER}
+fn @main() {{
+  i32 %t
+entry:
+  %t = spawn(@writer, null, @y+4)
+  return
+}}
+"
+    );
+    with_facts(&source, Reductions::ALL, |bounded, points_to, _| {
+        let id = object(bounded, "y");
+        assert_eq!(points_to.of(0, Operand::Global { id, offset: 4 }).single(), Some((id, 4)));
+    });
+}
+
+#[test]
 fn pointers_survive_integers_and_bytes() {
     let source = "
 fn @main() {

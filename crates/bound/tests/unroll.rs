@@ -494,7 +494,8 @@ join:
 /// The limit on nested calls is none on calls one after the other.
 #[test]
 fn many_calls_may_follow_each_other() {
-    let program = main_program(&COUNTED.replace("10i32", "1000i32").replace("body:", "body:\n  call @callee(null, null)"));
+    let program =
+        main_program(&COUNTED.replace("10i32", "1000i32").replace("body:", "body:\n  call @callee(null, null)"));
     let bounded = bounded(&program, 1);
     assert_eq!(stores(&bounded), 1000);
     assert_eq!(count(&bounded, |op| matches!(op, StepOp::Plain(Op::Unsupported { .. }))), 0);
