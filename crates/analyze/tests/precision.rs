@@ -1,9 +1,9 @@
 //! What the facts say of small programs: exact places, exact counts.
 
 use selvedge_analyze::points::turns;
-use selvedge_analyze::{Access, Interference, Offset, PointsTo, Reductions, StepRef, Touched};
+use selvedge_analyze::{Access, Interference, Offset, Points, PointsTo, Reductions, StepRef, Touched};
 use selvedge_bound::{BlockId, Bounded, Limits, StepOp, bound};
-use selvedge_program::{EntityRef, GlobalId, Op, Operand, text};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand, text};
 
 const HEAD: &str = "\
 program lp64 entry @main
@@ -256,6 +256,39 @@ fn a_lock_does_not_protect_from_those_without_it() {
 fn a_lock_that_others_open_protects_nothing() {
     with_facts(&two_lockers(&format!("{UNLOCK}LOCK\nADD\n{UNLOCK}")), Reductions::ALL, |bounded, _, facts| {
         assert!(accesses(bounded, facts, "x").iter().all(|(.., visible)| *visible));
+    });
+}
+
+#[test]
+fn waiting_in_a_section_within_a_section_is_told_apart() {
+    let wait = "  atomic_begin()
+  waits_for(@lock, 1i32)
+  block_until(%c)
+  atomic_end()
+";
+    let source = format!(
+        "{WRITER}
+fn @main() {{
+  i32 %t
+  i1 %c
+entry:
+  %t = spawn(@writer, null, null)
+  %c = nondet call \"c\"
+{wait}
+  atomic_begin()
+{wait}
+  atomic_end()
+  return
+}}
+"
+    );
+    with_facts(&source, Reductions::ALL, |bounded, _, facts| {
+        let points = &Points::of_all(bounded, facts)[0];
+        let block = BlockId::new(0);
+        let steps = bounded.threads[0].blocks[block].steps.iter().enumerate();
+        let waits = steps.filter(|(_, step)| step.op.is(Intrinsic::WaitsFor));
+        let nested: Vec<bool> = waits.map(|(step, _)| points.is_nested(block, step)).collect();
+        assert_eq!(nested, [false, true]);
     });
 }
 
