@@ -177,6 +177,7 @@ fn facts_are_as_written() {
         let interference = Interference::new(&bounded, &points_to, Reductions::ALL);
         let points = Points::of_all(&bounded, &interference);
         let intervals = Intervals::new(&bounded, &points_to, &interference, &points, ENDLESS);
+        assert!(bounded.objects.keys().all(|id| intervals.cell(id, 0, 4).width() == 32));
         let mut cells: Vec<_> = intervals.cells().filter(|(_, at, ..)| *at < 24).collect();
         cells.sort_by_key(|(object, at, bytes, _)| (*object, *at, *bytes));
         let cells = cells.into_iter().map(|(object, at, bytes, range)| {
