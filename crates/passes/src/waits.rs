@@ -107,7 +107,7 @@ impl Effects {
             | Op::Field { .. }
             | Op::Index { .. }
             | Op::Load { .. }
-            | Op::Fence => false,
+            | Op::Fence { .. } => false,
             Op::Call { callee: Callee::Direct(callee), .. } => self.of[callee.index()] != Some(false),
             Op::Call { callee: Callee::Indirect(_), .. }
             | Op::Store { .. }

@@ -52,7 +52,7 @@ impl Op {
             Op::Call { dsts, .. } => dsts.iter_mut().for_each(f),
             Op::Intrinsic { dst, .. } => dst.iter_mut().for_each(f),
             Op::Store { .. }
-            | Op::Fence
+            | Op::Fence { .. }
             | Op::StackRestore { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. }
@@ -125,7 +125,7 @@ impl Op {
                 }
             }
             Op::Intrinsic { args, .. } => args.iter_mut().for_each(f),
-            Op::Fence | Op::StackSave { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
+            Op::Fence { .. } | Op::StackSave { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
         }
     }
 }

@@ -362,7 +362,7 @@ fn is_silent(facts: &Facts<'_>, op: &StepOp) -> bool {
                 | Intrinsic::Released
         ),
         StepOp::Plain(Op::Violation { property, .. }) => !facts.properties.contains(*property),
-        StepOp::Plain(Op::Fence) => true,
+        StepOp::Plain(Op::Fence { .. }) => true,
         _ => false,
     }
 }
@@ -434,7 +434,7 @@ fn may_end_silently(facts: &Facts<'_>, op: &StepOp) -> bool {
         | Op::FloatCompare { .. }
         | Op::Select { .. }
         | Op::Field { .. }
-        | Op::Fence
+        | Op::Fence { .. }
         | Op::Alloca { .. }
         | Op::StackSave { .. }
         | Op::StackRestore { .. }

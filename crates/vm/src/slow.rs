@@ -79,7 +79,7 @@ impl<O: Oracle> Machine<'_, O> {
             Op::CmpXchg { old, success, addr, expected, new, .. } => {
                 return self.compare_exchange(old, success, addr, expected, new);
             }
-            Op::Fence => {}
+            Op::Fence { .. } => {}
             Op::Alloca { dst, size, ref padding, .. } => self.alloca(dst, size, padding)?,
             Op::StackSave { dst } => {
                 let mark = self.stack_objects_here();

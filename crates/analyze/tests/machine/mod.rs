@@ -479,7 +479,7 @@ impl Run<'_, '_> {
                     return Err(Trouble::Stuck);
                 }
             }
-            Op::Fence => {}
+            Op::Fence { .. } => {}
             _ => return Err(Trouble::Stuck),
         }
         Ok(())

@@ -297,7 +297,7 @@ impl Encoder<'_> {
                 self.end_unsupported(what);
                 Results::None
             }
-            Op::Fence => Results::None,
+            Op::Fence { .. } => Results::None,
             _ => {
                 self.obstacle("an operation that has no place in a bounded program");
                 Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
