@@ -65,7 +65,25 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
             }
             moved(context.model, value(base)?, index.checked_mul(i128::from(stride))?)
         }
-        _ => None,
+        Op::Overflowing { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Fence { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Intrinsic { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => None,
     }
 }
 

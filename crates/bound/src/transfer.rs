@@ -248,7 +248,24 @@ impl<'a> Transfer<'a> {
                 let addr = self.value(state, *addr);
                 state[dst.index()] = self.load(&addr, self.function.regs[*dst].ty);
             }
-            op => {
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. } => {
                 let results: Vec<(usize, Value)> =
                     op.defs().into_iter().map(|dst| (dst.index(), self.computed(state, op, dst))).collect();
                 results.into_iter().for_each(|(dst, value)| state[dst] = value);
@@ -300,13 +317,30 @@ impl<'a> Transfer<'a> {
                     }
                 };
             }
-            _ => {}
+            Op::Compare { .. } | Op::FloatCompare { .. } => {
+                return self.folded(state, op, to).unwrap_or_else(Value::number);
+            }
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::Cast { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => {}
         }
         if let Some(constant) = self.folded(state, op, to) {
             return constant;
-        }
-        if matches!(op, Op::Compare { .. } | Op::FloatCompare { .. }) {
-            return Value::number();
         }
         let mut operands = Vec::new();
         op.for_each_use(|operand| operands.push(operand));

@@ -62,7 +62,28 @@ fn fold(model: DataModel, op: &Op, to: Ty) -> Option<(selvedge_program::Reg, Ope
             };
             return Some((*dst, *chosen));
         }
-        _ => return None,
+        Op::Copy { .. }
+        | Op::Overflowing { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Field { .. }
+        | Op::Index { .. }
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Fence { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Intrinsic { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => return None,
     };
     Some((*dst, Operand::Const { ty: to, bits: value }))
 }

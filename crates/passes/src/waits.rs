@@ -93,36 +93,10 @@ impl Effects {
     }
 
     fn has_effect(&self, op: &Op) -> bool {
-        match op {
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Load { .. }
-            | Op::Fence { .. } => false,
-            Op::Call { callee: Callee::Direct(callee), .. } => self.of[callee.index()] != Some(false),
-            Op::Call { callee: Callee::Indirect(_), .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => true,
+        if let Op::Call { callee: Callee::Direct(callee), .. } = op {
+            return self.of[callee.index()] != Some(false);
         }
+        !op.is_computation() && !matches!(op, Op::Load { .. } | Op::Fence { .. })
     }
 }
 

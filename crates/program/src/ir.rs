@@ -15,7 +15,8 @@ use crate::coverage::Assumption;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
 use crate::task::Property;
-use cranelift_entity::{PrimaryMap, entity_impl};
+pub use cranelift_entity::PrimaryMap;
+use cranelift_entity::entity_impl;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FuncId(u32);

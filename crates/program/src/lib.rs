@@ -7,7 +7,8 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`ir`] | the representation itself |
-//! | `effects`, `intrinsics` | what operations read, write and reach; the intrinsics by name |
+//! | [`effects`], [`faults`] | what operations read, write and reach; what can go wrong in them |
+//! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
 //! | [`integers`] | what integers mean at a given width |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
@@ -22,7 +23,8 @@
 
 pub mod alike;
 pub mod coverage;
-mod effects;
+pub mod effects;
+pub mod faults;
 pub mod integers;
 mod intrinsics;
 pub mod ir;
@@ -37,7 +39,9 @@ pub mod verdict;
 pub mod verify;
 
 pub use coverage::{Assumption, Coverage, Covered, Cuts, Ends, FixedInput, Limit, Role, SpinLimit, UncheckedEnd};
-pub use intrinsics::WAITS_AGAIN;
+pub use effects::{AccessSize, MemoryAccess};
+pub use faults::Faults;
+pub use intrinsics::{Purpose, WAITS_AGAIN};
 pub use ir::*;
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;

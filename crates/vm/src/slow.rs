@@ -126,9 +126,19 @@ impl<O: Oracle> Machine<'_, O> {
         }
         if checked && self.properties().contains(Property::Overflow) && overflowing(op, true, a, b, bits).1 {
             let sign = match op {
+                BinOp::Add => "+",
                 BinOp::Sub => "-",
                 BinOp::Mul => "*",
-                _ => "+",
+                BinOp::Shl => "<<",
+                BinOp::UDiv
+                | BinOp::SDiv
+                | BinOp::URem
+                | BinOp::SRem
+                | BinOp::LShr
+                | BinOp::AShr
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor => unreachable!("{op:?} does not overflow"),
             };
             let text = format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b));
             return Err(self.violation(Property::Overflow, text));

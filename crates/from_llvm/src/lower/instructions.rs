@@ -109,18 +109,14 @@ impl Body<'_, '_> {
 
     fn binary(&mut self, op: BinaryOp, flags: ArithFlags, a: Operand, b: Operand) -> Operand {
         let ty = self.ty(a);
-        let float = match op {
-            BinaryOp::FAdd => Some(FloatBinOp::Add),
-            BinaryOp::FSub => Some(FloatBinOp::Sub),
-            BinaryOp::FMul => Some(FloatBinOp::Mul),
-            BinaryOp::FDiv => Some(FloatBinOp::Div),
-            BinaryOp::FRem => Some(FloatBinOp::Rem),
-            _ => None,
-        };
-        if let Some(op) = float {
-            return self.value(ty, |dst| Op::FloatBinary { dst, op, a, b });
-        }
+        let mut float = |op| self.value(ty, |dst| Op::FloatBinary { dst, op, a, b });
         let op = match op {
+            BinaryOp::FAdd => return float(FloatBinOp::Add),
+            BinaryOp::FSub => return float(FloatBinOp::Sub),
+            BinaryOp::FMul => return float(FloatBinOp::Mul),
+            BinaryOp::FDiv => return float(FloatBinOp::Div),
+            BinaryOp::FRem => return float(FloatBinOp::Rem),
+            BinaryOp::Add => BinOp::Add,
             BinaryOp::Sub => BinOp::Sub,
             BinaryOp::Mul => BinOp::Mul,
             BinaryOp::UDiv => BinOp::UDiv,
@@ -133,7 +129,6 @@ impl Body<'_, '_> {
             BinaryOp::And => BinOp::And,
             BinaryOp::Or => BinOp::Or,
             BinaryOp::Xor => BinOp::Xor,
-            _ => BinOp::Add,
         };
         let may_overflow = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl);
         let checked = flags.nsw && may_overflow && self.func.origin == Origin::User;

@@ -124,7 +124,7 @@ impl Printer<'_> {
         let mut used = HashSet::new();
         let mut texts = HashSet::new();
         for inst in self.program.functions.values().flat_map(|f| f.blocks.values()).flat_map(|b| &b.insts) {
-            let Some(place) = place_of(&inst.op) else { continue };
+            let Some(place) = inst.op.place() else { continue };
             if used.contains(&place) {
                 continue;
             }
@@ -363,13 +363,6 @@ impl Printer<'_> {
             Terminator::Return(values) => format!("return {}", self.operands(scope, values)),
             Terminator::Unreachable => "unreachable".to_string(),
         }
-    }
-}
-
-fn place_of(op: &Op) -> Option<PlaceId> {
-    match op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. } => *place,
-        _ => None,
     }
 }
 

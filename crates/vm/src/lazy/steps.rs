@@ -15,13 +15,11 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(handled);
         }
         let mut operands = Vec::new();
-        op.for_each_use(|operand| operands.push(operand));
         // What is only moved is not looked at.
-        match op {
-            Op::Call { callee: Callee::Indirect(target), .. } => operands = vec![*target],
-            Op::Call { .. } => operands.clear(),
-            Op::Store { addr, .. } => operands = vec![*addr],
-            _ => {}
+        if let Op::Store { addr: target, .. } | Op::Call { callee: Callee::Indirect(target), .. } = op {
+            operands.push(*target);
+        } else if !matches!(op, Op::Call { .. }) {
+            op.for_each_use(|operand| operands.push(operand));
         }
         for operand in operands {
             if let Some(view) = self.view(operand) {
@@ -119,7 +117,29 @@ impl<O: Oracle> Machine<'_, O> {
                     }
                 };
             }
-            _ => return Ok(None),
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => return Ok(None),
         }
         self.pc += 1;
         Ok(Some(Handled::Done))
@@ -151,7 +171,11 @@ impl<O: Oracle> Machine<'_, O> {
                 let wide = if cast == Cast::SignExtend { sign_extend(narrow, view.bits) as u64 } else { narrow };
                 Some(View { bits, add: wide.wrapping_sub(low), ..view })
             }
-            _ => None,
+            Cast::FloatToSigned
+            | Cast::FloatToUnsigned
+            | Cast::SignedToFloat
+            | Cast::UnsignedToFloat
+            | Cast::FloatToFloat => None,
         })
     }
 

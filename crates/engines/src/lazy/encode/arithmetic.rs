@@ -33,11 +33,11 @@ impl Encoder<'_> {
                     return self.arithmetic(op, a, amount);
                 }
             }
-            _ if checked && self.properties.contains(Property::Overflow) => {
+            BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.properties.contains(Property::Overflow) => {
                 let overflow = self.overflows(op, true, a, b);
                 self.check(Property::Overflow, "overflows", overflow);
             }
-            _ => {}
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {}
         }
         self.arithmetic(op, a, b)
     }
