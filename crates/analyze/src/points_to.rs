@@ -15,7 +15,7 @@
 use crate::places::{Offset, SetId, Sets, Targets};
 use hashbrown::HashMap;
 use selvedge_bound::{Bounded, ObjectKind, StepOp};
-use selvedge_program::integers::signed;
+use selvedge_program::semantics::integers::signed;
 use selvedge_program::{BinOp, EntityRef, GlobalId, Op, Operand, Reg, RmwOp, Ty};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

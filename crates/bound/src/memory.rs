@@ -6,6 +6,7 @@
 
 use crate::env::Env;
 use crate::unroll::Unroller;
+use selvedge_program::semantics::integers::truncate;
 use selvedge_program::{GlobalId, Op, Operand, Ty};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -82,8 +83,7 @@ impl Unroller<'_> {
     pub(crate) fn seen_as(&self, value: Operand, ty: Ty) -> Option<Operand> {
         match value {
             Operand::Const { bits, .. } => {
-                let unused = 128 - ty.bits(self.program.data_model);
-                let bits = bits << unused >> unused;
+                let bits = truncate(ty.bits(self.program.data_model), bits);
                 (ty != Ty::Ptr || bits < 4096).then_some(Operand::Const { ty, bits })
             }
             address => (ty.bits(self.program.data_model) == self.program.data_model.pointer_bits()).then_some(address),

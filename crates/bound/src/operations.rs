@@ -4,6 +4,8 @@ use crate::bounded::{CutKind, Object, ObjectKind, Origin, StepOp};
 use crate::env::Env;
 use crate::fold::{self, fold};
 use crate::unroll::{Activation, Flow, Place, Refusal, Start, Unroller, bits};
+use selvedge_program::liveness::calls_setjmp;
+use selvedge_program::semantics::integers::{binary, overflows};
 use selvedge_program::{BinOp, CmpOp, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty};
 use std::rc::Rc;
 
@@ -88,8 +90,9 @@ impl Unroller<'_> {
                 let width = self.ty(place.activation, *a).bits(self.program.data_model);
                 let both = (self.known(env, *a).and_then(bits), self.known(env, *b).and_then(bits));
                 if let (Some(a), Some(b)) = both
-                    && let Some((value, wrapped)) = fold::overflowing(*kind, *signed, width, a, b)
+                    && let Some(value) = binary(*kind, width, a, b)
                 {
+                    let wrapped = overflows(*kind, *signed, width, a, b);
                     let ty = self.ty(place.activation, Operand::Reg(*dst));
                     self.constant(place, env, *dst, Operand::Const { ty, bits: value })?;
                     self.constant(place, env, *overflow, Operand::bool(wrapped))?;
@@ -379,7 +382,7 @@ impl Unroller<'_> {
     /// Does a function that is active here call `setjmp`?
     fn can_be_jumped_to(&self) -> bool {
         let active = self.program.functions.iter().filter(|(id, _)| self.open[*id] > 0);
-        active.into_iter().any(|(_, function)| selvedge_passes::liveness::calls_setjmp(function))
+        active.into_iter().any(|(_, function)| calls_setjmp(function))
     }
 
     fn spawn(&mut self, place: &Place<'_>, env: &mut Env, dst: Option<Reg>, args: &[Operand]) -> Result<Flow, Refusal> {

@@ -123,7 +123,7 @@ impl Bounded<'_> {
             Operand::Reg(reg) => named(thread, reg),
             Operand::Const { ty: Ty::Int(1), bits } => (bits & 1 == 1).to_string(),
             Operand::Const { ty: Ty::Int(width), bits } => {
-                format!("{}i{width}", selvedge_program::integers::signed(u32::from(width), bits))
+                format!("{}i{width}", selvedge_program::semantics::integers::signed(u32::from(width), bits))
             }
             Operand::Const { ty: Ty::Ptr, bits: 0 } => "null".to_string(),
             Operand::Const { ty: Ty::Ptr, bits } => format!("{bits:#x}ptr"),

@@ -8,7 +8,8 @@ use crate::fold::{self, fold};
 use crate::survey::{Facts, Site};
 use crate::value::{Place, Value};
 use crate::written::{initial, is_filled};
-use selvedge_passes::liveness::Liveness;
+use selvedge_program::liveness::Liveness;
+use selvedge_program::semantics::integers::{signed, truncate};
 use selvedge_program::{
     BlockId, Callee, Cast, EntityRef, FuncId, Function, GlobalId, Op, Operand, Program, Reg, Terminator, Ty,
 };
@@ -151,10 +152,9 @@ impl<'a> Transfer<'a> {
             return value;
         }
         let model = self.program.data_model;
-        let unused = 128 - to.bits(model).clamp(1, 128);
         match value {
             Value::Constant(Operand::Const { bits, .. }) => {
-                let bits = if to == Ty::BOOL { u128::from(bits != 0) } else { bits << unused >> unused };
+                let bits = if to == Ty::BOOL { u128::from(bits != 0) } else { truncate(to.bits(model), bits) };
                 if to == Ty::Ptr && bits >= fold::NULL_PAGE {
                     return Value::number();
                 }
@@ -300,7 +300,7 @@ impl<'a> Transfer<'a> {
                     let width = self.ty(*index).bits(self.program.data_model);
                     let index = self.value(state, *index).bits();
                     let by = index.and_then(|bits| {
-                        let index = selvedge_program::integers::signed(width, bits);
+                        let index = signed(width, bits);
                         i64::try_from(index.checked_mul(i128::from(*stride))?).ok()
                     });
                     return base.moved(by);

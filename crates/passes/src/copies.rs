@@ -9,8 +9,8 @@
 //!    it. Loads stay, as schedules count them; so does whatever may be a violation.
 
 use crate::Context;
-use crate::liveness::{Liveness, calls_setjmp, is_live};
 use crate::local::Known;
+use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
 use selvedge_program::{Block, EntityRef, Function, Input, Inst, Op, Operand, Properties, Reg};
 
 /// A chain of dead values through many blocks needs a round for each block; few are that long.

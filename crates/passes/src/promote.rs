@@ -14,8 +14,8 @@
 //! the object or read padding, and `volatile` ones in a function that calls `setjmp`.
 
 use crate::Context;
-use crate::liveness::{Liveness, calls_setjmp, is_live};
-use selvedge_program::integers::signed;
+use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
+use selvedge_program::semantics::integers::signed;
 use selvedge_program::{
     Access, Block, BlockId, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap, Ty,
     TypeId,

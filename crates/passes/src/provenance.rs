@@ -5,7 +5,7 @@
 //! from, it becomes pointer arithmetic, which never leaves its window. Sums in integers stay what they are.
 
 use crate::Context;
-use selvedge_program::integers::signed;
+use selvedge_program::semantics::integers::signed;
 use selvedge_program::{BinOp, Cast, EntityRef, Function, Intrinsic, Op, Operand, Reg, Ty};
 
 /// An integer is this pointer plus some bytes.

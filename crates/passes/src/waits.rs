@@ -13,7 +13,7 @@
 //! wait, and cleared before each first instruction on a way out of there that has one. The variables are those that are
 //! written on such a way and read before they are written again.
 
-use crate::{BitSet, Liveness, liveness};
+use selvedge_program::liveness::{self, BitSet, Liveness};
 use selvedge_program::{
     BinOp, Block, BlockId, Callee, CmpOp, EntityRef, FuncId, Function, Inst, Op, Operand, Origin, Program, Reg,
     RegInfo, SourceMap, Terminator, Ty, WAITS_AGAIN,

@@ -2,12 +2,11 @@
 //!
 //! The VM defines it: a division by zero, a bad access to memory and the like end the run, whether they are checked or
 //! not; other operations have a result anyway. A shift by too many bits takes the amount modulo the width, signed
-//! arithmetic wraps around, an index may leave its array as long as nothing is accessed, a float that is too large for
-//! an integer type becomes the nearest integer.
+//! arithmetic wraps around, an index may leave its array as long as nothing is accessed, and every cast has a result.
 
-use crate::integers::{signed, truncate};
 use crate::intrinsics::Purpose;
 use crate::ir::{BinOp, Op, Operand, Ty};
+use crate::semantics::integers::{signed, truncate};
 use crate::task::{Properties, Property};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

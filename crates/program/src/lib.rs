@@ -10,7 +10,8 @@
 //! | [`effects`], [`faults`] | what operations read, write and reach; what can go wrong in them |
 //! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
-//! | [`integers`] | what integers mean at a given width |
+//! | [`semantics`] | what operations mean on concrete integers and floats |
+//! | [`liveness`] | which registers may still be read |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
 //! | [`verify`] | the numbered rules of well-formedness |
@@ -25,12 +26,13 @@ pub mod alike;
 pub mod coverage;
 pub mod effects;
 pub mod faults;
-pub mod integers;
 mod intrinsics;
 pub mod ir;
+pub mod liveness;
 pub mod observers;
 pub mod pointers;
 pub mod schedule;
+pub mod semantics;
 pub mod source;
 pub mod task;
 pub mod text;

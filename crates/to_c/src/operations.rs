@@ -37,7 +37,7 @@ impl Printer<'_, '_> {
                 let base = self.address(*base);
                 match index {
                     Operand::Const { bits, .. } => {
-                        let index = selvedge_program::integers::signed(self.bits(*index), *bits);
+                        let index = selvedge_program::semantics::integers::signed(self.bits(*index), *bits);
                         let by = self.representable(index.saturating_mul(i128::from(*stride)));
                         Value::Address(base.plus(by))
                     }
@@ -122,7 +122,7 @@ impl Printer<'_, '_> {
                     let fine = compare(CmpOp::Ne, &y, &zero).text;
                     self.check(&fine, Property::Arithmetic, "divides by zero");
                 }
-                let minus_one = selvedge_program::integers::truncate(bits, u128::MAX);
+                let minus_one = selvedge_program::semantics::integers::truncate(bits, u128::MAX);
                 if matches!(op, BinOp::SDiv | BinOp::SRem) && constant.is_none_or(|value| value == minus_one) {
                     let least = compare(CmpOp::Ne, &x, &literal(bits, 1 << (bits - 1), true));
                     let other = compare(CmpOp::Ne, &y, &literal(bits, minus_one, true));

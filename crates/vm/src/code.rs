@@ -6,7 +6,7 @@
 
 use crate::layout::{Layout, TooLarge};
 use crate::slots::{self, Slots};
-use selvedge_passes::liveness::{BitSet, Liveness};
+use selvedge_program::liveness::{BitSet, Liveness};
 use selvedge_program::{
     BinOp, BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap,
     Program, Properties, Property, Reg, SecondaryMap, Terminator, alike,

@@ -14,12 +14,11 @@
 
 mod steps;
 
-pub use steps::compare;
-
 use crate::code::Src;
 use crate::machine::Machine;
 use crate::memory::{Initialised, Spot};
 use crate::oracle::{Oracle, Stopped};
+use selvedge_program::semantics::narrow;
 use selvedge_program::{Op, Reason};
 
 /// What holds a view: a register (as an index into its thread's stack), or bytes of memory.
@@ -199,7 +198,7 @@ impl Lazy {
 }
 
 fn mask(bits: u8) -> u64 {
-    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+    narrow::truncate(bits, u64::MAX)
 }
 
 fn holder_of(spot: Spot) -> Option<Holder> {

@@ -9,7 +9,6 @@
 //! | [`machine`] | the interpreter: from one visible step of a thread to just before its next |
 //! | `frames` | calls, returns, stack objects, threads |
 //! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
-//! | `arithmetic` | what operations on values mean |
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | `ends` | how runs end in which nothing is wrong |
 //! | [`choices`], [`ways`] | all ways through one step, one after the other; where they lead |
@@ -24,7 +23,6 @@
 //! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
 //! | [`describe`] | names for places and values, for people |
 
-mod arithmetic;
 pub mod choices;
 pub mod code;
 pub mod deadlock;

@@ -5,7 +5,7 @@ use crate::graph::Position;
 use crate::places::{Offset, Targets};
 use crate::possible::Possible;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::integers::truncate;
+use selvedge_program::semantics::integers::truncate;
 use selvedge_program::{EntityRef, GlobalId, Op, Operand};
 
 impl Solver<'_, '_> {

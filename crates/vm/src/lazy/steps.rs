@@ -2,9 +2,9 @@
 //! value.
 
 use super::{Handled, Symbol, View, mask};
-use crate::arithmetic::sign_extend;
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
+use selvedge_program::semantics::narrow;
 use selvedge_program::{BinOp, Callee, Cast, CmpOp, Op, Operand, Property, Terminator};
 
 impl<O: Oracle> Machine<'_, O> {
@@ -85,7 +85,7 @@ impl<O: Oracle> Machine<'_, O> {
                     && one == other
                 {
                     self.forget_results(&Op::Copy { dst, src: a });
-                    self.set_register(dst, u128::from(compare(op, 0, 0, one.bits)));
+                    self.set_register(dst, u128::from(narrow::compare(op, one.bits, 0, 0)));
                     self.pc += 1;
                     return Ok(Some(Handled::Done));
                 }
@@ -98,7 +98,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.cut(view, &[other, other.wrapping_add(1), 1 << (view.bits - 1)])?;
                 let sample = view.of(self.state.lazy.symbols[view.symbol as usize].low);
                 self.forget_results(&Op::Copy { dst, src: a });
-                self.set_register(dst, u128::from(compare(op, sample, other, view.bits)));
+                self.set_register(dst, u128::from(narrow::compare(op, view.bits, sample, other)));
             }
             Op::Select { dst, cond, a, b } => {
                 if let Some(view) = self.view(cond) {
@@ -167,8 +167,8 @@ impl<O: Oracle> Machine<'_, O> {
                 // the symbol plus a constant.
                 self.cut(view, &[1 << (view.bits - 1)])?;
                 let low = self.state.lazy.symbols[view.symbol as usize].low;
-                let narrow = view.of(low);
-                let wide = if cast == Cast::SignExtend { sign_extend(narrow, view.bits) as u64 } else { narrow };
+                let before = view.of(low);
+                let wide = if cast == Cast::SignExtend { narrow::signed(view.bits, before) as u64 } else { before };
                 Some(View { bits, add: wide.wrapping_sub(low), ..view })
             }
             Cast::FloatToSigned
@@ -279,23 +279,5 @@ pub(super) fn swap(op: CmpOp) -> CmpOp {
         CmpOp::Sle => CmpOp::Sge,
         CmpOp::Sgt => CmpOp::Slt,
         CmpOp::Sge => CmpOp::Sle,
-    }
-}
-
-/// On at most 64 bits.
-#[inline]
-pub fn compare(op: CmpOp, a: u64, b: u64, bits: u8) -> bool {
-    let signed = |v: u64| sign_extend(v, bits);
-    match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => a < b,
-        CmpOp::Ule => a <= b,
-        CmpOp::Ugt => a > b,
-        CmpOp::Uge => a >= b,
-        CmpOp::Slt => signed(a) < signed(b),
-        CmpOp::Sle => signed(a) <= signed(b),
-        CmpOp::Sgt => signed(a) > signed(b),
-        CmpOp::Sge => signed(a) >= signed(b),
     }
 }
