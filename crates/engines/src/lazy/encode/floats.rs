@@ -1,8 +1,8 @@
 //! Floating point and casts: exactly what the VM computes, as circuits over the bits.
 
 use super::Encoder;
-use selvedge_formula::Term;
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
+use selvedge_formula::{Term, Terms};
 use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Operand, Reg, Ty};
 
 fn format(ty: Ty) -> Format {
@@ -10,6 +10,27 @@ fn format(ty: Ty) -> Format {
         Ty::F32 => Format::F32,
         _ => Format::F64,
     }
+}
+
+/// To a type of `bits`.
+pub(super) fn convert(terms: &mut Terms, cast: Cast, from: Ty, to: Ty, bits: u32, value: Term) -> Term {
+    match cast {
+        Cast::ZeroExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr => {
+            resized(terms, value, bits)
+        }
+        Cast::SignExtend => terms.sign_extend(value, bits),
+        Cast::FloatToSigned => floats::to_signed(terms, format(from), value, bits),
+        Cast::FloatToUnsigned => floats::to_unsigned(terms, format(from), value, bits),
+        Cast::SignedToFloat => floats::from_signed(terms, format(to), value),
+        Cast::UnsignedToFloat => floats::from_unsigned(terms, format(to), value),
+        Cast::FloatToFloat if from == to => value,
+        Cast::FloatToFloat => floats::convert(terms, format(from), format(to), value),
+    }
+}
+
+/// Only zeros are added, or high bits cut off.
+pub(super) fn resized(terms: &mut Terms, value: Term, bits: u32) -> Term {
+    if terms.bits(value) < bits { terms.zero_extend(value, bits) } else { terms.extract(value, 0, bits) }
 }
 
 impl Encoder<'_> {
@@ -35,19 +56,7 @@ impl Encoder<'_> {
         let (from, to) = (self.operand_type(src), self.reg_type(dst));
         let bits = self.reg_bits(dst);
         let value = self.value(src);
-        let terms = &mut self.terms;
-        match cast {
-            Cast::ZeroExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr => {
-                self.resized(value, bits)
-            }
-            Cast::SignExtend => terms.sign_extend(value, bits),
-            Cast::FloatToSigned => floats::to_signed(terms, format(from), value, bits),
-            Cast::FloatToUnsigned => floats::to_unsigned(terms, format(from), value, bits),
-            Cast::SignedToFloat => floats::from_signed(terms, format(to), value),
-            Cast::UnsignedToFloat => floats::from_unsigned(terms, format(to), value),
-            Cast::FloatToFloat if from == to => value,
-            Cast::FloatToFloat => floats::convert(terms, format(from), format(to), value),
-        }
+        convert(&mut self.terms, cast, from, to, bits, value)
     }
 
     pub(super) fn float_arithmetic(&mut self, op: FloatBinOp, format: Format, a: Term, b: Term) -> Term {

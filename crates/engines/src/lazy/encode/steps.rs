@@ -1,10 +1,12 @@
 //! What a step does.
 
+use super::arithmetic::{arithmetic, compare, modify, unary};
+use super::floats;
 use super::{Encoder, Inside, Mode, Record, What, counts};
 use selvedge_analyze::Range;
 use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Purpose, Reg, RmwOp, UnOp};
+use selvedge_program::{EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Purpose, Reg, RmwOp};
 
 /// What a step gives, in the order of the operation's definitions.
 pub(super) enum Results {
@@ -194,23 +196,17 @@ impl Encoder<'_> {
             Op::Binary { op, a, b, checked, .. } => Results::one(self.binary(*op, *a, *b, *checked)),
             Op::Overflowing { op, signed, a, b, .. } => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                let value = self.arithmetic(*op, a, b);
+                let value = arithmetic(&mut self.terms, *op, a, b);
                 let wrapped = self.overflows(*op, *signed, a, b);
                 Results::Always(vec![value, wrapped])
             }
             Op::Unary { op, a, .. } => {
                 let a = self.value(*a);
-                Results::one(match op {
-                    UnOp::CountOnes => self.terms.count_ones(a),
-                    UnOp::CountLeadingZeros => self.terms.leading_zeros(a),
-                    UnOp::CountTrailingZeros => self.terms.trailing_zeros(a),
-                    UnOp::SwapBytes => self.terms.swap_bytes(a),
-                    UnOp::ReverseBits => self.terms.reverse_bits(a),
-                })
+                Results::one(unary(&mut self.terms, *op, a))
             }
             Op::Compare { op, a, b, .. } => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                Results::one(self.compare(*op, a, b))
+                Results::one(compare(&mut self.terms, *op, a, b))
             }
             Op::FloatBinary { op, a, b, .. } => Results::one(self.float_binary(*op, *a, *b)),
             Op::FloatUnary { op, a, .. } => Results::one(self.float_unary(*op, *a)),
@@ -249,7 +245,7 @@ impl Encoder<'_> {
                 let new = match op {
                     RmwOp::FAdd => self.float_modify(FloatBinOp::Add, ty, old, value),
                     RmwOp::FSub => self.float_modify(FloatBinOp::Sub, ty, old, value),
-                    op => self.modify(*op, old, value),
+                    op => modify(&mut self.terms, *op, old, value),
                 };
                 let new = self.narrowed(new, self.range_of_store());
                 let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
@@ -445,11 +441,7 @@ impl Encoder<'_> {
 
     /// Only zeros are added, or high bits cut off.
     pub(super) fn resized(&mut self, value: Term, bits: u32) -> Term {
-        if self.terms.bits(value) < bits {
-            self.terms.zero_extend(value, bits)
-        } else {
-            self.terms.extract(value, 0, bits)
-        }
+        floats::resized(&mut self.terms, value, bits)
     }
 
     /// May the operation change or read an object that every walk of this thread fills anew?
