@@ -164,7 +164,7 @@ fn copies_are_read_through() {
            %t = copy %x
            %u = add checked %t, 1i32
            %x = copy %u
-           %v = sdiv %t, 2i32
+           %v = sdiv 2i32, %t
            store i32 %x to @g
            return",
         // t and x are no longer equal at the division.
@@ -172,7 +172,7 @@ fn copies_are_read_through() {
          entry:
            %t = copy %x
            %u = add checked %x, 1i32
-           %v = sdiv %t, 2i32
+           %v = sdiv 2i32, %t
            store i32 %u to @g
            return",
     );
