@@ -9,7 +9,7 @@ use crate::places::{Offset, Targets};
 use crate::points_to::PointsTo;
 use crate::values::Values;
 use selvedge_bound::{Bounded, ObjectKind, StepOp};
-use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand, Reg};
+use selvedge_program::{AccessSize, EntityRef, GlobalId, Op, Operand, Purpose};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Access {
@@ -91,9 +91,13 @@ impl<'a> Collector<'a, '_> {
         self.points_to.of(self.thread, operand)
     }
 
-    fn bytes(&self, reg: Reg) -> Option<i64> {
-        let ty = self.bounded.threads[self.thread].regs[reg].ty;
-        Some(i64::from(ty.bytes(self.bounded.program.data_model)))
+    /// How many bytes an access touches, if that is known.
+    fn bytes(&self, size: AccessSize) -> Option<i64> {
+        match (size.ty(&self.bounded.threads[self.thread].regs), size) {
+            (Some(ty), _) => Some(i64::from(ty.bytes(self.bounded.program.data_model))),
+            (None, AccessSize::Bytes(Operand::Const { bits, .. })) => i64::try_from(bits).ok(),
+            (None, _) => None,
+        }
     }
 
     fn step(&mut self, op: &StepOp) {
@@ -107,30 +111,29 @@ impl<'a> Collector<'a, '_> {
     }
 
     fn plain(&mut self, op: &Op) {
-        let model = self.bounded.program.data_model;
-        match op {
-            Op::Load { dst, addr, .. } => self.touch(*addr, self.bytes(*dst), false),
-            Op::Store { ty, addr, .. } => self.touch(*addr, Some(i64::from(ty.bytes(model))), true),
-            Op::Rmw { dst, addr, .. } => self.touch(*addr, self.bytes(*dst), true),
-            Op::CmpXchg { old, addr, .. } => self.touch(*addr, self.bytes(*old), true),
-            Op::MemCopy { dst, src, len, .. } => {
-                self.touch(*src, known(*len), false);
-                self.touch(*dst, known(*len), true);
+        for access in op.memory() {
+            self.touch(access.addr, self.bytes(access.size), access.writes);
+        }
+        let Op::Intrinsic { which, args, .. } = op else { return };
+        match which.purpose() {
+            Purpose::AsksObject | Purpose::ChecksAccess => {
+                let objects = &self.targets(args[0]).objects;
+                self.all.extend(objects.iter().map(|object| Access::is_alive(*object)));
             }
-            Op::MemSet { dst, len, .. } => self.touch(*dst, known(*len), true),
-            Op::Intrinsic { which, args, .. } => match which {
-                Intrinsic::ObjectSize | Intrinsic::ObjectOffset | Intrinsic::CheckRead | Intrinsic::CheckWrite => {
-                    let objects = &self.targets(args[0]).objects;
-                    self.all.extend(objects.iter().map(|object| Access::is_alive(*object)));
-                }
-                Intrinsic::Free => {
-                    let heap = |object: &&GlobalId| self.bounded.objects[**object].kind == ObjectKind::Heap;
-                    let objects = self.targets(args[0]).objects.iter().filter(heap);
-                    self.all.extend(objects.map(|object| Access::end(*object)));
-                }
-                _ => {}
-            },
-            _ => {}
+            Purpose::Frees => {
+                let heap = |object: &&GlobalId| self.bounded.objects[**object].kind == ObjectKind::Heap;
+                let objects = self.targets(args[0]).objects.iter().filter(heap);
+                self.all.extend(objects.map(|object| Access::end(*object)));
+            }
+            Purpose::Spawns
+            | Purpose::Counts
+            | Purpose::AsksThread
+            | Purpose::FindsCopy
+            | Purpose::Exits
+            | Purpose::Jumps
+            | Purpose::Marks
+            | Purpose::Requires
+            | Purpose::Allocates => {}
         }
     }
 
@@ -149,12 +152,5 @@ impl<'a> Collector<'a, '_> {
             };
             self.all.push(Access { object, from, to, write });
         }
-    }
-}
-
-fn known(len: Operand) -> Option<i64> {
-    match len {
-        Operand::Const { bits, .. } => i64::try_from(bits).ok(),
-        _ => None,
     }
 }

@@ -21,7 +21,7 @@ use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
 use hashbrown::HashMap;
 use selvedge_bound::{BlockId, Bounded, StepOp, Terminator};
-use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties, Purpose};
 
 /// The arguments that may be used to show that a step is invisible. Each of them is sound by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -225,14 +225,22 @@ impl Interference {
                     self.visible[number][position] |= match &body.op {
                         StepOp::Finish { .. } => polled,
                         StepOp::Spawn { .. } => looked_for,
-                        StepOp::Plain(Op::Intrinsic { which: Intrinsic::Created, .. }) => several,
-                        StepOp::Plain(Op::Intrinsic { which: Intrinsic::ProcessExit, .. }) => several,
-                        StepOp::Plain(Op::Intrinsic {
-                            which: Intrinsic::Finished | Intrinsic::PollFinished,
-                            args,
-                            ..
-                        }) => !self.is_over(number, position as u32, args[0]),
-                        _ => false,
+                        StepOp::Plain(Op::Intrinsic { which, args, .. }) => match which.purpose() {
+                            Purpose::AsksThread if *which == Intrinsic::Created => several,
+                            Purpose::AsksThread => !self.is_over(number, position as u32, args[0]),
+                            Purpose::Exits => several,
+                            Purpose::Spawns
+                            | Purpose::Counts
+                            | Purpose::FindsCopy
+                            | Purpose::Jumps
+                            | Purpose::Marks
+                            | Purpose::Requires
+                            | Purpose::Allocates
+                            | Purpose::Frees
+                            | Purpose::AsksObject
+                            | Purpose::ChecksAccess => false,
+                        },
+                        StepOp::Plain(_) | StepOp::Create { .. } | StepOp::End { .. } => false,
                     };
                 }
             }
@@ -287,11 +295,7 @@ impl Interference {
 /// the step undoes its hidden section: most accesses could be misuse, and few are.
 fn may_not_complete(op: &StepOp) -> bool {
     match op {
-        StepOp::Plain(op) => match op {
-            Op::Unsupported { .. } => true,
-            Op::Intrinsic { which, .. } => matches!(which, Intrinsic::BlockUntil | Intrinsic::Assume),
-            _ => false,
-        },
+        StepOp::Plain(op) => op.may_stop(),
         StepOp::Create { .. } | StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
     }
 }

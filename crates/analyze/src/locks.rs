@@ -122,13 +122,11 @@ enum Said {
 }
 
 fn said(op: &StepOp) -> Option<Said> {
-    match op {
-        StepOp::Plain(Op::Intrinsic { which: Intrinsic::Acquired, args, .. }) => {
-            Some(Said::Acquired { lock: args[0], exclusively: args[1] })
-        }
-        StepOp::Plain(Op::Intrinsic { which: Intrinsic::Released, args, .. }) => Some(Said::Released(args[0])),
-        _ => None,
+    let StepOp::Plain(Op::Intrinsic { which, args, .. }) = op else { return None };
+    if *which == Intrinsic::Acquired {
+        return Some(Said::Acquired { lock: args[0], exclusively: args[1] });
     }
+    (*which == Intrinsic::Released).then(|| Said::Released(args[0]))
 }
 
 impl Builder<'_, '_> {

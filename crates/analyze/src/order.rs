@@ -231,16 +231,42 @@ impl Waits {
             Operand::Reg(reg) => this.known.get(&reg).copied(),
             _ => None,
         };
+        if let Op::Intrinsic { which: Intrinsic::BlockUntil, args, .. } = op {
+            return of(self, args[0]);
+        }
         let told = match *op {
             Op::Intrinsic { dst: Some(_), which: Intrinsic::Finished | Intrinsic::PollFinished, ref args } => {
                 builder.named(thread, args[0])
             }
-            Op::Intrinsic { which: Intrinsic::BlockUntil, ref args, .. } => return of(self, args[0]),
             Op::Copy { src, .. } => of(self, src),
             // A cast of zero is zero.
             Op::Cast { src, .. } => of(self, src),
             Op::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
-            _ => None,
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => None,
         };
         for reg in op.defs() {
             self.known.remove(&reg);

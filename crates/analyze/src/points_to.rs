@@ -15,8 +15,8 @@
 use crate::places::{Offset, SetId, Sets, Targets};
 use hashbrown::HashMap;
 use selvedge_bound::{Bounded, ObjectKind, StepOp};
-use selvedge_program::integers::signed;
-use selvedge_program::{BinOp, Cast, EntityRef, GlobalId, Op, Operand, Reg, RmwOp, Ty};
+use selvedge_program::semantics::integers::signed;
+use selvedge_program::{BinOp, EntityRef, GlobalId, Op, Operand, Reg, RmwOp, Ty};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub struct PointsTo {
@@ -189,11 +189,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                     constants.entry((id, offset)).or_insert_with(|| self.sets.single(id, offset));
                 }
             };
-            match op {
-                StepOp::Plain(op) => op.for_each_use(note),
-                StepOp::Spawn { args, .. } => args.iter().for_each(|arg| note(*arg)),
-                _ => {}
-            }
+            op.for_each_use(&mut note);
         }
         let registers = self.first_register.windows(2).map(|w| self.registers[w[0]..w[1]].to_vec()).collect();
         let sets = self.sets.into_targets();
@@ -357,24 +353,21 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     fn plain(&mut self, op: &Op) {
         let thread = self.thread;
-        match op {
-            Op::Load { dst, addr, .. } => {
-                let loaded = self.load(*addr, self.bytes(*dst));
-                self.flow(thread, *dst, loaded);
-            }
+        let result = match *op {
+            Op::Load { dst, addr, .. } => self.load(addr, self.bytes(dst)),
             Op::Store { ty, addr, value, .. } => {
-                let value = self.of(*value);
-                self.store(*addr, ty.bytes(self.bounded.program.data_model), value);
+                let value = self.of(value);
+                return self.store(addr, ty.bytes(self.bounded.program.data_model), value);
             }
             Op::Rmw { dst, op, addr, value, .. } => {
-                let bytes = self.bytes(*dst);
-                let loaded = self.load(*addr, bytes);
-                self.flow(thread, *dst, loaded);
-                let stored = match (op, *value) {
+                let bytes = self.bytes(dst);
+                let loaded = self.load(addr, bytes);
+                self.flow(thread, dst, loaded);
+                let stored = match (op, value) {
                     (RmwOp::Exchange, value) => self.of(value),
                     (RmwOp::Add | RmwOp::Sub, Operand::Const { bits, .. }) => {
                         let by = signed(8 * bytes, bits);
-                        let by = if *op == RmwOp::Add { by } else { by.wrapping_neg() };
+                        let by = if op == RmwOp::Add { by } else { by.wrapping_neg() };
                         self.moved(loaded, by)
                     }
                     (_, value) => {
@@ -382,38 +375,25 @@ impl<'a, 'p> Solver<'a, 'p> {
                         self.mixed(loaded, value)
                     }
                 };
-                self.store(*addr, bytes, stored);
+                return self.store(addr, bytes, stored);
             }
             Op::CmpXchg { old, addr, new, .. } => {
-                let bytes = self.bytes(*old);
-                let loaded = self.load(*addr, bytes);
-                self.flow(thread, *old, loaded);
-                let value = self.of(*new);
-                self.store(*addr, bytes, value);
+                let bytes = self.bytes(old);
+                let loaded = self.load(addr, bytes);
+                self.flow(thread, old, loaded);
+                let value = self.of(new);
+                return self.store(addr, bytes, value);
             }
-            Op::MemCopy { dst, src, len, .. } => self.copy(*dst, *src, *len),
+            Op::MemCopy { dst, src, len, .. } => return self.copy(dst, src, len),
             Op::MemSet { dst, byte, .. } => {
-                let byte = self.of(*byte);
+                let byte = self.of(byte);
                 let set = self.sets.blur(byte);
-                let into = self.of(*dst);
+                let into = self.of(dst);
                 for object in self.sets.get(into).objects.clone() {
                     self.put(object, Offset::Any, 1, set);
                 }
+                return;
             }
-            // Their results are no pointers.
-            Op::Compare { .. } | Op::FloatCompare { .. } | Op::Intrinsic { .. } => {}
-            op => {
-                let set = self.computed(op);
-                if set != SetId::EMPTY {
-                    op.defs().into_iter().for_each(|reg| self.flow(thread, reg, set));
-                }
-            }
-        }
-    }
-
-    /// The targets of the result of an operation on registers.
-    fn computed(&mut self, op: &Op) -> SetId {
-        match *op {
             Op::Copy { src, .. } => self.of(src),
             Op::Select { a, b, .. } => {
                 let (a, b) = (self.of(a), self.of(b));
@@ -432,16 +412,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             Op::Cast { dst, cast, src } => {
                 let set = self.of(src);
                 let narrowest = self.bits(src).min(self.bits(Operand::Reg(dst)));
-                let same = matches!(
-                    cast,
-                    Cast::ZeroExtend
-                        | Cast::SignExtend
-                        | Cast::Truncate
-                        | Cast::Reinterpret
-                        | Cast::PtrToInt
-                        | Cast::IntToPtr
-                );
-                if same && narrowest >= 8 * self.pointer_bytes { set } else { self.sets.blur(set) }
+                if !cast.is_of_float() && narrowest >= 8 * self.pointer_bytes { set } else { self.sets.blur(set) }
             }
             Op::Binary { op: BinOp::Add, a, b: Operand::Const { ty, bits }, .. }
             | Op::Binary { op: BinOp::Add, a: Operand::Const { ty, bits }, b: a, .. } => {
@@ -452,7 +423,13 @@ impl<'a, 'p> Solver<'a, 'p> {
                 let a = self.of(a);
                 self.moved(a, signed(ty.bits(self.bounded.program.data_model), bits).wrapping_neg())
             }
-            _ => {
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::Index { .. }
+            | Op::Nondet { .. } => {
                 let mut operands = Vec::new();
                 op.for_each_use(|operand| operands.push(operand));
                 let mut all = SetId::EMPTY;
@@ -462,6 +439,19 @@ impl<'a, 'p> Solver<'a, 'p> {
                 }
                 self.sets.blur(all)
             }
+            // What they tell of a pointer is no pointer.
+            Op::Compare { .. } | Op::FloatCompare { .. } | Op::Intrinsic { .. } => return,
+            // The first four do not occur in bounded programs.
+            Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Call { .. }
+            | Op::Fence { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => return,
+        };
+        if result != SetId::EMPTY {
+            op.defs().into_iter().for_each(|reg| self.flow(thread, reg, result));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Small sets of integers, and the operations on them.
 
-use selvedge_passes::constants::{binary, unary};
-use selvedge_program::integers::{compare, signed, truncate};
+use selvedge_program::semantics::casts;
+use selvedge_program::semantics::integers::{binary, compare, unary};
 use selvedge_program::{BinOp, Cast, CmpOp, UnOp};
 
 const MOST: usize = 8;
@@ -105,11 +105,11 @@ impl Possible {
         if width == 1 && op == BinOp::Or && !nothing && (a == Possible::exactly(1) || b == Possible::exactly(1)) {
             return Possible::exactly(1);
         }
-        a.map_pairs(b, |a, b| binary(op, width, a, b, false))
+        a.map_pairs(b, |a, b| binary(op, width, a, b))
     }
 
     pub fn unary(op: UnOp, width: u32, a: Possible) -> Possible {
-        a.map(|a| unary(op, width, a))
+        a.map(|a| Some(unary(op, width, a)))
     }
 
     pub fn compare(op: CmpOp, width: u32, a: Possible, b: Possible) -> Possible {
@@ -117,19 +117,14 @@ impl Possible {
     }
 
     pub fn cast(cast: Cast, from: u32, to: u32, value: Possible) -> Possible {
-        value.map(|value| match cast {
-            Cast::ZeroExtend | Cast::Truncate | Cast::PtrToInt | Cast::IntToPtr | Cast::Reinterpret => {
-                Some(truncate(to, value))
-            }
-            Cast::SignExtend => Some(truncate(to, signed(from, value) as u128)),
-            _ => None,
-        })
+        value.map(|value| casts::integer(cast, from, to, value))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use selvedge_program::semantics::integers::{signed, truncate};
 
     #[test]
     fn sets_stay_small() {
@@ -202,7 +197,7 @@ mod tests {
                 for (b, ys) in &all {
                     for (x, y) in xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))) {
                         for op in BINARY {
-                            if let Some(value) = binary(op, width, x, y, false) {
+                            if let Some(value) = binary(op, width, x, y) {
                                 let set = Possible::binary(op, width, *a, *b);
                                 assert!(set.may_be(value), "{x} {op:?} {y}: {set:?} of {a:?} and {b:?}");
                             }

@@ -8,8 +8,7 @@
 //!
 //! Nothing is known about values of more than 64 bits.
 
-use selvedge_passes::constants::{binary, unary};
-use selvedge_program::integers::{signed, truncate};
+use selvedge_program::semantics::integers::{binary, signed, truncate, unary};
 use selvedge_program::{BinOp, Cast, CmpOp, UnOp};
 use std::fmt;
 
@@ -174,7 +173,7 @@ impl Range {
             return Range::any(width);
         }
         if let (Some(a), Some(b)) = (a.single(), b.single())
-            && let Some(value) = binary(op, width, a, b, false)
+            && let Some(value) = binary(op, width, a, b)
         {
             return Range::exactly(width, value);
         }
@@ -208,7 +207,16 @@ impl Range {
             BinOp::Add => (x.0 + y.0, x.1 + y.1),
             BinOp::Sub => (x.0 - y.1, x.1 - y.0),
             BinOp::Mul if signed || a.width < WIDEST => corners(x, y, |x, y| x * y),
-            _ => return Range::any(1),
+            BinOp::Mul | BinOp::Shl => return Range::any(1),
+            BinOp::UDiv
+            | BinOp::SDiv
+            | BinOp::URem
+            | BinOp::SRem
+            | BinOp::LShr
+            | BinOp::AShr
+            | BinOp::And
+            | BinOp::Or
+            | BinOp::Xor => return Range::exactly(1, 0),
         };
         let all = Range::any(a.width);
         let (least, greatest) = if signed { all.signed() } else { all.unsigned() };
@@ -217,8 +225,8 @@ impl Range {
 
     pub fn unary(op: UnOp, a: Range) -> Range {
         let width = a.width;
-        if let Some(value) = a.single().and_then(|a| unary(op, width, a)) {
-            return Range::exactly(width, value);
+        if let Some(value) = a.single() {
+            return Range::exactly(width, unary(op, width, value));
         }
         let all = i128::from(width);
         let length = |value: i128| all - i128::from(i128::BITS - value.leading_zeros());
@@ -240,7 +248,11 @@ impl Range {
             Cast::ZeroExtend | Cast::Truncate | Cast::PtrToInt | Cast::IntToPtr | Cast::Reinterpret => {
                 value.unsigned_halves().collect()
             }
-            _ => return Range::any(to),
+            Cast::FloatToSigned
+            | Cast::FloatToUnsigned
+            | Cast::SignedToFloat
+            | Cast::UnsignedToFloat
+            | Cast::FloatToFloat => return Range::any(to),
         };
         let results = pieces.into_iter().map(|(low, high)| Range::wrapped(to, low, high));
         results.reduce(Range::join).unwrap_or(Range::any(to))
@@ -339,7 +351,7 @@ impl Divisors {
                 let (last, (low, high)) = (i128::from(width) - 1, b.unsigned());
                 unsigned = vec![if high > last { (0, last) } else { (low, high) }];
             }
-            _ => {}
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {}
         }
         Divisors { signed, unsigned }
     }

@@ -83,7 +83,9 @@ fn open_ways(block: &selvedge_bound::Block, of: impl Fn(Operand) -> Possible) ->
             }
             ways
         }
-        _ => block.term.successors().into_iter().map(|to| to.index()).collect(),
+        Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => {
+            block.term.successors().into_iter().map(|to| to.index()).collect()
+        }
     }
 }
 
@@ -291,37 +293,49 @@ impl<'a, 'p> Solver<'a, 'p> {
                 let value = self.load(*addr, self.width(Operand::Reg(*dst)));
                 self.flow(self.thread, *dst, value);
             }
-            op => {
-                let value = self.computed(op);
-                let defs = op.defs();
-                for (number, reg) in defs.into_iter().enumerate() {
-                    // Only the first result is computed.
-                    self.flow(self.thread, reg, if number == 0 { value } else { Possible::ANYTHING });
-                }
+            Op::Copy { dst, src } => self.flow(self.thread, *dst, self.of(*src)),
+            Op::Binary { dst, op, a, b, .. } => {
+                let value = Possible::binary(*op, self.width(*a), self.of(*a), self.of(*b));
+                self.flow(self.thread, *dst, value);
+            }
+            Op::Overflowing { dst, overflow, op, a, b, .. } => {
+                let value = Possible::binary(*op, self.width(*a), self.of(*a), self.of(*b));
+                self.flow(self.thread, *dst, value);
+                self.flow(self.thread, *overflow, Possible::ANYTHING);
+            }
+            Op::Unary { dst, op, a } => {
+                self.flow(self.thread, *dst, Possible::unary(*op, self.width(*a), self.of(*a)));
+            }
+            Op::Compare { dst, op, a, b } => {
+                let value = Possible::compare(*op, self.width(*a), self.of(*a), self.of(*b));
+                self.flow(self.thread, *dst, value);
+            }
+            Op::Cast { dst, cast, src } => {
+                let value = Possible::cast(*cast, self.width(*src), self.width(Operand::Reg(*dst)), self.of(*src));
+                self.flow(self.thread, *dst, value);
+            }
+            Op::Select { dst, cond, a, b } => {
+                let cond = self.of(*cond);
+                let yes = if cond.may_hold() { self.of(*a) } else { Possible::NOTHING };
+                let no = if cond.may_fail() { self.of(*b) } else { Possible::NOTHING };
+                self.flow(self.thread, *dst, yes.join(no));
+            }
+            Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. } => {
+                op.defs().into_iter().for_each(|reg| self.flow(self.thread, reg, Possible::ANYTHING));
             }
         }
         true
-    }
-
-    fn computed(&self, op: &Op) -> Possible {
-        match *op {
-            Op::Copy { src, .. } => self.of(src),
-            Op::Binary { op, a, b, .. } | Op::Overflowing { op, a, b, .. } => {
-                Possible::binary(op, self.width(a), self.of(a), self.of(b))
-            }
-            Op::Unary { op, a, .. } => Possible::unary(op, self.width(a), self.of(a)),
-            Op::Compare { op, a, b, .. } => Possible::compare(op, self.width(a), self.of(a), self.of(b)),
-            Op::Cast { dst, cast, src } => {
-                Possible::cast(cast, self.width(src), self.width(Operand::Reg(dst)), self.of(src))
-            }
-            Op::Select { cond, a, b, .. } => {
-                let cond = self.of(cond);
-                let yes = if cond.may_hold() { self.of(a) } else { Possible::NOTHING };
-                let no = if cond.may_fail() { self.of(b) } else { Possible::NOTHING };
-                yes.join(no)
-            }
-            _ => Possible::ANYTHING,
-        }
     }
 
     // Memory.
@@ -360,17 +374,9 @@ fn users(thread: &Thread) -> Vec<Vec<u32>> {
             }
         };
         for step in &block.steps {
-            match &step.op {
-                StepOp::Plain(op) => op.for_each_use(&mut note),
-                StepOp::Spawn { args, .. } => args.iter().for_each(|arg| note(*arg)),
-                _ => {}
-            }
+            step.op.for_each_use(&mut note);
         }
-        match &block.term {
-            Terminator::Branch { cond, .. } => note(*cond),
-            Terminator::Switch { value, .. } => note(*value),
-            _ => {}
-        }
+        block.term.decision().into_iter().for_each(note);
     }
     users
 }

@@ -1,8 +1,10 @@
-//! Ranges against the values themselves: all operations on all intervals of small widths.
+//! Ranges against the values themselves: all operations on all intervals of small widths, and on random ones of large
+//! widths.
 
+use proptest::prelude::*;
 use selvedge_analyze::range::{Range, converse};
-use selvedge_passes::constants::{binary, unary};
-use selvedge_program::integers::{compare, signed, truncate};
+use selvedge_program::semantics::casts;
+use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
 use selvedge_program::{BinOp, Cast, CmpOp, UnOp};
 
 const BINARY: [BinOp; 13] = [
@@ -20,6 +22,8 @@ const BINARY: [BinOp; 13] = [
     BinOp::Or,
     BinOp::Xor,
 ];
+const UNARY: [UnOp; 5] =
+    [UnOp::CountOnes, UnOp::CountLeadingZeros, UnOp::CountTrailingZeros, UnOp::SwapBytes, UnOp::ReverseBits];
 const COMPARE: [CmpOp; 10] = [
     CmpOp::Eq,
     CmpOp::Ne,
@@ -90,21 +94,15 @@ fn operations_contain_their_results() {
             for (b, ys) in &all {
                 for (x, y) in xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))) {
                     for op in BINARY {
-                        let Some(value) = binary(op, width, x, y, false) else { continue };
+                        let Some(value) = binary(op, width, x, y) else { continue };
                         let range = Range::binary(op, *a, *b);
                         assert!(range.contains(value), "{x} {op:?} {y} = {value} of {width}: {a:?} {b:?} {range:?}");
                     }
                     for op in [BinOp::Add, BinOp::Sub, BinOp::Mul] {
-                        let value = binary(op, width, x, y, false).unwrap();
-                        let exact = |x: i128, y: i128| match op {
-                            BinOp::Add => x + y,
-                            BinOp::Sub => x - y,
-                            _ => x * y,
-                        };
-                        let wraps = exact(signed(width, x), signed(width, y)) != signed(width, value);
-                        assert!(Range::overflows(op, true, *a, *b).contains(u128::from(wraps)));
-                        let wraps = exact(x as i128, y as i128) != value as i128;
-                        assert!(Range::overflows(op, false, *a, *b).contains(u128::from(wraps)));
+                        for signed in [false, true] {
+                            let wraps = overflows(op, signed, width, x, y);
+                            assert!(Range::overflows(op, signed, *a, *b).contains(u128::from(wraps)));
+                        }
                     }
                     for op in COMPARE {
                         let holds = compare(op, width, x, y);
@@ -123,7 +121,7 @@ fn shifts_by_too_much_are_shifts_by_what_is_left() {
     for (a, xs) in ranges(4) {
         for op in [BinOp::Shl, BinOp::LShr, BinOp::AShr] {
             let range = Range::binary(op, a, Range::any(4));
-            for value in xs.iter().flat_map(|x| (0..16).filter_map(|y| binary(op, 4, *x, y & 3, false))) {
+            for value in xs.iter().flat_map(|x| (0..16).filter_map(|y| binary(op, 4, *x, y & 3))) {
                 assert!(range.contains(value));
             }
         }
@@ -136,15 +134,8 @@ fn operations_on_one_value() {
         let all = if width == 8 { ranges(4).iter().map(|(r, _)| widened(*r)).collect() } else { ranges(width) };
         for (a, xs) in &all {
             for x in xs {
-                for op in [
-                    UnOp::CountOnes,
-                    UnOp::CountLeadingZeros,
-                    UnOp::CountTrailingZeros,
-                    UnOp::SwapBytes,
-                    UnOp::ReverseBits,
-                ] {
-                    let Some(value) = unary(op, width, *x) else { continue };
-                    assert!(Range::unary(op, *a).contains(truncate(width, value)), "{op:?} {x} {a:?}");
+                for op in UNARY {
+                    assert!(Range::unary(op, *a).contains(unary(op, width, *x)), "{op:?} {x} {a:?}");
                 }
                 for to in 1..=9 {
                     let sign = truncate(to, signed(width, *x) as u128);
@@ -171,7 +162,7 @@ fn the_widest_do_not_overflow() {
             let range = Range::binary(op, any, b);
             for (x, y) in [(0, 1), (u64::MAX, 3), (1 << 63, 3), (1 << 63, u64::MAX), (u64::MAX, u64::MAX)] {
                 if b.contains(u128::from(y))
-                    && let Some(value) = binary(op, 64, u128::from(x), u128::from(y), false)
+                    && let Some(value) = binary(op, 64, u128::from(x), u128::from(y))
                 {
                     assert!(range.contains(value), "{x} {op:?} {y}: {range:?}");
                 }
@@ -181,4 +172,46 @@ fn the_widest_do_not_overflow() {
     assert!(Range::binary(BinOp::Add, Range::any(128), Range::exactly(128, 1)).is_any());
     assert_eq!(Range::wrapped(32, -1, 2).bits().count, 3);
     assert_eq!(Range::wrapped(32, 0, 2).to_string(), "0..2");
+}
+
+/// A value of a width, and a range around it: few values, or many.
+fn around(width: u32) -> impl Strategy<Value = (u128, Range)> {
+    let distance = || prop_oneof![Just(0), 0..5i128, 0..1i128 << 70];
+    (any::<u128>(), distance(), distance()).prop_map(move |(bits, below, above)| {
+        let bits = truncate(width, bits);
+        let value = signed(width, bits);
+        (bits, Range::wrapped(width, value.saturating_sub(below), value.saturating_add(above)))
+    })
+}
+
+proptest! {
+    #[test]
+    fn operations_contain_their_results_at_every_width(
+        (width, (x, a), (y, b)) in proptest::sample::select(vec![1, 7, 8, 16, 32, 64, 128])
+            .prop_flat_map(|width| (Just(width), around(width), around(width))),
+        to in 1u32..=128,
+    ) {
+        prop_assert!(a.contains(x) && b.contains(y));
+        for op in BINARY {
+            let by = if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) { y % u128::from(width) } else { y };
+            let b = if by == y { b } else { b.join(Range::exactly(width, by)) };
+            if let Some(value) = binary(op, width, x, by) {
+                prop_assert!(Range::binary(op, a, b).contains(value), "{:?}", op);
+            }
+            for signed in [false, true] {
+                let wraps = u128::from(overflows(op, signed, width, x, y));
+                prop_assert!(width > 64 || Range::overflows(op, signed, a, b).contains(wraps), "{:?} {}", op, signed);
+            }
+        }
+        for op in COMPARE {
+            prop_assert!(Range::compare(op, a, b).contains(u128::from(compare(op, width, x, y))), "{:?}", op);
+        }
+        for op in UNARY {
+            prop_assert!(Range::unary(op, a).contains(unary(op, width, x)), "{:?}", op);
+        }
+        for cast in [Cast::ZeroExtend, Cast::SignExtend, Cast::Truncate, Cast::PtrToInt, Cast::IntToPtr, Cast::Reinterpret] {
+            let value = casts::integer(cast, width, to, x);
+            prop_assert!(value.is_some_and(|value| Range::cast(cast, a, to).contains(value)), "{:?} to {}", cast, to);
+        }
+    }
 }

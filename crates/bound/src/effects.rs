@@ -1,7 +1,7 @@
 //! What steps and terminators of a bounded program read, write and reach: the questions that everybody asks.
 
 use crate::bounded::{BlockId, Bounded, CutKind, StepOp, Terminator};
-use selvedge_program::{Intrinsic, Op, Operand, Reg};
+use selvedge_program::{Intrinsic, Op, Operand, Properties, Reg};
 
 impl StepOp {
     pub fn is(&self, wanted: Intrinsic) -> bool {
@@ -10,10 +10,17 @@ impl StepOp {
 
     /// How deep in atomic sections a thread is behind it.
     pub fn nesting(&self, before: u32) -> u32 {
+        if self.is(Intrinsic::AtomicEnd) {
+            return before.saturating_sub(1);
+        }
+        before + u32::from(self.is(Intrinsic::AtomicBegin))
+    }
+
+    /// Can it be left out if nobody reads its results, whatever is checked?
+    pub fn is_pure(&self) -> bool {
         match self {
-            StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicBegin, .. }) => before + 1,
-            StepOp::Plain(Op::Intrinsic { which: Intrinsic::AtomicEnd, .. }) => before.saturating_sub(1),
-            _ => before,
+            StepOp::Plain(op) => op.is_pure(Properties::STATES),
+            StepOp::Create { .. } | StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
         }
     }
 

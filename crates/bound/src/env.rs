@@ -1,7 +1,7 @@
 //! What is known of an activation at one point of its path.
 
 use crate::memory::Memory;
-use selvedge_passes::liveness::BitSet;
+use selvedge_program::liveness::BitSet;
 use selvedge_program::{EntityRef, GlobalId, Operand, Reg};
 use std::rc::Rc;
 

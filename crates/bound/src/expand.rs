@@ -169,7 +169,7 @@ impl Unroller<'_> {
                     }
                     out.push((self.body.edge(Slot::Default), *default, env));
                 }
-                _ => {}
+                Terminator::Jump(_) | Terminator::Return(_) | Terminator::Unreachable => {}
             }
         }
         let mut cut = Vec::new();

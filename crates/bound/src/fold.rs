@@ -6,8 +6,8 @@
 //!
 //! Folded is only what certainly is no violation.
 
-use selvedge_passes::constants::{binary, unary};
-use selvedge_program::integers::{compare, signed};
+use selvedge_program::semantics::casts;
+use selvedge_program::semantics::integers::{compare, defined_binary, signed, truncate, unary};
 use selvedge_program::{BinOp, Cast, CmpOp, DataModel, GlobalId, Op, Operand, Pointers, Ty};
 
 /// Integers below this name no object when they become pointers: an offset from null.
@@ -33,14 +33,14 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
             let w = width(a);
             match (value(a)?, value(b)?) {
                 (Operand::Const { bits: x, .. }, Operand::Const { bits: y, .. }) => {
-                    Some(Operand::Const { ty: to, bits: binary(op, w, x, y, checked)? })
+                    Some(Operand::Const { ty: to, bits: defined_binary(op, w, x, y, checked)? })
                 }
                 (a, b) if w == pointer => address_arithmetic(context.model, op, w, a, b, to),
                 _ => None,
             }
         }
         Op::Unary { op, a, .. } => match value(a)? {
-            Operand::Const { bits, .. } => Some(Operand::Const { ty: to, bits: unary(op, width(a), bits)? }),
+            Operand::Const { bits, .. } => Some(Operand::Const { ty: to, bits: unary(op, width(a), bits) }),
             _ => None,
         },
         Op::Compare { op, a, b, .. } => {
@@ -65,32 +65,26 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
             }
             moved(context.model, value(base)?, index.checked_mul(i128::from(stride))?)
         }
-        _ => None,
+        Op::Overflowing { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Fence { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Intrinsic { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => None,
     }
-}
-
-/// Both results of an operation with an overflow flag.
-pub fn overflowing(op: BinOp, is_signed: bool, width: u32, a: u128, b: u128) -> Option<(u128, bool)> {
-    let value = binary(op, width, a, b, false)?;
-    let exact = if is_signed {
-        let (a, b) = (signed(width, a), signed(width, b));
-        let exact = match op {
-            BinOp::Add => a.checked_add(b),
-            BinOp::Sub => a.checked_sub(b),
-            BinOp::Mul => a.checked_mul(b),
-            _ => return None,
-        };
-        exact == Some(signed(width, value))
-    } else {
-        let exact = match op {
-            BinOp::Add => a.checked_add(b),
-            BinOp::Sub => a.checked_sub(b),
-            BinOp::Mul => a.checked_mul(b),
-            _ => return None,
-        };
-        exact == Some(value)
-    };
-    Some((value, !exact))
 }
 
 /// The constant under the type of the register that holds it.
@@ -131,8 +125,7 @@ fn address_arithmetic(model: DataModel, op: BinOp, width: u32, a: Operand, b: Op
             moved(model, address, signed(width, bits).checked_neg()?)
         }
         (BinOp::Sub, Operand::Global { id: x, offset: m }, Operand::Global { id: y, offset: n }) if x == y => {
-            let unused = 128 - width;
-            let bits = (m.checked_sub(n)? as i128 as u128) << unused >> unused;
+            let bits = truncate(width, m.checked_sub(n)? as i128 as u128);
             Some(Operand::Const { ty: to, bits })
         }
         _ => None,
@@ -152,7 +145,7 @@ fn compare_addresses(context: &Context<'_>, op: CmpOp, a: Operand, b: Operand) -
                     CmpOp::Eq | CmpOp::Ne | CmpOp::Ult | CmpOp::Ule | CmpOp::Ugt | CmpOp::Uge => {
                         Some(compare(op, 64, m as u128, n as u128))
                     }
-                    _ => None,
+                    CmpOp::Slt | CmpOp::Sle | CmpOp::Sgt | CmpOp::Sge => None,
                 };
             }
             false
@@ -180,7 +173,7 @@ fn compare_addresses(context: &Context<'_>, op: CmpOp, a: Operand, b: Operand) -
     match op {
         CmpOp::Eq => Some(same),
         CmpOp::Ne => Some(!same),
-        _ => None,
+        CmpOp::Ult | CmpOp::Ule | CmpOp::Ugt | CmpOp::Uge | CmpOp::Slt | CmpOp::Sle | CmpOp::Sgt | CmpOp::Sge => None,
     }
 }
 
@@ -191,13 +184,7 @@ fn convert(cast: Cast, from: u32, to_bits: u32, pointer: u32, value: Operand, to
         let keeps = matches!(cast, Cast::PtrToInt | Cast::IntToPtr | Cast::Reinterpret);
         return (whole && keeps).then_some(value);
     };
-    let unused = 128 - to_bits.clamp(1, 128);
-    let cut = |bits: u128| bits << unused >> unused;
-    let bits = match cast {
-        Cast::ZeroExtend | Cast::Truncate | Cast::PtrToInt | Cast::Reinterpret => cut(bits),
-        Cast::SignExtend => cut(signed(from, bits) as u128),
-        Cast::IntToPtr if bits < NULL_PAGE => bits,
-        _ => return None,
-    };
+    let fits = cast != Cast::IntToPtr || bits < NULL_PAGE;
+    let bits = casts::integer(cast, from, to_bits, bits).filter(|_| fits)?;
     Some(Operand::Const { ty: to, bits })
 }

@@ -4,8 +4,12 @@
 //! whose values are known: then nothing but accesses by known addresses can reach it. Its address gets out
 //! when it is stored, passed to another thread, or lost where two paths with different values meet.
 
-use selvedge_program::{GlobalId, Operand};
+use crate::env::Env;
+use crate::unroll::Unroller;
+use selvedge_program::semantics::integers::truncate;
+use selvedge_program::{GlobalId, Op, Operand, Ty};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Memory {
@@ -71,5 +75,68 @@ impl Memory {
         self.threads.retain(|thread| other.threads.contains(thread));
         let own = &self.own;
         self.cells.retain(|key, value| own.contains(&key.0) && other.cells.get(key) == Some(value));
+    }
+}
+
+impl Unroller<'_> {
+    /// What bytes in memory mean to a load of this type.
+    pub(crate) fn seen_as(&self, value: Operand, ty: Ty) -> Option<Operand> {
+        match value {
+            Operand::Const { bits, .. } => {
+                let bits = truncate(ty.bits(self.program.data_model), bits);
+                (ty != Ty::Ptr || bits < 4096).then_some(Operand::Const { ty, bits })
+            }
+            address => (ty.bits(self.program.data_model) == self.program.data_model.pointer_bits()).then_some(address),
+        }
+    }
+
+    /// What an operation does to the thread's own objects, and which it lets out.
+    pub(crate) fn remember(&self, env: &mut Env, op: &Op) {
+        let known = |env: &Env, operand: &Operand| self.known(env, *operand);
+        match op {
+            Op::Load { .. } | Op::Compare { .. } => {}
+            Op::Store { ty, addr, value, .. } => {
+                let value = known(env, value);
+                env.expose(value);
+                if let Some(addr) = known(env, addr)
+                    && env.memory.is_own(addr)
+                {
+                    Rc::make_mut(&mut env.memory).store(addr, ty.bytes(self.program.data_model), value);
+                }
+            }
+            Op::MemCopy { dst, .. }
+            | Op::MemSet { dst, .. }
+            | Op::Rmw { addr: dst, .. }
+            | Op::CmpXchg { addr: dst, .. } => {
+                if let Op::Rmw { value, .. } | Op::CmpXchg { new: value, .. } = op {
+                    env.expose(known(env, value));
+                }
+                if let Some(Operand::Global { id, .. }) = known(env, dst) {
+                    Rc::make_mut(&mut env.memory).forget(id);
+                }
+            }
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => {
+                op.for_each_use(|operand| env.expose(known(env, &operand)));
+            }
+        }
     }
 }

@@ -4,6 +4,8 @@ use crate::bounded::{CutKind, Object, ObjectKind, Origin, StepOp};
 use crate::env::Env;
 use crate::fold::{self, fold};
 use crate::unroll::{Activation, Flow, Place, Refusal, Start, Unroller, bits};
+use selvedge_program::liveness::calls_setjmp;
+use selvedge_program::semantics::integers::{binary, overflows};
 use selvedge_program::{BinOp, CmpOp, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty};
 use std::rc::Rc;
 
@@ -88,8 +90,9 @@ impl Unroller<'_> {
                 let width = self.ty(place.activation, *a).bits(self.program.data_model);
                 let both = (self.known(env, *a).and_then(bits), self.known(env, *b).and_then(bits));
                 if let (Some(a), Some(b)) = both
-                    && let Some((value, wrapped)) = fold::overflowing(*kind, *signed, width, a, b)
+                    && let Some(value) = binary(*kind, width, a, b)
                 {
+                    let wrapped = overflows(*kind, *signed, width, a, b);
                     let ty = self.ty(place.activation, Operand::Reg(*dst));
                     self.constant(place, env, *dst, Operand::Const { ty, bits: value })?;
                     self.constant(place, env, *overflow, Operand::bool(wrapped))?;
@@ -107,7 +110,25 @@ impl Unroller<'_> {
                 self.plain(place, env, op)?;
                 env.set(*dst, value);
             }
-            _ => match self.folded(place, env, op) {
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. } => match self.folded(place, env, op) {
                 Some((dst, value)) => {
                     let is_int = self.ty(place.activation, Operand::Reg(dst)) != Ty::Ptr;
                     if is_int && !matches!(value, Operand::Const { .. }) {
@@ -136,17 +157,7 @@ impl Unroller<'_> {
     }
 
     pub(crate) fn folded(&self, place: &Place<'_>, env: &Env, op: &Op) -> Option<(Reg, Operand)> {
-        let dst = match op {
-            Op::Copy { dst, .. }
-            | Op::Binary { dst, .. }
-            | Op::Unary { dst, .. }
-            | Op::Compare { dst, .. }
-            | Op::Cast { dst, .. }
-            | Op::Select { dst, .. }
-            | Op::Field { dst, .. }
-            | Op::Index { dst, .. } => *dst,
-            _ => return None,
-        };
+        let dst = *op.defs().first()?;
         let context = fold::Context {
             model: self.program.data_model,
             value: &|operand| self.known(env, operand),
@@ -168,49 +179,6 @@ impl Unroller<'_> {
         env.set(dst, Some(value));
         let dst = self.reg(place.activation, dst);
         self.step(StepOp::Plain(Op::Copy { dst, src: value }), place.origin)
-    }
-
-    /// What bytes in memory mean to a load of this type.
-    fn seen_as(&self, value: Operand, ty: Ty) -> Option<Operand> {
-        match value {
-            Operand::Const { bits, .. } => {
-                let unused = 128 - ty.bits(self.program.data_model);
-                let bits = bits << unused >> unused;
-                (ty != Ty::Ptr || bits < 4096).then_some(Operand::Const { ty, bits })
-            }
-            address => (ty.bits(self.program.data_model) == self.program.data_model.pointer_bits()).then_some(address),
-        }
-    }
-
-    /// What an operation does to the thread's own objects, and which it lets out.
-    fn remember(&self, env: &mut Env, op: &Op) {
-        let known = |env: &Env, operand: &Operand| self.known(env, *operand);
-        match op {
-            Op::Load { .. } | Op::Compare { .. } => {}
-            Op::Store { ty, addr, value, .. } => {
-                let value = known(env, value);
-                env.expose(value);
-                if let Some(addr) = known(env, addr)
-                    && env.memory.is_own(addr)
-                {
-                    Rc::make_mut(&mut env.memory).store(addr, ty.bytes(self.program.data_model), value);
-                }
-            }
-            Op::MemCopy { dst, .. }
-            | Op::MemSet { dst, .. }
-            | Op::Rmw { addr: dst, .. }
-            | Op::CmpXchg { addr: dst, .. } => {
-                match op {
-                    Op::Rmw { value, .. } => env.expose(known(env, value)),
-                    Op::CmpXchg { new, .. } => env.expose(known(env, new)),
-                    _ => {}
-                }
-                if let Some(Operand::Global { id, .. }) = known(env, dst) {
-                    Rc::make_mut(&mut env.memory).forget(id);
-                }
-            }
-            op => op.for_each_use(|operand| env.expose(known(env, &operand))),
-        }
     }
 
     /// The operation itself, over the thread's registers.
@@ -307,11 +275,8 @@ impl Unroller<'_> {
         let first = args.first().and_then(|arg| self.known(env, *arg));
         match which {
             Intrinsic::SelfId | Intrinsic::Owner | Intrinsic::Threads => {
-                let value = match which {
-                    Intrinsic::SelfId => self.thread,
-                    Intrinsic::Owner => self.thread + 1,
-                    _ => self.guess,
-                };
+                let value = if which == Intrinsic::Threads { self.guess } else { self.thread };
+                let value = value + usize::from(which == Intrinsic::Owner);
                 if let Some(dst) = dst {
                     let value = number(dst, value, self);
                     self.constant(place, env, dst, value)?;
@@ -397,7 +362,19 @@ impl Unroller<'_> {
                     _ => self.plain(place, env, &op)?,
                 }
             }
-            _ => self.plain(place, env, &op)?,
+            Intrinsic::Assume
+            | Intrinsic::BlockUntil
+            | Intrinsic::Finished
+            | Intrinsic::PollFinished
+            | Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::Free
+            | Intrinsic::CheckRead
+            | Intrinsic::CheckWrite
+            | Intrinsic::Acquired
+            | Intrinsic::Released
+            | Intrinsic::WaitsFor => self.plain(place, env, &op)?,
         }
         Ok(Flow::On)
     }
@@ -405,7 +382,7 @@ impl Unroller<'_> {
     /// Does a function that is active here call `setjmp`?
     fn can_be_jumped_to(&self) -> bool {
         let active = self.program.functions.iter().filter(|(id, _)| self.open[*id] > 0);
-        active.into_iter().any(|(_, function)| selvedge_passes::liveness::calls_setjmp(function))
+        active.into_iter().any(|(_, function)| calls_setjmp(function))
     }
 
     fn spawn(&mut self, place: &Place<'_>, env: &mut Env, dst: Option<Reg>, args: &[Operand]) -> Result<Flow, Refusal> {

@@ -36,15 +36,14 @@ impl Unroller<'_> {
         let Some(farther) = far.checked_sub(1) else { return Properties::NONE };
         let block = &self.program.functions[function].blocks[block];
         for inst in &block.insts {
-            let reported = match &inst.op {
-                Op::Violation { property, .. } => Properties::NONE.with(*property),
-                Op::Call { callee: Callee::Direct(callee), .. } => {
-                    self.reported_within(*callee, BlockId::new(0), farther)
+            if let Op::Violation { property, .. } = inst.op {
+                return Properties::NONE.with(property);
+            }
+            if let Op::Call { callee: Callee::Direct(callee), .. } = inst.op {
+                let reported = self.reported_within(callee, BlockId::new(0), farther);
+                if !reported.is_empty() {
+                    return reported;
                 }
-                _ => Properties::NONE,
-            };
-            if !reported.is_empty() {
-                return reported;
             }
         }
         match &block.term {

@@ -1,7 +1,7 @@
 //! What is looked up in a function before it is unrolled.
 
 use crate::order::Order;
-use selvedge_passes::liveness::Liveness;
+use selvedge_program::liveness::Liveness;
 use selvedge_program::{BlockId, Function, Loc, Operand, Program, Reg, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -18,7 +18,7 @@
 use crate::transfer::Transfer;
 use crate::value::{Escaped, Value};
 use crate::written::{Written, initial, inside};
-use selvedge_passes::liveness::Liveness;
+use selvedge_program::liveness::Liveness;
 use selvedge_program::{BlockId, FuncId, GlobalId, Operand, Program, Ty};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

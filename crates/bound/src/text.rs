@@ -5,7 +5,7 @@
 
 use crate::bounded::{Block, Bounded, CutKind, ObjectKind, StepOp, Terminator, Thread};
 use selvedge_program::{
-    Access, Callee, EntityRef, FuncId, GlobalId, Input, Op, Operand, PlaceId, Property, Reg, SourceMap, Ty,
+    Access, Callee, EntityRef, FuncId, GlobalId, Input, MemoryOrder, Op, Operand, PlaceId, Property, Reg, SourceMap, Ty,
 };
 use std::fmt::{self, Debug, Display, Formatter};
 
@@ -123,7 +123,7 @@ impl Bounded<'_> {
             Operand::Reg(reg) => named(thread, reg),
             Operand::Const { ty: Ty::Int(1), bits } => (bits & 1 == 1).to_string(),
             Operand::Const { ty: Ty::Int(width), bits } => {
-                format!("{}i{width}", selvedge_program::integers::signed(u32::from(width), bits))
+                format!("{}i{width}", selvedge_program::semantics::integers::signed(u32::from(width), bits))
             }
             Operand::Const { ty: Ty::Ptr, bits: 0 } => "null".to_string(),
             Operand::Const { ty: Ty::Ptr, bits } => format!("{bits:#x}ptr"),
@@ -178,7 +178,7 @@ impl Bounded<'_> {
             Op::CmpXchg { addr, expected, new, place, .. } => {
                 format!("cmpxchg {}{}", list(&[*addr, *expected, *new]), self.place(*place))
             }
-            Op::Fence => "fence".to_string(),
+            Op::Fence { .. } => "fence".to_string(),
             Op::Alloca { size, .. } => format!("alloca {}", list(&[*size])),
             Op::StackSave { .. } => "stack_save".to_string(),
             Op::StackRestore { mark } => format!("stack_restore {}", list(&[*mark])),
@@ -233,7 +233,11 @@ fn mode(access: Access) -> &'static str {
     match access {
         Access::Plain => "",
         Access::Volatile => " volatile",
-        Access::Atomic => " atomic",
+        Access::Atomic(MemoryOrder::SeqCst) => " atomic",
+        Access::Atomic(MemoryOrder::Relaxed) => " relaxed",
+        Access::Atomic(MemoryOrder::Acquire) => " acquire",
+        Access::Atomic(MemoryOrder::Release) => " release",
+        Access::Atomic(MemoryOrder::AcqRel) => " acq_rel",
     }
 }
 

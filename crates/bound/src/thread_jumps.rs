@@ -5,9 +5,8 @@
 
 use crate::env::Env;
 use crate::expand::Expansion;
-use crate::trim::is_pure;
 use crate::unroll::Unroller;
-use selvedge_program::BlockId;
+use selvedge_program::{BlockId, Properties};
 
 /// So many blocks in a row are jumped over.
 const FARTHEST: usize = 8;
@@ -41,7 +40,7 @@ impl Unroller<'_> {
             return None;
         }
         let data = &self.program.functions[expansion.activation.function].blocks[through];
-        if data.term.successors().len() < 2 || !data.insts.iter().all(|inst| is_pure(&inst.op)) {
+        if data.term.successors().len() < 2 || !data.insts.iter().all(|inst| inst.op.is_pure(Properties::STATES)) {
             return None;
         }
         let next = if data.insts.is_empty() {

@@ -8,7 +8,8 @@ use crate::fold::{self, fold};
 use crate::survey::{Facts, Site};
 use crate::value::{Place, Value};
 use crate::written::{initial, is_filled};
-use selvedge_passes::liveness::Liveness;
+use selvedge_program::liveness::Liveness;
+use selvedge_program::semantics::integers::{signed, truncate};
 use selvedge_program::{
     BlockId, Callee, Cast, EntityRef, FuncId, Function, GlobalId, Op, Operand, Program, Reg, Terminator, Ty,
 };
@@ -151,10 +152,9 @@ impl<'a> Transfer<'a> {
             return value;
         }
         let model = self.program.data_model;
-        let unused = 128 - to.bits(model).clamp(1, 128);
         match value {
             Value::Constant(Operand::Const { bits, .. }) => {
-                let bits = if to == Ty::BOOL { u128::from(bits != 0) } else { bits << unused >> unused };
+                let bits = if to == Ty::BOOL { u128::from(bits != 0) } else { truncate(to.bits(model), bits) };
                 if to == Ty::Ptr && bits >= fold::NULL_PAGE {
                     return Value::number();
                 }
@@ -248,7 +248,24 @@ impl<'a> Transfer<'a> {
                 let addr = self.value(state, *addr);
                 state[dst.index()] = self.load(&addr, self.function.regs[*dst].ty);
             }
-            op => {
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. } => {
                 let results: Vec<(usize, Value)> =
                     op.defs().into_iter().map(|dst| (dst.index(), self.computed(state, op, dst))).collect();
                 results.into_iter().for_each(|(dst, value)| state[dst] = value);
@@ -283,7 +300,7 @@ impl<'a> Transfer<'a> {
                     let width = self.ty(*index).bits(self.program.data_model);
                     let index = self.value(state, *index).bits();
                     let by = index.and_then(|bits| {
-                        let index = selvedge_program::integers::signed(width, bits);
+                        let index = signed(width, bits);
                         i64::try_from(index.checked_mul(i128::from(*stride))?).ok()
                     });
                     return base.moved(by);
@@ -300,13 +317,30 @@ impl<'a> Transfer<'a> {
                     }
                 };
             }
-            _ => {}
+            Op::Compare { .. } | Op::FloatCompare { .. } => {
+                return self.folded(state, op, to).unwrap_or_else(Value::number);
+            }
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::Cast { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => {}
         }
         if let Some(constant) = self.folded(state, op, to) {
             return constant;
-        }
-        if matches!(op, Op::Compare { .. } | Op::FloatCompare { .. }) {
-            return Value::number();
         }
         let mut operands = Vec::new();
         op.for_each_use(|operand| operands.push(operand));

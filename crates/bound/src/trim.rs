@@ -4,8 +4,8 @@
 //! most copies are never looked at. Nothing goes that a schedule counts, that could be a violation, or that
 //! another thread could see; the registers that are left get new numbers.
 
-use crate::bounded::{StepOp, Thread};
-use selvedge_program::{BinOp, Cast, Op, Operand, PrimaryMap, Reg, SecondaryMap};
+use crate::bounded::Thread;
+use selvedge_program::{Operand, PrimaryMap, Reg, SecondaryMap};
 
 pub fn trim(thread: &mut Thread) {
     remove_unread(thread);
@@ -31,10 +31,7 @@ fn remove_unread(thread: &mut Thread) {
         for block in thread.blocks.values_mut().rev() {
             let mut kept = Vec::with_capacity(block.steps.len());
             for step in std::mem::take(&mut block.steps).into_iter().rev() {
-                let unread = match &step.op {
-                    StepOp::Plain(op) if is_pure(op) => op.defs().iter().all(|reg| reads[*reg] == 0),
-                    _ => false,
-                };
+                let unread = step.op.is_pure() && step.op.defs().iter().all(|reg| reads[*reg] == 0);
                 if !unread {
                     step.op.defs().into_iter().for_each(|reg| passed[reg] = true);
                     kept.push(step);
@@ -50,22 +47,6 @@ fn remove_unread(thread: &mut Thread) {
             kept.reverse();
             block.steps = kept;
         }
-    }
-}
-
-/// Does it only compute a register, and never fails?
-pub fn is_pure(op: &Op) -> bool {
-    match op {
-        Op::Copy { .. } | Op::Compare { .. } | Op::Select { .. } | Op::Field { .. } => true,
-        Op::Cast { cast, .. } => !matches!(cast, Cast::FloatToSigned | Cast::FloatToUnsigned),
-        Op::Binary { op, checked, .. } => {
-            !checked && matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor)
-        }
-        Op::Intrinsic { which, .. } => {
-            use selvedge_program::Intrinsic::{ObjectOffset, ObjectSize};
-            matches!(which, ObjectOffset | ObjectSize)
-        }
-        _ => false,
     }
 }
 

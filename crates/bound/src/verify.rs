@@ -1,7 +1,7 @@
 //! The rules of [`crate::bounded`], checked.
 
 use crate::bounded::{Block, BlockId, Bounded, Step, StepOp, Terminator, Thread};
-use selvedge_program::{EntityRef, Intrinsic, Op, Operand, Reg, Ty};
+use selvedge_program::{EntityRef, Intrinsic, Op, Operand, Purpose, Reg, Ty};
 
 /// Every broken rule, in a sentence. At most a few from each thread.
 pub fn verify(bounded: &Bounded<'_>) -> Vec<String> {
@@ -85,32 +85,7 @@ impl Checker<'_> {
             StepOp::Plain(op) => {
                 op.for_each_use(|operand| self.operand(operand));
                 op.defs().into_iter().for_each(|reg| self.reg(reg));
-                match op {
-                    Op::Call { .. } | Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } => {
-                        self.problems.push(format!("{op:?} is no step"));
-                    }
-                    Op::Intrinsic { which, .. }
-                        if matches!(
-                            which,
-                            Intrinsic::Spawn
-                                | Intrinsic::Alloc
-                                | Intrinsic::SetJmp
-                                | Intrinsic::LongJmp
-                                | Intrinsic::ThreadExit
-                                | Intrinsic::SelfId
-                                | Intrinsic::Owner
-                                | Intrinsic::Threads
-                                | Intrinsic::TlsOf
-                        ) =>
-                    {
-                        self.problems.push(format!("{} is no step", which.name()));
-                    }
-                    Op::Copy { dst, src } => self.same_type(Operand::Reg(*dst), *src, op),
-                    Op::Binary { a, b, .. } | Op::Compare { a, b, .. } | Op::Select { a, b, .. } => {
-                        self.same_type(*a, *b, op);
-                    }
-                    _ => {}
-                }
+                self.plain(op);
             }
             StepOp::Create { dst, object, size } => {
                 self.reg(*dst);
@@ -131,6 +106,49 @@ impl Checker<'_> {
                     self.problems.push(format!("thread {thread} has {params} parameters, not {}", args.len()));
                 }
             }
+        }
+    }
+
+    fn plain(&mut self, op: &Op) {
+        match op {
+            Op::Call { .. } | Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } => {
+                self.problems.push(format!("{op:?} is no step"));
+            }
+            Op::Intrinsic { which, .. } => match which.purpose() {
+                Purpose::Exits if *which == Intrinsic::ProcessExit => {}
+                Purpose::Spawns
+                | Purpose::Counts
+                | Purpose::FindsCopy
+                | Purpose::Exits
+                | Purpose::Jumps
+                | Purpose::Allocates => self.problems.push(format!("{} is no step", which.name())),
+                Purpose::AsksThread
+                | Purpose::Marks
+                | Purpose::Requires
+                | Purpose::Frees
+                | Purpose::AsksObject
+                | Purpose::ChecksAccess => {}
+            },
+            Op::Copy { dst, src } => self.same_type(Operand::Reg(*dst), *src, op),
+            Op::Binary { a, b, .. } | Op::Compare { a, b, .. } | Op::Select { a, b, .. } => self.same_type(*a, *b, op),
+            Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => {}
         }
     }
 

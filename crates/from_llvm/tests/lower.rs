@@ -3,8 +3,8 @@
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::{LowerError, Unit, ll, lower};
 use selvedge_program::{
-    Access, Assumption, Callee, DebugType, Function, Input, Intrinsic, Op, Operand, Origin, Program, Property, RmwOp,
-    Terminator, Ty, verify,
+    Access, Assumption, Callee, DebugType, Function, Input, Intrinsic, MemoryOrder, Op, Operand, Origin, Program,
+    Property, RmwOp, Terminator, Ty, verify,
 };
 
 fn unit(text: &str, data_model: DataModel, origin: Origin) -> Unit {
@@ -224,9 +224,59 @@ fn atomics_and_volatile() {
     assert!(ops(main).any(|op| matches!(op, Op::Rmw { op: RmwOp::Add, .. })));
     assert!(ops(main).any(|op| matches!(op, Op::Rmw { op: RmwOp::Exchange, .. })));
     assert!(ops(main).any(|op| matches!(op, Op::CmpXchg { .. })));
-    assert!(ops(main).any(|op| matches!(op, Op::Fence)));
+    assert!(ops(main).any(|op| matches!(op, Op::Fence { order: MemoryOrder::SeqCst })));
     assert!(ops(main).any(|op| matches!(op, Op::Store { access: Access::Volatile, .. })));
-    assert!(ops(main).any(|op| matches!(op, Op::Load { access: Access::Atomic, .. })));
+    assert!(ops(main).any(|op| matches!(op, Op::Load { access: Access::Atomic(MemoryOrder::SeqCst), .. })));
+}
+
+#[test]
+fn every_order_of_c11_arrives() {
+    use MemoryOrder::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+    let program = program(
+        "#include <stdatomic.h>
+         atomic_int a;
+         int main(void) {
+             int e = 0;
+             atomic_load_explicit(&a, memory_order_relaxed);
+             atomic_load_explicit(&a, memory_order_acquire);
+             atomic_load_explicit(&a, memory_order_seq_cst);
+             atomic_store_explicit(&a, 1, memory_order_relaxed);
+             atomic_store_explicit(&a, 1, memory_order_release);
+             atomic_store(&a, 1);
+             atomic_fetch_add_explicit(&a, 1, memory_order_relaxed);
+             atomic_fetch_add_explicit(&a, 1, memory_order_acquire);
+             atomic_fetch_add_explicit(&a, 1, memory_order_release);
+             atomic_fetch_add_explicit(&a, 1, memory_order_acq_rel);
+             atomic_exchange_explicit(&a, 1, memory_order_seq_cst);
+             atomic_compare_exchange_strong_explicit(&a, &e, 2, memory_order_acq_rel, memory_order_acquire);
+             atomic_compare_exchange_weak_explicit(&a, &e, 2, memory_order_release, memory_order_relaxed);
+             atomic_compare_exchange_strong(&a, &e, 2);
+             atomic_thread_fence(memory_order_acquire);
+             atomic_thread_fence(memory_order_release);
+             atomic_thread_fence(memory_order_acq_rel);
+             atomic_thread_fence(memory_order_seq_cst);
+             __atomic_thread_fence(__ATOMIC_ACQUIRE);
+             __sync_synchronize();
+             atomic_signal_fence(memory_order_seq_cst);
+             return 0;
+         }",
+    );
+    let main = function(&program, "main");
+    let orders = |f: fn(&Op) -> Option<MemoryOrder>| ops(main).filter_map(f).collect::<Vec<_>>();
+    let loads = orders(|op| if let Op::Load { access: Access::Atomic(order), .. } = op { Some(*order) } else { None });
+    assert_eq!(loads, [Relaxed, Acquire, SeqCst]);
+    let stores =
+        orders(|op| if let Op::Store { access: Access::Atomic(order), .. } = op { Some(*order) } else { None });
+    assert_eq!(stores, [Relaxed, Release, SeqCst]);
+    let changes = orders(|op| if let Op::Rmw { order, .. } = op { Some(*order) } else { None });
+    assert_eq!(changes, [Relaxed, Acquire, Release, AcqRel, SeqCst]);
+    let exchanges: Vec<_> =
+        ops(main).filter_map(|op| if let Op::CmpXchg { orders, .. } = op { Some(*orders) } else { None }).collect();
+    assert_eq!(exchanges, [(AcqRel, Acquire), (Release, Relaxed), (SeqCst, SeqCst)]);
+    let fences = orders(|op| if let Op::Fence { order } = op { Some(*order) } else { None });
+    assert_eq!(fences, [Acquire, Release, AcqRel, SeqCst, Acquire, SeqCst], "a signal fence orders no threads");
+    let read = selvedge_program::text::parse(&program.to_string()).expect("the text form keeps them");
+    assert_eq!(read, program);
 }
 
 #[test]
@@ -420,7 +470,7 @@ fn assembly_is_a_fence_or_nothing_or_named() {
          }",
     );
     let main = function(&program, "main");
-    assert!(ops(main).any(|op| matches!(op, Op::Fence)));
+    assert!(ops(main).any(|op| matches!(op, Op::Fence { order: MemoryOrder::SeqCst })));
     assert!(ops(main).any(|op| matches!(op, Op::Unsupported { what } if what == "inline assembly `cli`")));
     assert!(!ops(main).any(|op| matches!(op, Op::Nondet { .. })));
 }

@@ -115,8 +115,8 @@ ATOMIC_SIZE(8, unsigned long long)
 ATOMIC_SIZE(16, unsigned __int128)
 #endif
 
-void atomic_thread_fence(int order) { (void)order; }
-void atomic_signal_fence(int order) { (void)order; }
+void atomic_thread_fence(int order) { __atomic_thread_fence(order); }
+void atomic_signal_fence(int order) { __atomic_signal_fence(order); }
 
 static _Bool test_and_set(volatile unsigned char *flag) {
     __selvedge_atomic_begin();

@@ -80,12 +80,8 @@ impl Cells {
 
     fn note(&mut self, facts: &Facts<'_>, (thread, block, step): (usize, BlockId, usize), op: &StepOp, shown: &Shown) {
         let regs = &facts.bounded.threads[thread].regs;
-        let ty = match op {
-            StepOp::Plain(Op::Store { ty, .. }) => Some(*ty),
-            StepOp::Plain(Op::Rmw { dst, .. }) => Some(regs[*dst].ty),
-            StepOp::Plain(Op::CmpXchg { old, .. }) => Some(regs[*old].ty),
-            _ => None,
-        };
+        let written = |op: &Op| op.memory().find(|access| access.writes).and_then(|access| access.size.ty(regs));
+        let ty = if let StepOp::Plain(op) = op { written(op) } else { None };
         let value = shown.get(&(thread, block.index(), step)).copied().flatten();
         for access in facts.interference.accesses(thread, block, step).iter().filter(|access| access.write) {
             let width = ty.map(|ty| 8 * ty.bytes(facts.bounded.program.data_model));

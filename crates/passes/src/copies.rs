@@ -9,9 +9,9 @@
 //!    it. Loads stay, as schedules count them; so does whatever may be a violation.
 
 use crate::Context;
-use crate::liveness::{Liveness, calls_setjmp, is_live};
 use crate::local::Known;
-use selvedge_program::{BinOp, Block, EntityRef, Function, Input, Inst, Op, Operand, Reg};
+use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
+use selvedge_program::{Block, EntityRef, Function, Input, Inst, Op, Operand, Properties, Reg};
 
 /// A chain of dead values through many blocks needs a round for each block; few are that long.
 const DEAD_ROUNDS: usize = 8;
@@ -116,31 +116,9 @@ fn drop_dead(function: &mut Function) -> bool {
     any
 }
 
-/// Has no effect but its result, and is never a violation.
+/// No effect but its result, whatever is checked. An input is one that the program did not ask for.
 fn only_computes(op: &Op) -> bool {
-    match op {
-        Op::Copy { .. }
-        | Op::Overflowing { .. }
-        | Op::Unary { .. }
-        | Op::Compare { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Cast { .. }
-        | Op::Select { .. }
-        | Op::Field { .. }
-        | Op::Index { bound: None, .. } => true,
-        Op::Binary { op, checked, .. } => {
-            let may_fail = matches!(
-                op,
-                BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem | BinOp::Shl | BinOp::LShr | BinOp::AShr
-            );
-            !checked && !may_fail
-        }
-        // Not an input that the program asked for.
-        Op::Nondet { input: Input::Uninitialised(_), .. } => true,
-        _ => false,
-    }
+    matches!(op, Op::Nondet { input: Input::Uninitialised(_), .. }) || op.is_pure(Properties::STATES)
 }
 
 fn retain(insts: &mut Vec<Inst>, dropped: &[bool]) {

@@ -74,10 +74,8 @@ fn loop_heads(function: &Function) -> SecondaryMap<BlockId, bool> {
 }
 
 fn only_jumps_to(block: &Block) -> Option<BlockId> {
-    match block.term {
-        Terminator::Jump(target) if block.insts.is_empty() => Some(target),
-        _ => None,
-    }
+    let Terminator::Jump(target) = block.term else { return None };
+    block.insts.is_empty().then_some(target)
 }
 
 /// Keeps the order of the others.
@@ -116,9 +114,9 @@ fn merge(function: &mut Function) {
     }
     let entry = function.blocks.keys().next();
     // The block that this one takes in.
-    let next = |function: &Function, id: BlockId| match function.blocks[id].term {
-        Terminator::Jump(target) if preds[target] == 1 && Some(target) != entry && target != id => Some(target),
-        _ => None,
+    let next = |function: &Function, id: BlockId| {
+        let Terminator::Jump(target) = function.blocks[id].term else { return None };
+        (preds[target] == 1 && Some(target) != entry && target != id).then_some(target)
     };
     let mut taken: SecondaryMap<BlockId, bool> = SecondaryMap::new();
     for id in function.blocks.keys() {
@@ -153,6 +151,6 @@ pub(crate) fn decided(term: &Terminator) -> Option<BlockId> {
         }
         Terminator::Switch { value, cases, default } => constant(value)
             .map(|bits| cases.iter().find(|(case, _)| *case == bits).map_or(*default, |(_, target)| *target)),
-        _ => None,
+        Terminator::Jump(_) | Terminator::Return(_) | Terminator::Unreachable => None,
     }
 }

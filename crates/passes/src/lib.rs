@@ -11,14 +11,11 @@
 pub mod constants;
 pub mod copies;
 pub mod jumps;
-pub mod liveness;
 mod local;
 pub mod promote;
 pub mod provenance;
 pub mod registers;
 pub mod waits;
-
-pub use liveness::{BitSet, Liveness};
 
 use selvedge_program::{DataModel, Function, Program, SourceMap};
 

@@ -14,7 +14,8 @@
 //! the object or read padding, and `volatile` ones in a function that calls `setjmp`.
 
 use crate::Context;
-use crate::liveness::{Liveness, calls_setjmp, is_live};
+use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
+use selvedge_program::semantics::integers::signed;
 use selvedge_program::{
     Access, Block, BlockId, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap, Ty,
     TypeId,
@@ -77,29 +78,31 @@ impl Objects {
         let Some(block) = function.blocks.get(entry).filter(|_| !entry_is_target) else { return objects };
         let mut read_before = vec![false; writes.len()];
         for inst in &block.insts {
-            match &inst.op {
-                Op::StackSave { .. } if restores => break,
-                Op::Alloca { dst, size: Operand::Const { bits, .. }, var, ty, padding, .. }
-                    if objects.written_once[dst.index()] && !read_before[dst.index()] =>
-                {
-                    objects.address[dst.index()] = Some((objects.list.len(), 0));
-                    objects.list.push(Object {
-                        size: i128::try_from(*bits).unwrap_or(0),
-                        var: var.clone().or_else(|| function.regs[*dst].name.clone()),
-                        ty: *ty,
-                        padding: padding.clone(),
-                        private: true,
-                        volatile: false,
-                        pieces: BTreeMap::new(),
-                        regs: BTreeMap::new(),
-                    });
-                }
-                op => op.for_each_use(|operand| {
-                    if let Operand::Reg(reg) = operand {
-                        read_before[reg.index()] = true;
-                    }
-                }),
+            if restores && matches!(inst.op, Op::StackSave { .. }) {
+                break;
             }
+            if let Op::Alloca { dst, size: Operand::Const { bits, .. }, var, ty, padding, .. } = &inst.op
+                && objects.written_once[dst.index()]
+                && !read_before[dst.index()]
+            {
+                objects.address[dst.index()] = Some((objects.list.len(), 0));
+                objects.list.push(Object {
+                    size: i128::try_from(*bits).unwrap_or(0),
+                    var: var.clone().or_else(|| function.regs[*dst].name.clone()),
+                    ty: *ty,
+                    padding: padding.clone(),
+                    private: true,
+                    volatile: false,
+                    pieces: BTreeMap::new(),
+                    regs: BTreeMap::new(),
+                });
+                continue;
+            }
+            inst.op.for_each_use(|operand| {
+                if let Operand::Reg(reg) = operand {
+                    read_before[reg.index()] = true;
+                }
+            });
         }
         objects
     }
@@ -140,20 +143,18 @@ impl Objects {
     fn collect_accesses(&mut self, context: &Context, function: &Function) {
         for block in function.blocks.values() {
             for inst in &block.insts {
-                match &inst.op {
-                    Op::Load { dst, addr, access, .. } => {
-                        self.access(context, *addr, function.regs[*dst].ty, *access);
-                    }
-                    Op::Store { ty, addr, value, access, .. } => {
-                        self.access(context, *addr, *ty, *access);
-                        self.escapes(*value);
-                    }
-                    op => {
-                        let followed = constant_offset(op).is_some_and(|(dst, ..)| self.address[dst.index()].is_some());
-                        if !followed {
-                            op.for_each_use(|operand| self.escapes(operand));
-                        }
-                    }
+                if let Op::Load { dst, addr, access, .. } = &inst.op {
+                    self.access(context, *addr, function.regs[*dst].ty, *access);
+                    continue;
+                }
+                if let Op::Store { ty, addr, value, access, .. } = &inst.op {
+                    self.access(context, *addr, *ty, *access);
+                    self.escapes(*value);
+                    continue;
+                }
+                let offset = constant_offset(&inst.op);
+                if offset.is_none_or(|(dst, ..)| self.address[dst.index()].is_none()) {
+                    inst.op.for_each_use(|operand| self.escapes(operand));
                 }
             }
             block.term.for_each_use(|operand| self.escapes(operand));
@@ -215,18 +216,14 @@ impl Objects {
                 !gone
             });
             for inst in &mut block.insts {
-                match inst.op {
-                    Op::Load { dst, addr, .. } => {
-                        if let Some(piece) = self.piece(addr) {
-                            inst.op = Op::Copy { dst, src: Operand::Reg(piece) };
-                        }
-                    }
-                    Op::Store { addr, value, .. } => {
-                        if let Some(piece) = self.piece(addr) {
-                            inst.op = Op::Copy { dst: piece, src: value };
-                        }
-                    }
-                    _ => {}
+                if let Op::Load { dst, addr, .. } = inst.op
+                    && let Some(piece) = self.piece(addr)
+                {
+                    inst.op = Op::Copy { dst, src: Operand::Reg(piece) };
+                } else if let Op::Store { addr, value, .. } = inst.op
+                    && let Some(piece) = self.piece(addr)
+                {
+                    inst.op = Op::Copy { dst: piece, src: value };
                 }
             }
         }
@@ -239,11 +236,8 @@ impl Objects {
         let Block { insts, .. } = &mut function.blocks[self.entry];
         let mut new = Vec::with_capacity(insts.len());
         for inst in insts.drain(..) {
-            let object = match inst.op {
-                Op::Alloca { dst, .. } => self.address_of(Operand::Reg(dst)).map(|(object, _)| &self.list[object]),
-                _ => None,
-            };
-            match object.filter(|object| object.private) {
+            let made = if let Op::Alloca { dst, .. } = inst.op { self.address_of(Operand::Reg(dst)) } else { None };
+            match made.map(|(object, _)| &self.list[object]).filter(|object| object.private) {
                 None => new.push(inst),
                 Some(object) => {
                     for reg in object.regs.values().filter(|reg| is_live(live, **reg)) {
@@ -270,12 +264,37 @@ fn constant_offset(op: &Op) -> Option<(Reg, Reg, i128)> {
             stride,
             bound,
         } => {
-            let unused = 128 - u32::from(*width);
-            let index = i64::try_from((*bits << unused) as i128 >> unused).ok()?;
+            let index = i64::try_from(signed(u32::from(*width), *bits)).ok()?;
             let inside = bound.is_none_or(|bound| u64::try_from(index).is_ok_and(|index| index < bound));
             inside.then_some((*dst, *base, i128::from(index) * i128::from(*stride)))
         }
-        _ => None,
+        Op::Copy { .. }
+        | Op::Binary { .. }
+        | Op::Overflowing { .. }
+        | Op::Unary { .. }
+        | Op::Compare { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Cast { .. }
+        | Op::Select { .. }
+        | Op::Field { .. }
+        | Op::Index { .. }
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Fence { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Intrinsic { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => None,
     }
 }
 

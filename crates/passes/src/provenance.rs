@@ -5,7 +5,7 @@
 //! from, it becomes pointer arithmetic, which never leaves its window. Sums in integers stay what they are.
 
 use crate::Context;
-use selvedge_program::integers::signed;
+use selvedge_program::semantics::integers::signed;
 use selvedge_program::{BinOp, Cast, EntityRef, Function, Intrinsic, Op, Operand, Reg, Ty};
 
 /// An integer is this pointer plus some bytes.
@@ -85,7 +85,32 @@ impl Known {
                 sum.map(|fact| (dst, fact))
             }
             Op::Binary { dst, op: BinOp::Sub, a, b, .. } => self.sum(a, b, -1).map(|fact| (dst, fact)),
-            _ => None,
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => None,
         };
         if matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. }) {
             // It may return again, with other values in the registers.

@@ -13,7 +13,7 @@
 //! wait, and cleared before each first instruction on a way out of there that has one. The variables are those that are
 //! written on such a way and read before they are written again.
 
-use crate::{BitSet, Liveness, liveness};
+use selvedge_program::liveness::{self, BitSet, Liveness};
 use selvedge_program::{
     BinOp, Block, BlockId, Callee, CmpOp, EntityRef, FuncId, Function, Inst, Op, Operand, Origin, Program, Reg,
     RegInfo, SourceMap, Terminator, Ty, WAITS_AGAIN,
@@ -93,36 +93,10 @@ impl Effects {
     }
 
     fn has_effect(&self, op: &Op) -> bool {
-        match op {
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Load { .. }
-            | Op::Fence => false,
-            Op::Call { callee: Callee::Direct(callee), .. } => self.of[callee.index()] != Some(false),
-            Op::Call { callee: Callee::Indirect(_), .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => true,
+        if let Op::Call { callee: Callee::Direct(callee), .. } = op {
+            return self.of[callee.index()] != Some(false);
         }
+        !op.is_computation() && !matches!(op, Op::Load { .. } | Op::Fence { .. })
     }
 }
 

@@ -84,13 +84,14 @@ fn do_same(one: &Inst, other: &Inst, assumed: &mut Vec<(FuncId, FuncId)>) -> boo
 /// Without what only messages use.
 fn nameless(op: &Op) -> Op {
     let mut op = op.clone();
-    match &mut op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. } => {
-            *place = None;
-        }
-        Op::Alloca { var, .. } => *var = None,
-        Op::Violation { text, .. } => text.clear(),
-        _ => {}
+    if let Some(place) = op.place_mut() {
+        *place = None;
+    }
+    if let Op::Alloca { var, .. } = &mut op {
+        *var = None;
+    }
+    if let Op::Violation { text, .. } = &mut op {
+        text.clear();
     }
     op
 }

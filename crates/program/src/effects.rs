@@ -1,6 +1,39 @@
-//! What operations and terminators read, write and reach: the questions that every pass asks.
+//! Facts about operations and terminators: which registers and which memory they read and write, where control goes,
+//! which of them schedules count. What can go wrong in an operation is in [`crate::faults`].
+//!
+//! Every match here is exhaustive, so a new operation has to be answered for before anything compiles; code elsewhere
+//! asks these functions instead of listing operations.
 
-use crate::ir::{BlockId, Callee, Op, Operand, Reg, Terminator};
+use crate::intrinsics::Purpose;
+use crate::ir::{BlockId, Callee, Cast, Intrinsic, Op, Operand, PlaceId, PrimaryMap, Reg, RegInfo, Terminator, Ty};
+
+/// Bytes that an operation reads or writes through an address.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MemoryAccess {
+    pub addr: Operand,
+    pub size: AccessSize,
+    pub reads: bool,
+    pub writes: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum AccessSize {
+    /// As many bytes as this register takes.
+    Register(Reg),
+    Type(Ty),
+    Bytes(Operand),
+}
+
+impl AccessSize {
+    /// The type of a single value. None: a block of memory.
+    pub fn ty(self, regs: &PrimaryMap<Reg, RegInfo>) -> Option<Ty> {
+        match self {
+            AccessSize::Register(reg) => Some(regs[reg].ty),
+            AccessSize::Type(ty) => Some(ty),
+            AccessSize::Bytes(_) => None,
+        }
+    }
+}
 
 impl Op {
     /// Does it touch memory or synchronise? Schedules count such operations.
@@ -14,7 +47,186 @@ impl Op {
             | Op::MemSet { .. }
             | Op::StackRestore { .. } => true,
             Op::Intrinsic { which, .. } => which.is_step(),
-            _ => false,
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => false,
+        }
+    }
+
+    /// Are its results a function of its operands, and all that it does? It may be undefined for some operands
+    /// ([`Op::faults`]).
+    pub fn is_computation(&self) -> bool {
+        match self {
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. } => true,
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => false,
+        }
+    }
+
+    /// The bytes that it reads or writes through an address, in this order. A call's are its callee's.
+    pub fn memory(&self) -> impl Iterator<Item = MemoryAccess> + use<> {
+        let read = |addr, size| Some(MemoryAccess { addr, size, reads: true, writes: false });
+        let write = |addr, size| Some(MemoryAccess { addr, size, reads: false, writes: true });
+        let change = |addr, size| Some(MemoryAccess { addr, size, reads: true, writes: true });
+        let arg = |args: &[Operand]| args.first().copied().unwrap_or(Operand::NULL);
+        let accesses = match *self {
+            Op::Load { dst, addr, .. } => [read(addr, AccessSize::Register(dst)), None],
+            Op::Store { ty, addr, .. } => [write(addr, AccessSize::Type(ty)), None],
+            Op::Rmw { dst, addr, .. } => [change(addr, AccessSize::Register(dst)), None],
+            Op::CmpXchg { old, addr, .. } => [change(addr, AccessSize::Register(old)), None],
+            Op::MemCopy { dst, src, len, .. } => {
+                [read(src, AccessSize::Bytes(len)), write(dst, AccessSize::Bytes(len))]
+            }
+            Op::MemSet { dst, len, .. } => [write(dst, AccessSize::Bytes(len)), None],
+            Op::Intrinsic { which, ref args, .. } => {
+                let buffer = AccessSize::Bytes(Operand::int(64, Intrinsic::JUMP_BUFFER));
+                match which.purpose() {
+                    Purpose::Jumps if which == Intrinsic::SetJmp => [write(arg(args), buffer), None],
+                    Purpose::Jumps => [read(arg(args), buffer), None],
+                    Purpose::Spawns
+                    | Purpose::Counts
+                    | Purpose::AsksThread
+                    | Purpose::FindsCopy
+                    | Purpose::Exits
+                    | Purpose::Marks
+                    | Purpose::Requires
+                    | Purpose::Allocates
+                    | Purpose::Frees
+                    | Purpose::AsksObject
+                    | Purpose::ChecksAccess => [None, None],
+                }
+            }
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => [None, None],
+        };
+        accesses.into_iter().flatten()
+    }
+
+    /// May the thread go no further, though nothing is wrong? It waits, the run is discarded, or we cannot go on.
+    pub fn may_stop(&self) -> bool {
+        match self {
+            Op::Unsupported { .. } => true,
+            Op::Intrinsic { which, .. } => which.purpose() == Purpose::Requires,
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. } => false,
+        }
+    }
+
+    /// What C calls the object that it accesses.
+    pub fn place(&self) -> Option<PlaceId> {
+        // One list serves reading and rewriting; the clone is of a small enum.
+        self.clone().place_mut().and_then(|place| *place)
+    }
+
+    pub fn place_mut(&mut self) -> Option<&mut Option<PlaceId>> {
+        match self {
+            Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. } => {
+                Some(place)
+            }
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => None,
         }
     }
 
@@ -52,7 +264,7 @@ impl Op {
             Op::Call { dsts, .. } => dsts.iter_mut().for_each(f),
             Op::Intrinsic { dst, .. } => dst.iter_mut().for_each(f),
             Op::Store { .. }
-            | Op::Fence
+            | Op::Fence { .. }
             | Op::StackRestore { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. }
@@ -125,7 +337,26 @@ impl Op {
                 }
             }
             Op::Intrinsic { args, .. } => args.iter_mut().for_each(f),
-            Op::Fence | Op::StackSave { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
+            Op::Fence { .. } | Op::StackSave { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
+        }
+    }
+}
+
+impl Cast {
+    /// Does it compute with floats? The other casts keep the low bits, as far as both types have them.
+    pub fn is_of_float(self) -> bool {
+        match self {
+            Cast::FloatToSigned
+            | Cast::FloatToUnsigned
+            | Cast::SignedToFloat
+            | Cast::UnsignedToFloat
+            | Cast::FloatToFloat => true,
+            Cast::ZeroExtend
+            | Cast::SignExtend
+            | Cast::Truncate
+            | Cast::Reinterpret
+            | Cast::PtrToInt
+            | Cast::IntToPtr => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The intrinsics by name, with their arity, and which of them are steps.
+//! The intrinsics by name, with their arity, what they are for, and which of them are steps.
 
 use crate::ir::Intrinsic;
 
@@ -6,7 +6,37 @@ use crate::ir::Intrinsic;
 /// without doing anything.
 pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 
+/// What an intrinsic is for. Code that treats several of them alike asks for this.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Purpose {
+    /// Creates a thread.
+    Spawns,
+    /// Tells the number of this thread, or of all.
+    Counts,
+    /// Asks whether the thread with a given number exists, or has ended.
+    AsksThread,
+    /// Finds another thread's copy of a thread-local.
+    FindsCopy,
+    /// Ends the thread or the process.
+    Exits,
+    /// `setjmp` and `longjmp`.
+    Jumps,
+    /// Tells where sections, locks and switches are, and for whom a thread waits: no value, no change of memory.
+    Marks,
+    /// The run goes on only if the argument holds.
+    Requires,
+    Allocates,
+    Frees,
+    /// Asks how large the object is that the first argument points to, and where in it that is.
+    AsksObject,
+    /// Fails unless the bytes that the first argument points to may be accessed.
+    ChecksAccess,
+}
+
 impl Intrinsic {
+    /// So many bytes of a jump buffer are used.
+    pub const JUMP_BUFFER: u128 = 8;
+
     pub const ALL: [Intrinsic; 26] = [
         Intrinsic::Spawn,
         Intrinsic::SelfId,
@@ -104,23 +134,57 @@ impl Intrinsic {
         }
     }
 
-    /// See [`Op::is_step`].
+    /// See [`Op::is_step`](crate::Op::is_step).
     pub fn is_step(self) -> bool {
-        matches!(
-            self,
+        match self {
             Intrinsic::Spawn
-                | Intrinsic::Finished
-                | Intrinsic::PollFinished
-                | Intrinsic::Created
-                | Intrinsic::ThreadExit
-                | Intrinsic::ProcessExit
-                | Intrinsic::LongJmp
-                | Intrinsic::Yield
-                | Intrinsic::AtomicBegin
-                | Intrinsic::BlockUntil
-                | Intrinsic::Free
-                | Intrinsic::CheckRead
-                | Intrinsic::CheckWrite
-        )
+            | Intrinsic::Finished
+            | Intrinsic::PollFinished
+            | Intrinsic::Created
+            | Intrinsic::ThreadExit
+            | Intrinsic::ProcessExit
+            | Intrinsic::LongJmp
+            | Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::BlockUntil
+            | Intrinsic::Free
+            | Intrinsic::CheckRead
+            | Intrinsic::CheckWrite => true,
+            Intrinsic::SelfId
+            | Intrinsic::Owner
+            | Intrinsic::Threads
+            | Intrinsic::TlsOf
+            | Intrinsic::AtomicEnd
+            | Intrinsic::Assume
+            | Intrinsic::Alloc
+            | Intrinsic::ObjectSize
+            | Intrinsic::ObjectOffset
+            | Intrinsic::SetJmp
+            | Intrinsic::Acquired
+            | Intrinsic::Released
+            | Intrinsic::WaitsFor => false,
+        }
+    }
+
+    pub fn purpose(self) -> Purpose {
+        match self {
+            Intrinsic::Spawn => Purpose::Spawns,
+            Intrinsic::SelfId | Intrinsic::Owner | Intrinsic::Threads => Purpose::Counts,
+            Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created => Purpose::AsksThread,
+            Intrinsic::TlsOf => Purpose::FindsCopy,
+            Intrinsic::ThreadExit | Intrinsic::ProcessExit => Purpose::Exits,
+            Intrinsic::SetJmp | Intrinsic::LongJmp => Purpose::Jumps,
+            Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::Acquired
+            | Intrinsic::Released
+            | Intrinsic::WaitsFor => Purpose::Marks,
+            Intrinsic::BlockUntil | Intrinsic::Assume => Purpose::Requires,
+            Intrinsic::Alloc => Purpose::Allocates,
+            Intrinsic::Free => Purpose::Frees,
+            Intrinsic::ObjectSize | Intrinsic::ObjectOffset => Purpose::AsksObject,
+            Intrinsic::CheckRead | Intrinsic::CheckWrite => Purpose::ChecksAccess,
+        }
     }
 }

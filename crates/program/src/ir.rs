@@ -15,7 +15,8 @@ use crate::coverage::Assumption;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
 use crate::task::Property;
-use cranelift_entity::{PrimaryMap, entity_impl};
+pub use cranelift_entity::PrimaryMap;
+use cranelift_entity::entity_impl;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FuncId(u32);
@@ -230,13 +231,24 @@ pub enum RmwOp {
     FSub,
 }
 
+/// How an atomic operation or a fence is ordered, in the words of C11. Every engine runs programs under sequential
+/// consistency, which ignores it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum MemoryOrder {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
 /// Whether C said `volatile`, or made the access atomic. The semantics is sequentially consistent
 /// either way; data-race checks care.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
     Plain,
     Volatile,
-    Atomic,
+    Atomic(MemoryOrder),
 }
 
 /// Where a nondeterministic value comes from, for messages and reports.
@@ -332,10 +344,10 @@ pub enum Op {
 
     Load { dst: Reg, addr: Operand, access: Access, place: Option<PlaceId> },
     Store { ty: Ty, addr: Operand, value: Operand, access: Access, place: Option<PlaceId> },
-    Rmw { dst: Reg, op: RmwOp, addr: Operand, value: Operand, place: Option<PlaceId> },
-    /// `old` gets what was there, `success` whether `new` was written.
-    CmpXchg { old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand, place: Option<PlaceId> },
-    Fence,
+    Rmw { dst: Reg, op: RmwOp, addr: Operand, value: Operand, order: MemoryOrder, place: Option<PlaceId> },
+    /// `old` gets what was there, `success` whether `new` was written. `orders`: if it was written, and if not.
+    CmpXchg { old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand, orders: (MemoryOrder, MemoryOrder), place: Option<PlaceId> },
+    Fence { order: MemoryOrder },
     /// A stack object, gone when the function returns. `padding`: byte ranges (start, end) that C's
     /// type leaves unused; they read as zero, all else is uninitialised.
     Alloca { dst: Reg, size: Operand, align: u32, var: Option<String>, ty: Option<TypeId>, padding: Vec<(u32, u32)> },

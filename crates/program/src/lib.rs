@@ -7,9 +7,11 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`ir`] | the representation itself |
-//! | `effects`, `intrinsics` | what operations read, write and reach; the intrinsics by name |
+//! | [`effects`], [`faults`] | what operations read, write and reach; what can go wrong in them |
+//! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
-//! | [`integers`] | what integers mean at a given width |
+//! | [`semantics`] | what operations mean on concrete integers and floats |
+//! | [`liveness`] | which registers may still be read |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
 //! | [`verify`] | the numbered rules of well-formedness |
@@ -23,14 +25,16 @@
 
 pub mod alike;
 pub mod coverage;
-mod effects;
-pub mod integers;
+pub mod effects;
+pub mod faults;
 pub mod internal_error;
 mod intrinsics;
 pub mod ir;
+pub mod liveness;
 pub mod observers;
 pub mod pointers;
 pub mod schedule;
+pub mod semantics;
 pub mod source;
 pub mod statistics;
 pub mod task;
@@ -40,8 +44,10 @@ pub mod verdict;
 pub mod verify;
 
 pub use coverage::{Assumption, Coverage, Covered, Cuts, Ends, FixedInput, Limit, Role, SpinLimit, UncheckedEnd};
+pub use effects::{AccessSize, MemoryAccess};
+pub use faults::Faults;
 pub use internal_error::{Claim, InternalError};
-pub use intrinsics::WAITS_AGAIN;
+pub use intrinsics::{Purpose, WAITS_AGAIN};
 pub use ir::*;
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;

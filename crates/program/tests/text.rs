@@ -65,8 +65,15 @@ entry:
   store i32 %a to @count-4 "p->next"
   store atomic i32 -5i32 to %p
   %a = rmw exchange %p, %b "count"
+  %a = rmw add acq_rel %p, %b
   %a, %c = cmpxchg %p, %a, %b "x"
+  %a, %c = cmpxchg seq_cst relaxed %p, %a, %b
+  %a, %c = cmpxchg release relaxed %p, %a, %b
   fence
+  fence acquire
+  %a = load relaxed %p
+  %a = load acquire %p "count"
+  store release i32 %a to %p
   %p = alloca 16i64 align 8 var "n" type t9 padding [4:8, 12:16]
   %p = alloca %wide align 1
   %q = stack_save

@@ -7,7 +7,9 @@
 use selvedge_analyze::Facts;
 use selvedge_analyze::{Inside, Touched};
 use selvedge_bound::{BlockId, ObjectKind, Origin, StepOp, Terminator};
-use selvedge_program::{self as program, BinOp, Cast, EntityRef, Intrinsic, Op, Operand, Property, Ty};
+use selvedge_program::{
+    self as program, AccessSize, EntityRef, Intrinsic, MemoryAccess, Op, Operand, Properties, Property, Purpose, Ty,
+};
 
 /// Why a run does not go on unless a condition holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,17 +173,29 @@ impl Code {
                 let halts = dirty && inside == Inside::Nothing;
                 let stuck = first && inside != Inside::Section;
                 let require = |cond: Operand, why: Why, halts: bool| What::Require { cond, holds: true, why, halts };
-                let what = match op {
-                    StepOp::Plain(Op::Intrinsic { which, args, .. }) => match which {
-                        Intrinsic::BlockUntil => Some(require(args[0], Why::Wait, halts || stuck)),
-                        Intrinsic::Assume => Some(require(args[0], Why::Assumed, halts)),
-                        Intrinsic::WaitsFor => Some(What::Awaits(args[1])),
-                        _ => None,
-                    },
-                    StepOp::Plain(Op::Violation { property, text }) if facts.properties.contains(*property) => {
-                        Some(require(Operand::bool(false), Why::Violation(*property, text.clone()), false))
+                let what = if let StepOp::Plain(Op::Violation { property, text }) = op
+                    && facts.properties.contains(*property)
+                {
+                    Some(require(Operand::bool(false), Why::Violation(*property, text.clone()), false))
+                } else if let StepOp::Plain(Op::Intrinsic { which, args, .. }) = op {
+                    let waits = || What::Awaits(args[1]);
+                    match which.purpose() {
+                        Purpose::Requires if *which == Intrinsic::Assume => Some(require(args[0], Why::Assumed, halts)),
+                        Purpose::Requires => Some(require(args[0], Why::Wait, halts || stuck)),
+                        Purpose::Marks => (*which == Intrinsic::WaitsFor).then(waits),
+                        Purpose::Spawns
+                        | Purpose::Counts
+                        | Purpose::AsksThread
+                        | Purpose::FindsCopy
+                        | Purpose::Exits
+                        | Purpose::Jumps
+                        | Purpose::Allocates
+                        | Purpose::Frees
+                        | Purpose::AsksObject
+                        | Purpose::ChecksAccess => None,
                     }
-                    _ => None,
+                } else {
+                    None
                 };
                 creates &= inside != Inside::Nothing;
                 let hidden = inside == Inside::HiddenSection && dirty && !creates;
@@ -352,18 +366,35 @@ fn constant(facts: &Facts<'_>, thread: usize, operand: Operand) -> Operand {
 }
 
 fn is_silent(facts: &Facts<'_>, op: &StepOp) -> bool {
+    let StepOp::Plain(op) = op else { return false };
     match op {
-        StepOp::Plain(Op::Intrinsic { which, .. }) => matches!(
-            which,
-            Intrinsic::AtomicBegin
-                | Intrinsic::AtomicEnd
-                | Intrinsic::Yield
-                | Intrinsic::Acquired
-                | Intrinsic::Released
-        ),
-        StepOp::Plain(Op::Violation { property, .. }) => !facts.properties.contains(*property),
-        StepOp::Plain(Op::Fence) => true,
-        _ => false,
+        Op::Intrinsic { which, .. } => which.purpose() == Purpose::Marks && *which != Intrinsic::WaitsFor,
+        Op::Violation { property, .. } => !facts.properties.contains(*property),
+        Op::Fence { .. } => true,
+        Op::Copy { .. }
+        | Op::Binary { .. }
+        | Op::Overflowing { .. }
+        | Op::Unary { .. }
+        | Op::Compare { .. }
+        | Op::FloatBinary { .. }
+        | Op::FloatUnary { .. }
+        | Op::FloatCompare { .. }
+        | Op::Cast { .. }
+        | Op::Select { .. }
+        | Op::Field { .. }
+        | Op::Index { .. }
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::MemCopy { .. }
+        | Op::MemSet { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Unsupported { .. } => false,
     }
 }
 
@@ -389,7 +420,7 @@ fn open_ways(facts: &Facts<'_>, thread: usize, term: &Terminator) -> Terminator 
                 _ => Terminator::Switch { value: *value, cases: open, default: *default },
             }
         }
-        _ => term.clone(),
+        Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => term.clone(),
     }
 }
 
@@ -402,47 +433,15 @@ fn is_seen(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp) -> bool {
 
 /// May the step be a misuse that nobody checks for?
 fn may_end_silently(facts: &Facts<'_>, op: &StepOp) -> bool {
-    let is_unchecked = |property: Property| !facts.properties.contains(property);
-    let is_there = |addr: &Operand| match addr {
-        Operand::Global { id, .. } => facts.bounded.objects[*id].kind == ObjectKind::Global,
+    let StepOp::Plain(op) = op else { return false };
+    // An access to a global by its name; the others are not there all the time.
+    let is_there = |addr: Operand| match addr {
+        Operand::Global { id, .. } => facts.bounded.objects[id].kind == ObjectKind::Global,
         Operand::Reg(_) | Operand::Const { .. } | Operand::Func(_) => false,
     };
-    let StepOp::Plain(op) = op else { return false };
-    match op {
-        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } => {
-            !is_there(addr) && is_unchecked(Property::Memory)
-        }
-        Op::MemCopy { .. } | Op::MemSet { .. } | Op::Index { .. } => is_unchecked(Property::Memory),
-        Op::Intrinsic { which, .. } => {
-            let accesses = matches!(which, Intrinsic::Free | Intrinsic::CheckRead | Intrinsic::CheckWrite);
-            accesses && is_unchecked(Property::Memory)
-        }
-        Op::Binary { op, .. } => {
-            use BinOp::{AShr, LShr, SDiv, SRem, Shl, UDiv, URem};
-            let may_fail = matches!(op, UDiv | SDiv | URem | SRem | Shl | LShr | AShr);
-            may_fail && is_unchecked(Property::Arithmetic)
-        }
-        Op::Cast { cast, .. } => {
-            matches!(cast, Cast::FloatToSigned | Cast::FloatToUnsigned) && is_unchecked(Property::Arithmetic)
-        }
-        Op::Copy { .. }
-        | Op::Overflowing { .. }
-        | Op::Unary { .. }
-        | Op::Compare { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Select { .. }
-        | Op::Field { .. }
-        | Op::Fence
-        | Op::Alloca { .. }
-        | Op::StackSave { .. }
-        | Op::StackRestore { .. }
-        | Op::Call { .. }
-        | Op::Nondet { .. }
-        | Op::Violation { .. }
-        | Op::Unsupported { .. } => false,
-    }
+    let is_certain = |access: MemoryAccess| is_there(access.addr) && !matches!(access.size, AccessSize::Bytes(_));
+    let accesses_well = op.memory().next().is_some_and(is_certain);
+    !accesses_well && !op.faults().ends.without(facts.properties).is_empty()
 }
 
 /// What a block ends with, if it does nothing else.
@@ -469,13 +468,6 @@ fn end_of(facts: &Facts<'_>, block: &Block, ends: &[Option<(Why, bool)>]) -> Opt
 /// No harm if it is left out of a run that ends at once.
 fn is_harmless(facts: &Facts<'_>, item: &Item, op: &Op) -> bool {
     let of_model = facts.bounded.program.functions[item.origin.function].origin == program::Origin::Model;
-    match op {
-        Op::Load { addr, .. } => of_model || matches!(addr, Operand::Global { .. }),
-        Op::Copy { .. } | Op::Compare { .. } | Op::Cast { .. } | Op::Select { .. } | Op::Field { .. } => true,
-        Op::Binary { op, checked, .. } => {
-            use selvedge_program::BinOp::{Add, And, Mul, Or, Sub, Xor};
-            !checked && matches!(op, And | Or | Xor | Add | Sub | Mul)
-        }
-        _ => false,
-    }
+    let is_fine = matches!(op, Op::Load { addr, .. } if of_model || matches!(addr, Operand::Global { .. }));
+    is_fine || op.is_pure(Properties::STATES)
 }

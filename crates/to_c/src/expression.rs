@@ -6,7 +6,7 @@
 
 use crate::declare::integer;
 use crate::types::CType;
-use selvedge_program::integers::{signed, truncate};
+use selvedge_program::semantics::integers::{signed, truncate};
 use selvedge_program::{BinOp, CmpOp};
 
 /// How tightly the outermost operator binds.

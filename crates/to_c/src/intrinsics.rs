@@ -51,7 +51,23 @@ impl Printer<'_, '_> {
                 None
             }
             Intrinsic::ObjectSize | Intrinsic::ObjectOffset => self.object_fact(which, args[0], dst),
-            _ => {
+            Intrinsic::Spawn
+            | Intrinsic::SelfId
+            | Intrinsic::Owner
+            | Intrinsic::Threads
+            | Intrinsic::ThreadExit
+            | Intrinsic::TlsOf
+            | Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::BlockUntil
+            | Intrinsic::Assume
+            | Intrinsic::Alloc
+            | Intrinsic::SetJmp
+            | Intrinsic::LongJmp
+            | Intrinsic::Acquired
+            | Intrinsic::Released
+            | Intrinsic::WaitsFor => {
                 args.iter().for_each(|arg| drop(self.value(*arg)));
                 self.unsupported(&format!("the intrinsic {}", which.name()));
                 dst.map(|dst| self.cx.constant(Operand::Const { ty: self.thread.regs[dst].ty, bits: 0 }))
@@ -77,10 +93,10 @@ impl Printer<'_, '_> {
     fn thread_fact(&mut self, which: Intrinsic, number: Operand) -> Expr {
         self.note_memory();
         let threads = self.cx.facts.bounded.threads.len();
-        let fact = |this: &Self, thread: usize| match which {
-            Intrinsic::Created => active(this.cx.options, thread),
-            _ if thread == this.number => "0".to_string(),
-            _ => format!("FINISHED({thread})"),
+        let fact = |this: &Self, thread: usize| match (which == Intrinsic::Created, thread == this.number) {
+            (true, _) => active(this.cx.options, thread),
+            (false, true) => "0".to_string(),
+            (false, false) => format!("FINISHED({thread})"),
         };
         if let Operand::Const { bits, .. } = number {
             let text = match usize::try_from(bits) {

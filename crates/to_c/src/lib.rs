@@ -50,8 +50,8 @@ use code::Code;
 use context::Context;
 use deadlock::Waiters;
 use lines::Sources;
-use selvedge_bound::Bounded;
-use selvedge_program::{DataModel, Properties, Property, Reason};
+use selvedge_bound::{Bounded, Step, StepOp};
+use selvedge_program::{DataModel, Operand, Properties, Property, Reason};
 
 /// Whose driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,14 +203,15 @@ fn header(bounded: &Bounded<'_>, options: &Options) -> String {
 /// What a thread runs: the user's function, where a model starts it.
 fn title(facts: &Facts<'_>, number: usize) -> String {
     let program = facts.bounded.program;
-    let started = |step: &selvedge_bound::Step| match &step.op {
-        selvedge_bound::StepOp::Spawn { thread, args, .. } if *thread == number => {
-            Some(args.iter().find_map(|arg| match arg {
-                selvedge_program::Operand::Func(id) => Some(program.functions[*id].name.clone()),
-                _ => None,
-            }))
-        }
-        _ => None,
+    let user =
+        |arg: &Operand| if let Operand::Func(id) = arg { Some(program.functions[*id].name.clone()) } else { None };
+    let started = |step: &Step| match &step.op {
+        StepOp::Spawn { thread, args, .. } if *thread == number => Some(args.iter().find_map(user)),
+        StepOp::Spawn { .. }
+        | StepOp::Plain(_)
+        | StepOp::Create { .. }
+        | StepOp::End { .. }
+        | StepOp::Finish { .. } => None,
     };
     let steps = facts.bounded.threads.iter().flat_map(|thread| thread.blocks.values()).flat_map(|block| &block.steps);
     let name = match number {

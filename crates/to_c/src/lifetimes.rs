@@ -30,7 +30,7 @@ pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
                 StepOp::End { objects } | StepOp::Finish { objects } => {
                     objects.iter().for_each(|object| ends[object.index()].push(here));
                 }
-                _ => {}
+                StepOp::Plain(_) | StepOp::Create { .. } | StepOp::Spawn { .. } => {}
             }
         }
     }

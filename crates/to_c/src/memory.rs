@@ -88,7 +88,27 @@ impl Printer<'_, '_> {
             Op::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
             Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args, fate),
             Op::Unsupported { what } => self.unsupported(what),
-            _ => self.unsupported("an operation that has no place in a bounded program"),
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. } => {
+                self.unsupported("an operation that has no place in a bounded program");
+            }
         }
     }
 
@@ -327,16 +347,16 @@ impl Printer<'_, '_> {
             if !mentions && accesses.iter().all(|access| access.object != object) {
                 continue;
             }
-            return match op {
-                StepOp::Plain(Op::Store { ty, addr: Operand::Global { id, offset: 0 }, value, .. }) => {
-                    let itself = matches!(value, Operand::Global { id, .. } if *id == object);
-                    *id == object && u64::from(ty.bytes(model)) == size && !itself
-                }
-                StepOp::Plain(Op::MemSet { dst: Operand::Global { id, offset: 0 }, len, .. }) => {
-                    *id == object && matches!(len, Operand::Const { bits, .. } if *bits == u128::from(size))
-                }
-                _ => false,
-            };
+            let whole = Operand::Global { id: object, offset: 0 };
+            if let StepOp::Plain(Op::Store { ty, addr, value, .. }) = op {
+                let itself = matches!(value, Operand::Global { id, .. } if *id == object);
+                return *addr == whole && u64::from(ty.bytes(model)) == size && !itself;
+            }
+            return matches!(
+                op,
+                StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. })
+                    if *dst == whole && *bits == u128::from(size)
+            );
         }
         false
     }

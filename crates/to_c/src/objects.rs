@@ -51,10 +51,7 @@ pub fn objects(facts: &Facts<'_>, codes: &[Code], mortal: &[bool], types: &mut T
 
 /// Objects whose size is known only at run time.
 pub fn sized(codes: &[Code]) -> BTreeSet<GlobalId> {
-    let sized = |op: &StepOp| match op {
-        StepOp::Create { object, size: Some(_), .. } => Some(*object),
-        _ => None,
-    };
+    let sized = |op: &StepOp| if let StepOp::Create { object, size: Some(_), .. } = op { Some(*object) } else { None };
     codes.iter().flat_map(Code::steps).filter_map(|(_, op)| sized(op)).collect()
 }
 
@@ -97,12 +94,8 @@ impl Guesses {
                         guesses.note_pointee(facts, thread, Operand::Reg(reg), *to);
                     }
                 }
-                let ty = match op {
-                    StepOp::Plain(Op::Load { dst: reg, .. } | Op::Rmw { dst: reg, .. }) => Some(regs[*reg].ty),
-                    StepOp::Plain(Op::CmpXchg { old, .. }) => Some(regs[*old].ty),
-                    StepOp::Plain(Op::Store { ty, .. }) => Some(*ty),
-                    _ => None,
-                };
+                let accessed = |op: &Op| op.memory().next().and_then(|access| access.size.ty(regs));
+                let ty = if let StepOp::Plain(op) = op { accessed(op) } else { None };
                 let plain = matches!(op, StepOp::Plain(_));
                 for access in facts.interference.accesses(thread, item.at.0, item.at.1) {
                     match ty {
@@ -130,16 +123,40 @@ impl Guesses {
             Operand::Global { id, offset } => facts.bounded.objects[*id].ty.map(|ty| (ty, *offset)),
             _ => None,
         };
+        let StepOp::Plain(op) = op else { return };
         let (addr, pointer) = match op {
-            StepOp::Plain(Op::Field { dst, bytes, of: Some(of), .. }) => {
+            Op::Field { dst, bytes, of: Some(of), .. } => {
                 fields.insert(*dst, (*of, *bytes));
                 return;
             }
-            StepOp::Plain(Op::Load { dst, addr, .. }) => (addr, Operand::Reg(*dst)),
-            StepOp::Plain(Op::Store { ty: Ty::Ptr, addr, value, .. }) => (addr, *value),
-            StepOp::Plain(Op::Rmw { addr, value, .. }) => (addr, *value),
-            StepOp::Plain(Op::CmpXchg { addr, new, .. }) => (addr, *new),
-            _ => return,
+            Op::Load { dst, addr, .. } => (addr, Operand::Reg(*dst)),
+            Op::Store { ty: Ty::Ptr, addr, value, .. } => (addr, *value),
+            Op::Rmw { addr, value, .. } => (addr, *value),
+            Op::CmpXchg { addr, new, .. } => (addr, *new),
+            Op::Copy { .. }
+            | Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Store { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => return,
         };
         if let Some((ty, offset)) = place(addr)
             && let Ok(offset) = u64::try_from(offset)

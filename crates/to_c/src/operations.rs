@@ -37,7 +37,7 @@ impl Printer<'_, '_> {
                 let base = self.address(*base);
                 match index {
                     Operand::Const { bits, .. } => {
-                        let index = selvedge_program::integers::signed(self.bits(*index), *bits);
+                        let index = selvedge_program::semantics::integers::signed(self.bits(*index), *bits);
                         let by = self.representable(index.saturating_mul(i128::from(*stride)));
                         Value::Address(base.plus(by))
                     }
@@ -60,7 +60,20 @@ impl Printer<'_, '_> {
                 self.input(*dst, *range, input, fate(*dst));
                 return true;
             }
-            _ => return false,
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => return false,
         };
         let dst = op.defs()[0];
         self.set(dst, value, fate(dst));
@@ -109,7 +122,7 @@ impl Printer<'_, '_> {
                     let fine = compare(CmpOp::Ne, &y, &zero).text;
                     self.check(&fine, Property::Arithmetic, "divides by zero");
                 }
-                let minus_one = selvedge_program::integers::truncate(bits, u128::MAX);
+                let minus_one = selvedge_program::semantics::integers::truncate(bits, u128::MAX);
                 if matches!(op, BinOp::SDiv | BinOp::SRem) && constant.is_none_or(|value| value == minus_one) {
                     let least = compare(CmpOp::Ne, &x, &literal(bits, 1 << (bits - 1), true));
                     let other = compare(CmpOp::Ne, &y, &literal(bits, minus_one, true));
@@ -129,7 +142,15 @@ impl Printer<'_, '_> {
             BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.cx.checks(Property::Overflow) => {
                 self.check_overflow(op, bits, &x, &y);
             }
-            _ => {}
+            BinOp::Shl
+            | BinOp::LShr
+            | BinOp::AShr
+            | BinOp::Add
+            | BinOp::Sub
+            | BinOp::Mul
+            | BinOp::And
+            | BinOp::Or
+            | BinOp::Xor => {}
         }
         binary(op, bits, &x, &y, checked && !is_odd(bits))
     }
@@ -139,11 +160,7 @@ impl Printer<'_, '_> {
         if self.cx.options.backend.checks_memory() || bits > 64 {
             return;
         }
-        let word = match op {
-            BinOp::Add => "add",
-            BinOp::Sub => "sub",
-            _ => "mul",
-        };
+        let word = overflow_builtin(op);
         let name = integer(bits, true);
         let (a, b) = (a.with_sign(true), b.with_sign(true));
         let fine = format!("!__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
@@ -160,11 +177,7 @@ impl Printer<'_, '_> {
         let Op::Overflowing { dst, overflow, op, signed, a, b } = op else { return };
         let bits = self.bits(*a);
         let (a, b) = (self.value(*a).with_sign(*signed), self.value(*b).with_sign(*signed));
-        let word = match op {
-            BinOp::Add => "add",
-            BinOp::Sub => "sub",
-            _ => "mul",
-        };
+        let word = overflow_builtin(*op);
         let name = integer(bits, *signed);
         let wrapped = binary(*op, bits, &a, &b, false);
         let text = format!("__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
@@ -256,7 +269,15 @@ impl Printer<'_, '_> {
         let bits = to.bits(model);
         let value = match cast {
             Cast::Truncate | Cast::ZeroExtend => self.stored_value(src),
-            _ => self.value(src),
+            Cast::SignExtend
+            | Cast::Reinterpret
+            | Cast::PtrToInt
+            | Cast::IntToPtr
+            | Cast::FloatToSigned
+            | Cast::FloatToUnsigned
+            | Cast::SignedToFloat
+            | Cast::UnsignedToFloat
+            | Cast::FloatToFloat => self.value(src),
         };
         let cast_to =
             |value: &Expr, ty: CType, name: String| Expr::new(format!("({name}){}", value.tight()), Level::Unary, ty);
@@ -274,10 +295,9 @@ impl Printer<'_, '_> {
             Cast::FloatToSigned => cast_to(&value, CType::signed(bits), integer(bits, true).to_string()),
             Cast::FloatToUnsigned => cast_to(&value, CType::unsigned(bits), integer(bits, false).to_string()),
             Cast::SignedToFloat | Cast::UnsignedToFloat | Cast::FloatToFloat => {
-                let value = match cast {
-                    Cast::SignedToFloat => value.with_sign(true),
-                    Cast::UnsignedToFloat => value.with_sign(false),
-                    _ => value,
+                let value = match cast == Cast::FloatToFloat {
+                    true => value,
+                    false => value.with_sign(cast == Cast::SignedToFloat),
                 };
                 let ty = CType::of(to);
                 let name = self.cx.type_name(ty);
@@ -298,21 +318,19 @@ impl Printer<'_, '_> {
 
     fn float_binary(&mut self, op: FloatBinOp, a: Operand, b: Operand) -> Expr {
         let (x, y) = (self.value(a), self.value(b));
+        let builtin = |name: &str| {
+            let suffix = if x.ty == CType::Float { "f" } else { "" };
+            Expr::new(format!("__builtin_{name}{suffix}({}, {})", x.text, y.text), Level::Primary, x.ty)
+        };
         let (word, level) = match op {
             FloatBinOp::Add => ("+", Level::Add),
             FloatBinOp::Sub => ("-", Level::Add),
             FloatBinOp::Mul => ("*", Level::Multiply),
             FloatBinOp::Div => ("/", Level::Multiply),
-            FloatBinOp::Rem | FloatBinOp::Min | FloatBinOp::Max | FloatBinOp::CopySign => {
-                let name = match op {
-                    FloatBinOp::Rem => "fmod",
-                    FloatBinOp::Min => "fmin",
-                    FloatBinOp::Max => "fmax",
-                    _ => "copysign",
-                };
-                let suffix = if x.ty == CType::Float { "f" } else { "" };
-                return Expr::new(format!("__builtin_{name}{suffix}({}, {})", x.text, y.text), Level::Primary, x.ty);
-            }
+            FloatBinOp::Rem => return builtin("fmod"),
+            FloatBinOp::Min => return builtin("fmin"),
+            FloatBinOp::Max => return builtin("fmax"),
+            FloatBinOp::CopySign => return builtin("copysign"),
         };
         Expr::new(format!("{} {word} {}", x.tight(), y.tight()), level, x.ty)
     }
@@ -423,4 +441,23 @@ pub fn any(ty: Ty) -> Option<Expr> {
         Ty::Ptr => ("pointer", CType::Pointer(None)),
     };
     Some(Expr::new(format!("ANY({name})"), Level::Primary, ty))
+}
+
+/// The name of the builtin that tells whether an operation overflows: `__builtin_add_overflow`.
+fn overflow_builtin(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "add",
+        BinOp::Sub => "sub",
+        BinOp::Mul => "mul",
+        BinOp::UDiv
+        | BinOp::SDiv
+        | BinOp::URem
+        | BinOp::SRem
+        | BinOp::Shl
+        | BinOp::LShr
+        | BinOp::AShr
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor => unreachable!("there is no builtin for the overflow of {op:?}"),
+    }
 }

@@ -192,14 +192,11 @@ impl Printer<'_, '_> {
     pub fn note_unsure(&mut self, item: &Item, op: &StepOp) {
         let is_outside = self.cx.facts.points[self.number].inside(item.at.0, item.at.1) == Inside::Nothing;
         let is_harmless = match op {
-            StepOp::Plain(op) => match op {
-                Op::Nondet { .. } => is_outside,
-                Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. } | Op::MemCopy { .. } | Op::MemSet { .. } => {
-                    false
-                }
-                Op::Intrinsic { which, .. } => *which != Intrinsic::Free,
-                _ => true,
-            },
+            StepOp::Plain(Op::Nondet { .. }) => is_outside,
+            StepOp::Plain(op) => {
+                let frees = matches!(op, Op::Intrinsic { which: Intrinsic::Free, .. });
+                !frees && !op.memory().any(|access| access.writes)
+            }
             StepOp::Create { .. } | StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
         };
         if !is_harmless {

@@ -5,7 +5,7 @@ use crate::code::{Code, Item, What};
 use crate::objects::is_inside;
 use selvedge_analyze::Facts;
 use selvedge_bound::StepOp;
-use selvedge_program::{BinOp, EntityRef, GlobalId, Intrinsic, Op, Operand, Property};
+use selvedge_program::{EntityRef, GlobalId, Op, Operand, Property, Purpose};
 use std::collections::{BTreeSet, HashSet};
 
 pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
@@ -132,42 +132,12 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
         StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. }) => {
             is_inside(facts, reads.mortal, *dst, u64::try_from(*bits).unwrap_or(u64::MAX), true) && nobody_reads()
         }
-        StepOp::Plain(op) => cannot_fail(facts, op),
-        StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
-    }
-}
-
-/// Does it nothing but compute?
-fn cannot_fail(facts: &Facts<'_>, op: &Op) -> bool {
-    let arithmetic = facts.properties.contains(Property::Arithmetic);
-    match op {
-        Op::Binary { op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, .. } => false,
-        Op::Binary { op: BinOp::Shl | BinOp::LShr | BinOp::AShr, b, .. } => {
-            !arithmetic || matches!(b, Operand::Const { bits, .. } if *bits < 8)
+        StepOp::Plain(Op::Intrinsic { which, .. })
+            if matches!(which.purpose(), Purpose::AsksThread | Purpose::Counts) =>
+        {
+            true
         }
-        Op::Binary { checked, .. } => !(*checked && facts.properties.contains(Property::Overflow)),
-        Op::Copy { .. }
-        | Op::Overflowing { .. }
-        | Op::Unary { .. }
-        | Op::Compare { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Cast { .. }
-        | Op::Select { .. }
-        | Op::Field { .. } => true,
-        Op::Index { bound, .. } => bound.is_none() || !facts.properties.contains(Property::Memory),
-        Op::Intrinsic { which, .. } => matches!(
-            which,
-            Intrinsic::Finished
-                | Intrinsic::PollFinished
-                | Intrinsic::Created
-                | Intrinsic::ObjectSize
-                | Intrinsic::ObjectOffset
-                | Intrinsic::SelfId
-                | Intrinsic::Owner
-                | Intrinsic::Threads
-        ),
-        _ => false,
+        StepOp::Plain(op) => op.is_pure(facts.properties),
+        StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::layout::{Layout, TooLarge};
 use crate::slots::{self, Slots};
-use selvedge_passes::liveness::{BitSet, Liveness};
+use selvedge_program::liveness::{BitSet, Liveness};
 use selvedge_program::{
     BinOp, BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap,
     Program, Properties, Property, Reg, SecondaryMap, Terminator, alike,
@@ -345,18 +345,15 @@ impl<'c, 'p> Compiler<'c, 'p> {
     }
 
     fn operation(&mut self, op: &Op) -> Ins {
-        match op {
-            Op::Call { dsts, callee, args } => {
-                let dsts: Vec<Operand> = dsts.iter().map(|reg| Operand::Reg(*reg)).collect();
-                let (args, dsts) = (self.list(args), self.list(&dsts));
-                match callee {
-                    Callee::Direct(function) => Ins::Call { function: *function, args, dsts },
-                    Callee::Indirect(target) => Ins::CallIndirect { target: self.src(*target), args, dsts },
-                }
-            }
-            op if self.is_narrow(op) => self.narrow_operation(op),
-            _ => Ins::Rare,
+        if let Op::Call { dsts, callee, args } = op {
+            let dsts: Vec<Operand> = dsts.iter().map(|reg| Operand::Reg(*reg)).collect();
+            let (args, dsts) = (self.list(args), self.list(&dsts));
+            return match callee {
+                Callee::Direct(function) => Ins::Call { function: *function, args, dsts },
+                Callee::Indirect(target) => Ins::CallIndirect { target: self.src(*target), args, dsts },
+            };
         }
+        if self.is_narrow(op) { self.narrow_operation(op) } else { Ins::Rare }
     }
 
     fn narrow_operation(&mut self, op: &Op) -> Ins {
@@ -373,7 +370,9 @@ impl<'c, 'p> Compiler<'c, 'p> {
                     BinOp::And => Ins::And { d, a, b },
                     BinOp::Or => Ins::Or { d, a, b },
                     BinOp::Xor => Ins::Xor { d, a, b },
-                    _ => Ins::Rare,
+                    BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem | BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                        Ins::Rare
+                    }
                 }
             }
             Op::Compare { dst, op, a, b } => {
@@ -387,7 +386,11 @@ impl<'c, 'p> Compiler<'c, 'p> {
                     Cast::ZeroExtend | Cast::Reinterpret => Ins::Move { d, s },
                     Cast::SignExtend => Ins::SignExtend { d, s, from, to },
                     Cast::Truncate | Cast::PtrToInt | Cast::IntToPtr => Ins::Truncate { d, s, to },
-                    _ => Ins::Rare,
+                    Cast::FloatToSigned
+                    | Cast::FloatToUnsigned
+                    | Cast::SignedToFloat
+                    | Cast::UnsignedToFloat
+                    | Cast::FloatToFloat => Ins::Rare,
                 }
             }
             Op::Select { dst, cond, a, b } => {
@@ -426,9 +429,44 @@ impl<'c, 'p> Compiler<'c, 'p> {
                 Intrinsic::WaitsFor => Ins::WaitsFor { object: self.src(args[0]), thread: self.src(args[1]) },
                 Intrinsic::Assume => Ins::Assume { c: self.src(args[0]) },
                 Intrinsic::Yield => Ins::Yield,
-                _ => Ins::Rare,
+                Intrinsic::Spawn
+                | Intrinsic::SelfId
+                | Intrinsic::Owner
+                | Intrinsic::Threads
+                | Intrinsic::Finished
+                | Intrinsic::PollFinished
+                | Intrinsic::Created
+                | Intrinsic::ThreadExit
+                | Intrinsic::ProcessExit
+                | Intrinsic::TlsOf
+                | Intrinsic::Alloc
+                | Intrinsic::Free
+                | Intrinsic::ObjectSize
+                | Intrinsic::ObjectOffset
+                | Intrinsic::CheckRead
+                | Intrinsic::CheckWrite
+                | Intrinsic::SetJmp
+                | Intrinsic::LongJmp
+                | Intrinsic::Acquired
+                | Intrinsic::Released => Ins::Rare,
             },
-            _ => Ins::Rare,
+            Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => Ins::Rare,
         }
     }
 

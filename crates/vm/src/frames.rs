@@ -4,9 +4,10 @@ use crate::code::{Code, Ins, List, Src};
 use crate::dependence::EVERYBODY;
 use crate::late_inputs::View;
 use crate::layout::MAX_THREADS;
-use crate::machine::{Machine, truncate};
+use crate::machine::Machine;
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, Thread, pack};
+use selvedge_program::semantics::narrow;
 use selvedge_program::{FuncId, Property, Reason};
 
 /// Calls nested deeper than this overflow the stack.
@@ -24,7 +25,7 @@ impl<O: Oracle> Machine<'_, O> {
         let mut thread = Thread { stack: stack.into(), ..Thread::default() };
         thread.stack.resize(STACK_HEADER + FRAME_HEADER + body.slots.count, 0);
         for ((slot, bits), value) in body.params.iter().zip(&body.param_bits).zip(args) {
-            thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = truncate(*value, *bits);
+            thread.stack[STACK_HEADER + FRAME_HEADER + usize::from(*slot)] = narrow::truncate(*bits, *value);
         }
         for (number, local) in self.code.layout.thread_locals.iter().enumerate() {
             let at = thread.data.len() as u32;
@@ -303,7 +304,7 @@ impl<O: Oracle> Machine<'_, O> {
 
 /// An argument converted to the width of its parameter: truncated, unless it is a truth value.
 fn passed(value: u64, bits: u8) -> u64 {
-    if bits == 1 { u64::from(value != 0) } else { truncate(value, bits) }
+    if bits == 1 { u64::from(value != 0) } else { narrow::truncate(bits, value) }
 }
 
 /// The pc at which a frame's caller goes on, from the frame's header.

@@ -7,7 +7,7 @@ use crate::memory::{Fault, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::rare_operations::{DONE, OpResult, WAIT};
 use crate::state::{Kind, Object};
-use selvedge_program::integers::truncate;
+use selvedge_program::semantics::integers::truncate;
 use selvedge_program::{Intrinsic, Op, Operand, Property, Reg};
 
 impl<O: Oracle> Machine<'_, O> {

@@ -15,7 +15,6 @@
 mod steps;
 mod symbols;
 
-pub use steps::compare;
 pub use symbols::{LateInputs, Narrowed, View};
 
 use crate::code::Src;

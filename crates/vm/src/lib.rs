@@ -9,7 +9,6 @@
 //! | `machine` | the interpreter: from one visible step of a thread to just before its next |
 //! | `rare_operations`, `intrinsics` | operations without an instruction of their own; the models' primitives |
 //! | `frames`, `locks`, `faults` | calls, stack objects, threads; the locks that a thread holds; violations of a step |
-//! | `arithmetic` | the meaning of operations on values |
 //! | `oracle` | decides everything that a program leaves open; how a step ends |
 //! | `run_ends` | how runs without a violation end |
 //! | [`choices`], [`ways`] | all alternatives of one step, one after another; their outcomes |
@@ -24,7 +23,6 @@
 //! | [`replay`], `recorder`, `lasso` | runs a schedule; records its events; checks an infinite one against a formula |
 //! | `describe` | names for places and values, for people |
 
-mod arithmetic;
 pub mod choices;
 mod code;
 pub mod deadlock;

@@ -364,8 +364,3 @@ impl<'p, O: Oracle> Machine<'p, O> {
         }
     }
 }
-
-#[inline]
-pub(crate) fn truncate(value: u64, bits: u8) -> u64 {
-    if bits >= 64 { value } else { value & ((1 << bits) - 1) }
-}

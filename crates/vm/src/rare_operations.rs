@@ -1,13 +1,14 @@
 //! Operations that are too rare to have an instruction of their own: floats, wide integers,
 //! division, atomic read-modify-write, blocks of memory. They are interpreted straight from the program.
 
-use crate::arithmetic::{as_f64, binary, convert, float_binary, float_compare, float_unary, overflowing, unary};
 use crate::machine::Machine;
 use crate::memory::{Initialised, Spot};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
-use selvedge_program::integers::{compare, signed, truncate};
-use selvedge_program::{BinOp, FloatBinOp, Op, Operand, Property, Reg, RmwOp, Ty};
+use selvedge_program::semantics::casts::convert;
+use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
+use selvedge_program::semantics::{floats, modify};
+use selvedge_program::{BinOp, Op, Operand, Property, Reg, RmwOp, Ty};
 
 /// `Ok(None)` goes on with the next instruction; with `Ok(Some(…))` the step ends here.
 pub(crate) type OpResult = Result<Option<Ended>, Stopped>;
@@ -34,12 +35,12 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Op::Overflowing { dst, overflow, op, signed, a, b } => {
                 let bits = self.bits(a);
-                let (value, wrapped) = overflowing(op, signed, self.operand(a), self.operand(b), bits);
-                self.set_register(dst, value);
-                self.set_register(overflow, u128::from(wrapped));
+                let (a, b) = (self.operand(a), self.operand(b));
+                self.set_register(dst, binary(op, bits, a, b).unwrap_or(0));
+                self.set_register(overflow, u128::from(overflows(op, signed, bits, a, b)));
             }
             Op::Unary { dst, op, a } => {
-                let value = unary(op, self.operand(a), self.bits(a));
+                let value = unary(op, self.bits(a), self.operand(a));
                 self.set_register(dst, value);
             }
             Op::Compare { dst, op, a, b } => {
@@ -47,21 +48,20 @@ impl<O: Oracle> Machine<'_, O> {
                 self.set_register(dst, u128::from(value));
             }
             Op::FloatBinary { dst, op, a, b } => {
-                let value = float_binary(op, self.ty(a), self.operand(a), self.operand(b));
+                let value = floats::binary(op, self.ty(a), self.operand(a), self.operand(b));
                 self.set_register(dst, value);
             }
             Op::FloatUnary { dst, op, a } => {
-                let value = float_unary(op, self.ty(a), self.operand(a));
+                let value = floats::unary(op, self.ty(a), self.operand(a));
                 self.set_register(dst, value);
             }
             Op::FloatCompare { dst, op, a, b } => {
-                let value = float_compare(op, as_f64(self.ty(a), self.operand(a)), as_f64(self.ty(b), self.operand(b)));
+                let value = floats::compare(op, self.ty(a), self.operand(a), self.operand(b));
                 self.set_register(dst, u128::from(value));
             }
             Op::Cast { dst, cast, src } => {
                 let to = self.ty(Operand::Reg(dst));
-                let model = self.code.program.data_model;
-                let value = convert(cast, self.operand(src), self.ty(src), to, to.bits(model), self.bits(src));
+                let value = convert(cast, self.code.program.data_model, self.ty(src), to, self.operand(src));
                 self.set_register(dst, value);
             }
             Op::Select { dst, cond, a, b } => {
@@ -79,7 +79,7 @@ impl<O: Oracle> Machine<'_, O> {
             Op::CmpXchg { old, success, addr, expected, new, .. } => {
                 return self.compare_exchange(old, success, addr, expected, new);
             }
-            Op::Fence => {}
+            Op::Fence { .. } => {}
             Op::Alloca { dst, size, ref padding, .. } => self.alloca(dst, size, padding)?,
             Op::StackSave { dst } => {
                 let mark = self.stack_objects_here();
@@ -108,32 +108,23 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Result<u128, Stopped> {
         let bits = self.bits(a);
-        let (a, b) = (self.operand(a), self.operand(b));
-        let by_zero = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) && b == 0;
-        if by_zero {
-            return Err(self.violation(Property::Arithmetic, "divides by zero".to_string()));
-        }
-        if matches!(op, BinOp::SDiv | BinOp::SRem) && signed(bits, b) == -1 && a == 1 << (bits - 1) {
-            return Err(self.violation(Property::Arithmetic, "divides the smallest integer by -1".to_string()));
-        }
-        if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) && b >= u128::from(bits) {
-            if self.properties().contains(Property::Arithmetic) {
-                let text = format!("shifts a value of {bits} bits by {}", signed(bits, b));
-                return Err(self.violation(Property::Arithmetic, text));
-            }
+        let (a, mut b) = (self.operand(a), self.operand(b));
+        let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+        if is_shift && !self.properties().contains(Property::Arithmetic) && b >= u128::from(bits) {
             // As the hardware does.
-            return Ok(binary(op, a, b & u128::from(bits - 1), bits));
+            b &= u128::from(bits - 1);
         }
-        if checked && self.properties().contains(Property::Overflow) && overflowing(op, true, a, b, bits).1 {
-            let sign = match op {
-                BinOp::Sub => "-",
-                BinOp::Mul => "*",
-                _ => "+",
+        if checked && self.properties().contains(Property::Overflow) && overflows(op, true, bits, a, b) {
+            return Err(self.violation(Property::Overflow, overflow(op, bits, a, b)));
+        }
+        binary(op, bits, a, b).ok_or_else(|| {
+            let text = match b {
+                _ if is_shift => format!("shifts a value of {bits} bits by {}", signed(bits, b)),
+                0 => "divides by zero".to_string(),
+                _ => "divides the smallest integer by -1".to_string(),
             };
-            let text = format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b));
-            return Err(self.violation(Property::Overflow, text));
-        }
-        Ok(binary(op, a, b, bits))
+            self.violation(Property::Arithmetic, text)
+        })
     }
 
     fn locate_operand(&mut self, addr: Operand, bytes: usize, write: bool) -> Result<Spot, Stopped> {
@@ -215,23 +206,7 @@ impl<O: Oracle> Machine<'_, O> {
         let value = self.operand(value);
         let old = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
-        let pick = |left: bool| if left { old } else { value };
-        let new = match op {
-            RmwOp::Exchange => value,
-            RmwOp::Add => old.wrapping_add(value),
-            RmwOp::Sub => old.wrapping_sub(value),
-            RmwOp::And => old & value,
-            RmwOp::Nand => !(old & value),
-            RmwOp::Or => old | value,
-            RmwOp::Xor => old ^ value,
-            RmwOp::Max => pick(signed(bits, old) >= signed(bits, value)),
-            RmwOp::Min => pick(signed(bits, old) <= signed(bits, value)),
-            RmwOp::UMax => pick(old >= value),
-            RmwOp::UMin => pick(old <= value),
-            RmwOp::FAdd => float_binary(FloatBinOp::Add, ty, old, value),
-            RmwOp::FSub => float_binary(FloatBinOp::Sub, ty, old, value),
-        };
-        self.write_bytes(spot, bytes, truncate(bits, new))?;
+        self.write_bytes(spot, bytes, modify(op, ty, bits, old, value))?;
         self.set_register(dst, old);
         DONE
     }
@@ -419,6 +394,25 @@ impl<O: Oracle> Machine<'_, O> {
         }
         DONE
     }
+}
+
+fn overflow(op: BinOp, bits: u32, a: u128, b: u128) -> String {
+    let sign = match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Shl => "<<",
+        BinOp::UDiv
+        | BinOp::SDiv
+        | BinOp::URem
+        | BinOp::SRem
+        | BinOp::LShr
+        | BinOp::AShr
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor => unreachable!("{op:?} does not overflow"),
+    };
+    format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b))
 }
 
 /// The contents of a few bytes.

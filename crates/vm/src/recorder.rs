@@ -154,12 +154,7 @@ impl Recorder {
     }
 
     fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) {
-        let label = match view.code.op(view.pc) {
-            Some(
-                Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. },
-            ) => place.map(|place| view.code.program.places[place].as_str()),
-            _ => None,
-        };
+        let label = view.code.op(view.pc).and_then(Op::place).map(|place| view.code.program.places[place].as_str());
         let (place, ty) = describe::place(view.code, view.state, spot, bytes, label);
         let value = describe::value(view.code, view.state, value, bytes, ty);
         let touched = match spot {

@@ -5,7 +5,7 @@
 //! interval is the hull of all places at which the register is live in layout order. There is no
 //! spilling: a frame may have as many slots as it likes.
 
-use selvedge_passes::liveness::Liveness;
+use selvedge_program::liveness::Liveness;
 use selvedge_program::{DataModel, EntityRef, Function, Operand, Reg, SecondaryMap};
 
 /// The slots of each register: one, or two for more than 64 bits.

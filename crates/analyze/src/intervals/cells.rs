@@ -78,14 +78,9 @@ impl<'a> Cells<'a> {
     }
 
     fn accessed(&self, thread: usize, op: &Op) -> Option<(Operand, u32)> {
-        let model = self.bounded.program.data_model;
         let regs = &self.bounded.threads[thread].regs;
-        Some(match op {
-            Op::Load { dst, addr, .. } | Op::Rmw { dst, addr, .. } => (*addr, regs[*dst].ty.bytes(model)),
-            Op::CmpXchg { old, addr, .. } => (*addr, regs[*old].ty.bytes(model)),
-            Op::Store { ty, addr, .. } => (*addr, ty.bytes(model)),
-            _ => return None,
-        })
+        let access = op.memory().next()?;
+        Some((access.addr, access.size.ty(regs)?.bytes(self.bounded.program.data_model)))
     }
 
     fn prepare(&mut self, object: GlobalId, offset: Offset, bytes: u32) {

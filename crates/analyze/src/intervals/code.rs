@@ -90,13 +90,11 @@ impl Code {
     /// Registers that are copies of another one, made earlier in the same block and unchanged since.
     pub fn copies_nearby(&self, thread: &Thread, root: Reg, here: (BlockId, usize)) -> Vec<Reg> {
         let steps = &thread.blocks[here.0].steps[..here.1];
-        let copies = steps.iter().enumerate().filter_map(|(at, step)| match &step.op {
-            StepOp::Plain(Op::Copy { dst, src: Operand::Reg(src) }) => {
-                let is_copy = self.root(*src) == root && self.root(*dst) == *dst && *dst != root;
-                let changed = |reg: Reg| steps[at + 1..].iter().any(|step| step.op.defs().contains(&reg));
-                (is_copy && !changed(*dst) && !changed(*src) && !changed(root)).then_some(*dst)
-            }
-            _ => None,
+        let copies = steps.iter().enumerate().filter_map(|(at, step)| {
+            let StepOp::Plain(Op::Copy { dst, src: Operand::Reg(src) }) = &step.op else { return None };
+            let is_copy = self.root(*src) == root && self.root(*dst) == *dst && *dst != root;
+            let changed = |reg: Reg| steps[at + 1..].iter().any(|step| step.op.defs().contains(&reg));
+            (is_copy && !changed(*dst) && !changed(*src) && !changed(root)).then_some(*dst)
         });
         copies.collect()
     }

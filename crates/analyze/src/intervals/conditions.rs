@@ -94,7 +94,34 @@ impl Rounds<'_> {
                 }
                 true
             }
-            _ => true,
+            (
+                Op::Binary { .. }
+                | Op::Overflowing { .. }
+                | Op::Unary { .. }
+                | Op::Compare { .. }
+                | Op::FloatBinary { .. }
+                | Op::FloatUnary { .. }
+                | Op::FloatCompare { .. }
+                | Op::Cast { .. }
+                | Op::Select { .. }
+                | Op::Field { .. }
+                | Op::Index { .. }
+                | Op::Store { .. }
+                | Op::Rmw { .. }
+                | Op::CmpXchg { .. }
+                | Op::Fence { .. }
+                | Op::Alloca { .. }
+                | Op::StackSave { .. }
+                | Op::StackRestore { .. }
+                | Op::MemCopy { .. }
+                | Op::MemSet { .. }
+                | Op::Call { .. }
+                | Op::Nondet { .. }
+                | Op::Intrinsic { .. }
+                | Op::Violation { .. }
+                | Op::Unsupported { .. },
+                _,
+            ) => true,
         }
     }
 

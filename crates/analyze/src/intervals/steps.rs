@@ -5,7 +5,7 @@ use super::value::{Spot, Sum, Value};
 use crate::points::Inside;
 use crate::range::Range;
 use selvedge_bound::StepOp;
-use selvedge_program::{BinOp, Cast, EntityRef, Intrinsic, Op, Operand, Reg, RmwOp, Ty};
+use selvedge_program::{BinOp, Cast, EntityRef, Intrinsic, Op, Operand, Purpose, Reg, RmwOp, Ty};
 use std::rc::Rc;
 
 impl Rounds<'_> {
@@ -165,42 +165,49 @@ impl Rounds<'_> {
                 let value = self.arithmetic(*op, &a, &b);
                 self.define(*dst, value, true) && self.define(*overflow, Value::new(wraps), false)
             }
-            op => {
-                let Some(dst) = op.defs().first().copied() else { return true };
-                let value = self.computed(op, bits(self, dst));
-                self.define(dst, value, true)
+            Op::Copy { dst, src } => self.define(*dst, self.value(*src), true),
+            Op::Binary { dst, op, a, b, .. } => {
+                let value = self.arithmetic(*op, &self.value(*a), &self.value(*b));
+                self.define(*dst, value, true)
             }
-        }
-    }
-
-    fn computed(&self, op: &Op, width: u32) -> Value {
-        match *op {
-            Op::Copy { src, .. } => self.value(src),
-            Op::Binary { op, a, b, .. } => self.arithmetic(op, &self.value(a), &self.value(b)),
-            Op::Unary { op, a, .. } => Value::new(Range::unary(op, self.range(a))),
-            Op::Compare { op, a, b, .. } => Value::new(Range::compare(op, self.range(a), self.range(b))),
-            Op::Cast { cast, src, .. } => self.converted(cast, self.value(src), width),
-            Op::Select { cond, a, b, .. } => {
-                let cond = self.range(cond);
-                match (cond.may_hold(), cond.may_fail()) {
-                    (true, false) => self.value(a),
-                    (false, true) => self.value(b),
-                    _ => self.value(a).join(&self.value(b)),
-                }
+            Op::Unary { dst, op, a } => self.define(*dst, Value::new(Range::unary(*op, self.range(*a))), true),
+            Op::Compare { dst, op, a, b } => {
+                let value = Range::compare(*op, self.range(*a), self.range(*b));
+                self.define(*dst, Value::new(value), true)
             }
-            Op::Field { base, bytes, .. } => {
-                let spots = self.value(base).spots;
+            Op::Cast { dst, cast, src } => {
+                let value = self.converted(*cast, self.value(*src), bits(self, *dst));
+                self.define(*dst, value, true)
+            }
+            Op::Select { dst, cond, a, b } => {
+                let cond = self.range(*cond);
+                let value = match (cond.may_hold(), cond.may_fail()) {
+                    (true, false) => self.value(*a),
+                    (false, true) => self.value(*b),
+                    (true, true) | (false, false) => self.value(*a).join(&self.value(*b)),
+                };
+                self.define(*dst, value, true)
+            }
+            Op::Field { dst, base, bytes, .. } => {
+                let spots = self.value(*base).spots;
                 let moved =
-                    |spots: Rc<[Spot]>| spots.iter().map(|spot| spot.moved(bytes)).collect::<Option<Rc<[Spot]>>>();
-                Value { spots: spots.and_then(moved), ..Value::any(width) }
+                    |spots: Rc<[Spot]>| spots.iter().map(|spot| spot.moved(*bytes)).collect::<Option<Rc<[Spot]>>>();
+                let value = Value { spots: spots.and_then(moved), ..Value::any(bits(self, *dst)) };
+                self.define(*dst, value, true)
             }
-            Op::Index { base, index, stride, .. } => {
-                let index = self.range(index);
-                let from = self.spots(base);
-                let spots = from.iter().map(|spot| spot.indexed(self.bounded, index, stride)).collect();
-                Value { spots: Some(spots), ..Value::any(width) }
+            Op::Index { dst, base, index, stride, .. } => {
+                let index = self.range(*index);
+                let from = self.spots(*base);
+                let spots = from.iter().map(|spot| spot.indexed(self.bounded, index, *stride)).collect();
+                let value = Value { spots: Some(spots), ..Value::any(bits(self, *dst)) };
+                self.define(*dst, value, true)
             }
-            _ => Value::any(width),
+            Op::FloatBinary { dst, .. }
+            | Op::FloatUnary { dst, .. }
+            | Op::FloatCompare { dst, .. }
+            | Op::Alloca { dst, .. }
+            | Op::StackSave { dst } => self.define(*dst, Value::any(bits(self, *dst)), true),
+            Op::Call { .. } | Op::StackRestore { .. } | Op::Fence { .. } | Op::Violation { .. } => true,
         }
     }
 
@@ -224,10 +231,8 @@ impl Rounds<'_> {
             value.range.width() >= cell && width >= cell
         };
         let same_bits = matches!(cast, Cast::ZeroExtend | Cast::SignExtend | Cast::Truncate);
-        let spots = match cast {
-            Cast::PtrToInt | Cast::IntToPtr if value.range.width() == width => value.spots.clone(),
-            _ => None,
-        };
+        let keeps_spots = matches!(cast, Cast::PtrToInt | Cast::IntToPtr) && value.range.width() == width;
+        let spots = value.spots.clone().filter(|_| keeps_spots);
         let sum = value.sum.filter(|sum| same_bits && keeps(sum));
         Value { range: Range::cast(cast, value.range, width), spots, sum }
     }
@@ -249,13 +254,12 @@ impl Rounds<'_> {
     }
 
     fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> bool {
-        match which {
-            Intrinsic::Assume | Intrinsic::BlockUntil => {
-                self.here.undo.clear();
-                return self.suppose(args[0], true);
-            }
-            Intrinsic::AtomicEnd if self.here.inside == Inside::Section => self.show(),
-            _ => {}
+        if which.purpose() == Purpose::Requires {
+            self.here.undo.clear();
+            return self.suppose(args[0], true);
+        }
+        if which == Intrinsic::AtomicEnd && self.here.inside == Inside::Section {
+            self.show();
         }
         match dst {
             Some(dst) => self.define(dst, Value::any(self.width(Operand::Reg(dst))), true),

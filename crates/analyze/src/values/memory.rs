@@ -5,8 +5,8 @@ use crate::graph::Position;
 use crate::places::{Offset, Targets};
 use crate::possible::Possible;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::integers::truncate;
-use selvedge_program::{EntityRef, GlobalId, Op, Operand, Reg};
+use selvedge_program::semantics::integers::truncate;
+use selvedge_program::{EntityRef, GlobalId, Op, Operand};
 
 impl Solver<'_, '_> {
     pub(super) fn store(&mut self, addr: Operand, bytes: Option<u32>, value: Possible) {
@@ -209,15 +209,9 @@ impl Solver<'_, '_> {
 
     /// The address that an operation writes to, and the number of bytes if it is known and small.
     pub(super) fn written(&self, thread: usize, op: &Op) -> Option<(Operand, Option<u32>)> {
-        let model = self.bounded.program.data_model;
-        let bytes = |reg: Reg| Some(self.bounded.threads[thread].regs[reg].ty.bytes(model));
-        match op {
-            Op::Store { ty, addr, .. } => Some((*addr, Some(ty.bytes(model)))),
-            Op::Rmw { dst, addr, .. } => Some((*addr, bytes(*dst))),
-            Op::CmpXchg { old, addr, .. } => Some((*addr, bytes(*old))),
-            Op::MemCopy { dst, .. } | Op::MemSet { dst, .. } => Some((*dst, None)),
-            _ => None,
-        }
+        let regs = &self.bounded.threads[thread].regs;
+        let access = op.memory().find(|access| access.writes)?;
+        Some((access.addr, access.size.ty(regs).map(|ty| ty.bytes(self.bounded.program.data_model))))
     }
 
     /// The cells of a store, made where they are missing.

@@ -5,8 +5,7 @@
 //! violation) stays where it is and lets the others go on: so that no order of moves hides another.
 
 use selvedge_bound::{BlockId, Bounded, ObjectKind, StepOp, Terminator};
-use selvedge_passes::constants::{binary, unary};
-use selvedge_program::integers::{compare, signed, truncate};
+use selvedge_program::semantics::integers::{binary, compare, signed, truncate, unary};
 use selvedge_program::{BinOp, Cast, EntityRef, GlobalId, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty};
 
 const OFFSET_BITS: u32 = 32;
@@ -366,7 +365,7 @@ impl Run<'_, '_> {
                 self.set(dst, value);
             }
             Op::Unary { dst, op, a } => {
-                let value = unary(op, self.width(a), self.value(a)).ok_or(Trouble::Stuck)?;
+                let value = unary(op, self.width(a), self.value(a));
                 self.set(dst, value);
             }
             Op::Compare { dst, op, a, b } => {
@@ -479,14 +478,14 @@ impl Run<'_, '_> {
                     return Err(Trouble::Stuck);
                 }
             }
-            Op::Fence => {}
+            Op::Fence { .. } => {}
             _ => return Err(Trouble::Stuck),
         }
         Ok(())
     }
 
     fn binary(&self, op: BinOp, a: Operand, b: Operand) -> Result<u128, Trouble> {
-        binary(op, self.width(a), self.value(a), self.value(b), false).ok_or(Trouble::Stuck)
+        binary(op, self.width(a), self.value(a), self.value(b)).ok_or(Trouble::Stuck)
     }
 
     fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> Result<(), Trouble> {

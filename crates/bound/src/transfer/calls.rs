@@ -113,7 +113,25 @@ impl Transfer<'_> {
             Intrinsic::Assume | Intrinsic::BlockUntil if values.first().and_then(Value::bits) == Some(0) => {
                 return (Value::number(), Then::Over);
             }
-            _ => Value::number(),
+            Intrinsic::SelfId
+            | Intrinsic::Owner
+            | Intrinsic::Threads
+            | Intrinsic::Finished
+            | Intrinsic::PollFinished
+            | Intrinsic::Created
+            | Intrinsic::Yield
+            | Intrinsic::AtomicBegin
+            | Intrinsic::AtomicEnd
+            | Intrinsic::BlockUntil
+            | Intrinsic::Assume
+            | Intrinsic::Free
+            | Intrinsic::ObjectSize
+            | Intrinsic::ObjectOffset
+            | Intrinsic::CheckRead
+            | Intrinsic::CheckWrite
+            | Intrinsic::Acquired
+            | Intrinsic::Released
+            | Intrinsic::WaitsFor => Value::number(),
         };
         (result, Then::On)
     }

@@ -1,7 +1,7 @@
 //! Inline assembly. Understood: nothing at all (a barrier for the compiler), memory fences, and
 //! hints to the processor. Anything else is not supported, and named.
 
-use selvedge_program::{Input, Op, Operand};
+use selvedge_program::{Input, MemoryOrder, Op, Operand};
 
 use super::Lowered;
 use super::function::Body;
@@ -18,7 +18,7 @@ impl Body<'_, '_> {
     pub fn inline_asm(&mut self, asm: &ll::InlineAsm, call: &ll::Call) -> Lowered<Vec<Operand>> {
         match meaning(&asm.text) {
             Meaning::Unknown => return Err(format!("inline assembly `{}`", asm.text.trim())),
-            Meaning::Fence => self.emit(Op::Fence),
+            Meaning::Fence => self.emit(Op::Fence { order: MemoryOrder::SeqCst }),
             Meaning::Nothing => {}
         }
         let returns = self.leaf_types(&call.function_type.ret)?;

@@ -4,8 +4,10 @@
 //! Expressions that do not fold are computed by operations where a function uses them, and are
 //! refused in the initial value of a global.
 
+use selvedge_program::semantics::integers::{binary, signed, truncate};
 use selvedge_program::{Operand, Ty};
 
+use super::instructions::{Operation, operation};
 use super::link::Key;
 use super::{Context, Lowered};
 use crate::ll::{BinaryOp, CastOp, ConstExpr, Constant, Type, TypedConstant};
@@ -25,12 +27,11 @@ pub enum Folded {
 const MAX_DEPTH: u32 = 200;
 
 pub fn mask(bits: u8, value: u128) -> u128 {
-    if bits >= 128 { value } else { value & ((1 << bits) - 1) }
+    truncate(u32::from(bits), value)
 }
 
 pub fn sign_extend(bits: u8, value: u128) -> i128 {
-    let shift = 128 - u32::from(bits.clamp(1, 128));
-    ((value << shift) as i128) >> shift
+    signed(u32::from(bits), value)
 }
 
 impl Context<'_> {
@@ -239,23 +240,8 @@ fn fold_binary(op: BinaryOp, a: Folded, b: Folded) -> Lowered<Folded> {
     };
     match (op, a, b) {
         (_, Value(Operand::Const { ty: Ty::Int(bits), bits: a }), Value(Operand::Const { bits: b, .. })) => {
-            let result = match op {
-                BinaryOp::Add => a.wrapping_add(b),
-                BinaryOp::Sub => a.wrapping_sub(b),
-                BinaryOp::Mul => a.wrapping_mul(b),
-                BinaryOp::And => a & b,
-                BinaryOp::Or => a | b,
-                BinaryOp::Xor => a ^ b,
-                BinaryOp::Shl if b < u128::from(bits) => a << b,
-                BinaryOp::LShr if b < u128::from(bits) => a >> b,
-                BinaryOp::AShr if b < u128::from(bits) => (sign_extend(bits, a) >> b) as u128,
-                BinaryOp::UDiv if b != 0 => a / b,
-                BinaryOp::URem if b != 0 => a % b,
-                BinaryOp::SDiv if b != 0 => sign_extend(bits, a).wrapping_div(sign_extend(bits, b)) as u128,
-                BinaryOp::SRem if b != 0 => sign_extend(bits, a).wrapping_rem(sign_extend(bits, b)) as u128,
-                _ => return refused(),
-            };
-            Ok(Value(Operand::int(bits, mask(bits, result))))
+            let Operation::Integer(op) = operation(op) else { return refused() };
+            binary(op, u32::from(bits), a, b).map_or_else(refused, |result| Ok(Value(Operand::int(bits, result))))
         }
         (BinaryOp::Add, AddressBits { target, bits }, Value(Operand::Const { bits: by, .. }))
         | (BinaryOp::Add, Value(Operand::Const { bits: by, .. }), AddressBits { target, bits }) => {

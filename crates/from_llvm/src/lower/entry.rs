@@ -115,10 +115,11 @@ impl Context<'_> {
 fn reads_parameter(function: &Function, position: usize) -> bool {
     let Some(parameter) = function.params.get(position).map(|reg| Operand::Reg(*reg)) else { return false };
     let insts = || function.blocks.values().flat_map(|block| &block.insts).map(|inst| &inst.op);
-    let home = insts().find_map(|op| match op {
-        Op::Store { addr, value, .. } if *value == parameter => Some(*addr),
-        _ => None,
-    });
+    let stored = |op: &Op| {
+        let Op::Store { addr, value, .. } = op else { return None };
+        (*value == parameter).then_some(*addr)
+    };
+    let home = insts().find_map(stored);
     let home =
         home.filter(|home| insts().any(|op| matches!(op, Op::Alloca { dst, .. } if *home == Operand::Reg(*dst))));
     let reads = |op: &Op| match op {

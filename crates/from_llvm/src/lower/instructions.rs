@@ -109,31 +109,9 @@ impl Body<'_, '_> {
 
     fn binary(&mut self, op: BinaryOp, flags: ArithFlags, a: Operand, b: Operand) -> Operand {
         let ty = self.ty(a);
-        let float = match op {
-            BinaryOp::FAdd => Some(FloatBinOp::Add),
-            BinaryOp::FSub => Some(FloatBinOp::Sub),
-            BinaryOp::FMul => Some(FloatBinOp::Mul),
-            BinaryOp::FDiv => Some(FloatBinOp::Div),
-            BinaryOp::FRem => Some(FloatBinOp::Rem),
-            _ => None,
-        };
-        if let Some(op) = float {
-            return self.value(ty, |dst| Op::FloatBinary { dst, op, a, b });
-        }
-        let op = match op {
-            BinaryOp::Sub => BinOp::Sub,
-            BinaryOp::Mul => BinOp::Mul,
-            BinaryOp::UDiv => BinOp::UDiv,
-            BinaryOp::SDiv => BinOp::SDiv,
-            BinaryOp::URem => BinOp::URem,
-            BinaryOp::SRem => BinOp::SRem,
-            BinaryOp::Shl => BinOp::Shl,
-            BinaryOp::LShr => BinOp::LShr,
-            BinaryOp::AShr => BinOp::AShr,
-            BinaryOp::And => BinOp::And,
-            BinaryOp::Or => BinOp::Or,
-            BinaryOp::Xor => BinOp::Xor,
-            _ => BinOp::Add,
+        let op = match operation(op) {
+            Operation::Integer(op) => op,
+            Operation::Float(op) => return self.value(ty, |dst| Op::FloatBinary { dst, op, a, b }),
         };
         let may_overflow = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl);
         let checked = flags.nsw && may_overflow && self.func.origin == Origin::User;
@@ -369,5 +347,34 @@ fn float_compare_op(pred: FloatPredicate) -> FloatCmpOp {
         FloatPredicate::Une => FloatCmpOp::Une,
         FloatPredicate::Uno => FloatCmpOp::Uno,
         FloatPredicate::True => FloatCmpOp::True,
+    }
+}
+
+/// LLVM's binary operations are of integers or of floats.
+pub enum Operation {
+    Integer(BinOp),
+    Float(FloatBinOp),
+}
+
+pub fn operation(op: BinaryOp) -> Operation {
+    match op {
+        BinaryOp::FAdd => Operation::Float(FloatBinOp::Add),
+        BinaryOp::FSub => Operation::Float(FloatBinOp::Sub),
+        BinaryOp::FMul => Operation::Float(FloatBinOp::Mul),
+        BinaryOp::FDiv => Operation::Float(FloatBinOp::Div),
+        BinaryOp::FRem => Operation::Float(FloatBinOp::Rem),
+        BinaryOp::Add => Operation::Integer(BinOp::Add),
+        BinaryOp::Sub => Operation::Integer(BinOp::Sub),
+        BinaryOp::Mul => Operation::Integer(BinOp::Mul),
+        BinaryOp::UDiv => Operation::Integer(BinOp::UDiv),
+        BinaryOp::SDiv => Operation::Integer(BinOp::SDiv),
+        BinaryOp::URem => Operation::Integer(BinOp::URem),
+        BinaryOp::SRem => Operation::Integer(BinOp::SRem),
+        BinaryOp::Shl => Operation::Integer(BinOp::Shl),
+        BinaryOp::LShr => Operation::Integer(BinOp::LShr),
+        BinaryOp::AShr => Operation::Integer(BinOp::AShr),
+        BinaryOp::And => Operation::Integer(BinOp::And),
+        BinaryOp::Or => Operation::Integer(BinOp::Or),
+        BinaryOp::Xor => Operation::Integer(BinOp::Xor),
     }
 }

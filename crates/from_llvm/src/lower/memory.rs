@@ -1,6 +1,6 @@
 //! Instructions that touch memory: stack objects, loads, stores, atomics.
 
-use selvedge_program::{Access, BinOp, Op, Operand, PlaceId, RmwOp, Ty};
+use selvedge_program::{Access, BinOp, MemoryOrder, Op, Operand, PlaceId, RmwOp, Ty};
 
 use super::Lowered;
 use super::constants::mask;
@@ -77,7 +77,7 @@ impl Body<'_, '_> {
                 let place = self.place(&pointer.value);
                 let addr = self.address(pointer)?;
                 self.leaf_types(ty)?;
-                let access = kind(*volatile, atomic.is_some());
+                let access = kind(*volatile, *atomic);
                 let mut values = vec![];
                 for leaf in self.layout.clone().leaves(ty)? {
                     let addr = self.offset(addr, leaf.offset);
@@ -90,7 +90,7 @@ impl Body<'_, '_> {
                 let values = self.leaves(&value.ty, &value.value)?;
                 let addr = self.address(pointer)?;
                 self.leaf_types(&value.ty)?;
-                let access = kind(*volatile, atomic.is_some());
+                let access = kind(*volatile, *atomic);
                 for (leaf, value) in self.layout.clone().leaves(&value.ty)?.into_iter().zip(values) {
                     let addr = self.offset(addr, leaf.offset);
                     self.emit(Op::Store { ty: leaf.ty, addr, value, access, place });
@@ -99,35 +99,48 @@ impl Body<'_, '_> {
             }
             ll::Op::Fence(atomicity) => {
                 if !atomicity.single_thread {
-                    self.emit(Op::Fence);
+                    self.emit(Op::Fence { order: order(atomicity.ordering) });
                 }
                 Ok(vec![])
             }
-            ll::Op::CmpXchg { pointer, expected, new, .. } => {
+            ll::Op::CmpXchg { pointer, expected, new, success: written, failure, .. } => {
                 let place = self.place(&pointer.value);
                 let (addr, expected, new) = (self.address(pointer)?, self.operand(expected)?, self.operand(new)?);
                 let old = self.reg(self.ty(expected));
                 let success = self.reg(Ty::BOOL);
-                self.emit(Op::CmpXchg { old, success, addr, expected, new, place });
+                let orders = (order(written.ordering), order(*failure));
+                self.emit(Op::CmpXchg { old, success, addr, expected, new, orders, place });
                 Ok(vec![Operand::Reg(old), Operand::Reg(success)])
             }
-            ll::Op::AtomicRmw { op, pointer, value, .. } => {
+            ll::Op::AtomicRmw { op, pointer, value, atomic, .. } => {
                 let place = self.place(&pointer.value);
                 let (addr, value) = (self.address(pointer)?, self.operand(value)?);
                 let ty = self.ty(value);
                 let op = rmw(*op).ok_or_else(|| format!("the atomic operation {op:?}"))?;
-                Ok(vec![self.value(ty, |dst| Op::Rmw { dst, op, addr, value, place })])
+                let order = order(atomic.ordering);
+                Ok(vec![self.value(ty, |dst| Op::Rmw { dst, op, addr, value, order, place })])
             }
             other => Err(format!("the instruction {}", other.opcode())),
         }
     }
 }
 
-fn kind(volatile: bool, atomic: bool) -> Access {
+fn kind(volatile: bool, atomic: Option<ll::Atomicity>) -> Access {
     match (atomic, volatile) {
-        (true, _) => Access::Atomic,
-        (false, true) => Access::Volatile,
-        (false, false) => Access::Plain,
+        (Some(atomic), _) => Access::Atomic(order(atomic.ordering)),
+        (None, true) => Access::Volatile,
+        (None, false) => Access::Plain,
+    }
+}
+
+/// LLVM's `unordered`, which C does not have, is weaker than C's weakest order; both order nothing.
+fn order(ordering: ll::Ordering) -> MemoryOrder {
+    match ordering {
+        ll::Ordering::Unordered | ll::Ordering::Monotonic => MemoryOrder::Relaxed,
+        ll::Ordering::Acquire => MemoryOrder::Acquire,
+        ll::Ordering::Release => MemoryOrder::Release,
+        ll::Ordering::AcqRel => MemoryOrder::AcqRel,
+        ll::Ordering::SeqCst => MemoryOrder::SeqCst,
     }
 }
 

@@ -78,11 +78,7 @@ fn start_functions(program: &Program) -> BTreeSet<FuncId> {
 
 /// A call of a model that creates no thread.
 fn is_given_to_model(program: &Program, op: &Op) -> bool {
-    match op {
-        Op::Call { callee: Callee::Direct(callee), .. } => {
-            let callee = &program.functions[*callee];
-            callee.origin == Origin::Model && !CREATES.contains(&callee.name.as_str())
-        }
-        _ => false,
-    }
+    let Op::Call { callee: Callee::Direct(callee), .. } = op else { return false };
+    let callee = &program.functions[*callee];
+    callee.origin == Origin::Model && !CREATES.contains(&callee.name.as_str())
 }

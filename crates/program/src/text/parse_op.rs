@@ -144,7 +144,7 @@ impl Reader {
                 let addr = self.operand(scope, cursor)?;
                 Op::Store { ty, addr, value, access, place: self.place(cursor)? }
             }
-            "fence" => Op::Fence,
+            "fence" => Op::Fence { order: order(cursor) },
             "stack_restore" => Op::StackRestore { mark: self.operand(scope, cursor)? },
             "memcopy" | "memmove" => {
                 let [dst, src, len] = self.operands(scope, cursor)?;
@@ -223,12 +223,14 @@ impl Reader {
             }
             ("rmw", _) => {
                 let op = cursor.word("an operation of rmw", |w| meaning(RMW, w))?;
+                let order = order(cursor);
                 let [addr, value] = self.operands(scope, cursor)?;
-                Op::Rmw { dst, op, addr, value, place: self.place(cursor)? }
+                Op::Rmw { dst, op, addr, value, order, place: self.place(cursor)? }
             }
             ("cmpxchg", Some(success)) => {
+                let orders = (order(cursor), order(cursor));
                 let [addr, expected, new] = self.operands(scope, cursor)?;
-                Op::CmpXchg { old: dst, success, addr, expected, new, place: self.place(cursor)? }
+                Op::CmpXchg { old: dst, success, addr, expected, new, orders, place: self.place(cursor)? }
             }
             ("alloca", _) => self.alloca(scope, cursor, dst)?,
             ("stack_save", _) => Op::StackSave { dst },
@@ -328,11 +330,13 @@ fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
 }
 
 fn access(cursor: &mut Cursor) -> Access {
-    if cursor.eat_word("volatile") {
-        Access::Volatile
-    } else if cursor.eat_word("atomic") {
-        Access::Atomic
-    } else {
-        Access::Plain
-    }
+    eat_any(cursor, ACCESS).unwrap_or(Access::Plain)
+}
+
+fn order(cursor: &mut Cursor) -> MemoryOrder {
+    eat_any(cursor, ORDER).unwrap_or(MemoryOrder::SeqCst)
+}
+
+fn eat_any<T: Copy>(cursor: &mut Cursor, words: Words<T>) -> Option<T> {
+    words.iter().find(|(_, word)| cursor.eat_word(word)).map(|(meaning, _)| *meaning)
 }

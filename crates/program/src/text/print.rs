@@ -124,7 +124,7 @@ impl Printer<'_> {
         let mut used = HashSet::new();
         let mut texts = HashSet::new();
         for inst in self.program.functions.values().flat_map(|f| f.blocks.values()).flat_map(|b| &b.insts) {
-            let Some(place) = place_of(&inst.op) else { continue };
+            let Some(place) = inst.op.place() else { continue };
             if used.contains(&place) {
                 continue;
             }
@@ -300,13 +300,15 @@ impl Printer<'_> {
             Op::Store { ty: t, addr, value, access, place } => {
                 format!("store{} {} {} to {}{}", mode(*access), ty(*t), o(value), o(addr), self.place(*place))
             }
-            Op::Rmw { op, addr, value, place, .. } => {
-                format!("rmw {} {}{}", word_for(RMW, *op), list(&[*addr, *value]), self.place(*place))
+            Op::Rmw { op, addr, value, order, place, .. } => {
+                let (op, order) = (word_for(RMW, *op), orders(&[*order]));
+                format!("rmw {op}{order} {}{}", list(&[*addr, *value]), self.place(*place))
             }
-            Op::CmpXchg { addr, expected, new, place, .. } => {
-                format!("cmpxchg {}{}", list(&[*addr, *expected, *new]), self.place(*place))
+            Op::CmpXchg { addr, expected, new, orders: (success, failure), place, .. } => {
+                let orders = orders(&[*success, *failure]);
+                format!("cmpxchg{orders} {}{}", list(&[*addr, *expected, *new]), self.place(*place))
             }
-            Op::Fence => "fence".to_string(),
+            Op::Fence { order } => format!("fence{}", orders(&[*order])),
             Op::Alloca { size, align, var, ty, padding, .. } => {
                 let var = var.as_ref().map_or(String::new(), |v| format!(" var {}", quote(v)));
                 let padding = match padding.as_slice() {
@@ -364,15 +366,16 @@ impl Printer<'_> {
     }
 }
 
-fn place_of(op: &Op) -> Option<PlaceId> {
-    match op {
-        Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. } => *place,
-        _ => None,
-    }
-}
-
 fn mode(access: Access) -> String {
     if access == Access::Plain { String::new() } else { format!(" {}", word_for(ACCESS, access)) }
+}
+
+/// The orders, unless all of them are the strongest.
+fn orders(orders: &[MemoryOrder]) -> String {
+    match orders.iter().all(|order| *order == MemoryOrder::SeqCst) {
+        true => String::new(),
+        false => orders.iter().map(|order| format!(" {}", word_for(ORDER, *order))).collect(),
+    }
 }
 
 fn ty(ty: Ty) -> String {

@@ -123,7 +123,22 @@ pub(super) const RMW: Words<RmwOp> = &[
 ];
 
 /// `Access::Plain` goes without saying.
-pub(super) const ACCESS: Words<Access> = &[(Access::Volatile, "volatile"), (Access::Atomic, "atomic")];
+pub(super) const ACCESS: Words<Access> = &[
+    (Access::Volatile, "volatile"),
+    (Access::Atomic(MemoryOrder::SeqCst), "atomic"),
+    (Access::Atomic(MemoryOrder::Relaxed), "relaxed"),
+    (Access::Atomic(MemoryOrder::Acquire), "acquire"),
+    (Access::Atomic(MemoryOrder::Release), "release"),
+    (Access::Atomic(MemoryOrder::AcqRel), "acq_rel"),
+];
+/// Of read-modify-writes and fences, where `MemoryOrder::SeqCst` goes without saying.
+pub(super) const ORDER: Words<MemoryOrder> = &[
+    (MemoryOrder::SeqCst, "seq_cst"),
+    (MemoryOrder::Relaxed, "relaxed"),
+    (MemoryOrder::Acquire, "acquire"),
+    (MemoryOrder::Release, "release"),
+    (MemoryOrder::AcqRel, "acq_rel"),
+];
 pub(super) const MODEL: Words<DataModel> = &[(DataModel::Ilp32, "ilp32"), (DataModel::Lp64, "lp64")];
 
 /// Can it stand without quotes?

@@ -59,17 +59,26 @@ impl Checker<'_> {
                 self.expect(4, "the address", of(addr), PTR);
                 self.expect(4, "the value", of(value), Exactly(*ty));
             }
-            Op::Rmw { dst, op, addr, value, place } => {
+            Op::Rmw { dst, op, addr, value, place, .. } => {
                 self.access(*place);
                 self.expect(4, "the address", of(addr), PTR);
                 let kind = match op {
                     RmwOp::Exchange => Exactly(reg(*dst)),
                     RmwOp::FAdd | RmwOp::FSub => Float,
-                    _ => Int,
+                    RmwOp::Add
+                    | RmwOp::Sub
+                    | RmwOp::And
+                    | RmwOp::Nand
+                    | RmwOp::Or
+                    | RmwOp::Xor
+                    | RmwOp::Max
+                    | RmwOp::Min
+                    | RmwOp::UMax
+                    | RmwOp::UMin => Int,
                 };
                 alike(self, *dst, &[value], kind);
             }
-            Op::CmpXchg { old, success, addr, expected, new, place } => {
+            Op::CmpXchg { old, success, addr, expected, new, place, .. } => {
                 self.access(*place);
                 self.expect(4, "the address", of(addr), PTR);
                 alike(self, *old, &[expected, new], IntOrPtr);
@@ -102,7 +111,7 @@ impl Checker<'_> {
                 }
             }
             Op::Intrinsic { dst, which, args } => self.intrinsic(types, *dst, *which, args),
-            Op::Fence | Op::Violation { .. } | Op::Unsupported { .. } => {}
+            Op::Fence { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
         }
     }
 

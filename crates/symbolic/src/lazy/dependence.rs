@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 use selvedge_analyze::{Access, Interference, Points};
 use selvedge_bound::{Bounded, StepOp};
-use selvedge_program::{EntityRef, Intrinsic, Op};
+use selvedge_program::{EntityRef, Op, Purpose};
 
 /// Pairs of segments that are looked at, at most; beyond, all segments depend on each other.
 const MAX_PAIRS: usize = 4_000_000;
@@ -31,10 +31,8 @@ impl Effects {
         }
         match op {
             StepOp::Spawn { .. } | StepOp::Finish { .. } => self.brings_about = true,
-            StepOp::Plain(Op::Intrinsic { which, .. }) => {
-                self.asks |= matches!(which, Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created);
-            }
-            _ => {}
+            StepOp::Plain(Op::Intrinsic { which, .. }) => self.asks |= which.purpose() == Purpose::AsksThread,
+            StepOp::Plain(_) | StepOp::Create { .. } | StepOp::End { .. } => {}
         }
     }
 

@@ -1,9 +1,9 @@
 //! How instructions treat symbols: some pass them on, comparisons cut their interval, and all others need a value.
 
 use super::{Handled, Symbol, View, mask};
-use crate::arithmetic::sign_extend;
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
+use selvedge_program::semantics::narrow;
 use selvedge_program::{BinOp, Callee, Cast, CmpOp, Op, Operand, Property, Terminator};
 
 impl<O: Oracle> Machine<'_, O> {
@@ -14,13 +14,11 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(handled);
         }
         let mut operands = Vec::new();
-        op.for_each_use(|operand| operands.push(operand));
         // Operations that only move a value do not need it.
-        match op {
-            Op::Call { callee: Callee::Indirect(target), .. } => operands = vec![*target],
-            Op::Call { .. } => operands.clear(),
-            Op::Store { addr, .. } => operands = vec![*addr],
-            _ => {}
+        if let Op::Store { addr: target, .. } | Op::Call { callee: Callee::Indirect(target), .. } = op {
+            operands.push(*target);
+        } else if !matches!(op, Op::Call { .. }) {
+            op.for_each_use(|operand| operands.push(operand));
         }
         for operand in operands {
             if let Some(view) = self.view(operand) {
@@ -87,7 +85,7 @@ impl<O: Oracle> Machine<'_, O> {
                     && one == other
                 {
                     self.forget_results(&Op::Copy { dst, src: a });
-                    self.set_register(dst, u128::from(compare(op, 0, 0, one.bits)));
+                    self.set_register(dst, u128::from(narrow::compare(op, one.bits, 0, 0)));
                     self.pc += 1;
                     return Ok(Some(Handled::Done));
                 }
@@ -100,7 +98,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.cut(view, &[other, other.wrapping_add(1), 1 << (view.bits - 1)])?;
                 let sample = view.of(self.state.late_inputs.symbols[view.symbol as usize].low);
                 self.forget_results(&Op::Copy { dst, src: a });
-                self.set_register(dst, u128::from(compare(op, sample, other, view.bits)));
+                self.set_register(dst, u128::from(narrow::compare(op, view.bits, sample, other)));
             }
             Op::Select { dst, cond, a, b } => {
                 if let Some(view) = self.view(cond) {
@@ -119,7 +117,29 @@ impl<O: Oracle> Machine<'_, O> {
                     }
                 };
             }
-            _ => return Ok(None),
+            Op::Binary { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Field { .. }
+            | Op::Index { .. }
+            | Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => return Ok(None),
         }
         self.pc += 1;
         Ok(Some(Handled::Done))
@@ -147,11 +167,15 @@ impl<O: Oracle> Machine<'_, O> {
                 // the symbol plus a constant.
                 self.cut(view, &[1 << (view.bits - 1)])?;
                 let low = self.state.late_inputs.symbols[view.symbol as usize].low;
-                let narrow = view.of(low);
-                let wide = if cast == Cast::SignExtend { sign_extend(narrow, view.bits) as u64 } else { narrow };
+                let before = view.of(low);
+                let wide = if cast == Cast::SignExtend { narrow::signed(view.bits, before) as u64 } else { before };
                 Some(View { bits, add: wide.wrapping_sub(low), ..view })
             }
-            _ => None,
+            Cast::FloatToSigned
+            | Cast::FloatToUnsigned
+            | Cast::SignedToFloat
+            | Cast::UnsignedToFloat
+            | Cast::FloatToFloat => None,
         })
     }
 
@@ -255,23 +279,5 @@ pub(super) fn swap(op: CmpOp) -> CmpOp {
         CmpOp::Sle => CmpOp::Sge,
         CmpOp::Sgt => CmpOp::Slt,
         CmpOp::Sge => CmpOp::Sle,
-    }
-}
-
-/// Compares values of at most 64 bits.
-#[inline]
-pub fn compare(op: CmpOp, a: u64, b: u64, bits: u8) -> bool {
-    let signed = |v: u64| sign_extend(v, bits);
-    match op {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Ult => a < b,
-        CmpOp::Ule => a <= b,
-        CmpOp::Ugt => a > b,
-        CmpOp::Uge => a >= b,
-        CmpOp::Slt => signed(a) < signed(b),
-        CmpOp::Sle => signed(a) <= signed(b),
-        CmpOp::Sgt => signed(a) > signed(b),
-        CmpOp::Sge => signed(a) >= signed(b),
     }
 }

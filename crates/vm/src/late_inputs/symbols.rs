@@ -1,5 +1,7 @@
 //! The open inputs of a state: symbols, the views of them, and the registers and bytes that hold these.
 
+use selvedge_program::semantics::narrow;
+
 /// The holder of a view: a register (as an index into its thread's stack), or bytes of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
@@ -179,5 +181,5 @@ impl LateInputs {
 }
 
 pub(super) fn mask(bits: u8) -> u64 {
-    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+    narrow::truncate(bits, u64::MAX)
 }

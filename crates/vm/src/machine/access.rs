@@ -1,11 +1,12 @@
 //! Accesses to memory: their targets and their visibility.
 
-use super::{Machine, truncate};
+use super::Machine;
 use crate::code::Src;
 use crate::dependence::EVERYBODY;
 use crate::memory::{self, Fault, Spot, Target};
 use crate::oracle::{Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
+use selvedge_program::semantics::narrow;
 
 impl<O: Oracle> Machine<'_, O> {
     /// Whether another thread can tell that this access happens.
@@ -66,7 +67,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.give_slot(usize::from(d), view, bits);
             }
         }
-        let value = truncate(self.state.read(&self.code.layout, spot, usize::from(bytes)), bits);
+        let value = narrow::truncate(bits, self.state.read(&self.code.layout, spot, usize::from(bytes)));
         self.set(d, value);
         if O::WATCHES {
             self.note(Note::Read { spot, bytes: u64::from(bytes), value: u128::from(value) });

@@ -1,11 +1,11 @@
 //! The interpreter's loop: one arm for each frequent instruction; the others are in [`crate::rare_operations`].
 
-use super::{Machine, truncate};
-use crate::arithmetic::sign_extend;
+use super::Machine;
 use crate::code::Ins;
-use crate::late_inputs::{Handled, compare};
+use crate::late_inputs::Handled;
 use crate::memory::Spot;
 use crate::oracle::{Ended, Note, Oracle, Stopped};
+use selvedge_program::semantics::narrow;
 
 impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn run(&mut self) -> Result<Ended, Stopped> {
@@ -32,16 +32,16 @@ impl<O: Oracle> Machine<'_, O> {
                     self.set(d, value);
                 }
                 Ins::Add { d, a, b, bits } => {
-                    let value = self.value(a).wrapping_add(self.value(b));
-                    self.set(d, truncate(value, bits));
+                    let value = narrow::add(bits, self.value(a), self.value(b));
+                    self.set(d, value);
                 }
                 Ins::Sub { d, a, b, bits } => {
-                    let value = self.value(a).wrapping_sub(self.value(b));
-                    self.set(d, truncate(value, bits));
+                    let value = narrow::sub(bits, self.value(a), self.value(b));
+                    self.set(d, value);
                 }
                 Ins::Mul { d, a, b, bits } => {
-                    let value = self.value(a).wrapping_mul(self.value(b));
-                    self.set(d, truncate(value, bits));
+                    let value = narrow::mul(bits, self.value(a), self.value(b));
+                    self.set(d, value);
                 }
                 Ins::And { d, a, b } => {
                     let value = self.value(a) & self.value(b);
@@ -56,16 +56,16 @@ impl<O: Oracle> Machine<'_, O> {
                     self.set(d, value);
                 }
                 Ins::Compare { op, d, a, b, bits } => {
-                    let value = compare(op, self.value(a), self.value(b), bits);
+                    let value = narrow::compare(op, bits, self.value(a), self.value(b));
                     self.set(d, u64::from(value));
                 }
                 Ins::SignExtend { d, s, from, to } => {
-                    let value = sign_extend(self.value(s), from) as u64;
-                    self.set(d, truncate(value, to));
+                    let value = narrow::sign_extend(from, to, self.value(s));
+                    self.set(d, value);
                 }
                 Ins::Truncate { d, s, to } => {
-                    let value = self.value(s);
-                    self.set(d, truncate(value, to));
+                    let value = narrow::truncate(to, self.value(s));
+                    self.set(d, value);
                 }
                 Ins::Select { d, c, a, b } => {
                     let value = if self.value(c) & 1 == 1 { self.value(a) } else { self.value(b) };
@@ -77,7 +77,7 @@ impl<O: Oracle> Machine<'_, O> {
                     self.set(d, value);
                 }
                 Ins::Index { d, base, index, index_bits, constants } => {
-                    let index = sign_extend(self.value(index), index_bits);
+                    let index = narrow::signed(index_bits, self.value(index));
                     let stride = self.code.constants[constants as usize];
                     let bound = self.code.constants[constants as usize + 1];
                     if bound != u64::MAX && index as u64 >= bound {

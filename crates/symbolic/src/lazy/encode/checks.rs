@@ -178,10 +178,7 @@ impl Encoder<'_> {
 
     /// No run gets to the block: what it would have reported was checked where that was decided.
     pub(super) fn settle_checks(&mut self, block: &Block, decided: &[Term]) {
-        let is_check = |op: &StepOp| match op {
-            StepOp::Plain(Op::Violation { property, .. }) => self.properties.contains(*property),
-            _ => false,
-        };
+        let is_check = |op: &StepOp| matches!(op, StepOp::Plain(Op::Violation { property, .. }) if self.properties.contains(*property));
         if block.steps.iter().any(|step| is_check(&step.op)) {
             decided.iter().for_each(|decided| self.settle(*decided));
         }

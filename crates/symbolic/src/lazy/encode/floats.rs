@@ -1,9 +1,9 @@
-//! Floating point: exactly what the VM computes, as circuits over the bits.
+//! Floating point and casts: exactly what the VM computes, as circuits over the bits.
 
 use super::Encoder;
-use selvedge_formula::Term;
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
-use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Op, Operand, Ty};
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Operand, Reg, Ty};
 
 fn format(ty: Ty) -> Format {
     match ty {
@@ -12,44 +12,51 @@ fn format(ty: Ty) -> Format {
     }
 }
 
-impl Encoder<'_> {
-    /// The result, if it is an operation on floats.
-    pub(super) fn float_operation(&mut self, op: &Op) -> Option<Term> {
-        match op {
-            Op::FloatBinary { op, a, b, .. } => Some(self.float_binary(*op, *a, *b)),
-            Op::FloatUnary { op, a, .. } => {
-                let format = format(self.operand_type(*a));
-                let a = self.value(*a);
-                Some(floats::unary(&mut self.terms, unary(*op), format, a))
-            }
-            Op::FloatCompare { op, a, b, .. } => {
-                let format = format(self.operand_type(*a));
-                let (a, b) = (self.value(*a), self.value(*b));
-                Some(floats::compare(&mut self.terms, compare(*op), format, a, b))
-            }
-            Op::Cast { dst, cast, src } => {
-                let (from, to) = (self.operand_type(*src), self.reg_type(*dst));
-                let bits = self.reg_bits(*dst);
-                let value = self.value(*src);
-                let terms = &mut self.terms;
-                match cast {
-                    Cast::FloatToSigned => Some(floats::to_signed(terms, format(from), value, bits)),
-                    Cast::FloatToUnsigned => Some(floats::to_unsigned(terms, format(from), value, bits)),
-                    Cast::SignedToFloat => Some(floats::from_signed(terms, format(to), value)),
-                    Cast::UnsignedToFloat => Some(floats::from_unsigned(terms, format(to), value)),
-                    Cast::FloatToFloat if from == to => Some(value),
-                    Cast::FloatToFloat => Some(floats::convert(terms, format(from), format(to), value)),
-                    _ => None,
-                }
-            }
-            _ => None,
+/// To a type of `bits`.
+pub(super) fn convert(terms: &mut Terms, cast: Cast, from: Ty, to: Ty, bits: u32, value: Term) -> Term {
+    match cast {
+        Cast::ZeroExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr => {
+            resized(terms, value, bits)
         }
+        Cast::SignExtend => terms.sign_extend(value, bits),
+        Cast::FloatToSigned => floats::to_signed(terms, format(from), value, bits),
+        Cast::FloatToUnsigned => floats::to_unsigned(terms, format(from), value, bits),
+        Cast::SignedToFloat => floats::from_signed(terms, format(to), value),
+        Cast::UnsignedToFloat => floats::from_unsigned(terms, format(to), value),
+        Cast::FloatToFloat if from == to => value,
+        Cast::FloatToFloat => floats::convert(terms, format(from), format(to), value),
     }
+}
 
-    fn float_binary(&mut self, op: FloatBinOp, a: Operand, b: Operand) -> Term {
+/// Only zeros are added, or high bits cut off.
+pub(super) fn resized(terms: &mut Terms, value: Term, bits: u32) -> Term {
+    if terms.bits(value) < bits { terms.zero_extend(value, bits) } else { terms.extract(value, 0, bits) }
+}
+
+impl Encoder<'_> {
+    pub(super) fn float_binary(&mut self, op: FloatBinOp, a: Operand, b: Operand) -> Term {
         let format = format(self.operand_type(a));
         let (a, b) = (self.value(a), self.value(b));
         self.float_arithmetic(op, format, a, b)
+    }
+
+    pub(super) fn float_unary(&mut self, op: FloatUnOp, a: Operand) -> Term {
+        let format = format(self.operand_type(a));
+        let a = self.value(a);
+        floats::unary(&mut self.terms, unary(op), format, a)
+    }
+
+    pub(super) fn float_compare(&mut self, op: FloatCmpOp, a: Operand, b: Operand) -> Term {
+        let format = format(self.operand_type(a));
+        let (a, b) = (self.value(a), self.value(b));
+        floats::compare(&mut self.terms, compare(op), format, a, b)
+    }
+
+    pub(super) fn cast(&mut self, dst: Reg, cast: Cast, src: Operand) -> Term {
+        let (from, to) = (self.operand_type(src), self.reg_type(dst));
+        let bits = self.reg_bits(dst);
+        let value = self.value(src);
+        convert(&mut self.terms, cast, from, to, bits, value)
     }
 
     pub(super) fn float_arithmetic(&mut self, op: FloatBinOp, format: Format, a: Term, b: Term) -> Term {

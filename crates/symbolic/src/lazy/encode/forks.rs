@@ -47,10 +47,9 @@ impl Segments {
         for (block, body) in thread.blocks.iter().rev() {
             let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
             segments.forks[block.index()] = out == Ahead::Many;
-            let first = body.steps.iter().enumerate().find_map(|(step, this)| match this.op {
-                _ if points.at(block, step).is_some() => Some(Ahead::One((block, step))),
-                StepOp::Finish { .. } => Some(Ahead::One((BlockId::new(0), END))),
-                _ => None,
+            let first = body.steps.iter().enumerate().find_map(|(step, this)| {
+                let stops = || matches!(this.op, StepOp::Finish { .. }).then_some(Ahead::One((BlockId::new(0), END)));
+                points.at(block, step).map(|_| Ahead::One((block, step))).or_else(stops)
             });
             ahead[block.index()] = first.unwrap_or(out);
             let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());

@@ -1,10 +1,12 @@
 //! What a step does.
 
+use super::arithmetic::{arithmetic, compare, modify, unary};
+use super::floats;
 use super::{Encoder, Inside, Mode, Record, What, counts};
 use selvedge_analyze::Range;
 use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Cast, EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Reg, RmwOp, UnOp};
+use selvedge_program::{EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Purpose, Reg, RmwOp};
 
 /// What a step gives, in the order of the operation's definitions.
 pub(super) enum Results {
@@ -188,41 +190,28 @@ impl Encoder<'_> {
     }
 
     fn plain(&mut self, op: &Op) -> Results {
-        if let Some(value) = self.float_operation(op) {
-            return Results::one(value);
-        }
         let model = self.bounded.program.data_model;
         match op {
             Op::Copy { src, .. } => Results::one(self.value(*src)),
             Op::Binary { op, a, b, checked, .. } => Results::one(self.binary(*op, *a, *b, *checked)),
             Op::Overflowing { op, signed, a, b, .. } => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                let value = self.arithmetic(*op, a, b);
+                let value = arithmetic(&mut self.terms, *op, a, b);
                 let wrapped = self.overflows(*op, *signed, a, b);
                 Results::Always(vec![value, wrapped])
             }
             Op::Unary { op, a, .. } => {
                 let a = self.value(*a);
-                Results::one(match op {
-                    UnOp::CountOnes => self.terms.count_ones(a),
-                    UnOp::CountLeadingZeros => self.terms.leading_zeros(a),
-                    UnOp::CountTrailingZeros => self.terms.trailing_zeros(a),
-                    UnOp::SwapBytes => self.terms.swap_bytes(a),
-                    UnOp::ReverseBits => self.terms.reverse_bits(a),
-                })
+                Results::one(unary(&mut self.terms, *op, a))
             }
             Op::Compare { op, a, b, .. } => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                Results::one(self.compare(*op, a, b))
+                Results::one(compare(&mut self.terms, *op, a, b))
             }
-            Op::Cast { dst, cast, src } => {
-                let value = self.value(*src);
-                let bits = self.reg_bits(*dst);
-                Results::one(match cast {
-                    Cast::SignExtend => self.terms.sign_extend(value, bits),
-                    _ => self.resized(value, bits),
-                })
-            }
+            Op::FloatBinary { op, a, b, .. } => Results::one(self.float_binary(*op, *a, *b)),
+            Op::FloatUnary { op, a, .. } => Results::one(self.float_unary(*op, *a)),
+            Op::FloatCompare { op, a, b, .. } => Results::one(self.float_compare(*op, *a, *b)),
+            Op::Cast { dst, cast, src } => Results::one(self.cast(*dst, *cast, *src)),
             Op::Select { cond, a, b, .. } => {
                 let (cond, a, b) = (self.value(*cond), self.value(*a), self.value(*b));
                 Results::one(self.terms.ite(cond, a, b))
@@ -256,7 +245,7 @@ impl Encoder<'_> {
                 let new = match op {
                     RmwOp::FAdd => self.float_modify(FloatBinOp::Add, ty, old, value),
                     RmwOp::FSub => self.float_modify(FloatBinOp::Sub, ty, old, value),
-                    op => self.modify(*op, old, value),
+                    op => modify(&mut self.terms, *op, old, value),
                 };
                 let new = self.narrowed(new, self.range_of_store());
                 let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
@@ -297,8 +286,8 @@ impl Encoder<'_> {
                 self.end_unsupported(what);
                 Results::None
             }
-            Op::Fence => Results::None,
-            _ => {
+            Op::Fence { .. } => Results::None,
+            Op::Call { .. } | Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } => {
                 self.obstacle("an operation that has no place in a bounded program");
                 Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
             }
@@ -354,7 +343,15 @@ impl Encoder<'_> {
             | Intrinsic::Yield
             | Intrinsic::Acquired
             | Intrinsic::Released => Results::None,
-            _ => {
+            Intrinsic::Spawn
+            | Intrinsic::SelfId
+            | Intrinsic::Owner
+            | Intrinsic::Threads
+            | Intrinsic::ThreadExit
+            | Intrinsic::TlsOf
+            | Intrinsic::Alloc
+            | Intrinsic::SetJmp
+            | Intrinsic::LongJmp => {
                 self.obstacle(&format!("the intrinsic {}", which.name()));
                 dst.map_or(Results::None, |dst| Results::one(self.zero(dst)))
             }
@@ -444,27 +441,14 @@ impl Encoder<'_> {
 
     /// Only zeros are added, or high bits cut off.
     pub(super) fn resized(&mut self, value: Term, bits: u32) -> Term {
-        if self.terms.bits(value) < bits {
-            self.terms.zero_extend(value, bits)
-        } else {
-            self.terms.extract(value, 0, bits)
-        }
+        floats::resized(&mut self.terms, value, bits)
     }
 
     /// May the operation change or read an object that every walk of this thread fills anew?
     fn may_touch_own(&mut self, op: &Op) -> bool {
+        let freed = if let Op::Intrinsic { which: Intrinsic::Free, args, .. } = op { args.first() } else { None };
         let mut touches = false;
-        let mut addresses = Vec::new();
-        match op {
-            Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } => {
-                addresses.push(*addr);
-            }
-            Op::MemCopy { dst, src, .. } => addresses.extend([*dst, *src]),
-            Op::MemSet { dst, .. } => addresses.push(*dst),
-            Op::Intrinsic { which: Intrinsic::Free, args, .. } => addresses.push(args[0]),
-            _ => {}
-        }
-        for address in addresses {
+        for address in op.memory().map(|access| access.addr).chain(freed.copied()) {
             touches |= self.targets(address).iter().any(|(object, _)| self.is_own(*object));
         }
         touches
@@ -473,20 +457,16 @@ impl Encoder<'_> {
 
 /// Does it give nothing but what it finds in memory or of other threads, and change nothing else?
 fn reads_shared_state(op: &Op) -> bool {
-    match op {
-        Op::Load { .. } | Op::Store { .. } | Op::MemCopy { .. } | Op::MemSet { .. } => true,
-        Op::Rmw { .. } | Op::CmpXchg { .. } => true,
-        Op::Intrinsic { which, .. } => matches!(
-            which,
-            Intrinsic::Free
-                | Intrinsic::CheckRead
-                | Intrinsic::CheckWrite
-                | Intrinsic::Finished
-                | Intrinsic::PollFinished
-                | Intrinsic::Created
-                | Intrinsic::ObjectSize
-                | Intrinsic::ObjectOffset
-        ),
-        _ => false,
+    let Op::Intrinsic { which, .. } = op else { return op.memory().next().is_some() };
+    match which.purpose() {
+        Purpose::AsksThread | Purpose::Frees | Purpose::AsksObject | Purpose::ChecksAccess => true,
+        Purpose::Spawns
+        | Purpose::Counts
+        | Purpose::FindsCopy
+        | Purpose::Exits
+        | Purpose::Jumps
+        | Purpose::Marks
+        | Purpose::Requires
+        | Purpose::Allocates => false,
     }
 }

@@ -4,7 +4,8 @@
 //! anywhere, with the registers as they are by then. In a function with `setjmp` every register that
 //! is read at all therefore counts as live everywhere.
 
-use selvedge_program::{BlockId, EntityRef, Function, Inst, Intrinsic, Op, Operand, Reg, SecondaryMap};
+use crate::ir::{BlockId, Function, Inst, Intrinsic, Op, Operand, Reg};
+use cranelift_entity::{EntityRef, SecondaryMap};
 
 pub use fixedbitset::FixedBitSet as BitSet;
 
@@ -90,7 +91,7 @@ impl Liveness {
     }
 
     /// The same for a caller who takes instructions out: what `keep` refuses reads nothing.
-    pub(crate) fn walk_back_keeping(
+    pub fn walk_back_keeping(
         &self,
         function: &Function,
         block: BlockId,
@@ -126,4 +127,39 @@ pub fn is_live(live: &BitSet, reg: Reg) -> bool {
 pub fn calls_setjmp(function: &Function) -> bool {
     let is_setjmp = |inst: &Inst| matches!(inst.op, Op::Intrinsic { which: Intrinsic::SetJmp, .. });
     function.blocks.values().any(|block| block.insts.iter().any(is_setjmp))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn liveness_follows_loops() {
+        let text = "program lp64 entry @main
+            global @g 4 align 4
+            fn @main() {
+              i32 %i, %n, %dead
+            entry:
+              %n = load @g
+              %i = copy 0i32
+              jump loop
+            loop:
+              %i = add %i, %n
+              %dead = copy %i
+              branch true, loop, end
+            end:
+              return
+            }";
+        let program = crate::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let function = &program.functions[program.entry];
+        let liveness = Liveness::new(function);
+        let live = |set: &BitSet| set.ones().collect::<Vec<_>>();
+        let blocks: Vec<_> = function.blocks.keys().collect();
+        assert_eq!(live(&liveness.live_in[blocks[0]]), []);
+        assert_eq!(live(&liveness.live_out[blocks[0]]), [0, 1]);
+        assert_eq!(live(&liveness.live_out[blocks[1]]), [0, 1]);
+        let mut seen = vec![];
+        liveness.walk_back(function, blocks[0], |index, _, set| seen.push((index, live(set))));
+        assert_eq!(seen, [(1, vec![0, 1]), (0, vec![1])]);
+    }
 }

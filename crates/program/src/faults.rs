@@ -1,0 +1,147 @@
+//! What can go wrong in an operation by itself, and which operations may be left out.
+//!
+//! The VM defines it: a division by zero, a bad access to memory and the like end the run, whether they are checked or
+//! not; other operations have a result anyway. A shift by too many bits takes the amount modulo the width, signed
+//! arithmetic wraps around, an index may leave its array as long as nothing is accessed, and every cast has a result.
+
+use crate::intrinsics::Purpose;
+use crate::ir::{BinOp, Op, Operand, Ty};
+use crate::semantics::integers::{signed, truncate};
+use crate::task::{Properties, Property};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Faults {
+    /// What it may violate.
+    pub violates: Properties,
+    /// The part of these that ends the run even where it is not checked.
+    pub ends: Properties,
+}
+
+impl Faults {
+    const NONE: Faults = Faults { violates: Properties::NONE, ends: Properties::NONE };
+
+    /// The run ends.
+    const fn fatal(property: Property) -> Faults {
+        let properties = Properties::NONE.with(property);
+        Faults { violates: properties, ends: properties }
+    }
+
+    /// The run goes on where it is not checked.
+    const fn benign(property: Property) -> Faults {
+        Faults { violates: Properties::NONE.with(property), ends: Properties::NONE }
+    }
+}
+
+impl Op {
+    /// What may go wrong in it, as far as constants do not rule it out. A call's are its callee's, and the stack's.
+    pub fn faults(&self) -> Faults {
+        match self {
+            Op::Binary { op, b, checked, .. } => binary(*op, *b, *checked),
+            Op::Index { bound: None, .. } => Faults::NONE,
+            Op::Index { index: Operand::Const { ty: Ty::Int(width), bits }, bound: Some(bound), .. }
+                if u64::try_from(signed(u32::from(*width), *bits)).is_ok_and(|index| index < *bound) =>
+            {
+                Faults::NONE
+            }
+            Op::Index { .. } => Faults::benign(Property::Memory),
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. } => Faults::fatal(Property::Memory),
+            Op::Intrinsic { which, .. } => match which.purpose() {
+                Purpose::Spawns | Purpose::Jumps | Purpose::Frees | Purpose::ChecksAccess => {
+                    Faults::fatal(Property::Memory)
+                }
+                Purpose::FindsCopy => Faults::fatal(Property::Thread),
+                Purpose::Exits => {
+                    Faults { violates: Properties::NONE.with(Property::Leak).with(Property::Cleanup), ..Faults::NONE }
+                }
+                Purpose::Counts
+                | Purpose::AsksThread
+                | Purpose::Marks
+                | Purpose::Requires
+                | Purpose::Allocates
+                | Purpose::AsksObject => Faults::NONE,
+            },
+            Op::Violation { property, .. } => Faults::benign(*property),
+            Op::Copy { .. }
+            | Op::Overflowing { .. }
+            | Op::Unary { .. }
+            | Op::Compare { .. }
+            | Op::FloatBinary { .. }
+            | Op::FloatUnary { .. }
+            | Op::FloatCompare { .. }
+            | Op::Cast { .. }
+            | Op::Select { .. }
+            | Op::Field { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Nondet { .. }
+            | Op::Unsupported { .. } => Faults::NONE,
+        }
+    }
+
+    /// Does it make no difference to anybody but who reads its results, if these properties are checked? Then it can
+    /// be left out where nobody does. Nothing that a schedule counts is pure.
+    pub fn is_pure(&self, checked: Properties) -> bool {
+        let asks = matches!(self, Op::Intrinsic { which, .. } if which.purpose() == Purpose::AsksObject);
+        let faults = self.faults();
+        (self.is_computation() || asks) && faults.ends.is_empty() && !faults.violates.overlap(checked)
+    }
+}
+
+fn binary(op: BinOp, b: Operand, checked: bool) -> Faults {
+    // Both operands have the type of the result.
+    let constant = match b {
+        Operand::Const { ty: Ty::Int(width), bits } => Some((u32::from(width), bits)),
+        Operand::Reg(_) | Operand::Const { .. } | Operand::Global { .. } | Operand::Func(_) => None,
+    };
+    let overflow = if checked { Faults::benign(Property::Overflow) } else { Faults::NONE };
+    match op {
+        BinOp::UDiv | BinOp::URem if constant.is_some_and(|(_, bits)| bits != 0) => Faults::NONE,
+        BinOp::SDiv | BinOp::SRem
+            if constant.is_some_and(|(width, bits)| bits != 0 && bits != truncate(width, u128::MAX)) =>
+        {
+            Faults::NONE
+        }
+        BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem => Faults::fatal(Property::Arithmetic),
+        BinOp::LShr | BinOp::AShr | BinOp::Shl if constant.is_some_and(|(width, bits)| bits < u128::from(width)) => {
+            overflow
+        }
+        BinOp::LShr | BinOp::AShr | BinOp::Shl => {
+            Faults { violates: overflow.violates.with(Property::Arithmetic), ..overflow }
+        }
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => overflow,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Reg;
+    use cranelift_entity::EntityRef;
+
+    fn binary(op: BinOp, b: Operand, checked: bool) -> Op {
+        Op::Binary { dst: Reg::new(0), op, a: Operand::Reg(Reg::new(1)), b, checked }
+    }
+
+    #[test]
+    fn what_goes_on_where_it_is_not_checked_is_pure_there() {
+        let (anything, three) = (Operand::Reg(Reg::new(2)), Operand::int(8, 3));
+        let (all, none) = (Properties::STATES, Properties::NONE);
+        let pure = |op: &Op| (op.is_pure(all), op.is_pure(none));
+        assert_eq!(pure(&binary(BinOp::Add, anything, false)), (true, true));
+        assert_eq!(pure(&binary(BinOp::Add, anything, true)), (false, true));
+        assert_eq!(pure(&binary(BinOp::Shl, anything, false)), (false, true));
+        assert_eq!(pure(&binary(BinOp::Shl, three, false)), (true, true));
+        assert_eq!(pure(&binary(BinOp::SDiv, anything, false)), (false, false));
+        assert_eq!(pure(&binary(BinOp::SDiv, three, false)), (true, true));
+        assert_eq!(pure(&binary(BinOp::SDiv, Operand::int(8, 0xff), false)), (false, false));
+        assert_eq!(pure(&Op::Violation { property: Property::Lock, text: String::new() }), (false, false));
+    }
+}
