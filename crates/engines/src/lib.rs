@@ -6,6 +6,7 @@
 pub mod auto;
 pub mod bounding;
 pub mod control;
+mod counterexample;
 pub mod ends;
 pub mod explicit;
 pub mod judge;
@@ -15,7 +16,6 @@ pub mod outside;
 mod retell;
 pub mod spin;
 mod superstep;
-mod telling;
 pub mod tree;
 pub mod watchdog;
 

@@ -12,7 +12,8 @@
 //! | `arithmetic` | what operations on values mean |
 //! | [`oracle`] | who decides what the program leaves open, and how a step ends |
 //! | `ends` | how runs end in which nothing is wrong |
-//! | [`choices`], [`ways`] | all ways through one step, one after the other; where they lead |
+//! | [`choices`] | all ways through one step, one after the other |
+//! | [`expand`] | the transitions of a thread from a state, for every search |
 //! | [`lazy`] | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | which accesses other threads can see |
 //! | [`footprint`] | what a step touched, for those who exchange steps |
@@ -32,6 +33,7 @@ pub mod dependence;
 pub mod describe;
 pub mod embed;
 mod ends;
+pub mod expand;
 mod faults;
 pub mod footprint;
 mod frames;
@@ -54,7 +56,6 @@ mod slow;
 pub mod state;
 pub mod symmetry;
 pub mod watch;
-pub mod ways;
 
 pub use code::Code;
 pub use ends::Ends;

@@ -40,7 +40,7 @@ pub struct Machine<'p, O> {
     pub steps: u64,
     /// Something that was not done in full, since somebody last took it from here: no proof any more.
     pub obstacle: Option<Reason>,
-    /// How runs ended that were tried in all ways ([`crate::ways`]).
+    /// How runs ended that were tried in all ways ([`crate::expand`]).
     pub ends: Ends,
     /// What the last call of [`Machine::step`] chose of inputs that were open before it.
     pub narrowed: Vec<Narrowed>,

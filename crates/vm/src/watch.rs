@@ -7,6 +7,15 @@ use crate::state::Thread;
 use crate::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
 use selvedge_program::{Observers, Reason, SourceMap, Violation};
 
+/// What observers say of a state.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// The propositions that hold. `None`: those from before; nobody looks into an atomic section.
+    pub letter: Option<u64>,
+    /// Under an abstraction: what tells states apart.
+    pub key: Option<Vec<u64>>,
+}
+
 /// What observers have said so far. It stays true when a search begins anew.
 pub struct Watch {
     invariants: Vec<Memo>,
@@ -42,6 +51,13 @@ impl Watch {
             }
         }
         Ok(None)
+    }
+
+    /// What propositions and the abstraction say of the machine's state.
+    pub fn look(&mut self, machine: &mut Looking<'_>) -> Result<Seen, Reason> {
+        let is_visible = machine.state.inside_atomic().is_none();
+        let letter = if is_visible { Some(self.letter(machine)?) } else { None };
+        Ok(Seen { letter, key: self.key(machine)?.map(<[u64]>::to_vec) })
     }
 
     /// Which propositions hold, as bits; `end` is not among them.

@@ -1,15 +1,17 @@
-//! Several approximate searches at once, each with a seed of its own, depth first or with a disk breadth first; the first
-//! violation ends them all.
+//! Several searches at once that share nothing, each with a seed of its own, depth first or with a disk breadth first; the
+//! first violation ends them all.
 //!
 //! Where a disk is there for when memory is short, one that has used up its memory depth first, for the states on its
 //! stack and what they consist of, begins anew breadth first, which takes memory for hashes only.
 
-use super::approximate::{Approximate, End};
+use super::Explicit;
+use super::approximate::Hashed;
 use super::breadth::Breadth;
+use super::depth_first::DepthFirst;
 use super::disk::Blocks;
-use super::path::Counterexample;
-use super::seen::Seen;
-use super::{Explicit, Memory};
+use super::end::End;
+use super::sleep::SleepSets;
+use crate::counterexample::Counterexample;
 use crate::{Control, Disk, Statistics, Task};
 use selvedge_program::{Coverage, Finding, Reason};
 use selvedge_vm::{Code, Sharing};
@@ -41,7 +43,7 @@ pub fn search(
     task: &Task,
     control: &Control,
 ) -> (Finding, Statistics) {
-    let members = engine.jobs.max(1) as u64;
+    let members = if engine.sleep_sets { 1 } else { engine.jobs.max(1) as u64 };
     let over = Arc::new(AtomicBool::new(false));
     let reports: Vec<Report> = std::thread::scope(|scope| {
         let member = |number: u64| {
@@ -83,22 +85,20 @@ fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
 fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control: &Control, number: u64) -> Report {
     let mut sharing = sharing;
     let mut statistics = Statistics::default();
-    let (at_once, if_short) = match &control.disk {
+    let (at_once, if_short) = match control.disk.as_ref().filter(|_| !engine.sleep_sets) {
         Some(disk) if disk.is_optional() => (None, Some(Disk { from: 0, ..disk.clone() })),
-        disk => (disk.clone(), None),
+        disk => (disk.cloned(), None),
     };
     let mut blocks = match at_once.as_ref().map(Blocks::new).transpose() {
         Ok(blocks) => blocks,
         Err(reason) => return Report { result: Err(reason), found: None, statistics },
     };
     loop {
-        let seen = match engine.memory {
-            Memory::Bitstate { megabytes } => Seen::bitstate(megabytes),
-            Memory::Exact | Memory::Compact => Seen::compact(),
-        };
+        let hashed = || Hashed::new(engine.memory, task, number);
         let mut search: Box<dyn Member + '_> = match &blocks {
-            Some(blocks) => Box::new(Breadth::new(code, sharing, task, control, seen, number, blocks)),
-            None => Box::new(Approximate::new(code, sharing, task, control, seen, number)),
+            Some(blocks) => Box::new(Breadth::new(code, sharing, task, control, hashed(), blocks)),
+            None if engine.sleep_sets => Box::new(DepthFirst::new(code, sharing, task, control, SleepSets::default())),
+            None => Box::new(DepthFirst::new(code, sharing, task, control, hashed())),
         };
         let result = search.run();
         statistics.transitions += search.transitions();

@@ -6,7 +6,8 @@
 //! one for each thread, of the edges on which it moves and of the states in which it cannot.
 
 use super::cycle;
-use super::graph::{Edge, End, Graph, NodeId};
+use super::graph::{Edge, Graph, NodeId};
+use crate::explicit::end::End;
 use foldhash::fast::FixedState;
 use selvedge_ltl::Automaton;
 use std::collections::HashMap;

@@ -11,7 +11,7 @@ const PARTS: usize = 64;
 /// What a note has elsewhere, about.
 const BESIDE: usize = 32;
 
-pub struct Notes<T> {
+pub struct SideTable<T> {
     parts: Box<[Part<T>]>,
     is_any: AtomicBool,
 }
@@ -21,10 +21,10 @@ type Map<T> = HashMap<(StateId, u32), T, FixedState>;
 #[repr(align(128))]
 struct Part<T>(Mutex<Map<T>>);
 
-impl<T: Clone> Notes<T> {
-    pub fn new() -> Notes<T> {
+impl<T: Clone> SideTable<T> {
+    pub fn new() -> SideTable<T> {
         let parts = (0..PARTS).map(|_| Part(Mutex::new(Map::default()))).collect();
-        Notes { parts, is_any: AtomicBool::new(false) }
+        SideTable { parts, is_any: AtomicBool::new(false) }
     }
 
     fn part(&self, state: StateId) -> MutexGuard<'_, Map<T>> {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn notes_are_found_by_state_and_number() {
-        let notes = Notes::new();
+        let notes = SideTable::new();
         assert_eq!((notes.get(StateId(0), 0), notes.bytes()), (None, 0));
         (0..100_000).for_each(|state| notes.insert(StateId(state), state % 3, state));
         assert!((0..100_000).all(|state| notes.get(StateId(state), state % 3) == Some(state)));
