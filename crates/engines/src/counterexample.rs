@@ -122,7 +122,7 @@ impl Rerun {
     /// A transition of `thread` from the machine's state, with these choices.
     fn transition(&mut self, expander: &mut Expander<'_>, thread: usize, choices: &[u32]) -> End {
         let Expander { machine, watch, .. } = expander;
-        machine.oracle = Choices::retelling(choices, std::mem::take(&mut self.inputs));
+        machine.oracle = Choices::again(choices, std::mem::take(&mut self.inputs));
         let before = machine.state.clone();
         let result = machine.step(thread);
         let mut broken = None;
@@ -187,7 +187,7 @@ impl Rerun {
         }
         for (other, choices) in transitions {
             machine.state.clone_from(&here);
-            machine.oracle = Choices::retelling(choices, self.inputs.clone());
+            machine.oracle = Choices::again(choices, self.inputs.clone());
             if machine.step(other).is_err() {
                 return;
             }
@@ -202,7 +202,7 @@ impl Rerun {
     /// replay, where every step is one, it must do it first. What it does is the same whenever it does it. The machine
     /// is in a state in which it may wait; true if it does.
     fn settle(&mut self, machine: &mut Machine<'_, Choices>, thread: usize) -> bool {
-        machine.oracle = Choices::retelling(&[], std::mem::take(&mut self.inputs));
+        machine.oracle = Choices::again(&[], std::mem::take(&mut self.inputs));
         let waits = machine.step(thread) == Err(Stopped::Blocked);
         if waits && machine.steps > 0 {
             self.schedule.push(thread as u32, machine.steps);

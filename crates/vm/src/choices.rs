@@ -22,13 +22,13 @@ pub struct Choices {
     next: usize,
     /// Which choices of the last run were among threads.
     of_threads: Vec<usize>,
-    /// The inputs of the run so far; only kept when a path is retold.
+    /// The inputs of the run so far; only kept when a run is run again.
     pub events: Option<Vec<OpenInput>>,
 }
 
 impl Choices {
-    /// Exactly these, with the events of the run so far.
-    pub fn retelling(choices: &[u32], events: Vec<OpenInput>) -> Choices {
+    /// These choices again, with the events of the run so far.
+    pub fn again(choices: &[u32], events: Vec<OpenInput>) -> Choices {
         Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), events: Some(events), ..Choices::default() }
     }
 

@@ -1,4 +1,4 @@
-//! What all workers of a search share: the store, what is noted of states beside it, and how the search goes.
+//! The state that all workers of a search share: the store, its side tables, and how far the search is.
 
 use super::disk::Blocks;
 use super::instances::Stops;

@@ -1,5 +1,5 @@
-//! What is noted of a few states, beside the store: found by the state and one more number. For several workers, each of
-//! which mostly writes of states that it has found itself, and those are in parts of the notes of their own.
+//! A side table: what is known of a few states, beside the store, by the state and one more number. Several workers write
+//! to it, each mostly of states that it has found itself, and those are in parts of the table of their own.
 
 use super::store::StateId;
 use foldhash::fast::FixedState;
@@ -61,12 +61,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_found_by_state_and_number() {
-        let notes = SideTable::new();
-        assert_eq!((notes.get(StateId(0), 0), notes.bytes()), (None, 0));
-        (0..100_000).for_each(|state| notes.insert(StateId(state), state % 3, state));
-        assert!((0..100_000).all(|state| notes.get(StateId(state), state % 3) == Some(state)));
-        assert_eq!(notes.get(StateId(7), 2), None);
-        assert!(notes.bytes() > 100_000 * 12);
+    fn entries_are_found_by_state_and_number() {
+        let table = SideTable::new();
+        assert_eq!((table.get(StateId(0), 0), table.bytes()), (None, 0));
+        (0..100_000).for_each(|state| table.insert(StateId(state), state % 3, state));
+        assert!((0..100_000).all(|state| table.get(StateId(state), state % 3) == Some(state)));
+        assert_eq!(table.get(StateId(7), 2), None);
+        assert!(table.bytes() > 100_000 * 12);
     }
 }

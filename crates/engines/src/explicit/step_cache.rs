@@ -7,8 +7,8 @@
 //! stored. This is the local transition cache of LTSmin (Blom, van de Pol, Weber, CAV 2010), with dependences seen while
 //! running instead of declared.
 //!
-//! What is recalled is exact. It may be forgotten: a set holds the last two steps that fell into it. Where steps are
-//! seldom taken twice, because every one leads to other globals, nothing is recalled or noted most of the time.
+//! The cache is exact. Steps may be forgotten: a set holds the last two that fell into it. Where steps are seldom taken
+//! twice, because every one leads to other globals, it is left alone most of the time ([`super::adaptive`]).
 
 use super::adaptive::Adaptive;
 use super::pool::Item;
@@ -46,7 +46,7 @@ pub struct StepCache {
     /// For each number of a thread: the others that any of its steps so far looked at, a bit each.
     looks_at: Vec<u8>,
     places: Vec<Place>,
-    worth: Adaptive,
+    adaptive: Adaptive,
 }
 
 /// Steps that look at `N` others at most.
@@ -181,20 +181,20 @@ impl StepCache {
             far: Sets::new(1),
             looks_at: Vec::new(),
             places: Vec::new(),
-            worth: Adaptive::new(),
+            adaptive: Adaptive::new(),
         }
     }
 
     /// Is it of no use at the moment?
     #[inline]
     pub fn rests(&self) -> bool {
-        self.worth.rests()
+        self.adaptive.rests()
     }
 
     /// A step that was not looked for.
     #[inline]
     pub fn rest(&mut self) {
-        self.worth.rest();
+        self.adaptive.rest();
     }
 
     /// What `thread` did from such a state, if that is known; counts how often it is. The thread must not have ended.
@@ -202,7 +202,7 @@ impl StepCache {
     pub fn look_for(&mut self, root: &Root, thread: usize) -> Option<Step> {
         let step = self.find(root, thread);
         if thread != usize::from(Item::ALL) {
-            self.worth.note(step.is_some());
+            self.adaptive.note(step.is_some());
         }
         step
     }
@@ -280,12 +280,12 @@ mod tests {
     use selvedge_vm::Code;
 
     /// How a search ends, after how many states and transitions.
-    fn search(program: &Program, task: &Task, recalls: bool) -> (String, u64, u64) {
+    fn search(program: &Program, task: &Task, is_cached: bool) -> (String, u64, u64) {
         let (code, control) = (Code::new(program, task.properties).unwrap(), Control::default());
         let mut sharing = Explicit::ONE.sharing(&code, task);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, 1);
-            if !recalls {
+            if !is_cached {
                 search.workers[0].step_cache = None;
             }
             let end = match search.run() {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_recalls_is_the_same_search() {
+    fn a_search_with_a_step_cache_is_the_same_search() {
         for seed in 0..120 {
             let program = selvedge_generate::program(seed);
             for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blocked_thread_is_recalled_until_there_are_too_many() {
+    fn a_blocked_thread_is_cached_until_there_are_too_many() {
         let mut step_cache = StepCache::new();
         let from = |number: u32| [1, number, 0, 0, 0, 0, 0, 0];
         let place = Place { awaits: 2, loc: selvedge_program::SourceMap::NOWHERE };

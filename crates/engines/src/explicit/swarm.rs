@@ -140,13 +140,13 @@ fn combined(reports: Vec<Report>) -> (Finding, Statistics) {
         statistics.peak_memory += own.peak_memory;
         statistics.on_disk += own.on_disk;
         statistics.restarts += own.restarts;
-        let (worth, news) = match (found, result) {
+        let (rank, news) = match (found, result) {
             (Some(Counterexample { schedule, violation, .. }), _) => (3, Finding::Violation { schedule, violation }),
             (None, Ok(coverage)) => (2, Finding::NoneWithin(coverage)),
             (None, Err(reason)) => (1, Finding::GaveUp(reason)),
         };
-        if worth > best {
-            (best, finding) = (worth, news);
+        if rank > best {
+            (best, finding) = (rank, news);
         }
     }
     (finding, statistics)

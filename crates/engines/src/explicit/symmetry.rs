@@ -180,7 +180,7 @@ impl Names {
         let mut names = Names { who: vec![0], name: vec![None] };
         let mut legs = Vec::with_capacity(path.len());
         for Leg { thread, choices, .. } in path {
-            machine.oracle = Choices::retelling(&choices, Vec::new());
+            machine.oracle = Choices::again(&choices, Vec::new());
             let before = machine.state.clone();
             let result = machine.step(thread);
             legs.push(Leg::new(names.who[thread], machine.oracle.path_of_program()));

@@ -1,4 +1,4 @@
-//! One of those who search: runs threads from states, and notes where that leads.
+//! A worker of the exact search: runs threads from states, and notes where that leads.
 
 use super::frontier::Frontier;
 use super::long_steps::LongSteps;

@@ -7,7 +7,7 @@
 //! the lock.
 //!
 //! What is read at every look is apart from what is written at every insertion: no reader waits for a cache line that a
-//! writer has just taken. Parts grow alike, so the slots of all of them are in shared, and in large pages.
+//! writer has just taken. Parts grow alike, so the slots of all of them are in common, and in large pages.
 
 use super::hints::prefetch;
 use super::platform::{AtomicU64, AtomicUsize, FIRST, Mutex, OnceLock, Ordering, PARTS, PoisonError};
