@@ -42,7 +42,7 @@ use selvedge_vm::expand::{Expander, Expansion, Outcome, Stop, Successor, members
 use selvedge_vm::footprint::{Access, conflict, creates, is_watched};
 use selvedge_vm::watch::Seen;
 
-/// What one thread does from a state, in a superstep or a single transition.
+/// A thread's superstep from a state, or its single transition.
 pub(crate) struct Superstep {
     pub thread: usize,
     /// Where it may lead: in several places if there are choices.
@@ -59,13 +59,13 @@ pub(crate) struct Arrival {
     pub root: Root,
     pub ended: Ended,
     pub leg: Leg,
-    /// Of a single transition, as a schedule counts them; `None` if only inputs were chosen.
+    /// Steps of a single transition, as a schedule counts them; `None` if only inputs were chosen.
     pub steps: Option<u64>,
     pub seen: Seen,
 }
 
 impl Superstep {
-    /// Of the first transition, in all its ways.
+    /// The footprint of the first transition, in all its ways.
     pub fn first_footprint(&self) -> &[Access] {
         &self.footprints[0]
     }
@@ -193,7 +193,7 @@ impl Runner<'_, '_> {
             let must_stop = must_stop_after(footprint, all, thread);
             all[at].footprints.push(footprint.to_vec());
             let root = self.keep();
-            // Who waits in a loop would go round for ever.
+            // A thread that waits in a loop would go round for ever.
             let is_round = passed.contains(&root);
             passed.push(root);
             end = ended;

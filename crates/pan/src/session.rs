@@ -16,7 +16,7 @@ use selvedge_vm::{Code, Machine, Sharing, State};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// What the model says about itself.
+/// The model's own data.
 pub struct Driver {
     pub program: PathBuf,
     pub sharing: PathBuf,
@@ -31,7 +31,7 @@ pub struct Driver {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
     Learnt,
-    /// So many words would do, up to here.
+    /// The words that would do, up to here.
     Words(usize),
     Threads(usize),
     Wrong(String),
@@ -85,7 +85,7 @@ pub struct Session {
     incomplete: bool,
     /// Are steps told?
     pub retelling: bool,
-    /// What is to be said.
+    /// Lines to be printed.
     pub says: Vec<String>,
 }
 
@@ -371,7 +371,7 @@ fn read(path: &Path) -> Result<Program, Trouble> {
     selvedge_program::text::parse(&text).map_err(|error| wrong(&error))
 }
 
-/// What is known of sharing; nothing, if there is no such file.
+/// All that is known of sharing; nothing, if there is no such file.
 fn known(path: &Path, code: &Code<'_>) -> Result<Sharing, Trouble> {
     match std::fs::read_to_string(path) {
         Ok(text) => text.parse().map_err(|error| Trouble::Wrong(format!("{}: {error}", path.display()))),

@@ -9,7 +9,7 @@ use selvedge_vm::{Ended, State};
 use std::rc::Rc;
 
 pub struct Way {
-    /// What it takes of what is open.
+    /// The choices it makes.
     pub choices: Vec<u32>,
     pub to: Result<Arrival, Violation>,
 }
@@ -24,7 +24,7 @@ pub struct Arrival {
     pub threads: usize,
 }
 
-/// Of one thread, in one state. None: it is blocked, or is not there.
+/// The ways of one thread in one state. None: it is blocked, or is not there.
 pub type Ways = Rc<Vec<Way>>;
 
 pub struct Runner<'c> {

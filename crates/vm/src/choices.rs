@@ -56,7 +56,7 @@ impl Choices {
         self.of_threads.clear();
     }
 
-    /// What of the last run was chosen by the program.
+    /// The program's own choices in the last run.
     pub fn path_of_program(&self) -> Vec<u32> {
         let path = self.path().into_iter().enumerate();
         path.filter(|(at, _)| !self.of_threads.contains(at)).map(|(_, choice)| choice).collect()
@@ -67,7 +67,7 @@ impl Choices {
         self.next > 0
     }
 
-    /// What was chosen in the last run.
+    /// The choices of the last run.
     pub fn path(&self) -> Vec<u32> {
         self.taken[..self.next].iter().map(|(chosen, _)| *chosen).collect()
     }

@@ -66,7 +66,7 @@ impl State {
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Of a step that has just been found to wait: for whom.
+    /// The threads that a step waits for which has just been found to wait.
     pub fn awaits(&self) -> Threads {
         let awaited = self.awaited.iter().fold(0, |all, (_, thread)| all | 1 << thread);
         // By the numbers that they had before the step.
@@ -76,7 +76,7 @@ impl<O: Oracle> Machine<'_, O> {
         })
     }
 
-    /// The same with the objects.
+    /// Those threads, with the objects they hold.
     pub fn awaited(&self) -> &[Awaited] {
         &self.awaited
     }

@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! What searches decide by is here, too: which threads may run ([`State::runnable`]), whether switching away from a thread
+//! The facts that searches decide by are here, too: which threads may run ([`State::runnable`]), whether switching away from a thread
 //! is a preemption ([`Machine::goes_on`]), and who waits for ever ([`Machine::wait_for_ever`], defined in
 //! [`crate::deadlock`]).
 
@@ -86,7 +86,7 @@ impl<'c> Expander<'c> {
         Expander { machine, watch, transitions: 0, effort: 0, long_steps: 0, has_other_steps: false }
     }
 
-    /// What observers say of the machine's state, in which the search begins, and an invariant that does not hold. With
+    /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant. With
     /// a function that comes first, the beginning is behind it, and invariants need not hold yet.
     pub fn look_at_start(&mut self) -> Result<(Seen, Option<Violation>), Stop> {
         let has_init = self.machine.code.program.observers.init.is_some();
@@ -103,7 +103,7 @@ impl<'c> Expander<'c> {
         Ok(broken)
     }
 
-    /// What observers say of the machine's state. The footprint of its step is lost.
+    /// Asks propositions and the abstraction about the machine's state. The footprint of its step is lost.
     #[inline]
     pub fn look(&mut self) -> Result<Seen, Stop> {
         let Some(watch) = &mut self.watch else { return Ok(Seen::default()) };
@@ -146,7 +146,7 @@ pub struct Expansion {
     chose: bool,
     all_block: bool,
     awaits: Threads,
-    /// Of all ways so far, if the machine writes footprints down.
+    /// The footprint of all ways so far, if the machine writes footprints down.
     pub footprint: Vec<Access>,
     /// A way blocks because of an input that the step itself takes: no state has its value.
     blocked_by_own_input: Option<Loc>,
@@ -154,7 +154,7 @@ pub struct Expansion {
     named: Vec<NamedWay>,
 }
 
-/// What comes next: the first way, another one, those who wait, states in which only inputs were chosen.
+/// The next thing to report: the first way, another one, waiting, states in which only inputs were chosen.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     First,

@@ -7,7 +7,7 @@ use crate::state::Thread;
 use crate::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
 use selvedge_program::{Observers, Reason, SourceMap, Violation};
 
-/// What observers say of a state.
+/// The answers of observers about a state.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// The propositions that hold. `None`: those from before; nobody looks into an atomic section.
@@ -16,7 +16,7 @@ pub struct Seen {
     pub key: Option<Vec<u64>>,
 }
 
-/// What observers have said so far. It stays true when a search begins anew.
+/// The observers, with their answers so far, which stay true when a search begins anew.
 pub struct Watch {
     invariants: Vec<Memo>,
     abstraction: Option<Memo>,
@@ -53,7 +53,7 @@ impl Watch {
         Ok(None)
     }
 
-    /// What propositions and the abstraction say of the machine's state.
+    /// Asks propositions and the abstraction about the machine's state.
     pub fn look(&mut self, machine: &mut Looking<'_>) -> Result<Seen, Reason> {
         let is_visible = machine.state.inside_atomic().is_none();
         let letter = if is_visible { Some(self.letter(machine)?) } else { None };
@@ -69,7 +69,7 @@ impl Watch {
         Ok(letter)
     }
 
-    /// What of the machine's state is told apart under the abstraction: where the threads are, and what it
+    /// The part of the machine's state that is told apart under the abstraction: where the threads are, and what it
     /// wrote. `None`: everything is.
     pub fn key(&mut self, machine: &mut Looking<'_>) -> Result<Option<&[u64]>, Reason> {
         let Some(abstraction) = &mut self.abstraction else { return Ok(None) };
@@ -115,7 +115,7 @@ pub fn check_init(code: &Code<'_>) -> Result<(), Reason> {
         match result {
             Ok(Ended::Paused) if machine.state.inside_atomic().is_some() => {}
             Err(Stopped::Blocked) => return wrong(format!("it blocks, at {at}")),
-            // What else goes wrong is for the search to find.
+            // Anything else that goes wrong is for the search to find.
             _ => return Ok(()),
         }
     }

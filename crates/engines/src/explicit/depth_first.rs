@@ -18,11 +18,11 @@ use selvedge_vm::{Code, Sharing};
 /// A frame has a few short lists, of about so many bytes.
 const LISTS: usize = 64;
 
-/// What makes one depth-first search differ from another.
+/// The decisions in which depth-first searches differ.
 pub trait Policy {
     /// Kept with each state on the stack; that of the first state is the default.
     type Note: Default;
-    /// Of running a thread.
+    /// The cost of running a thread.
     type Price;
     /// States deeper than this are not gone into.
     const DEEPEST: usize;
@@ -32,7 +32,7 @@ pub trait Policy {
     /// A state is reached: the threads to be run from it, the next one last.
     fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<Self::Note>) -> Vec<u8>;
 
-    /// What it costs to run a thread from the top of the stack; `None` if that is too much.
+    /// The cost of running a thread from the top of the stack; `None` if it is too high.
     fn price(&self, runner: &mut Runner<'_, '_>, top: &Frame<Self::Note>, thread: usize) -> Option<Self::Price>;
 
     /// A thread was run from the top of the stack: its children are those states that are to be reached next.

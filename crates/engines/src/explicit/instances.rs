@@ -1,4 +1,4 @@
-//! The same search, when threads may be preempted at some places only: for swarms.
+//! The exact search with preemptions at some places only: for swarms.
 //!
 //! Where a thread may be left then depends on who got there, not on the state alone. So a state that is reached
 //! again is looked at again, on whatever level: another thread may go on from it, or be preempted in it. What

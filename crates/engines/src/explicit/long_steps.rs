@@ -23,7 +23,7 @@ use selvedge_program::{Coverage, Limit, Loc, Reason};
 /// A thread that runs out of fuel so often in a row is put off for the first time.
 pub(super) const PATIENCE: u32 = 32;
 
-/// Of a worker.
+/// The long steps of a worker.
 #[derive(Default)]
 pub(super) struct LongSteps {
     put_off: Vec<Item>,

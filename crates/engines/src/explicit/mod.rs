@@ -8,7 +8,7 @@
 //! them, so reaching it again with more adds nothing. If it is reached again with exactly c, by
 //! another thread u, then u may go on for free: (state, u) is expanded on this level instead of the next.
 //!
-//! So the first violation has the fewest preemptions there are, and when a level leaves nothing for
+//! The first violation therefore has the fewest preemptions there are, and when a level leaves nothing for
 //! the next, everything has been searched.
 //!
 //! A transition is a visible step with the invisible ones behind it ([`selvedge_vm::sharing`]).
@@ -64,7 +64,7 @@ pub struct Explicit {
     pub jobs: usize,
     /// Let threads run on while that does not matter to the others.
     pub supersteps: bool,
-    /// Of two orders of transitions that can be exchanged, try one, depth first. Not within bounds, nor under an
+    /// Try one of two orders of transitions that can be exchanged, depth first. Not within bounds, nor under an
     /// abstraction.
     pub sleep_sets: bool,
     /// How states are told apart.

@@ -14,7 +14,7 @@ use selvedge_vm::Machine;
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::Waiting;
 
-/// So many at once.
+/// Items that are prefetched at once.
 const FAR: usize = 8;
 
 /// An item, and where it leads if that is known.
@@ -22,7 +22,7 @@ const FAR: usize = 8;
 pub struct Prefetched {
     pub item: Item,
     pub step: Option<Step>,
-    /// Of the root that it leads to.
+    /// The hash of the root that it leads to.
     hash: u64,
 }
 
@@ -64,13 +64,13 @@ impl Worker<'_> {
             all.iter().filter(|next| next.hash != 0).for_each(|next| shared.store.expect_state(next.hash));
         }
         if shared.order == Order::DepthFirst {
-            // What comes from the first is to be gone into first.
+            // The successors of the first item come first.
             all.reverse();
         }
         !all.is_empty()
     }
 
-    /// What `thread` did from a state before, it does again.
+    /// Takes a step from the cache instead of running it.
     #[inline]
     pub(super) fn step_again(&mut self, shared: &Shared<'_>, next: &Prefetched, step: &Step) -> Result<(), End> {
         let (state, thread) = (next.item.state, usize::from(next.item.thread));

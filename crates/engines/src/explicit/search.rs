@@ -77,7 +77,7 @@ impl<'c> Search<'c> {
         self.shared.stops = Some(stops);
     }
 
-    /// What waits may be written there.
+    /// Lets waiting items be written there.
     pub fn with_disk(mut self, blocks: Option<&Arc<Blocks>>) -> Self {
         for worker in &mut self.workers {
             (worker.now, worker.later) = (Frontier::new(blocks.cloned()), Frontier::new(blocks.cloned()));
@@ -192,7 +192,7 @@ impl<'c> Search<'c> {
                 })
             }));
         });
-        // What was seen to be shared spoils all else; a violation is worth more than a reason to stop.
+        // News about sharing spoil all else; a violation counts more than a reason to stop.
         let mut end = None;
         for result in results {
             match (result, &end) {
@@ -236,7 +236,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// What was learnt about who touches what.
+    /// All that was learnt about who touches what.
     pub fn into_sharing(self) -> Sharing {
         self.known()
     }

@@ -81,7 +81,7 @@ impl Shared<'_> {
         }
     }
 
-    /// What is known of states.
+    /// Memory for all that is known of states.
     pub fn bytes(&self) -> u64 {
         self.store.bytes() + self.choices.bytes() + self.more_ways.bytes()
     }

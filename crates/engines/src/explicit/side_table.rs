@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const PARTS: usize = 64;
-/// What a note has elsewhere, about.
+/// Bytes that an entry has elsewhere, about.
 const BESIDE: usize = 32;
 
 pub struct SideTable<T> {

@@ -1,4 +1,4 @@
-//! Sleep sets: of two transitions that can be exchanged, both orders lead to the same state, and one is not taken.
+//! Sleep sets: both orders of two transitions that can be exchanged lead to the same state, so one is not taken.
 //!
 //! Godefroid, "Using Partial Orders to Improve Automatic Verification Methods" (CAV 1990), and with states that are
 //! remembered Godefroid, Holzmann and Pirottin, "State-Space Caching Revisited" (CAV 1992). When all that a thread's
@@ -14,7 +14,7 @@
 //! With each state is kept who slept when it was expanded. If it is reached again with fewer sleepers, those who have
 //! woken up are run, and only those.
 //!
-//! Who is blocked does not sleep, and a sleeper is never blocked: what could block it conflicts with it. Where
+//! A blocked thread does not sleep, and a sleeper is never blocked: what could block it conflicts with it. Where
 //! inputs are open, or were chosen, nobody sleeps. The search goes depth first and counts no preemptions: leaving out one
 //! of two orders may leave out the one with fewer.
 
@@ -27,7 +27,7 @@ use selvedge_vm::deadlock::Threads;
 use selvedge_vm::footprint::{Access, conflict};
 use std::rc::Rc;
 
-/// Who sleeps, by state: the threads that have not been run from it.
+/// The threads that sleep in each state: those that have not been run from it.
 #[derive(Default)]
 pub struct SleepSets {
     asleep: Vec<Threads>,

@@ -23,7 +23,7 @@ const MOST: u32 = 17;
 /// More places than these, in which threads can be blocked, are not told apart.
 const PLACES: usize = 256;
 
-/// What a thread did before, from a state that agrees on all that matters.
+/// An earlier step of a thread, from a state that agrees on all that matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It led there; the thread is at `pc` now.
@@ -197,7 +197,7 @@ impl StepCache {
         self.adaptive.rest();
     }
 
-    /// What `thread` did from such a state, if that is known; counts how often it is. The thread must not have ended.
+    /// Looks up a step of `thread`, and counts how often it is found. The thread must not have ended.
     #[inline]
     pub fn look_for(&mut self, root: &Root, thread: usize) -> Option<Step> {
         let step = self.find(root, thread);
@@ -231,7 +231,7 @@ impl StepCache {
         if self.looks_at.len() <= own {
             self.looks_at.resize(own + 1, 0);
         }
-        // What was noted with fewer is not found any more, but will be again.
+        // Steps that were noted with fewer threads are not found any more, until they are taken again.
         self.looks_at[own] |= looks_at as u8;
         let by = By { thread: thread as u8, looks_at: self.looks_at[own] };
         let (to, outcome, pc) = match step {

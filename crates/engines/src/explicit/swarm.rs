@@ -25,11 +25,11 @@ pub trait Member {
     fn transitions(&self) -> u64;
     /// Bytes.
     fn memory(&self) -> u64;
-    /// What was learnt about who touches what; it is over then.
+    /// All that was learnt about who touches what. The search is over then.
     fn sharing(&mut self) -> Sharing;
 }
 
-/// What one of the swarm has to say.
+/// The result of one of the swarm.
 struct Report {
     result: Result<Coverage, Reason>,
     found: Option<Counterexample>,

@@ -26,7 +26,7 @@ use selvedge_vm::expand::{Expander, NamedWay, members};
 use selvedge_vm::symmetry::Sorted;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 
-/// So long main is followed, to see which threads it creates.
+/// Steps for which main is followed, to see which threads it creates.
 const STEPS_OF_MAIN: usize = 10_000;
 
 /// When are states taken for one that differ only in which of several equal threads is where?
@@ -166,7 +166,7 @@ pub fn permutations(code: &Code<'_>, sharing: &Sharing, max_input_values: u64) -
     most
 }
 
-/// Who is who. Individuals are numbered as they were created.
+/// The identities of threads. Individuals are numbered as they were created.
 struct Names {
     /// By the number in the state.
     who: Vec<usize>,
@@ -175,7 +175,7 @@ struct Names {
 }
 
 impl Names {
-    /// The same path with the names of threads, and the name of who is `last` at its end.
+    /// Gives the path with the names of threads, and the name of who is `last` at its end.
     fn follow(machine: &mut Machine<'_, Choices>, path: Vec<Leg>, last: usize) -> (Vec<Leg>, usize) {
         let mut names = Names { who: vec![0], name: vec![None] };
         let mut legs = Vec::with_capacity(path.len());

@@ -35,14 +35,14 @@ pub struct Worker<'c> {
     pub(super) cursor: Cursor,
     /// Not where somebody wants to look at the machine after every step.
     pub(super) step_cache: Option<StepCache>,
-    /// What costs no preemption more than the current level.
+    /// Items that cost no preemption more than the current level.
     pub now: Frontier,
-    /// What costs one more.
+    /// Items that cost one more.
     pub later: Frontier,
-    /// What the search will end with on the next level, if there is one.
+    /// The end of the search on the next level, if there is one.
     pub(super) next_end: Option<End>,
     pub(super) long_steps: LongSteps,
-    /// What the globals were when the process ended, if somebody wants to know.
+    /// The globals at each end of the process, if somebody wants to know.
     pub finals: Option<BTreeSet<Vec<u64>>>,
 }
 
@@ -297,7 +297,7 @@ impl<'c> Worker<'c> {
         failure.map_or(Ok(()), |reason| Err(End::Stopped(reason.clone())))
     }
 
-    /// What its lists take, and its cache.
+    /// Memory for its lists and its cache.
     pub fn bytes(&self) -> u64 {
         self.now.bytes() + self.later.bytes() + self.step_cache.as_ref().map_or(0, StepCache::bytes)
     }

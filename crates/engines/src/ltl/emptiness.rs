@@ -63,7 +63,7 @@ pub struct Product<'a> {
 struct Part {
     first: u32,
     inside: Marks,
-    /// Of the edge that leads into it.
+    /// The marks of the edge that leads into it.
     entered_by: Marks,
 }
 

@@ -165,7 +165,7 @@ impl<'c> Graph<'c> {
         self.pause_to_look()
     }
 
-    /// What all threads do, and who cannot.
+    /// Runs all threads of a node, and notes who waits.
     fn run_threads(&mut self, node: NodeId) -> Result<Vec<Edge>, End> {
         let root = self.store.root(self.nodes[node as usize].state);
         self.load(root);
@@ -275,7 +275,7 @@ impl<'c> Graph<'c> {
         Edge { to: 0, by: Some(thread as u8), length: length as u8, choices: number }
     }
 
-    /// What happens along edges.
+    /// The legs of a path along edges.
     pub(super) fn legs(&self, edges: &[Edge]) -> Vec<Leg> {
         let leg = |edge: &Edge| {
             let choices = self.choices[edge.choices as usize].clone();
