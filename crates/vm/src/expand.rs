@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! The facts that searches decide by are here, too: which threads may run ([`State::runnable`]), whether switching away from a thread
-//! is a preemption ([`Machine::goes_on`]), and who waits for ever ([`Machine::wait_for_ever`], defined in
+//! The facts that searches decide by are here, too: which threads may run ([`State::runnable`]), whether switching away
+//! from a thread is a preemption ([`Machine::goes_on`]), and who waits for ever ([`Machine::wait_for_ever`], defined in
 //! [`crate::deadlock`]).
 
 use crate::choices::Choices;

@@ -1,5 +1,5 @@
-//! Adaptive caching: a cache that seldom helps costs more than it saves. It is tried for a while; if it helped too seldom, it
-//! is left alone for a while, each time for longer.
+//! Adaptive caching: a cache that seldom helps costs more than it saves. It is tried for a while; if it helped too
+//! seldom, it is left alone for a while, each time for longer.
 
 /// Tried so often before that is decided.
 const TRIES: u32 = 1 << 14;
