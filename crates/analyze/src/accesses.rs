@@ -1,8 +1,8 @@
 //! The memory accesses of every step: which bytes of which objects it may read or write.
 //!
-//! An object's life is memory too. Ending it (a return, `free`) writes all of it, so that it conflicts
-//! with every other access; asking for its size, or whether it could be accessed, reads nothing but its life. Creating an object is no access:
-//! nobody else can know its address yet, for an object is created once.
+//! An object's lifetime counts as memory, too. Ending it (a return, `free`) writes the whole object, so that it
+//! conflicts with every other access; asking for its size, or whether it can be accessed, reads only its lifetime.
+//! Creating an object is no access: no other thread can know its address yet, since an object is created once.
 
 use crate::graph::Graph;
 use crate::places::{Offset, Targets};
@@ -21,7 +21,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// Where an object keeps whether it is alive: no byte of it.
+    /// The place that stands for an object's lifetime; it is no byte of the object.
     pub const LIFE: i64 = i64::MIN;
 
     /// The end of an object.
@@ -29,7 +29,7 @@ impl Access {
         Access { object, from: Access::LIFE, to: i64::MAX, write: true }
     }
 
-    /// Asking about its life.
+    /// A test whether the object is alive.
     pub fn is_alive(object: GlobalId) -> Access {
         Access { object, from: Access::LIFE, to: Access::LIFE + 1, write: false }
     }
@@ -38,7 +38,7 @@ impl Access {
         self.write && self.from == Access::LIFE
     }
 
-    /// Same bytes, and one of the two writes.
+    /// Whether both touch some byte and one of them writes.
     pub fn conflicts(&self, other: &Access) -> bool {
         self.object == other.object && (self.write || other.write) && self.from < other.to && other.from < self.to
     }
@@ -46,12 +46,12 @@ impl Access {
 
 pub struct Accesses {
     all: Vec<Access>,
-    /// By thread and position: where its accesses begin in `all`. One more at the end.
+    /// For each thread and position the start of its accesses in `all`. There is one more at the end.
     starts: Vec<Vec<u32>>,
 }
 
 impl Accesses {
-    /// Of the steps that can run.
+    /// The accesses of all steps that can run.
     pub(crate) fn new(bounded: &Bounded<'_>, graphs: &[Graph], points_to: &PointsTo, values: &Values) -> Accesses {
         let mut accesses = Accesses { all: Vec::new(), starts: Vec::new() };
         for (number, thread) in bounded.threads.iter().enumerate() {
@@ -64,7 +64,7 @@ impl Accesses {
                         collector.step(&body.op);
                     }
                 }
-                // The terminator's.
+                // The end of the terminator's accesses.
                 starts.push(accesses.all.len() as u32);
             }
             starts.push(accesses.all.len() as u32);
@@ -134,7 +134,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    /// `bytes` from an address on; `None`: nobody knows how many.
+    /// An access to `bytes` bytes from an address on; `None` if their number is unknown.
     fn touch(&mut self, addr: Operand, bytes: Option<i64>, write: bool) {
         if bytes == Some(0) {
             return;

@@ -1,4 +1,4 @@
-//! All that engines ask of a bounded program, computed once.
+//! All facts about a bounded program that engines need, computed once.
 
 use crate::intervals::{Intervals, Known, Rounds};
 use crate::points::{self, Points};
@@ -11,9 +11,9 @@ pub struct Facts<'b> {
     pub properties: Properties,
     pub points_to: PointsTo,
     pub interference: Interference,
-    /// By thread: where it may be interrupted.
+    /// For each thread the points at which it may be interrupted.
     pub points: Vec<Points>,
-    /// In which threads take their turns within a round.
+    /// The order in which threads take their turns within a round.
     pub turns: Vec<usize>,
 }
 
@@ -30,12 +30,12 @@ impl<'b> Facts<'b> {
         Rounds::new(self.bounded, &self.points_to, &self.interference, &self.points)
     }
 
-    /// The same, if it is known from elsewhere what cells may hold.
+    /// Like [`Facts::rounds`], with the values that cells may hold known from elsewhere.
     pub fn rounds_within<'a>(&'a self, known: Known<'a>) -> Rounds<'a> {
         Rounds::with_cells(self.bounded, &self.points_to, &self.interference, &self.points, known)
     }
 
-    /// The ranges of values in so many rounds.
+    /// The ranges of values in a number of rounds.
     pub fn intervals(&self, rounds: u32) -> Intervals {
         Intervals::new(self.bounded, &self.points_to, &self.interference, &self.points, rounds)
     }

@@ -1,6 +1,6 @@
-//! The shape of a thread: all its steps in one line, and which block stands on every way to which.
+//! The control flow of a thread: all its steps numbered, and the dominators of its blocks.
 //!
-//! Jumps only go forward, so a step can only run before another that stands behind it, and one pass
+//! Jumps only go forward, so a step can only run before steps with larger numbers, and one pass
 //! in the order of the code finds the dominators (Cooper, Harvey and Kennedy, 2001).
 
 use selvedge_bound::Thread;
@@ -10,12 +10,12 @@ use selvedge_program::EntityRef;
 pub type Position = u32;
 
 pub(crate) struct Graph {
-    /// By block: the position of its first step. One more at the end.
+    /// For each block the position of its first step. There is one more at the end.
     starts: Vec<Position>,
-    /// By block: its immediate dominator; of the first and of what is never reached, itself.
+    /// For each block its immediate dominator; the first block and unreachable ones have themselves.
     dominators: Vec<u32>,
     depths: Vec<u32>,
-    /// By block: when a walk over the tree of dominators enters it, and how many it then meets.
+    /// For each block its number in a preorder walk over the dominator tree, and the size of its subtree.
     entered: Vec<u32>,
     sizes: Vec<u32>,
 }
@@ -64,7 +64,7 @@ impl Graph {
                 self.sizes[self.dominators[block] as usize] += self.sizes[block];
             }
         }
-        // The number for the next child of each block. A dominator stands before what it dominates.
+        // The number of the next child of each block. A dominator comes before the blocks that it dominates.
         let mut next = vec![1; count];
         for block in 1..count {
             if self.depths[block] != u32::MAX {
@@ -76,7 +76,7 @@ impl Graph {
         }
     }
 
-    /// The nearest block on every way to both.
+    /// The nearest common dominator.
     fn common(&self, mut a: u32, mut b: u32) -> u32 {
         while a != b {
             let (depth_a, depth_b) = (self.depths[a as usize], self.depths[b as usize]);
@@ -90,23 +90,23 @@ impl Graph {
         a
     }
 
-    /// Is `a` on every way to `b`, which can be reached?
+    /// Whether `a` is on every path to `b`, which must be reachable.
     pub fn dominates(&self, a: usize, b: usize) -> bool {
         let (first, other) = (self.entered[a], self.entered[b]);
         self.depths[a] != u32::MAX && first <= other && other < first + self.sizes[a]
     }
 
-    /// Of a step; one past the last is the terminator.
+    /// The position of a step; one past the last is the terminator.
     pub fn position(&self, block: usize, step: usize) -> Position {
         self.starts[block] + step as u32
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn len(&self) -> usize {
         self.starts.last().map_or(0, |end| *end as usize)
     }
 
-    /// Back from a position to block and step.
+    /// The block and step of a position.
     pub fn place(&self, position: Position) -> (usize, usize) {
         let block = self.starts.partition_point(|start| *start <= position) - 1;
         (block, (position - self.starts[block]) as usize)

@@ -1,17 +1,17 @@
-//! Which steps other threads can see.
+//! The steps that other threads can see.
 //!
-//! A context switch is needed before a step only if the step does not commute with something that another
-//! thread may do meanwhile. Accesses conflict if they touch the same bytes and one of them writes; a
+//! A context switch is needed before a step only if the step does not commute with a step that another
+//! thread may take meanwhile. Accesses conflict if they touch the same bytes and one of them writes; a
 //! conflict does not count if the two cannot happen in parallel ([`crate::order`]) or if a lock keeps
 //! the other thread away ([`crate::locks`]).
 //!
 //! Besides memory, threads see each other end. Waiting for a thread (`Finished`) is visible unless it
-//! is surely over. Ending only ever lets others go on, so it commutes to the left, and is visible only
-//! if somebody asks without waiting (`PollFinished`). Ending the process is visible. Creating a thread
-//! commutes to the left as well, unless another thread asks whether it is there (`Created`).
+//! has surely ended. Ending only ever lets others go on, so it commutes to the left, and is visible only
+//! if a thread asks for it without waiting (`PollFinished`). Ending the process is visible. Creating a thread
+//! commutes to the left as well, unless another thread asks whether it exists (`Created`).
 //!
-//! Steps are first summed up by all that matters (object, bytes, thread, locks, threads alive), so that
-//! pairs are compared of such groups and not of steps.
+//! Steps are first grouped by everything that matters (object, bytes, thread, locks, threads alive), so that
+//! pairs of groups are compared, not pairs of steps.
 
 use crate::accesses::{Access, Accesses};
 use crate::graph::Graph;
@@ -23,7 +23,7 @@ use hashbrown::HashMap;
 use selvedge_bound::{BlockId, Bounded, StepOp, Terminator};
 use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties};
 
-/// What may be used to show that a step is invisible. Each by itself is sound.
+/// The arguments that may be used to show that a step is invisible. Each of them is sound by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reductions {
     /// Only accesses that conflict with another thread's are visible.
@@ -32,11 +32,11 @@ pub struct Reductions {
     pub dead: bool,
     /// A thread has not begun before it is created.
     pub alone: bool,
-    /// A thread is over once somebody has waited for it.
+    /// A thread has ended once another one has waited for it.
     pub joins: bool,
-    /// Locks keep other threads away, and giving them back commutes to the left.
+    /// Locks keep other threads away, and releasing them commutes to the left.
     pub locks: bool,
-    /// Nothing behind a violation of these matters: it will be reported.
+    /// Nothing after a violation of these matters: it will be reported.
     pub checked: Properties,
 }
 
@@ -52,7 +52,7 @@ impl Reductions {
         Reductions { checked, ..self }
     }
 
-    /// From none to these, one more at a time. A name completes "31 switch points …".
+    /// From no reductions to these, adding one at a time. A name completes "31 switch points …".
     pub fn stages(self) -> Vec<(&'static str, Reductions)> {
         let none = Reductions::NONE.checking(self.checked);
         let own = Reductions { own: self.own, ..none };
@@ -77,7 +77,7 @@ impl Reductions {
     }
 }
 
-/// Who touches an object.
+/// The threads that touch an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Touched {
     Nobody,
@@ -101,7 +101,7 @@ pub struct Interference {
     locks: Locks,
     /// By thread and position.
     visible: Vec<Vec<bool>>,
-    /// By thread and position: is there something visible before the atomic section ends?
+    /// For each thread and position, whether there is a visible step before the atomic section ends.
     section: Vec<Vec<bool>>,
     touched: Vec<Touched>,
 }
@@ -126,36 +126,36 @@ impl Interference {
         facts
     }
 
-    /// Does executing this step, with all that may happen in parallel, depend on the order? If not, no
+    /// Whether the effect of this step depends on its order with steps that may happen in parallel. If not, no
     /// context switch is needed right before it.
     pub fn visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
         self.visible[thread][self.position(thread, block, step)]
     }
 
-    /// Of a step that begins an outermost atomic section: is anything in the section visible, or may the section not be
-    /// completed, because it waits, ends its run, or is cut off by a bound? Then everything before it must be possible
-    /// without it ([`selvedge_bound::bounded`] has the argument). Of any other step: the same of what is left of its
+    /// For a step that begins an outermost atomic section: whether anything in the section is visible, or the section may
+    /// not be completed, because it waits, ends its run, or is cut off by a bound. Then everything before it must be possible
+    /// without it ([`selvedge_bound::bounded`] has the argument). For any other step: whether this holds of the rest of its
     /// section.
     pub fn section_visible(&self, thread: usize, block: BlockId, step: usize) -> bool {
         self.section[thread][self.position(thread, block, step)]
     }
 
-    /// What a step may read and write. Nothing, if it cannot run.
+    /// The accesses of a step; none if it cannot run.
     pub fn accesses(&self, thread: usize, block: BlockId, step: usize) -> &[Access] {
         self.accesses.at(thread, self.position(thread, block, step) as u32)
     }
 
-    /// False: no run gets to this step (one past the last is the terminator).
+    /// Whether some run may get to this step (one past the last is the terminator).
     pub fn is_live(&self, thread: usize, block: BlockId, step: usize) -> bool {
         self.values.is_live(thread, block.index(), step)
     }
 
-    /// Which integers operands may be.
+    /// The integers that operands may be.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// May the two, of different threads, happen in parallel?
+    /// Whether two steps of different threads may happen in parallel.
     pub fn parallel(&self, a: StepRef, b: StepRef) -> bool {
         let sees = |a: StepRef, b: StepRef| {
             let alive = self.order.alive(a.thread, self.position(a.thread, a.block, a.step) as u32);
@@ -164,26 +164,17 @@ impl Interference {
         a.thread != b.thread && sees(a, b) && sees(b, a)
     }
 
-    /// Does `a` need a context switch before it because of `b`?
-    pub fn conflicts(&self, a: StepRef, b: StepRef) -> bool {
-        let held = |s: StepRef| self.locks.held(s.thread, self.position(s.thread, s.block, s.step) as u32);
-        let theirs = self.accesses(b.thread, b.block, b.step);
-        self.parallel(a, b)
-            && !held(a).protected_from(&held(b))
-            && self.accesses(a.thread, a.block, a.step).iter().any(|mine| theirs.iter().any(|b| mine.conflicts(b)))
-    }
-
-    /// Over all accesses of all runs, in parallel or not; creating and ending it count.
+    /// The threads with accesses to an object in any run, in parallel or not; creating and ending it count.
     pub fn touched_by(&self, object: GlobalId) -> Touched {
         self.touched[object.index()]
     }
 
-    /// How many steps are visible.
+    /// The number of visible steps.
     pub fn count(&self) -> usize {
         self.visible.iter().flatten().filter(|visible| **visible).count()
     }
 
-    /// How many steps are visible as one reduction after the other is added. The first row has none.
+    /// The number of visible steps as reductions are added one after another. The first row has none.
     pub fn counts(bounded: &Bounded<'_>, points_to: &PointsTo, reductions: Reductions) -> Vec<(&'static str, usize)> {
         let count = |reductions| Interference::new(bounded, points_to, reductions).count();
         reductions.stages().into_iter().map(|(name, reductions)| (name, count(reductions))).collect()
@@ -214,7 +205,7 @@ impl Interference {
         }
     }
 
-    /// Threads and the process end.
+    /// Marks visible ends of threads and of the process.
     fn find_visible_ends(&mut self, bounded: &Bounded<'_>) {
         let several = bounded.threads.len() > 1;
         let asking = |which: Intrinsic| -> Vec<usize> {
@@ -248,7 +239,7 @@ impl Interference {
         }
     }
 
-    /// Are all threads that the number may name surely over?
+    /// Whether all threads that the number may name have surely ended.
     fn is_over(&self, thread: usize, position: u32, number: selvedge_program::Operand) -> bool {
         let over = self.order.over(thread, position);
         let named = self.values.of(thread, number);
@@ -263,7 +254,7 @@ impl Interference {
         })
     }
 
-    /// Backwards: what is visible, or may keep the section from being completed, from here to its end.
+    /// Finds, going backwards, whether the rest of a section is visible or may not be completed.
     fn find_visible_sections(&mut self, bounded: &Bounded<'_>) {
         for (number, thread) in bounded.threads.iter().enumerate() {
             let depths = depths(thread, &self.graphs[number]);
@@ -273,7 +264,7 @@ impl Interference {
                 let mut ahead = ways.iter().any(|to| self.section[number][graph.position(*to, 0) as usize]);
                 for step in (0..=block.steps.len()).rev() {
                     let position = graph.position(id.index(), step) as usize;
-                    // A section ends where it surely has ended.
+                    // At depth 0 the section has surely ended.
                     if depths[position] == 0 {
                         let begins = block.steps.get(step).is_some_and(|s| s.op.is(Intrinsic::AtomicBegin));
                         ahead &= begins;
@@ -292,8 +283,8 @@ impl Interference {
     }
 }
 
-/// May a section that contains the step end, or wait for ever, at the step? Misuse that is not checked does so too, but
-/// whoever encodes a step undoes its hidden section then: most accesses could be misuse, and few are.
+/// Whether a section may end, or wait for ever, at this step. An unchecked misuse ends it, too, but then the encoder of
+/// the step undoes its hidden section: most accesses could be misuse, and few are.
 fn may_not_complete(op: &StepOp) -> bool {
     match op {
         StepOp::Plain(op) => match op {
@@ -305,7 +296,7 @@ fn may_not_complete(op: &StepOp) -> bool {
     }
 }
 
-/// What can run, and who else is alive then: each helps to find the other.
+/// The steps that can run and the threads alive then, computed together since each helps to find the other.
 fn facts(bounded: &Bounded<'_>, graphs: &[Graph], points_to: &PointsTo, reductions: Reductions) -> (Values, Order) {
     let uses = Uses { creation: reductions.alone, joins: reductions.joins };
     let with = |order: Option<&Order>| {
@@ -324,7 +315,7 @@ fn facts(bounded: &Bounded<'_>, graphs: &[Graph], points_to: &PointsTo, reductio
     (values, order)
 }
 
-/// By position: how deep in atomic sections, at most, so that no section is left too early.
+/// For each position the maximal depth in atomic sections, so that no section is left too early.
 fn depths(thread: &selvedge_bound::Thread, graph: &Graph) -> Vec<u32> {
     let mut at_start = vec![0; thread.blocks.len()];
     let mut depths = vec![0; graph.len()];
@@ -365,7 +356,7 @@ fn touched(bounded: &Bounded<'_>, graphs: &[Graph], accesses: &Accesses) -> Vec<
     touched
 }
 
-/// Accesses that are alike.
+/// Accesses that agree in everything that matters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Group {
     access: Access,
@@ -375,7 +366,7 @@ struct Group {
 }
 
 impl Group {
-    /// Is it visible because of the other?
+    /// Whether it is visible because of the other.
     fn sees(&self, other: &Group) -> bool {
         let alive = |set: u128, thread: usize| bit(thread) == 0 || set & bit(thread) != 0;
         self.thread != other.thread
@@ -389,7 +380,7 @@ impl Group {
 #[derive(Default)]
 struct Groups {
     numbers: HashMap<Group, usize>,
-    /// With the positions of its steps.
+    /// Each group with the positions of its steps.
     all: Vec<(Group, Vec<u32>)>,
 }
 
@@ -402,7 +393,7 @@ impl Groups {
         self.all[number].1.push(position);
     }
 
-    /// Thread and position of every access that is visible.
+    /// The thread and position of every visible access.
     fn in_conflict(self) -> Vec<(usize, u32)> {
         let Groups { mut all, .. } = self;
         all.sort_by_key(|(group, _)| (group.access.object, group.access.from, group.access.to, group.thread));
@@ -417,7 +408,7 @@ impl Groups {
     }
 }
 
-/// All pairs whose bytes overlap, of one object's groups in the order of their first bytes.
+/// Compares all pairs of one object's groups whose bytes overlap; `groups` is sorted by first byte.
 fn compare(groups: &[(Group, Vec<u32>)], visible: &mut [bool]) {
     let first = groups[0].0.thread;
     if groups.iter().all(|(group, _)| group.thread == first) || groups.iter().all(|(group, _)| !group.access.write) {

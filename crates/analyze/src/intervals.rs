@@ -1,31 +1,31 @@
-//! Intervals: what every step may read, compute and store in K rounds.
+//! Intervals: the values that every step may read, compute and store in K rounds.
 //!
 //! Lazy-CSeq 2.0 (Inverso, Nguyen, Fischer, La Torre, Parlato; SV-COMP) runs Frama-C's Eva over the sequentialized
 //! program, and gives every variable just the bits that its interval needs. This is that analysis, on the bounded
 //! program itself: an abstract interpretation of all round-robin schedules.
 //!
-//! Shared memory has a state between turns. In its turn a thread is walked through from its first step to its last:
-//! at a switch point, what flows in is joined with the state that the turn began with, for the thread may have waited
-//! there; and what flows in is also what others may find, for the thread may stop there. So is whatever it has written
-//! outside of a section, since a thread may end anywhere without a word. Registers, and objects that only one
+//! Shared memory has a state between turns. In its turn a thread is walked from its first step to its last:
+//! at a switch point the incoming state is joined with the state at the beginning of the turn, since the thread may have
+//! waited there; and the incoming state becomes visible to other threads, since the thread may stop there. So does
+//! everything that it writes outside of a section, since a thread may end anywhere. Registers, and objects that only one
 //! thread touches, flow as in a sequential program.
 //!
-//! The state between turns only grows, so a walk covers all earlier ones: what it says of a step holds in whatever
-//! round the step ran. The exception is what main does before its first point: that runs once, first of
-//! all, and later walks begin where it ended. A thread that may be created later in the run is walked as soon as it may
-//! have been.
+//! The state between turns only grows, so a walk covers all earlier ones: its result for a step holds in whatever
+//! round the step ran. The exception is the part of main before its first point: it runs once, before everything
+//! else, and later walks begin where it ended. A thread that may be created later in the run is walked as soon as it may
+//! have been created.
 //!
-//! There are no loops, so a walk ends. After [`EXACT`] rounds, whatever still grows is given up; a round in which
-//! nothing changes is the last that is looked at.
+//! There are no loops, so a walk ends. After [`EXACT`] rounds, values that still grow are given up; a round in which
+//! nothing changes is the last one.
 //!
 //! | module | |
 //! |---|---|
-//! | `value`, `cells` | what is known of values; memory, cut into cells |
+//! | `value`, `cells` | abstract values; memory, cut into cells |
 //! | `code` | a thread's copies and definitions |
-//! | `walk` | through a thread, once a turn |
-//! | `steps`, `memory` | what steps do |
-//! | `conditions` | what is known where a condition holds |
-//! | `counters` | how far `x++` gets |
+//! | `walk` | the walk through a thread, once a turn |
+//! | `steps`, `memory` | the effects of steps |
+//! | `conditions` | refinement by a condition that holds |
+//! | `counters` | bounds of `x++` |
 
 mod cells;
 mod code;
@@ -50,12 +50,12 @@ use std::collections::BTreeMap;
 use value::Value;
 use walk::{Here, Saved};
 
-/// After so many rounds, what still grows may be anything.
+/// The number of rounds after which values that still grow may be anything.
 pub const EXACT: u32 = 8;
-/// After so much work, everything may be: it should not take longer than what it is good for.
+/// The amount of work after which everything may be anything: the analysis must not cost more than it saves.
 const MOST_WORK: u64 = 40_000_000;
 
-/// What is known.
+/// The result of the analysis.
 #[derive(Default)]
 pub struct Intervals {
     /// By thread, then position.
@@ -64,15 +64,15 @@ pub struct Intervals {
     /// By thread, then register.
     registers: Vec<Vec<Option<Range>>>,
     widths: Vec<Vec<u32>>,
-    /// By thread, then block: its first position.
+    /// For each thread and block its first position.
     starts: Vec<Vec<u32>>,
     cells: BTreeMap<(GlobalId, u64, u32), Range>,
-    /// It would have been too much work.
+    /// Whether the analysis was given up, because it would have been too much work.
     unknown: bool,
 }
 
 impl Intervals {
-    /// Of all schedules of so many rounds.
+    /// Analyses all schedules of a number of rounds.
     pub fn new(
         bounded: &Bounded<'_>,
         points_to: &PointsTo,
@@ -83,7 +83,7 @@ impl Intervals {
         Intervals::with_cells(bounded, points_to, interference, points, rounds, |_, _, _| None)
     }
 
-    /// The same, if it is known from elsewhere what cells (an object, an offset, how many bytes) may hold.
+    /// Like [`Intervals::new`], with the values that cells (object, offset, number of bytes) may hold known from elsewhere.
     pub fn with_cells(
         bounded: &Bounded<'_>,
         points_to: &PointsTo,
@@ -107,37 +107,36 @@ impl Intervals {
         self.starts[thread][block.index()] as usize + step
     }
 
-    /// What the step gives, in whatever round it runs: the first of its results. `None`: it gives nothing, it never runs,
-    /// or nothing is known.
+    /// The first result of a step, in whatever round it runs. `None` if it has no result, never runs, or nothing is known.
     pub fn result(&self, thread: usize, block: BlockId, step: usize) -> Option<Range> {
         self.results.get(thread)?[self.position(thread, block, step)].filter(|_| !self.unknown)
     }
 
-    /// What the step writes to memory, if it writes one value.
+    /// The value that the step writes to memory, if it writes a single one.
     pub fn stored(&self, thread: usize, block: BlockId, step: usize) -> Option<Range> {
         self.stored.get(thread)?[self.position(thread, block, step)].filter(|_| !self.unknown)
     }
 
-    /// Whatever the register may hold, by any of its assignments.
+    /// The values that the register may hold, by any of its assignments.
     pub fn register(&self, thread: usize, reg: Reg) -> Range {
         let known = self.registers[thread][reg.index()].filter(|_| !self.unknown);
         known.unwrap_or(Range::any(self.widths[thread][reg.index()]))
     }
 
-    /// Whatever a load of these bytes may give.
+    /// The values that a load of these bytes may give.
     pub fn cell(&self, object: GlobalId, offset: u64, bytes: u32) -> Range {
         let known = self.cells.get(&(object, offset, bytes)).copied().filter(|_| !self.unknown);
         known.unwrap_or(Range::any(8 * bytes))
     }
 
-    /// All cells that are accessed: object, offset, bytes, and what they may hold.
+    /// All cells that are accessed: object, offset, bytes, and the values that they may hold.
     pub fn cells(&self) -> impl Iterator<Item = (GlobalId, u64, u32, Range)> {
         let known = |range: Range, bytes: u32| if self.unknown { Range::any(8 * bytes) } else { range };
         self.cells.iter().map(move |((object, at, bytes), range)| (*object, *at, *bytes, known(*range, *bytes)))
     }
 }
 
-/// The analysis, turn by turn: whoever follows the turns one by one has, of each, what is known by then.
+/// The analysis, turn by turn: after each turn the results so far can be used.
 pub struct Rounds<'a> {
     bounded: &'a Bounded<'a>,
     points_to: &'a PointsTo,
@@ -147,18 +146,18 @@ pub struct Rounds<'a> {
     code: Vec<Code>,
     cells: Cells<'a>,
     counters: Vec<Counter>,
-    /// By cell: what it holds between turns. `None`: there is no such object yet.
+    /// For each cell its values between turns. `None` if the object does not exist yet.
     shared: Vec<Option<Range>>,
-    /// By thread: what it is given. `None`: nobody has created it.
+    /// For each thread its arguments. `None` if it has not been created.
     args: Vec<Option<Vec<Value>>>,
-    /// By point of main: what main has when it gets there for the first time.
+    /// For each point of main the state in which main reaches it for the first time.
     saved: BTreeMap<usize, Saved>,
-    /// Cells that others may find changed after this turn. `None`: nothing has been shown yet of main's first turn.
+    /// Cells that other threads may find changed after this turn. `None` if nothing of main's first turn is visible yet.
     shown: Option<BTreeMap<usize, Range>>,
     beginning: bool,
     round: u32,
     changed: bool,
-    /// Nothing changes any more.
+    /// Whether nothing changes any more.
     stable: bool,
     work: u64,
     here: Here,
@@ -241,7 +240,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Whoever asks for the turns one by one says where a round begins.
+    /// To be called at the beginning of a round if turns are taken one by one.
     pub fn begin_round(&mut self) {
         self.stable |= self.round > 0 && !self.changed;
         self.changed = false;
@@ -260,7 +259,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// What a turn would do, if it were the thread's now; it is then as if it had not been.
+    /// Analyses a turn of the thread without keeping its effects on memory.
     pub fn probe(&mut self, thread: usize) {
         self.look_at(thread);
     }
@@ -278,7 +277,7 @@ impl<'a> Rounds<'a> {
         self.shown.take().unwrap_or_default()
     }
 
-    /// Cells that are new get what they begin with.
+    /// Gives new cells their initial values.
     fn keep_up(&mut self) {
         for cell in &self.cells.all[self.shared.len()..] {
             self.shared.push(cell.initial);

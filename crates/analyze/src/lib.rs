@@ -1,18 +1,18 @@
-//! What can be proved about a bounded program without running it.
+//! Facts about a bounded program that can be proved without running it.
 //!
-//! Any engine may use these facts, none may need them.
+//! Any engine may use these facts; none may depend on them.
 //!
 //! | module | what it proves |
 //! |---|---|
-//! | [`places`], [`points_to`] | where in memory a value may point |
-//! | [`possible`], [`values`] | which integers a value may be, and which steps can run |
-//! | [`order`] | which threads may be alive when a step runs |
-//! | [`accesses`] | which bytes a step may read or write |
-//! | `locks` | which locks a thread surely holds |
-//! | [`interference`] | which steps other threads can see |
-//! | [`range`], [`intervals`] | what steps may compute and store in so many rounds |
-//! | [`points`] | where threads may be interrupted, and in which order they take turns |
-//! | [`liveness`], `graph`, `unassigned` | registers that a block needs; the shape of a thread; registers that are read before they are written |
+//! | [`places`], [`points_to`] | the places in memory that a value may point to |
+//! | [`possible`], [`values`] | the integers that a value may be, and the steps that can run |
+//! | [`order`] | the threads that may be alive when a step runs |
+//! | [`accesses`] | the bytes that a step may read or write |
+//! | `locks` | the locks that a thread surely holds |
+//! | [`interference`] | the steps that other threads can see |
+//! | [`range`], [`intervals`] | the values that steps may compute and store in a number of rounds |
+//! | [`points`] | the points at which threads may be interrupted, and the order of their turns |
+//! | [`liveness`], `graph`, `unassigned` | live registers; the control flow of a thread; registers that may be read before they are written |
 //!
 //! ```text
 //! let facts = Facts::new(&bounded, properties);

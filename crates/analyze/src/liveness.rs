@@ -1,15 +1,15 @@
-//! Which registers a block of a bounded thread needs: one pass backwards, since jumps go forward only.
+//! Live registers of a bounded thread: one pass backwards, since jumps go forward only.
 
 use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Operand, Reg};
 use std::collections::BTreeSet;
 
-/// By block: the registers whose values at its start matter, in order.
+/// For each block the registers that are live at its start, in order.
 pub fn live_in(thread: &Thread) -> Vec<Vec<Reg>> {
     live_among(thread, |reg| reg)
 }
 
-/// The same where some registers are another by another name.
+/// Like [`live_in`], with registers renamed, so that copies count as one.
 pub(crate) fn live_among(thread: &Thread, name: impl Fn(Reg) -> Reg) -> Vec<Vec<Reg>> {
     let mut live: Vec<Vec<Reg>> = vec![Vec::new(); thread.blocks.len()];
     for block in thread.blocks.keys().rev() {
@@ -18,7 +18,7 @@ pub(crate) fn live_among(thread: &Thread, name: impl Fn(Reg) -> Reg) -> Vec<Vec<
     live
 }
 
-/// The registers whose values matter right before a step, given those of the blocks.
+/// The registers that are live right before a step, given those of the blocks.
 pub fn live_at(thread: &Thread, block: BlockId, step: usize, live_in: &[Vec<Reg>]) -> Vec<Reg> {
     live_from(thread, block, step, live_in, |reg| reg)
 }

@@ -1,18 +1,19 @@
-//! Which locks a thread surely holds at each step (the locksets of Eraser, Savage et al. 1997, but proved).
+//! The locks that a thread surely holds at each step (the locksets of Eraser, Savage et al. 1997, but proved).
 //!
-//! The models say where a lock is taken and given back (`Acquired`, `Released`). Inside a thread this is
-//! a forward analysis: held is what was acquired on every way and not released since.
+//! The models declare where a lock is taken and released (`Acquired`, `Released`). Inside a thread this is
+//! a forward analysis: a lock is held if it was acquired on every path and not released since.
 //!
-//! A model's word is good as long as the lock's own bytes change by the rules. Those bytes are what the
-//! sections that acquire or release it write in its object. Whoever writes them holds the lock, or is
-//! about to acquire it in the same section; any other write (an unlock by somebody else, a
-//! second initialisation) breaks the lock if another thread may hold it then, and a broken lock protects
-//! nothing. A write by the holder itself ends what we believe of its own lock, until it says that it has it.
+//! A model's declaration is valid as long as the lock's own bytes change by the rules. Those are the bytes that
+//! sections that acquire or release the lock write in its object. A thread that writes them must hold the lock, or
+//! acquire it in the same section; any other write (an unlock by another thread, a second initialisation) breaks the
+//! lock if another thread may hold it then, and a broken lock protects nothing. A write by the holder itself ends our
+//! belief that it holds the lock, until it declares so again.
 //!
-//! Giving back a lock needs no context switch before it (Lipton, CACM 1975: it commutes to the left). What
-//! it writes is read by nobody else while the lock is held, but in sections that end by acquiring
-//! it: and those cannot be completed, nor find a violation, as long as somebody else has it. That is the rest
-//! of the model's promise. So such a section counts as a holder for whoever holds the lock, though not for itself.
+//! Releasing a lock needs no context switch before it (Lipton, CACM 1975: it commutes to the left). While the
+//! lock is held, the bytes that the release writes are read by other threads only in sections that end by acquiring
+//! the lock; and those cannot be completed, nor find a violation, as long as another thread has it. This is the rest
+//! of the model's promise. Such a section therefore counts as a holder to the thread that holds the lock, though not to
+//! itself.
 
 use crate::accesses::{Access, Accesses};
 use crate::graph::Graph;
@@ -33,8 +34,8 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Does a lock keep other threads from getting between the step that holds `self` and what led to it, with a
-    /// step that holds `other`?
+    /// Whether a lock keeps a step that holds `other` from getting between a step that holds `self` and the steps that
+    /// led to it.
     pub fn protected_from(&self, other: &Held) -> bool {
         let all = other.exclusive | other.shared;
         self.exclusive & (all | other.acquiring) != 0 || self.shared & other.exclusive != 0
@@ -43,7 +44,7 @@ impl Held {
 
 pub(crate) struct Locks {
     sets: Vec<Held>,
-    /// By thread and position: a number of `sets`.
+    /// For each thread and position an index into `sets`.
     at: Vec<Vec<u32>>,
 }
 
@@ -54,11 +55,11 @@ struct Builder<'a, 'p> {
     values: &'a Values,
     accesses: &'a Accesses,
     numbers: HashMap<(GlobalId, i64), usize>,
-    /// By object: locks in it, and the bytes that belong to them.
+    /// For each object the locks in it, and the bytes that belong to them.
     bytes: HashMap<GlobalId, Vec<(usize, i64, i64)>>,
 }
 
-/// Of a thread, by position: what surely happens before its atomic section ends.
+/// For each position of a thread the events that surely happen before its atomic section ends.
 struct Ahead {
     acquired: Vec<u128>,
     released: Vec<u128>,
@@ -114,7 +115,7 @@ impl Locks {
     }
 }
 
-/// What a step says about locks.
+/// The declaration of a step about locks.
 enum Said {
     Acquired { lock: Operand, exclusively: Operand },
     Released(Operand),
@@ -161,7 +162,7 @@ impl Builder<'_, '_> {
         self.numbers.iter().filter(|(place, _)| hit(place)).fold(0, |all, (_, number)| all | bit(*number))
     }
 
-    /// Backwards through a thread: what its atomic sections surely still do.
+    /// The events that the rest of each atomic section surely contains, by a backward pass.
     fn ahead(&self, number: usize) -> Ahead {
         let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
         let depths = self.depths(number);
@@ -178,7 +179,7 @@ impl Builder<'_, '_> {
             let (mut acquired, mut released) =
                 if goes_on { (meet(&ahead.acquired), meet(&ahead.released)) } else { (0, 0) };
             if self.gives_up(number, index, block) {
-                // The section is undone, or the run discarded: whatever it did, it did not happen.
+                // The section is undone, or the run discarded: nothing in it has happened.
                 (acquired, released) = (u128::MAX, u128::MAX);
             }
             let end = graph.position(index, last) as usize;
@@ -201,7 +202,7 @@ impl Builder<'_, '_> {
         ahead
     }
 
-    /// Does the block end at a condition that never holds?
+    /// Whether the block ends at a condition that never holds.
     fn gives_up(&self, number: usize, index: usize, block: &Block) -> bool {
         let is_live = |step: usize| self.values.is_live(number, index, step);
         let last = (0..block.steps.len()).rev().find(|step| is_live(*step)).map(|step| &block.steps[step].op);
@@ -209,7 +210,7 @@ impl Builder<'_, '_> {
         !is_live(block.steps.len()) && last.is_some_and(waits)
     }
 
-    /// By position: how deep in atomic sections, at least.
+    /// For each position the minimal depth in atomic sections.
     fn depths(&self, number: usize) -> Vec<u32> {
         let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
         let mut at_start = vec![u32::MAX; thread.blocks.len()];
@@ -263,7 +264,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Locks whose bytes we know.
+    /// Locks whose bytes are known.
     fn whole_locks(&self) -> u128 {
         self.bytes.values().flatten().fold(0, |all, (lock, ..)| all | bit(*lock))
     }
@@ -278,7 +279,7 @@ impl Builder<'_, '_> {
         hit.fold(0, |all, (lock, ..)| all | bit(*lock))
     }
 
-    /// Forwards through a thread.
+    /// The locks held at each position, by a forward pass.
     fn held(&self, number: usize, ahead: &Ahead) -> Vec<Held> {
         let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
         let mut ways: Vec<Option<Held>> = vec![None; thread.blocks.len()];
@@ -328,9 +329,9 @@ impl Builder<'_, '_> {
         at
     }
 
-    /// Locks whose bytes somebody may write while another thread holds them.
+    /// Locks whose bytes a thread may write while another thread holds them.
     fn broken(&self, ahead: &[Ahead], held: &[Vec<Held>], order: &Order) -> u128 {
-        // Per lock: threads that hold it, and with whom in parallel.
+        // For each lock the threads that hold it, and the threads that may run in parallel then.
         let mut holders: HashMap<usize, Vec<(usize, u128)>> = HashMap::new();
         for (thread, held) in held.iter().enumerate() {
             for (position, held) in held.iter().enumerate() {

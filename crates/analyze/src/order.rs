@@ -1,11 +1,11 @@
-//! Which threads can be alive when a step runs: what creating and joining order.
+//! The threads that may be alive when a step runs, by the order of creation and joining.
 //!
-//! A thread has not begun before its creator's `Spawn`, and is over once somebody has waited for it.
-//! For every step we find, in one pass over the code, the threads that may have begun (on some way
-//! to it) and those that are surely over (on every way). A joined thread brings along all that it
-//! had joined itself, and a new thread starts with what its creator knows.
+//! A thread has not begun before its creator's `Spawn`, and has ended once another thread has waited for it.
+//! For every step we find, in one pass over the code, the threads that may have begun (on some path
+//! to it) and those that have surely ended (on every path). Joining a thread also includes the threads that it
+//! had joined itself, and a new thread starts with the knowledge of its creator.
 //!
-//! Two steps can only happen in parallel if each finds the other's thread begun and not over.
+//! Two steps can only happen in parallel if at each of them the other's thread has begun and may not have ended.
 
 use crate::graph::{Graph, Position};
 use crate::values::{Values, bit};
@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 use selvedge_bound::{Block, Bounded, StepOp};
 use selvedge_program::{CmpOp, EntityRef, Intrinsic, Op, Operand, Reg};
 
-/// What is known of the other threads when a step runs, as sets of threads.
+/// The knowledge about the other threads when a step runs, as sets of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Others {
     /// May have begun.
@@ -24,11 +24,11 @@ struct Others {
 
 pub struct Order {
     states: Vec<Others>,
-    /// By thread and position: a number of `states`.
+    /// For each thread and position an index into `states`.
     at: Vec<Vec<u32>>,
 }
 
-/// Which of it to use.
+/// The kinds of knowledge to use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Uses {
     pub creation: bool,
@@ -65,9 +65,9 @@ struct Builder<'a, 'p> {
     graphs: &'a [Graph],
     values: &'a Values,
     uses: Uses,
-    /// By thread: the threads it creates.
+    /// For each thread the threads that it creates.
     children: Vec<Vec<usize>>,
-    /// By thread: itself, and all that it and they create.
+    /// For each thread itself and all its descendants.
     families: Vec<u128>,
     over_at_start: Vec<u128>,
     over_at_end: Vec<u128>,
@@ -75,14 +75,14 @@ struct Builder<'a, 'p> {
     numbers: HashMap<Others, u32>,
 }
 
-/// Within one thread: the threads it has created on some way, and those that are over on every way.
+/// Within one thread, the threads that it has created on some path, and those that have ended on every path.
 #[derive(Clone, Copy)]
 struct Passed {
     created: u128,
     over: u128,
 }
 
-/// Each pass is sound by itself; later ones know more of what joined threads had joined.
+/// Each pass is sound by itself; later ones know more about the threads that joined threads had joined.
 const PASSES: usize = 3;
 
 impl<'a, 'p> Builder<'a, 'p> {
@@ -209,7 +209,7 @@ impl<'a, 'p> Builder<'a, 'p> {
         }
     }
 
-    /// The one thread that a number may name. What names no thread is no thread to wait for.
+    /// The single thread that a number may name. Numbers that name no thread do not count.
     fn named(&self, thread: usize, operand: Operand) -> Option<usize> {
         let possible = self.values.of(thread, operand);
         let mut named = possible.values()?.iter().filter(|value| **value < self.bounded.threads.len() as u64);
@@ -218,19 +218,15 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
 }
 
-/// Within a block: registers that hold only if a thread has finished.
+/// The registers of a block that are zero unless a thread has finished.
 #[derive(Default)]
 struct Waits {
     known: HashMap<Reg, usize>,
 }
 
 impl Waits {
-    /// Follows a step. Gives the thread that is over behind it, if it waits for one.
+    /// Processes a step. Returns the thread that has ended after it, if it waits for one.
     fn step(&mut self, builder: &Builder<'_, '_>, thread: usize, op: &Op) -> Option<usize> {
-        let is_bool = |operand: Operand| match operand {
-            Operand::Reg(reg) => builder.bounded.threads[thread].regs[reg].ty == selvedge_program::Ty::BOOL,
-            _ => false,
-        };
         let of = |this: &Waits, operand: Operand| match operand {
             Operand::Reg(reg) => this.known.get(&reg).copied(),
             _ => None,
@@ -241,9 +237,8 @@ impl Waits {
             }
             Op::Intrinsic { which: Intrinsic::BlockUntil, ref args, .. } => return of(self, args[0]),
             Op::Copy { src, .. } => of(self, src),
-            // Any bit of it, for it is zero otherwise; but only the lowest bit of a condition counts.
-            Op::Cast { cast, src, .. } if cast != selvedge_program::Cast::Truncate || is_bool(src) => of(self, src),
-            Op::Cast { dst, src, .. } if is_bool(Operand::Reg(dst)) => of(self, src),
+            // A cast of zero is zero.
+            Op::Cast { src, .. } => of(self, src),
             Op::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
             _ => None,
         };

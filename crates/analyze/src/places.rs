@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 use selvedge_program::GlobalId;
 
-/// Where in an object.
+/// The offset in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Offset {
     At(i64),
@@ -20,12 +20,12 @@ pub struct Place {
     pub offset: Offset,
 }
 
-/// The places that something may point to.
+/// The places that a value may point to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Targets {
-    /// In order, each once.
+    /// Sorted, without repetitions.
     pub objects: Vec<GlobalId>,
-    /// In order. `Any` of an object stands alone.
+    /// Sorted. `Any` of an object is its only place.
     pub places: Vec<Place>,
 }
 
@@ -44,7 +44,7 @@ impl Targets {
     }
 }
 
-/// A number of [`Sets::sets`].
+/// An index into [`Sets::sets`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct SetId(u32);
 
@@ -56,9 +56,9 @@ impl SetId {
     }
 }
 
-/// More offsets into one object are taken for all of them.
+/// More offsets into one object count as any offset.
 const MAX_OFFSETS: usize = 32;
-/// Nothing is that large: an offset beyond has wrapped, or will.
+/// No object is that large: an offset beyond it has wrapped around, or will.
 const FARTHEST: i64 = 1 << 31;
 
 pub(crate) struct Sets {
@@ -128,7 +128,7 @@ impl Sets {
         union
     }
 
-    /// All places, so many bytes further on.
+    /// All places, moved by some bytes.
     pub fn shift(&mut self, set: SetId, by: i64) -> SetId {
         if by == 0 || set == SetId::EMPTY {
             return set;
@@ -150,7 +150,7 @@ impl Sets {
         shifted
     }
 
-    /// The same objects, anywhere.
+    /// The objects of the set, at any offset.
     pub fn blur(&mut self, set: SetId) -> SetId {
         if set == SetId::EMPTY {
             return set;
@@ -173,7 +173,7 @@ fn within(at: i64) -> Offset {
     if at.unsigned_abs() < FARTHEST.unsigned_abs() { Offset::At(at) } else { Offset::Any }
 }
 
-/// Each place once; too many offsets of an object, or one that is unknown, become `Any`.
+/// Removes repetitions; too many offsets of an object, or an unknown one, become `Any`.
 fn normal(places: Vec<Place>) -> Vec<Place> {
     let mut kept: Vec<Place> = Vec::with_capacity(places.len());
     for group in places.chunk_by(|a, b| a.object == b.object) {
@@ -217,10 +217,13 @@ mod tests {
         let mut sets = Sets::new();
         let object = GlobalId::new(0);
         let mut all = SetId::EMPTY;
-        for at in 0..=MAX_OFFSETS as i64 {
+        for at in 0..MAX_OFFSETS as i64 {
             let one = sets.single(object, at);
             all = sets.union(all, one);
         }
-        assert_eq!(sets.get(all).places, [Place { object, offset: Offset::Any }]);
+        assert_eq!(sets.get(all).places.len(), MAX_OFFSETS);
+        let as_many_again = sets.shift(all, MAX_OFFSETS as i64);
+        let anywhere = sets.union(all, as_many_again);
+        assert_eq!(sets.get(anywhere).places, [Place { object, offset: Offset::Any }]);
     }
 }

@@ -1,14 +1,14 @@
 //! Context-switch points: where a thread may be interrupted.
 //!
-//! Only before something that another thread can observe, and never inside an atomic section. A
-//! thread's points are numbered in the order of its code. What is executed from one point to the next
-//! runs in one turn; the first point is the thread's beginning, and the first observable step needs none
-//! of its own, unless the thread has created another before it, for which it must be able to wait, or has
-//! been given an input, which it keeps while it waits. (Main's always has one: what main does before it comes
+//! Points are needed only before steps that another thread can observe, and never inside an atomic section. A
+//! thread's points are numbered in the order of its code. The steps from one point to the next
+//! run in one turn; the first point is the thread's beginning, and the first observable step needs no point
+//! of its own, unless the thread has created another one before it, for which it must be able to wait, or has
+//! been given an input, which it keeps while it waits. (In main it always has one: the part of main before it comes
 //! first in every run, which keeps formulas small.)
 //!
 //! A section is a point if something in it can be observed, or if it can block: then everything before it
-//! must be possible without it. Before main creates its first thread it is alone, and needs none at all.
+//! must be possible without it. Before main creates its first thread it is alone, and needs no points.
 //!
 //! A round-robin schedule gives every thread one turn a round, in the order of [`turns`].
 
@@ -18,31 +18,31 @@ use selvedge_bound::{BlockId, Bounded, StepOp, Thread};
 use selvedge_program::{EntityRef, Intrinsic, Op, Operand};
 use std::cmp::Reverse;
 
-/// How a step stands to atomic sections.
+/// The kind of atomic section that a step is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Inside {
     #[default]
     Nothing,
-    /// A section that begins with a point: the thread can wait in front of it.
+    /// A section that begins with a point: the thread can wait before it.
     Section,
-    /// A section that runs with what comes before it.
+    /// A section that runs together with the steps before it.
     HiddenSection,
 }
 
-/// Of one thread.
+/// The points of one thread.
 pub struct Points {
-    /// By block and step: the point right before it.
+    /// For each block and step the point right before it.
     at: Vec<Vec<Option<u32>>>,
-    /// By block and step: what it is in before it is executed.
+    /// For each block and step the kind of section that it is in before it is executed.
     inside: Vec<Vec<Inside>>,
-    /// Where sections begin that are in no other.
+    /// The beginnings of outermost sections.
     outermost: HashSet<(BlockId, usize)>,
-    /// Where somebody is said to be waited for in more than one of them.
+    /// Declarations of awaited threads in nested sections.
     nested: HashSet<(BlockId, usize)>,
     pub count: usize,
 }
 
-/// Of all threads together.
+/// The number of points of all threads together.
 pub fn total(points: &[Points]) -> u64 {
     points.iter().map(|points| points.count as u64).sum()
 }
@@ -93,7 +93,7 @@ impl Points {
             points.inside.push(insides);
             for to in body.term.successors() {
                 let entry = &mut entries[to.index()];
-                // Where ways of different nesting meet, the least counts: a point too many is no harm.
+                // Where paths of different nesting meet, the least counts: a superfluous point does no harm.
                 *entry =
                     Some(entry.map_or((depth, inside), |known| if known.0 <= depth { known } else { (depth, inside) }));
             }
@@ -109,7 +109,7 @@ impl Points {
         self.outermost.contains(&(block, step))
     }
 
-    /// Is a section that says here whom it waits for inside of another?
+    /// Whether the declaration of an awaited thread at this step is in a nested section.
     pub fn is_nested(&self, block: BlockId, step: usize) -> bool {
         self.nested.contains(&(block, step))
     }
@@ -119,16 +119,16 @@ impl Points {
     }
 }
 
-/// What a thread may have done so far.
+/// The actions that a thread may have taken so far.
 #[derive(Clone, Copy, Default)]
 struct Started {
-    /// It has created another thread.
+    /// It may have created another thread.
     spawned: bool,
-    /// That, or it was given an input.
+    /// It may have created a thread or been given an input.
     busy: bool,
 }
 
-/// By block and step: what may have happened before.
+/// For each block and step the actions that may have happened before.
 fn started_before(thread: &Thread) -> Vec<Vec<Started>> {
     let mut entries = vec![Started::default(); thread.blocks.len()];
     let mut all = Vec::new();
@@ -150,14 +150,14 @@ fn started_before(thread: &Thread) -> Vec<Vec<Started>> {
     all
 }
 
-/// In which threads take their turns within a round: by creator; of those that one thread creates, the
-/// functions with most copies first, so that the odd one out sees what they did; main last.
+/// The order in which threads take their turns within a round: by creator; among the threads that one thread creates,
+/// functions with most copies first, so that the odd one out sees their effects; main last.
 pub fn turns(bounded: &Bounded<'_>) -> Vec<usize> {
     let mut born: Vec<Birth> = vec![Birth::default(); bounded.threads.len()];
     for (creator, thread) in bounded.threads.iter().enumerate() {
         for step in thread.blocks.values().flat_map(|block| &block.steps) {
             if let StepOp::Spawn { thread, args, .. } = &step.op {
-                // The models pass the user's function on to a start routine of their own.
+                // The models pass the user's function to a start routine of their own.
                 let function = args.iter().copied().find(|arg| matches!(arg, Operand::Func(_)));
                 born[*thread] = Birth { creator, function };
             }
@@ -170,7 +170,7 @@ pub fn turns(bounded: &Bounded<'_>) -> Vec<usize> {
     order
 }
 
-/// Who creates a thread, and what it runs.
+/// The creator of a thread, and its function.
 #[derive(Clone, Copy, PartialEq, Default)]
 struct Birth {
     creator: usize,

@@ -1,13 +1,13 @@
 //! Points-to analysis: Andersen's (PhD thesis, 1994), insensitive to control flow, sensitive to offsets.
 //!
-//! Every value is followed, also integers: a pointer may hide in one, and pass through memory byte by
-//! byte. What an operation makes of its operands may point wherever they did; only adding constants
-//! keeps offsets known, and only bytes that are read as they were written.
+//! Every value is tracked, also integers: a pointer may hide in one, and pass through memory byte by
+//! byte. The result of an operation may point wherever its operands did; offsets stay known only when constants are
+//! added, and when bytes are read as they were written.
 //!
-//! Two assumptions, both of them what the VM's pointers give: an address that was computed from the
+//! Two assumptions, both guaranteed by the VM's pointers: an address that was computed from the
 //! address of an object names that object or nothing, and one that was computed from inputs alone,
-//! or from memory that was never written, names nothing. (Whoever encodes an access through such a pointer
-//! has to say that it is unknown.)
+//! or from memory that was never written, names nothing. (The encoder of an access through such a pointer
+//! has to report it as unknown.)
 //!
 //! Steps are evaluated from a worklist: first all of them in the order of the code, then those whose
 //! registers or memory have grown.
@@ -23,9 +23,9 @@ pub struct PointsTo {
     /// By thread and register.
     registers: Vec<Vec<SetId>>,
     sets: Vec<Targets>,
-    /// By object, then offset: where `Operand::Global` points.
+    /// For each object and offset the target of `Operand::Global`.
     constants: HashMap<(GlobalId, i64), Targets>,
-    /// By object: what its bytes may point to.
+    /// For each object the targets of its bytes.
     contents: Vec<SetId>,
     nothing: Targets,
 }
@@ -35,7 +35,7 @@ impl PointsTo {
         Solver::new(bounded).solve()
     }
 
-    /// What the operand may point to, in this thread.
+    /// The targets of an operand in this thread.
     pub fn of(&self, thread: usize, operand: Operand) -> &Targets {
         match operand {
             Operand::Reg(reg) => self.set(self.registers[thread][reg.index()]),
@@ -44,7 +44,7 @@ impl PointsTo {
         }
     }
 
-    /// What the bytes of an object may point to.
+    /// The targets of the bytes of an object.
     pub fn contents(&self, object: GlobalId) -> &Targets {
         self.set(self.contents[object.index()])
     }
@@ -54,19 +54,19 @@ impl PointsTo {
     }
 }
 
-/// Pointers in an object's bytes: by offset and width, what was stored there.
+/// Pointers in an object's bytes, by the offset and width at which they were stored.
 #[derive(Clone, Default)]
 struct Contents {
     cells: BTreeMap<(i64, u32), SetId>,
-    /// Stored somewhere, by width.
+    /// Pointers stored at unknown offsets, by width.
     anywhere: BTreeMap<u32, SetId>,
-    /// All of both, by width.
+    /// All pointers, by width.
     all: BTreeMap<u32, SetId>,
     /// Steps that read the object.
     readers: BTreeSet<u32>,
 }
 
-/// No access is wider; blocks are copied cell by cell.
+/// The widest access; blocks are copied cell by cell.
 const WIDEST: i64 = 16;
 
 struct Solver<'a, 'p> {
@@ -75,15 +75,15 @@ struct Solver<'a, 'p> {
     sets: Sets,
     /// All threads' steps, in the order of their code.
     steps: Vec<(u32, &'a StepOp)>,
-    /// Registers of all threads, one after the other.
+    /// The registers of all threads are numbered one after another; this is the first of each.
     first_register: Vec<usize>,
     registers: Vec<SetId>,
-    /// By register: the steps that use it.
+    /// For each register the steps that use it.
     users: Vec<Vec<u32>>,
     contents: Vec<Contents>,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    // Of the step that is being evaluated.
+    // The step that is being evaluated.
     now: u32,
     thread: usize,
 }
@@ -153,7 +153,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    /// An address in initial bytes: of a thread-local, that of whatever copy.
+    /// The objects that an address in initial bytes may name: for a thread-local, any of its copies.
     fn copies_of(&self, target: GlobalId) -> Vec<GlobalId> {
         if !self.bounded.program.globals.get(target).is_some_and(|global| global.thread_local) {
             return vec![target];
@@ -237,7 +237,7 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     // Memory.
 
-    /// Something is stored.
+    /// Notes a store.
     fn put(&mut self, object: GlobalId, offset: Offset, bytes: u32, set: SetId) {
         if set == SetId::EMPTY {
             return;
@@ -306,7 +306,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         for source in from {
             self.contents[source.object.index()].readers.insert(self.now);
             let contents = &self.contents[source.object.index()];
-            // What is there, by its distance from the first byte copied.
+            // The pointers there, by their distance from the first byte copied.
             let mut copied: Vec<(Offset, u32, SetId)> =
                 contents.anywhere.iter().map(|(width, set)| (Offset::Any, *width, *set)).collect();
             for ((at, width), set) in &contents.cells {
@@ -400,7 +400,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                     self.put(object, Offset::Any, 1, set);
                 }
             }
-            // What they tell of a pointer is no pointer.
+            // Their results are no pointers.
             Op::Compare { .. } | Op::FloatCompare { .. } | Op::Intrinsic { .. } => {}
             op => {
                 let set = self.computed(op);
@@ -411,7 +411,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    /// What the result of an operation on registers may point to.
+    /// The targets of the result of an operation on registers.
     fn computed(&mut self, op: &Op) -> SetId {
         match *op {
             Op::Copy { src, .. } => self.of(src),

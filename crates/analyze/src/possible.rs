@@ -1,4 +1,4 @@
-//! Small sets of integers, and what operations make of them.
+//! Small sets of integers, and the operations on them.
 
 use selvedge_passes::constants::{binary, unary};
 use selvedge_program::integers::{compare, signed, truncate};
@@ -9,14 +9,14 @@ const MOST: usize = 8;
 /// The integers that a value may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Possible {
-    /// How many of `values` count; more than `MOST`: anything.
+    /// The number of `values` in use; more than `MOST` stands for anything.
     count: u8,
-    /// In order.
+    /// Sorted.
     values: [u64; MOST],
 }
 
 impl Possible {
-    /// No value: whatever computes it never ran.
+    /// No value: the operation that computes it never ran.
     pub const NOTHING: Possible = Possible { count: 0, values: [0; MOST] };
     pub const ANYTHING: Possible = Possible { count: u8::MAX, values: [0; MOST] };
 
@@ -35,7 +35,7 @@ impl Possible {
         usize::from(self.count) > MOST
     }
 
-    /// Unless it may be anything.
+    /// The values; `None` if it may be anything.
     pub fn values(&self) -> Option<&[u64]> {
         self.values.get(..usize::from(self.count))
     }
@@ -51,7 +51,7 @@ impl Possible {
         self.values().is_none_or(|values| values.iter().any(|known| u128::from(*known) == value))
     }
 
-    /// As a condition, whose lowest bit counts.
+    /// Whether it may be true as a condition, of which the lowest bit counts.
     pub fn may_hold(&self) -> bool {
         self.values().is_none_or(|values| values.iter().any(|value| value & 1 == 1))
     }
@@ -79,7 +79,7 @@ impl Possible {
         Possible { count: all.len() as u8, values }
     }
 
-    /// The results of `f`; one that is not known may be anything.
+    /// The results of `f`; an unknown one makes it anything.
     pub fn map(self, f: impl Fn(u128) -> Option<u128>) -> Possible {
         let Some(values) = self.values() else { return Possible::ANYTHING };
         values.iter().fold(Possible::NOTHING, |all, value| {
@@ -96,7 +96,7 @@ impl Possible {
     }
 
     pub fn binary(op: BinOp, width: u32, a: Possible, b: Possible) -> Possible {
-        // One operand may decide alone.
+        // One operand may determine the result.
         let nothing = a.is_nothing() || b.is_nothing();
         let zero = a == Possible::exactly(0) || b == Possible::exactly(0);
         if zero && !nothing && matches!(op, BinOp::And | BinOp::Mul) {

@@ -1,19 +1,19 @@
-//! What an integer may be: an interval of values whose sign bit is clear, and one of those that have it set.
+//! The possible values of an integer: an interval of those with a clear sign bit, and one of those with a set one.
 //!
 //! The verifier of eBPF and LLVM keep an unsigned and a signed interval of each value, and reduce each by the
-//! other. Fully reduced, the two say just what our two halves say; kept as halves there is nothing to reduce,
-//! since within a half signed and unsigned order are the same. An operation is done on each pair of halves with
-//! numbers that are wide enough, and [`Range::wrapped`] brings the result back to the width: the one place
+//! other. Fully reduced, the two are equivalent to our two halves; kept as halves there is nothing to reduce,
+//! since signed and unsigned order agree within a half. An operation is done on each pair of halves with
+//! numbers that are wide enough, and [`Range::wrapped`] brings the result back to the width: the only place
 //! where wrapping around matters.
 //!
-//! Of values of more than 64 bits nothing is known.
+//! Nothing is known about values of more than 64 bits.
 
 use selvedge_passes::constants::{binary, unary};
 use selvedge_program::integers::{signed, truncate};
 use selvedge_program::{BinOp, Cast, CmpOp, UnOp};
 use std::fmt;
 
-/// The widest integers of which something is known.
+/// The widest integers that are tracked.
 const WIDEST: u32 = 64;
 
 type Interval = (i64, i64);
@@ -25,7 +25,7 @@ pub struct Range {
     halves: [Option<Interval>; 2],
 }
 
-/// How many low bits tell a value, if the others are zeros or copies of the highest of them.
+/// The number of low bits that determine a value, the others being zeros or copies of the highest of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bits {
     pub count: u32,
@@ -119,7 +119,7 @@ impl Range {
         self.contains(0)
     }
 
-    /// What is needed to write down all its values.
+    /// The bits that are needed to represent all its values.
     pub fn bits(&self) -> Bits {
         if self.width > WIDEST {
             return Bits { count: self.width, signed: false };
@@ -142,7 +142,7 @@ impl Range {
         all
     }
 
-    /// What is in both. `None`: nothing.
+    /// The intersection; `None` if it is empty.
     pub fn meet(self, other: Range) -> Option<Range> {
         if self.width > WIDEST {
             return Some(self);
@@ -155,7 +155,7 @@ impl Range {
         (halves != [None; 2]).then_some(Range { width: self.width, halves })
     }
 
-    /// Without a value, if that is at an end of a half.
+    /// The range without a value, if that is at an end of a half.
     fn without(mut self, bits: u128) -> Option<Range> {
         let value = signed(self.width, bits);
         for half in &mut self.halves {
@@ -201,7 +201,7 @@ impl Range {
         results.reduce(Range::join).unwrap_or(Range::any(width))
     }
 
-    /// Does the true result of add, sub or mul differ from the wrapped one? As a Boolean.
+    /// Whether the true result of add, sub or mul differs from the wrapped one, as a range of a Boolean.
     pub fn overflows(op: BinOp, signed: bool, a: Range, b: Range) -> Range {
         let (x, y) = if signed { (a.signed(), b.signed()) } else { (a.unsigned(), b.unsigned()) };
         let exact = match op {
@@ -232,7 +232,7 @@ impl Range {
         }
     }
 
-    /// Of integers; what comes from a float may be anything.
+    /// A cast between integers; the result of a cast from a float may be anything.
     pub fn cast(cast: Cast, value: Range, to: u32) -> Range {
         let pieces: Vec<Pair> = match cast {
             _ if value.width > WIDEST => return Range::any(to),
@@ -246,7 +246,7 @@ impl Range {
         results.reduce(Range::join).unwrap_or(Range::any(to))
     }
 
-    /// As a Boolean.
+    /// The result of a comparison, as a range of a Boolean.
     pub fn compare(op: CmpOp, a: Range, b: Range) -> Range {
         let holds = Range::given(op, a, b).is_some();
         let fails = Range::given(converse(op), a, b).is_some();
@@ -257,7 +257,7 @@ impl Range {
         }
     }
 
-    /// What is left of both where the comparison holds. `None`: it never does.
+    /// The operands restricted to values for which the comparison holds; `None` if it never does.
     pub fn given(op: CmpOp, a: Range, b: Range) -> Option<(Range, Range)> {
         let width = a.width;
         if width > WIDEST {
@@ -286,7 +286,7 @@ impl Range {
     }
 }
 
-/// What holds where the comparison does not.
+/// The comparison that holds exactly where this one does not.
 pub fn converse(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Eq => CmpOp::Ne,
@@ -302,7 +302,7 @@ pub fn converse(op: CmpOp) -> CmpOp {
     }
 }
 
-/// The same with its operands exchanged.
+/// The comparison with its operands exchanged.
 fn swapped(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Ugt => CmpOp::Ult,
@@ -317,8 +317,8 @@ type Pair = (i128, i128);
 /// An operation on halves, in numbers that are wide enough.
 type Exact = fn(Pair, Pair) -> Pair;
 
-/// A second operand. A divisor is not zero, an amount is less than the width: anything else ends the run, or
-/// is cut to fit.
+/// A second operand: a divisor that is not zero, or a shift amount less than the width. Anything else ends the run, or
+/// is truncated.
 struct Divisors {
     signed: Vec<Pair>,
     unsigned: Vec<Pair>,
@@ -345,7 +345,7 @@ impl Divisors {
     }
 }
 
-/// Of something that is monotone in each operand.
+/// The range of a function that is monotone in each operand.
 fn corners(a: Pair, b: Pair, f: impl Fn(i128, i128) -> i128) -> Pair {
     let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
     all.iter().fold((all[0], all[0]), |(low, high), x| (low.min(*x), high.max(*x)))
@@ -375,7 +375,7 @@ fn bitwise_xor(a: Pair, b: Pair) -> Pair {
     if (a.0 < 0) == (b.0 < 0) { (0, above - 1) } else { (-above, -1) }
 }
 
-/// Of what is not negative, by what is positive.
+/// The remainder of a nonnegative number by a positive one.
 fn remainder(a: Pair, b: Pair) -> Pair {
     if a.1 < b.0 { a } else { (0, a.1.min(b.1 - 1)) }
 }
@@ -386,7 +386,7 @@ fn signed_remainder(a: Pair, b: Pair) -> Pair {
     if a.0 < 0 { negated(remainder(negated(a), b)) } else { remainder(a, b) }
 }
 
-/// As a person writes it: `7`, `-1..2`, `any`.
+/// In readable form: `7`, `-1..2`, `any`.
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (least, greatest) = if self.bits().signed { self.signed() } else { self.unsigned() };

@@ -1,15 +1,15 @@
-//! Registers that may be read before they are written: nothing is known of them.
+//! Registers that may be read before they are written: nothing is known about them.
 //!
-//! Nearly all registers have one assignment on every way to all their uses. For each of the few others
-//! we walk back from its uses until every way has met an assignment, or one has met the entry.
+//! Nearly all registers have one assignment on every path to all their uses. For each of the few others
+//! we walk back from its uses until every path has met an assignment, or one has met the entry.
 
 use crate::graph::Graph;
 use hashbrown::HashSet;
 use selvedge_bound::{BlockId, Thread};
 use selvedge_program::{EntityRef, Operand, Reg};
 
-/// A walk that gets longer than this gives up: the register may be unassigned.
-const PATIENCE: usize = 4096;
+/// The longest walk; beyond it the register is assumed to be possibly unassigned.
+const LONGEST_WALK: usize = 4096;
 
 #[derive(Clone, Default)]
 struct Uses {
@@ -41,7 +41,7 @@ fn reads_first(uses: &Uses, graph: &Graph, predecessors: &[Vec<u32>]) -> bool {
     let dominated = |read: &u32| read != first && graph.dominates(*first as usize, *read as usize);
     let mut stack: Vec<u32> = uses.read.iter().copied().filter(|read| !dominated(read)).collect();
     while let Some(block) = stack.pop() {
-        if block == 0 || seen.len() > PATIENCE {
+        if block == 0 || seen.len() > LONGEST_WALK {
             return true;
         }
         for before in &predecessors[block as usize] {

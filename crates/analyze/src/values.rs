@@ -1,13 +1,13 @@
-//! Which integers values may be, and which steps can run at all.
+//! The integers that values may be, and the steps that can run at all.
 //!
 //! Conditional constant propagation (Wegman and Zadeck, TOPLAS 1991), with small sets instead of single
-//! constants: a step counts only once some way to it is open, and a way is open only once its condition
-//! may hold. Registers are taken together over all their assignments.
+//! constants: a step counts only once some path to it is open, and a path is open only once its condition
+//! may hold. A register has one set for all its assignments.
 //!
-//! Memory is followed sparsely. A load sees what its own thread may have stored last: going back
-//! from the load, all stores up to the first that is on every way to it and surely writes just these bytes.
-//! If there is none, going back leads on into the creator, from where it created the thread; and in
-//! the end to the initial value. A load also sees what any other thread stores there, but for stores that
+//! Memory is tracked sparsely. A load sees the last stores of its own thread: going back
+//! from the load, all stores up to the first that is on every path to it and surely writes just these bytes.
+//! If there is none, the search goes on in the creator, from where it created the thread; and ends
+//! with the initial value. A load also sees the stores of all other threads, except for those that
 //! surely come too late or too early ([`Order`]).
 
 mod memory;
@@ -23,12 +23,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Values {
     registers: Vec<Vec<Possible>>,
-    /// By thread and block: how many of its positions can run, the terminator being the last.
+    /// For each thread and block the number of its positions that can run, the terminator being the last.
     live: Vec<Vec<u32>>,
 }
 
 impl Values {
-    /// `checked`: nothing behind a violation of these matters.
+    /// Nothing after a violation of a property in `checked` matters.
     pub(crate) fn new(
         bounded: &Bounded<'_>,
         graphs: &[Graph],
@@ -39,7 +39,7 @@ impl Values {
         Solver::new(bounded, graphs, points_to, checked, order).solve()
     }
 
-    /// Anything, everywhere.
+    /// No knowledge: every value may be anything.
     pub(crate) fn unknown(bounded: &Bounded<'_>) -> Values {
         let registers = bounded.threads.iter().map(|thread| vec![Possible::ANYTHING; thread.regs.len()]);
         let live = bounded.threads.iter().map(|thread| vec![u32::MAX; thread.blocks.len()]);
@@ -54,7 +54,7 @@ impl Values {
         }
     }
 
-    /// Can this step, or terminator, ever run?
+    /// Whether this step, or terminator, can ever run.
     pub fn is_live(&self, thread: usize, block: usize, step: usize) -> bool {
         (step as u32) < self.live[thread][block]
     }
@@ -92,28 +92,28 @@ fn open_ways(block: &selvedge_bound::Block, of: impl Fn(Operand) -> Possible) ->
 struct Store {
     thread: usize,
     at: Position,
-    /// It goes nowhere else.
+    /// Whether it surely goes to this cell.
     surely: bool,
-    /// What it stores; nothing as long as it does not run.
+    /// The stored value; nothing as long as the store does not run.
     value: Possible,
 }
 
-/// Bytes that some store may write, just these.
+/// Bytes that some store may write as a whole.
 #[derive(Default)]
 struct Cell {
-    /// By thread, then in the order of the code.
+    /// Sorted by thread, then in the order of the code.
     stores: Vec<Store>,
-    /// Per thread, and per set of threads that are over when it stores: all it may store.
+    /// For each thread, and each set of threads that have ended when it stores, all values that it may store.
     summary: Vec<(usize, u128, Possible)>,
-    /// Blocks to look at again when this changes.
+    /// Blocks to evaluate again when this changes.
     readers: BTreeSet<(u32, u32)>,
 }
 
-/// What is stored in an object. A width of `None`: it may be any bytes from there on.
+/// The stores to an object. A width of `None` stands for any bytes from there on.
 #[derive(Default)]
 struct Cells {
     exact: BTreeMap<(i64, u32), usize>,
-    /// Stores at unknown places, or of unknown or great length.
+    /// Stores at unknown places, or of unknown or large length.
     wild: Option<usize>,
 }
 
@@ -126,14 +126,14 @@ struct Solver<'a, 'p> {
     registers: Vec<Vec<Possible>>,
     live: Vec<Vec<u32>>,
     open: Vec<Vec<bool>>,
-    /// By thread and register: the blocks that use it.
+    /// For each thread and register the blocks that use it.
     users: Vec<Vec<Vec<u32>>>,
-    /// By thread: its creator, the creator's creator, …, and where each created the one before.
+    /// For each thread its creator, the creator's creator, …, and where each created the one before.
     creators: Vec<Vec<(usize, Position)>>,
     objects: Vec<Cells>,
     cells: Vec<Cell>,
     queue: BTreeSet<(u32, u32)>,
-    // Of the step that is being evaluated.
+    // The step that is being evaluated.
     thread: usize,
     block: usize,
     step: usize,
@@ -241,7 +241,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    /// False: nothing behind it can run.
+    /// Evaluates a step. False if nothing after it can run.
     fn evaluate(&mut self, op: &StepOp) -> bool {
         let thread = self.thread;
         match op {
@@ -327,7 +327,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     // Memory.
 }
 
-/// A set of one thread. Threads beyond the last bit are in no set: nothing is known of them.
+/// The set of one thread. Threads beyond the last bit are in no set: nothing is known about them.
 pub(crate) fn bit(thread: usize) -> u128 {
     1u128.checked_shl(thread as u32).unwrap_or(0)
 }

@@ -4,7 +4,7 @@
 mod common;
 mod machine;
 
-use common::{c_programs, limits, number};
+use common::{c_programs, limits, number, written};
 use machine::{Event, Machine, mix};
 use selvedge_analyze::points::turns;
 use selvedge_analyze::{Interference, Intervals, Points, PointsTo, Reductions};
@@ -162,4 +162,38 @@ fn programs_of_the_project() {
     println!("{count} programs, {values} values, {narrow} of them in a range");
     programs.require(80, 0);
     assert!(narrow > 0);
+}
+
+/// The comments at the head of each program: how many steps are visible as one reduction after the other is added, and
+/// what cells of memory may hold, the first of each object.
+#[test]
+fn facts_are_as_written() {
+    let mut different = Vec::new();
+    written(|name, source, program| {
+        let bounded = bound(program, &limits(2)).unwrap();
+        let points_to = PointsTo::new(&bounded);
+        let counts = Interference::counts(&bounded, &points_to, Reductions::ALL);
+        let counts: Vec<String> = counts.iter().map(|(_, count)| count.to_string()).collect();
+        let interference = Interference::new(&bounded, &points_to, Reductions::ALL);
+        let points = Points::of_all(&bounded, &interference);
+        let intervals = Intervals::new(&bounded, &points_to, &interference, &points, ENDLESS);
+        let mut cells: Vec<_> = intervals.cells().filter(|(_, at, ..)| *at < 24).collect();
+        cells.sort_by_key(|(object, at, bytes, _)| (*object, *at, *bytes));
+        let cells = cells.into_iter().map(|(object, at, bytes, range)| {
+            format!("; @{}+{at} i{}: {range}", bounded.objects[object].name, 8 * bytes)
+        });
+        let found: Vec<String> = [format!("; visible: {}", counts.join(" "))].into_iter().chain(cells).collect();
+        let found = found.join("\n");
+        if !source.contains(&format!("\n{found}\nprogram ")) {
+            different.push(format!("{name}\n{found}"));
+        }
+    });
+    assert!(different.is_empty(), "{}", different.join("\n\n"));
+}
+
+#[test]
+fn written_programs() {
+    written(|name, _, program| {
+        check(name, &bound(program, &limits(2)).unwrap(), 0, 50);
+    });
 }

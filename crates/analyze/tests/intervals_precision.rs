@@ -35,7 +35,9 @@ fn holds(source: &str, name: &str, at: u64, rounds: u32, limit: Option<Range>) -
     let x = object("x");
     let known = |object, _, _| limit.filter(|_| object == x);
     let intervals = Intervals::with_cells(&bounded, &points_to, &interference, &points, rounds, known);
-    intervals.cell(object(name), at, 4).to_string()
+    let range = intervals.cell(object(name), at, 4);
+    assert_eq!(range.width(), 32);
+    range.to_string()
 }
 
 const COUNTS: &str = "

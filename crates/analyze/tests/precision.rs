@@ -1,6 +1,7 @@
 //! What the facts say of small programs: exact places, exact counts.
 
-use selvedge_analyze::{Interference, Offset, PointsTo, Reductions, Touched};
+use selvedge_analyze::points::turns;
+use selvedge_analyze::{Access, Interference, Offset, PointsTo, Reductions, StepRef, Touched};
 use selvedge_bound::{BlockId, Bounded, Limits, StepOp, bound};
 use selvedge_program::{EntityRef, GlobalId, Op, Operand, text};
 
@@ -27,20 +28,90 @@ fn object(bounded: &Bounded<'_>, name: &str) -> GlobalId {
     bounded.objects.iter().find(|(_, object)| object.name == name).map(|(id, _)| id).unwrap()
 }
 
-/// Accesses to a global, in order: thread, whether it writes, whether it is visible.
-fn accesses(bounded: &Bounded<'_>, facts: &Interference, name: &str) -> Vec<(usize, bool, bool)> {
+/// The accesses to a global, in order, and their steps.
+fn accesses_of(bounded: &Bounded<'_>, facts: &Interference, name: &str) -> Vec<(StepRef, Access)> {
     let wanted = object(bounded, name);
     let mut found = Vec::new();
-    for (number, thread) in bounded.threads.iter().enumerate() {
-        for (block, body) in &thread.blocks {
+    for (thread, body) in bounded.threads.iter().enumerate() {
+        for (block, body) in &body.blocks {
             for step in 0..body.steps.len() {
-                for access in facts.accesses(number, block, step).iter().filter(|access| access.object == wanted) {
-                    found.push((number, access.write, facts.visible(number, block, step)));
-                }
+                let all = facts.accesses(thread, block, step).iter().filter(|access| access.object == wanted);
+                found.extend(all.map(|access| (StepRef { thread, block, step }, *access)));
             }
         }
     }
     found
+}
+
+fn steps(bounded: &Bounded<'_>, facts: &Interference, name: &str) -> Vec<StepRef> {
+    accesses_of(bounded, facts, name).into_iter().map(|(step, _)| step).collect()
+}
+
+/// Of the accesses to a global: thread, whether it writes, whether it is visible.
+fn accesses(bounded: &Bounded<'_>, facts: &Interference, name: &str) -> Vec<(usize, bool, bool)> {
+    let visible = |at: StepRef| facts.visible(at.thread, at.block, at.step);
+    let all = accesses_of(bounded, facts, name).into_iter();
+    all.map(|(at, access)| (at.thread, access.write, visible(at))).collect()
+}
+
+#[test]
+fn accesses_conflict_where_they_share_bytes() {
+    let (x, y) = (GlobalId::new(0), GlobalId::new(1));
+    let of = |from, to, write| Access { object: x, from, to, write };
+    let (end, life) = (Access::end(x), Access::is_alive(x));
+    let table = [
+        (of(0, 4, true), of(0, 4, false), true),
+        (of(0, 4, true), of(0, 4, true), true),
+        (of(0, 4, false), of(0, 4, false), false),
+        (of(0, 4, true), of(3, 8, false), true),
+        (of(0, 4, true), of(4, 8, true), false),
+        (of(0, 8, true), of(2, 3, false), true),
+        (of(0, 4, true), Access { object: y, ..of(0, 4, true) }, false),
+        (end, of(4, 8, false), true),
+        (end, life, true),
+        (end, end, true),
+        (life, of(0, 8, true), false),
+        (life, life, false),
+    ];
+    for (a, b, conflict) in table {
+        assert_eq!((a.conflicts(&b), b.conflicts(&a)), (conflict, conflict), "{a:?} {b:?}");
+    }
+    assert!(end.ends_object() && !life.ends_object() && !of(0, 4, true).ends_object());
+}
+
+#[test]
+fn threads_take_turns_by_creator_and_most_copies_first() {
+    let source = "
+fn @odd(%a: ptr, %b: ptr) {
+entry:
+  return
+}
+
+fn @parent(%a: ptr, %b: ptr) {
+  i32 %t
+entry:
+  %t = spawn(@odd, @child, null)
+  return
+}
+
+fn @child(%a: ptr, %b: ptr) {
+entry:
+  return
+}
+
+fn @main() {
+  i32 %t
+entry:
+  %t = spawn(@odd, @odd, null)
+  %t = spawn(@parent, @parent, null)
+  %t = spawn(@odd, @child, null)
+  %t = spawn(@odd, @child, null)
+  return
+}
+";
+    with_facts(source, Reductions::ALL, |bounded, _, _| {
+        assert_eq!(turns(bounded), [3, 4, 1, 2, 5, 0]);
+    });
 }
 
 const WRITER: &str = "
@@ -89,6 +160,10 @@ entry:
         assert_eq!(facts.touched_by(object(bounded, "x")), Touched::Several);
         assert_eq!(facts.touched_by(object(bounded, "handle")), Touched::Only(0));
         assert_eq!(facts.touched_by(object(bounded, "y")), Touched::Nobody);
+        let [before, during, after, other] = steps(bounded, facts, "x")[..] else { panic!("four accesses") };
+        for (step, parallel) in [(before, false), (during, true), (after, false), (other, false)] {
+            assert_eq!((facts.parallel(step, other), facts.parallel(other, step)), (parallel, parallel));
+        }
     });
     with_facts(&source, Reductions { joins: false, ..Reductions::ALL }, |bounded, _, facts| {
         let seen = accesses(bounded, facts, "x");
@@ -223,6 +298,10 @@ fn @main() {
   i64 %n
   i64 %m
   i32 %half
+  i64 %whole
+  i32 %low
+  i64 %long
+  ptr %part
   ptr %sum
   ptr %mixed
   ptr %copied
@@ -242,6 +321,11 @@ entry:
   store ptr %sum to @p
   store ptr %mixed to @p
   store ptr %copied to @p
+  %whole = ptr_to_int @y
+  %low = truncate %whole
+  %long = zero_extend %low
+  %part = int_to_ptr %long
+  store ptr %part to @p
   return
 }
 ";
@@ -255,12 +339,12 @@ entry:
                 _ => None,
             })
             .collect();
-        let [_, _, _, sum, mixed, copied] = stored[..] else { panic!("{stored:?}") };
+        let [_, _, _, sum, mixed, copied, part] = stored[..] else { panic!("{stored:?}") };
         assert_eq!(sum.single(), Some((y, 4)));
-        assert_eq!(
-            mixed.places.iter().map(|place| (place.object, place.offset)).collect::<Vec<_>>(),
-            [(y, Offset::Any)]
-        );
+        for blurred in [mixed, part] {
+            let places: Vec<_> = blurred.places.iter().map(|place| (place.object, place.offset)).collect();
+            assert_eq!(places, [(y, Offset::Any)]);
+        }
         assert!(copied.contains(x, 0), "{copied:?}");
     });
 }

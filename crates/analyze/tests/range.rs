@@ -1,5 +1,6 @@
 //! Ranges against the values themselves: all operations on all intervals of small widths.
 
+use selvedge_analyze::Possible;
 use selvedge_analyze::range::{Range, converse};
 use selvedge_passes::constants::{binary, unary};
 use selvedge_program::integers::{compare, signed, truncate};
@@ -113,6 +114,50 @@ fn operations_contain_their_results() {
                         assert!(c.contains(x) && d.contains(y), "{x} {op:?} {y} {holds}: {c:?} {d:?}");
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Every set of values of a width, and the one that is not known.
+fn sets(width: u32) -> Vec<(Possible, Vec<u128>)> {
+    let all: Vec<u128> = (0..1 << width).collect();
+    let mut sets = vec![(Possible::ANYTHING, all.clone())];
+    for chosen in 0..1u32 << all.len() {
+        let values: Vec<u128> = all.iter().copied().filter(|value| chosen >> value & 1 == 1).collect();
+        let set = values.iter().fold(Possible::NOTHING, |set, value| set.join(Possible::exactly(*value)));
+        sets.push((set, values));
+    }
+    sets
+}
+
+#[test]
+fn sets_contain_their_results() {
+    for width in [1, 2] {
+        let all = sets(width);
+        for (a, xs) in &all {
+            let odd = |wanted: u128| xs.iter().any(|x| x & 1 == wanted);
+            assert_eq!((a.may_hold(), a.may_fail()), (odd(1), odd(0)));
+            assert_eq!(a.is_nothing(), xs.is_empty());
+            for (b, ys) in &all {
+                for (x, y) in xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))) {
+                    for op in BINARY {
+                        if let Some(value) = binary(op, width, x, y, false) {
+                            let set = Possible::binary(op, width, *a, *b);
+                            assert!(set.may_be(value), "{x} {op:?} {y}: {set:?} of {a:?} and {b:?}");
+                        }
+                    }
+                    for op in COMPARE {
+                        let holds = u128::from(compare(op, width, x, y));
+                        assert!(Possible::compare(op, width, *a, *b).may_be(holds), "{x} {op:?} {y}: {a:?} {b:?}");
+                    }
+                }
+            }
+            for (x, to) in xs.iter().flat_map(|x| (1..=3).map(move |to| (*x, to))) {
+                let cast = |cast: Cast| Possible::cast(cast, width, to, *a);
+                assert!(cast(Cast::SignExtend).may_be(truncate(to, signed(width, x) as u128)));
+                assert!(cast(Cast::ZeroExtend).may_be(truncate(to, x)));
+                assert!(cast(Cast::Truncate).may_be(truncate(to, x)));
             }
         }
     }

@@ -3,7 +3,7 @@
 mod common;
 mod machine;
 
-use common::{c_programs, limits, number};
+use common::{c_programs, limits, number, written};
 use machine::{Event, Machine, State, Status, mix};
 use selvedge_analyze::{Interference, PointsTo, Possible, Reductions};
 use selvedge_bound::{Bounded, StepOp, bound};
@@ -233,4 +233,16 @@ fn programs_of_the_project() {
     println!("{count} programs, {commuted} moves commuted");
     programs.require(80, 0);
     assert!(commuted > 0);
+}
+
+#[test]
+fn written_programs() {
+    let searches = Tally::default();
+    written(|name, _, program| {
+        let bounded = bound(program, &limits(2)).unwrap();
+        for seed in 0..2 {
+            check(name, &bounded, seed, 50, 20_000, &searches);
+        }
+    });
+    searches.require(85, 0);
 }

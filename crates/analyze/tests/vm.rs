@@ -5,13 +5,13 @@
 
 mod common;
 
-use common::{c_programs, limits, number};
+use common::{c_programs, limits, number, written};
 use selvedge_analyze::{Interference, Intervals, Points, PointsTo, Range, Reductions};
 use selvedge_bound::{Bounded, StepOp, bound};
 use selvedge_generate::{Tally, trial};
 use selvedge_program::{BlockId, FuncId, Op, Program, Properties};
-use selvedge_vm::oracle::{Note, View};
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, Stopped};
+use selvedge_vm::{MachineView, Note};
 use std::collections::HashMap;
 
 const PROGRAMS: u64 = 300;
@@ -58,7 +58,7 @@ impl Oracle for Watcher<'_> {
         Some(Ok(u128::from(low) + self.dice.u128(..2)))
     }
 
-    fn note(&mut self, view: &View<'_>, note: Note) {
+    fn note(&mut self, view: &MachineView<'_>, note: Note) {
         let Some(Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }) = view.code.op(view.pc) else { return };
         if let Note::Write { value, .. } = note {
             let from = view.code.from[view.pc as usize];
@@ -133,4 +133,13 @@ fn programs_of_the_project() {
     println!("{count} programs, {compared} stores in a range");
     programs.require(50, 0);
     assert!(compared > 0);
+}
+
+#[test]
+fn written_programs() {
+    let programs = Tally::default();
+    written(|name, _, program| {
+        runs(name, program, 0, 50, &programs);
+    });
+    programs.require(90, 0);
 }

@@ -29,10 +29,10 @@
 //! |---|---|
 //! | passes, bounding | never move or join steps that others could see, and end a block at a step that ends its thread |
 //! | `analyze::points` | sections that may not be completed are points |
-//! | `engines::lazy`, `engines::tree` | case 1: the guard of what follows is false; case 2: no run enters such a section, but may stand before it |
+//! | `symbolic::lazy`, `symbolic::tree` | case 1: the guard of what follows is false; case 2: no run enters such a section, but may stand before it |
 //! | `to_c` | case 1: `HALT`, or `BOUND` and `ASSUME` if nothing in the piece can be noticed; case 2: `BOUND`, `ASSUME` |
 //! | swarms | a point before a section that may be cut off is allowed in every instance |
-//! | `vm`, `engines::explicit` | a step that stops is dropped, the state before it stays and others run from it; what was visible is a step of its own (`Machine::step`) |
+//! | `vm`, `search::explicit` | a step that stops is dropped, the state before it stays and others run from it; what was visible is a step of its own (`Machine::step`) |
 
 use selvedge_program::{
     FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Properties, Reg, RegInfo, TypeId, entity_impl,

@@ -471,6 +471,68 @@ entry:
 }
 
 #[test]
+fn objects_of_either_way_end() {
+    let program = main_program(
+        "entry:
+  %c = nondet call \"c\"
+  branch %c, one, other
+one:
+  %q = alloca 4i64 align 4
+  jump join
+other:
+  %r = alloca 4i64 align 4
+  jump join
+join:
+  return",
+    );
+    let bounded = bounded(&program, 1);
+    let finishes = |op: &StepOp| matches!(op, StepOp::Finish { objects } if objects.len() == 2);
+    let ends = |op: &StepOp| matches!(op, StepOp::End { objects } if objects.len() == 2);
+    assert_eq!(count(&bounded, |op| finishes(op) || ends(op)), 1, "{bounded}");
+}
+
+/// The limit on nested calls is none on calls one after the other.
+#[test]
+fn many_calls_may_follow_each_other() {
+    let program =
+        main_program(&COUNTED.replace("10i32", "1000i32").replace("body:", "body:\n  call @callee(null, null)"));
+    let bounded = bounded(&program, 1);
+    assert_eq!(stores(&bounded), 1000);
+    assert_eq!(count(&bounded, |op| matches!(op, StepOp::Plain(Op::Unsupported { .. }))), 0);
+}
+
+#[test]
+fn a_thread_may_start_with_any_function_that_its_pointer_means() {
+    let program = program(
+        "fn @one(%a: ptr, %b: ptr) {
+entry:
+  store i32 1i32 to @x
+  return
+}
+fn @two(%a: ptr, %b: ptr) {
+entry:
+  store i32 2i32 to @x
+  return
+}
+fn @main() {
+  i32 %t
+  ptr %f
+entry:
+  store ptr @one to @p
+  store ptr @two to @p
+  %f = load @p
+  %t = spawn(%f, null, null)
+  return
+}",
+    );
+    let bounded = bounded(&program, 1);
+    let text = bounded.to_string();
+    for part in ["store i32 1i32 to @x", "store i32 2i32 to @x"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
 fn the_heap_and_the_end_of_a_thread() {
     let program = main_program(
         "entry:

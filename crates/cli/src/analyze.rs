@@ -6,11 +6,12 @@ use crate::property_file::Asked;
 use crate::{check, console, emit, engine, input, output};
 use selvedge_analyze::{Facts, Intervals, Range};
 use selvedge_bound::{Bounded, ObjectKind};
-use selvedge_engines::bounding::{EVIDENT, bound_for};
-use selvedge_engines::{Control, Narrowing, outside};
+use selvedge_engine::Control;
+use selvedge_outside::IntervalSource;
 use selvedge_program::{GlobalId, Origin, Program, Reason, Ty, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::ranges::{Ranges, Variable};
+use selvedge_symbolic::bounding::{EVIDENT, bound_for};
 use std::collections::BTreeMap;
 
 const EXIT_UNKNOWN: u8 = 5;
@@ -31,10 +32,11 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
         Ok(bounded) => bounded,
         Err(refusal) => return unknown(refusal.into()),
     };
-    let (facts, narrowing) = (Facts::new(&bounded, properties), args.intervals.map_or(Narrowing::Own, Narrowing::from));
+    let (facts, narrowing) =
+        (Facts::new(&bounded, properties), args.intervals.map_or(IntervalSource::Own, IntervalSource::from));
     engine::check_intervals(EngineName::Lazy, narrowing, bounds.rounds)?;
     let rounds = bounds.rounds.unwrap_or(u32::MAX);
-    let intervals = match outside::intervals(&facts, narrowing, rounds, &Control::default()) {
+    let intervals = match narrowing.compute(&facts, rounds, &Control::default()) {
         Ok(intervals) => intervals.unwrap_or_default(),
         Err(reason) => return unknown(reason),
     };

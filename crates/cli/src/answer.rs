@@ -3,8 +3,8 @@
 use crate::args::{ConsoleArgs, LoadArgs, PropertyArgs, WatchArgs};
 use crate::failure::Failure;
 use crate::{console, input, output};
-use selvedge_engines::{InternalError, Statistics};
 use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
+use selvedge_program::{InternalError, Statistics};
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};

@@ -1,16 +1,19 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
 use crate::answer::{Answer, Asker};
-use crate::args::{BoundsArgs, CheckArgs, EngineName, LoopBound, Stage, StrategyName};
+use crate::args::{BoundsArgs, CheckArgs, LoopBound, Stage};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{console, emit, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
-use selvedge_engines::tree::Tree;
-use selvedge_engines::watchdog::{self, supervise};
-use selvedge_engines::{Control, Engine, Judgement, Outcome, Statistics, Task, ends, judge};
+use selvedge_engine::watchdog::{self, supervise};
+use selvedge_engine::{Control, Engine, Judgement, Outcome, Task, judge};
+use selvedge_engines::ends;
+use selvedge_program::Statistics;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Reason, Specification};
 use selvedge_report::EngineUsed;
+use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::tree::Tree;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -42,7 +45,7 @@ fn search_and_report(args: &Arc<CheckArgs>, asked: Asked) -> Result<u8, Failure>
     };
     let task = task(args, properties);
     if let Some(stage) = args.emit {
-        return match emitted(stage, engine::tree(args), &program, task, &control) {
+        return match emitted(stage, (engine::lazy(args), engine::tree(args)), &program, task, &control) {
             Ok(text) => console::print(&text).map(|()| 0),
             Err(reason) => asker.report(&Answer::without_search(reason)),
         };
@@ -90,9 +93,15 @@ pub fn unless_over<T>(control: &Control, loaded: Result<T, Failure>) -> Result<R
     }
 }
 
-fn emitted(stage: Stage, tree: Tree, program: &Arc<Program>, task: Task, control: &Control) -> Result<String, Reason> {
+fn emitted(
+    stage: Stage,
+    (lazy, tree): (Lazy, Tree),
+    program: &Arc<Program>,
+    task: Task,
+    control: &Control,
+) -> Result<String, Reason> {
     let program = Arc::clone(program);
-    supervise("emit", control, move || emit::text(stage, &program, &task, &tree))?
+    supervise("emit", control, move || emit::text(stage, &program, &task, (lazy, &tree)))?
 }
 
 fn asker(args: &CheckArgs) -> Asker<'_> {
@@ -148,15 +157,7 @@ fn search(args: &CheckArgs, engine: Arc<dyn Engine>, program: &Arc<Program>, tas
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    Task {
-        properties,
-        bounds: bounds(args),
-        seed: args.seed,
-        max_input_values: args.max_input_values,
-        narrowing: args.intervals.narrowing(),
-        widen: args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw),
-        check_proofs: false,
-    }
+    Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values }
 }
 
 fn bounds(args: &CheckArgs) -> Bounds {

@@ -3,7 +3,7 @@
 use crate::args::{ClusterArgs, ClusterName, SwarmArgs};
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use selvedge_engines::{Control, Task};
+use selvedge_engine::{Control, Task};
 use selvedge_swarm::cluster::collector::{self, Cluster, ClusterOptions};
 use selvedge_swarm::cluster::scheduler::Scheduler;
 use selvedge_swarm::cluster::shared::{Settings, Shared, SharedShape, fingerprint};
@@ -43,7 +43,7 @@ pub fn swarm(
         properties: subject.properties,
         bounds: task.bounds.clone(),
         seed: task.seed,
-        narrowing: task.narrowing,
+        intervals: args.intervals.source(),
         engine: value_name(args.engine),
         reuse: value_name(args.reuse),
         tiling: SharedShape::of(&options.shape),
@@ -67,7 +67,7 @@ pub fn swarm(
         },
         notes: &|note| tell(note, bar, args.console.quiet),
     };
-    swarm_by(subject, options, folder, |boss| collector::run(boss, subject, &cluster, control, watcher))
+    swarm_by(subject, options, folder, |coordinator| collector::run(coordinator, subject, &cluster, control, watcher))
 }
 
 /// As clap reads it.

@@ -1,22 +1,23 @@
 //! `--emit`: stages as text.
 
 use crate::args::Stage;
-use selvedge_engines::bounding::{EVIDENT, bound_for};
-use selvedge_engines::tree::Tree;
-use selvedge_engines::{Task, lazy};
+use selvedge_engine::Task;
 use selvedge_program::{Program, Reason};
+use selvedge_symbolic::bounding::{EVIDENT, bound_for};
+use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::tree::Tree;
 
 /// Without bounds given; enough to see what becomes of loops.
 pub const UNWIND: u32 = 2;
 
-pub fn text(stage: Stage, program: &Program, task: &Task, tree: &Tree) -> Result<String, Reason> {
+pub fn text(stage: Stage, program: &Program, task: &Task, (lazy, tree): (Lazy, &Tree)) -> Result<String, Reason> {
     match stage {
         Stage::Program => Ok(program.to_string()),
         Stage::Bounded => {
             let unwind = task.bounds.unwind.unwrap_or(UNWIND);
             Ok(bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?.to_string())
         }
-        Stage::Formula => lazy::formula(program, task),
+        Stage::Formula => lazy.formula(program, task),
         Stage::Smt2 => tree.script(program, task),
     }
 }

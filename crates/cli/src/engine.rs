@@ -3,18 +3,19 @@
 use crate::args::{BoundsArgs, CheckArgs, EngineName, StoreName, StrategyName, StyleName, TheoryName, WatchArgs};
 use crate::failure::Failure;
 use crate::machine;
+use selvedge_engine::Engine;
 use selvedge_engines::auto::Auto;
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::ltl::Ltl;
-use selvedge_engines::outside::{Outside, Style, Tool};
-use selvedge_engines::spin::Spin;
-use selvedge_engines::tree::{Strategy, Theory, Tree};
-use selvedge_engines::{Engine, Narrowing};
+use selvedge_outside::IntervalSource;
+use selvedge_outside::spin::Spin;
+use selvedge_outside::{Outside, Style, Tool};
 use selvedge_program::Property;
+use selvedge_search::ltl::Ltl;
+use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::tree::{Strategy, Theory, Tree};
 
 pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
     let style = args.outside.style.map_or(Style::Tacas17, Style::from);
-    let outside = |tool: Tool| Box::new(Outside { tool, style });
+    let outside = |tool: Tool| Box::new(Outside { tool, style, intervals: args.intervals.source() });
     if args.watch.is_temporal() && has_our_search(args.engine) {
         return Box::new(Ltl { no_reduction: args.no_merging, supersteps: args.explicit.supersteps });
     }
@@ -24,9 +25,12 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
             Box::new(args.explicit.engine(args.no_merging, machine::cores()))
         }
         // The lazy engine has the other core.
-        EngineName::Auto => Box::new(Auto(args.explicit.engine(args.no_merging, machine::cores().saturating_sub(1)))),
+        EngineName::Auto => {
+            let explicit = args.explicit.engine(args.no_merging, machine::cores().saturating_sub(1));
+            Box::new(Auto { explicit, lazy: lazy(args) })
+        }
         EngineName::Explicit => Box::new(args.explicit.engine(args.no_merging, 1)),
-        EngineName::Lazy => Box::new(Lazy),
+        EngineName::Lazy => Box::new(lazy(args)),
         EngineName::Tree => Box::new(tree(args)),
         EngineName::Spin => Box::new(Spin { options: args.spin.options(None, args.no_merging) }),
         EngineName::Cbmc => outside(Tool::Cbmc),
@@ -34,6 +38,11 @@ pub fn engine(args: &CheckArgs) -> Box<dyn Engine> {
         EngineName::Klee => outside(Tool::Klee),
         EngineName::Command => outside(Tool::Command(args.outside.backend_cmd.clone().unwrap_or_default())),
     }
+}
+
+pub fn lazy(args: &CheckArgs) -> Lazy {
+    let widen = args.engine == EngineName::Lazy && args.tree.strategy == Some(StrategyName::Uw);
+    Lazy { narrowing: args.intervals.source().narrowing(), widen, check_proofs: false }
 }
 
 pub fn tree(args: &CheckArgs) -> Tree {
@@ -59,7 +68,7 @@ pub fn tree(args: &CheckArgs) -> Tree {
 /// Do the options go with the engine?
 pub fn check_fit(args: &CheckArgs) -> Result<(), Failure> {
     check_bounds(args.engine, &args.bounds, args.preemptions)?;
-    check_intervals(args.engine, args.intervals.narrowing(), args.bounds.rounds)?;
+    check_intervals(args.engine, args.intervals.source(), args.bounds.rounds)?;
     check_tree(args)?;
     check_explicit(args)?;
     check_watch(args)?;
@@ -233,18 +242,20 @@ pub fn check_bounds(engine: EngineName, bounds: &BoundsArgs, preemptions: Option
     Ok(())
 }
 
-pub fn check_intervals(engine: EngineName, narrowing: Narrowing, rounds: Option<u32>) -> Result<(), Failure> {
+pub fn check_intervals(engine: EngineName, narrowing: IntervalSource, rounds: Option<u32>) -> Result<(), Failure> {
     let refused = |message: String| Err(Failure::BadInput(message));
     let (unfit, name) = (matches!(engine, EngineName::Explicit | EngineName::Spin | EngineName::Tree), engine.name());
     match (narrowing, rounds) {
-        (Narrowing::Own, _) => Ok(()),
-        (Narrowing::None, _) if unfit => {
+        (IntervalSource::Own, _) => Ok(()),
+        (IntervalSource::None, _) if unfit => {
             refused(format!("--no-intervals is for the lazy engine, not for --engine {name}"))
         }
-        (Narrowing::FramaC, _) if unfit => {
+        (IntervalSource::FramaC, _) if unfit => {
             refused(format!("--intervals is for the lazy engine, not for --engine {name}"))
         }
-        (Narrowing::FramaC, None) => refused("--intervals frama-c wants --rounds: it is told of so many".to_string()),
+        (IntervalSource::FramaC, None) => {
+            refused("--intervals frama-c wants --rounds: it is told of so many".to_string())
+        }
         _ => Ok(()),
     }
 }

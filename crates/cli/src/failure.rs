@@ -3,8 +3,8 @@
 //! Three things are kept apart: bad input (exit code 2), output that cannot be written (2 as well,
 //! the verdict is printed all the same), and bugs of our own (70). A panic is always a bug of ours.
 
-use selvedge_engines::InternalError;
-use selvedge_engines::watchdog::STACK_BYTES;
+use selvedge_engine::watchdog::STACK_BYTES;
+use selvedge_program::InternalError;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt;
 use std::io::Write;

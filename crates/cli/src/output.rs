@@ -88,7 +88,7 @@ fn folder(path: &Path) -> &Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_engines::{InternalError, Statistics};
+    use selvedge_program::{InternalError, Statistics};
     use selvedge_report::{EngineUsed, json};
 
     #[test]

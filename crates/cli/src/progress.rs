@@ -1,8 +1,8 @@
 //! The progress line: on a terminal only, and never in the way of an engine.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use selvedge_engines::control::Watcher;
-use selvedge_engines::{Level, Progress};
+use selvedge_engine::control::Watcher;
+use selvedge_engine::{Level, Progress};
 use selvedge_report::statistics::{bytes, counted, grouped};
 use std::io::IsTerminal;
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use crate::args::{BackendName, SequentializeArgs, StyleName};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{check, emit, input, output};
-use selvedge_engines::bounding::{EVIDENT, bound_for};
-use selvedge_engines::{Control, outside};
+use selvedge_engine::Control;
 use selvedge_program::{Assumption, Limit, Program, Properties, Property, Reason};
+use selvedge_symbolic::bounding::{EVIDENT, bound_for};
 use selvedge_to_c::{Backend, Facts, Options, Sequential, Style};
 use std::path::Path;
 
@@ -61,8 +61,8 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
         properties,
     };
     let facts = Facts::new(&bounded, properties);
-    let narrowing = args.intervals.narrowing();
-    let intervals = outside::intervals(&facts, narrowing, options.rounds, &Control::default())?;
+    let narrowing = args.intervals.source();
+    let intervals = narrowing.compute(&facts, options.rounds, &Control::default())?;
     selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
 }
 

@@ -4,8 +4,8 @@ use crate::args::SpinArgs;
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{check, console, engine, input};
-use selvedge_engines::Task;
-use selvedge_engines::spin::{Model, library};
+use selvedge_engine::Task;
+use selvedge_outside::spin::{Model, library};
 use selvedge_program::{Bounds, Reason};
 
 /// As of `check`, when it has no answer.
@@ -29,7 +29,6 @@ pub fn spin(mut args: Box<SpinArgs>) -> Result<u8, Failure> {
         bounds: Bounds { preemptions: args.preemptions, ..Bounds::default() },
         seed: args.seed,
         max_input_values: args.max_input_values,
-        ..Task::default()
     };
     let model = match Model::new(&program, &task, &options) {
         Ok(model) => model,

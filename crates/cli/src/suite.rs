@@ -11,7 +11,7 @@ use crate::args::{EngineName, SuiteArgs};
 use crate::failure::Failure;
 use crate::{console, engine, interrupt, machine, output, progress};
 use run::{Limits, Runner};
-use selvedge_engines::Narrowing;
+use selvedge_outside::IntervalSource;
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -26,7 +26,7 @@ pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
         output::check_writable(path)?;
     }
     engine::check_bounds(args.engine, &args.bounds, None)?;
-    let narrowing = if args.no_intervals { Narrowing::None } else { Narrowing::Own };
+    let narrowing = if args.no_intervals { IntervalSource::None } else { IntervalSource::Own };
     engine::check_intervals(args.engine, narrowing, None)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
     let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);

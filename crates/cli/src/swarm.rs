@@ -6,10 +6,11 @@ use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::{check, cluster, console, engine, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
-use selvedge_engines::lazy::instances::{self, Ground, Reuse};
-use selvedge_engines::outside::Tool;
-use selvedge_engines::watchdog::{Giver, supervise, supervise_giving};
-use selvedge_engines::{Control, Engine, InternalError, Judgement, Statistics, Task, ends, judge};
+use selvedge_engine::watchdog::{Giver, supervise, supervise_giving};
+use selvedge_engine::{Control, Engine, Judgement, Task, judge};
+use selvedge_engines::ends;
+use selvedge_outside::{IntervalSource, Outside as Checker, Tool};
+use selvedge_program::{InternalError, Statistics};
 use selvedge_program::{Program, Reason};
 use selvedge_report::{EngineUsed, plot};
 use selvedge_swarm::cluster::ClusterError;
@@ -21,6 +22,7 @@ use selvedge_swarm::runner::outside::Outside;
 use selvedge_swarm::{
     Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
 };
+use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -42,8 +44,7 @@ pub fn swarm(args: &Arc<SwarmArgs>) -> Result<u8, Failure> {
     if let Some(reason) = args.strict.then(|| judge::refusal(&program)).flatten() {
         return asker.report(&Answer::without_search(reason));
     }
-    let (bounds, narrowing) = (args.bounds.bounds(), args.intervals.narrowing());
-    let task = Task { properties, bounds, seed: args.seed, narrowing, ..Task::default() };
+    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.seed, ..Task::default() };
     let bar = progress::line(args.console.quiet);
     let searched = {
         let (args, program, bar) = (Arc::clone(args), Arc::clone(&program), bar.clone());
@@ -127,14 +128,14 @@ fn search(
     giver: &Giver<End>,
 ) -> Result<(), End> {
     let bounded = instances::bounded(program, task, control)?;
-    let ground = Ground::new(&bounded, task, control)?;
+    let ground = Ground::new(&bounded, task, args.intervals.source().narrowing(), control)?;
     let floor = Floor::new(ground.threads());
     let options = options(args, &ground, &floor)?;
     if args.show_tiling {
         return Err(End::Shown(shown(program, &ground, &floor, &options)));
     }
     let memory_limit = control.memory_limit.map(|limit| limit / options.jobs as u64);
-    let backend = backend((args.engine, args.reuse), program, task, &ground, memory_limit);
+    let backend = backend((args.engine, args.reuse, args.intervals.source()), program, task, &ground, memory_limit);
     let folder = folder(args, program, task, &ground, &floor, &options)?;
     let watcher = bar.cloned().map(progress::swarm_watcher);
     let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
@@ -151,8 +152,8 @@ fn search(
 /// Who looks for misuse that nobody asked about.
 fn prober(engine: SwarmEngine) -> Arc<dyn Engine> {
     match engine {
-        SwarmEngine::Explicit => Arc::new(selvedge_engines::explicit::Explicit::ONE),
-        SwarmEngine::Lazy | SwarmEngine::Cbmc => Arc::new(selvedge_engines::lazy::Lazy),
+        SwarmEngine::Explicit => Arc::new(selvedge_search::explicit::Explicit::ONE),
+        SwarmEngine::Lazy | SwarmEngine::Cbmc => Arc::new(selvedge_symbolic::lazy::Lazy::default()),
     }
 }
 
@@ -160,7 +161,7 @@ fn check_arguments(args: &SwarmArgs) -> Result<(), Failure> {
     for path in [&args.json, &args.schedule_out, &args.plot].into_iter().flatten() {
         output::check_writable(path)?;
     }
-    engine::check_intervals(args.engine.name(), args.intervals.narrowing(), args.bounds.rounds)?;
+    engine::check_intervals(args.engine.name(), args.intervals.source(), args.bounds.rounds)?;
     let refused = |message: &str| Err(Failure::BadInput(message.to_string()));
     match args.engine {
         SwarmEngine::Explicit if args.bounds.rounds.is_some() => {
@@ -219,7 +220,7 @@ fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Optio
 
 /// Who checks instances.
 pub fn backend<'a>(
-    (engine, reuse): (SwarmEngine, ReuseName),
+    (engine, reuse, intervals): (SwarmEngine, ReuseName, IntervalSource),
     program: &'a Program,
     task: &'a Task,
     ground: &'a Ground<'a>,
@@ -231,9 +232,11 @@ pub fn backend<'a>(
         ReuseName::Nothing => Reuse::Nothing,
     };
     match engine {
-        SwarmEngine::Lazy => Box::new(Lazy::new(ground, task, reuse)),
+        SwarmEngine::Lazy => Box::new(Lazy::new(ground, reuse)),
         SwarmEngine::Explicit => Box::new(Explicit { program, task, ground }),
-        SwarmEngine::Cbmc => Box::new(Outside { tool: Tool::Cbmc, ground, task, memory_limit }),
+        SwarmEngine::Cbmc => {
+            Box::new(Outside { engine: Checker { intervals, ..Checker::new(Tool::Cbmc) }, ground, task, memory_limit })
+        }
     }
 }
 

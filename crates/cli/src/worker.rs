@@ -4,14 +4,14 @@ use crate::args::{ReuseName, SwarmEngine, WorkerArgs};
 use crate::failure::Failure;
 use crate::{interrupt, machine, swarm};
 use clap::ValueEnum;
-use selvedge_engines::Control;
-use selvedge_engines::lazy::instances::{self, Ground};
-use selvedge_engines::watchdog::supervise;
+use selvedge_engine::Control;
+use selvedge_engine::watchdog::supervise;
 use selvedge_program::Reason;
 use selvedge_swarm::Floor;
 use selvedge_swarm::cluster::ClusterError;
 use selvedge_swarm::cluster::shared::{Settings, Shared, TaskId};
 use selvedge_swarm::cluster::worker::{Worked, broken, refused, work};
+use selvedge_symbolic::lazy::instances::{self, Ground};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// As for a verdict that is unknown.
@@ -62,11 +62,11 @@ fn task(
         Ok(bounded) => bounded,
         Err(reason) => return stopped(reason),
     };
-    let ground = match Ground::new(&bounded, &asked, control) {
+    let ground = match Ground::new(&bounded, &asked, settings.intervals.narrowing(), control) {
         Ok(ground) => ground,
         Err(reason) => return stopped(reason),
     };
     let floor = Floor::new(ground.threads());
-    let backend = swarm::backend((engine, reuse), &program, &asked, &ground, control.memory_limit);
+    let backend = swarm::backend((engine, reuse, settings.intervals), &program, &asked, &ground, control.memory_limit);
     work(shared, settings, number, &floor, backend.as_ref(), control)
 }

@@ -178,13 +178,13 @@ fn what_cannot_work_is_said() {
     let spoiled = "echo '; another' >>\"$1/program.txt\"";
     let aged = "sed -i 's/\"version\": \".*\"/\"version\": \"0.0.1\"/' \"$1/cluster.json\"";
     for (what, text, told) in [
-        ("refuse", "Invalid account", "error: the cluster refuses: sbatch: error: Invalid account\n"),
+        ("refuse", "Invalid account", "error: the cluster refused: sbatch: error: Invalid account\n"),
         (
             "hopeless",
             "instances\n",
             "error: 10 tasks in a row ended without a result, the last one as FAILED; it said: ",
         ),
-        ("before", spoiled, "shared/program.txt is not what the swarm was begun with\n"),
+        ("before", spoiled, "shared/program.txt has changed since the swarm was started\n"),
         ("before", aged, "refuses to work: "),
     ] {
         let cluster = Cluster::new().with(what, text);
@@ -201,7 +201,7 @@ fn what_cannot_work_is_said() {
     command.current_dir(bench.path()).env("PATH", "/nowhere").args(there(&[])).args(["--clang", clang.trim()]);
     let run = Run::of(command.output().expect("it starts"));
     run.expect(2);
-    assert_eq!(run.err, "error: the cluster refuses: squeue is not installed here: is this Slurm?\n");
+    assert_eq!(run.err, "error: the cluster refused: squeue is not installed here: is this Slurm?\n");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn records_json_and_plot() {
 
     let other = bench.run(&["swarm", "race.c", "--tile-size", "2", "--resume", "run"]);
     other.expect(2);
-    assert!(other.err.starts_with("error: run is about another run: the tiling is of size 1"), "{}", other.err);
+    assert!(other.err.starts_with("error: run belongs to another run: the tiling is of size 1"), "{}", other.err);
 }
 
 #[test]

@@ -12,13 +12,14 @@
 //! The explicit engine's counterexamples have the fewest preemptions there are. When the lazy one has
 //! one first, the other gets a moment more, so that short searches show the same run every time.
 
-use crate::control::{memory_limit, resident_memory};
-use crate::explicit::Explicit;
-use crate::judge::confirms;
-use crate::lazy::Lazy;
-use crate::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
-use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
+use selvedge_engine::control::{memory_limit, resident_memory};
+use selvedge_engine::judge::confirms;
+use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
+use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
+use selvedge_program::Statistics;
 use selvedge_program::{Finding, Program, Reason, Scope};
+use selvedge_search::explicit::Explicit;
+use selvedge_symbolic::lazy::Lazy;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, channel};
@@ -33,7 +34,10 @@ const LAZY: usize = 1;
 
 /// Both engines.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Auto(pub Explicit);
+pub struct Auto {
+    pub explicit: Explicit,
+    pub lazy: Lazy,
+}
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
@@ -42,16 +46,15 @@ impl Engine for Auto {
 
     /// Findings of the two engines come with their own limits.
     fn scope(&self) -> Scope {
-        self.0.scope()
+        self.explicit.scope()
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let explicit = self.0;
         if task.bounds.preemptions.is_some() {
             // The lazy engine does not count them.
-            return explicit.check(program, task, control);
+            return self.explicit.check(program, task, control);
         }
-        side_by_side([Arc::new(explicit), Arc::new(Lazy)], program, task, control)
+        side_by_side([Arc::new(self.explicit), Arc::new(self.lazy)], program, task, control)
     }
 }
 
@@ -198,7 +201,7 @@ impl Referee<'_> {
         for side in [EXPLICIT, LAZY] {
             if self.told[side].is_some_and(|told| told.elapsed() >= PATIENCE) {
                 let reason = self.controls[side].why_stopped();
-                let statistics = Statistics::so_far(&self.view.of(side), self.started);
+                let statistics = self.view.of(side).statistics(self.started);
                 let absent = Outcome { finding: Finding::GaveUp(reason), statistics, by: self.names[side] };
                 self.outcomes[side].get_or_insert(absent);
             }

@@ -3,10 +3,10 @@
 //! Random runs show most such places at once, and whether any run comes to its end. If they show none, the engine
 //! itself is asked: it looks for just that misuse, within the bounds of its verdict, for about as long as that took.
 
-use crate::explicit::Explicit;
-use crate::judge::confirms;
-use crate::{Control, Engine, Task, watchdog};
+use selvedge_engine::judge::confirms;
+use selvedge_engine::{Control, Engine, Task, watchdog};
 use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Reason, UncheckedEnd};
+use selvedge_search::explicit::Explicit;
 use selvedge_vm::Code;
 use std::sync::Arc;
 use std::time::Duration;

@@ -2,13 +2,13 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
+use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_engines::auto::Auto;
-use selvedge_engines::explicit::Explicit;
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::{Control, Engine, Narrowing, Task, judge};
 use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, text};
+use selvedge_search::explicit::Explicit;
+use selvedge_symbolic::lazy::{Lazy, Narrowing};
 
 const ROUNDS: u32 = 3;
 
@@ -37,7 +37,7 @@ fn agrees(source: &Source, program: &Program, tally: &Tally) -> Result<(), Strin
     let program = prepare(program.clone());
     for task in tasks() {
         let bounds = Bounds { unwind: Some(4), rounds: Some(ROUNDS), ..Bounds::default() };
-        let lazy = Lazy.check(&program, &Task { bounds, ..task.clone() }, &Control::default()).finding;
+        let lazy = Lazy::default().check(&program, &Task { bounds, ..task.clone() }, &Control::default()).finding;
         let explicit = Explicit::default().check(&program, &task, &Control::default()).finding;
         let asked: Vec<&str> = task.properties.iter().map(Property::name).collect();
         let asked = asked.join(", ");
@@ -70,16 +70,18 @@ fn it_agrees_with_the_explicit_engine() {
     for_all(150, 90, agrees);
 }
 
+/// Values have the bits of their types.
+const WIDE: Lazy = Lazy { narrowing: Narrowing::None, widen: false, check_proofs: false };
+
 /// Ranges change formulas, and nothing else: neither the kind of finding nor how much was covered.
 fn intervals_change_nothing(_: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     let program = prepare(program.clone());
     for task in tasks() {
         for (unwind, rounds) in [(1, 2), (3, ROUNDS)] {
             let bounds = Bounds { unwind: Some(unwind), rounds: Some(rounds), ..Bounds::default() };
-            let with = Task { bounds, ..task.clone() };
-            let without = Task { narrowing: Narrowing::None, ..with.clone() };
-            let finding = |task: &Task| Lazy.check(&program, task, &Control::default()).finding;
-            let (narrow, wide) = (finding(&with), finding(&without));
+            let bounded = Task { bounds, ..task.clone() };
+            let finding = |engine: Lazy| engine.check(&program, &bounded, &Control::default()).finding;
+            let (narrow, wide) = (finding(Lazy::default()), finding(WIDE));
             tally.compares(&[&narrow, &wide]);
             let same = match (&narrow, &wide) {
                 (Finding::Violation { .. }, Finding::Violation { .. }) => true,
@@ -178,7 +180,7 @@ fn what_one_thread_writes_costs_nothing_in_later_rounds() {
     let variables = |rounds| {
         let bounds = Bounds { unwind: Some(1), rounds: Some(rounds), ..Bounds::default() };
         let task = Task { bounds, properties: Properties::NONE.with(Property::Assertion), ..Task::default() };
-        Lazy.check(&program, &task, &Control::default()).statistics.variables
+        Lazy::default().check(&program, &task, &Control::default()).statistics.variables
     };
     let (one, two) = (variables(1), variables(2));
     assert!(one > 1000, "multiplications of 32 bits have been built: {one} variables");
@@ -233,7 +235,7 @@ fn inputs_have_their_range_also_where_nobody_has_asked_for_them_yet() {
     let program = written(INDEXED_BY_INPUT);
     let bounds = Bounds { unwind: Some(1), rounds: Some(2), ..Bounds::default() };
     let properties = Properties::NONE.with(Property::Deadlock);
-    let task = Task { bounds, properties, narrowing: Narrowing::None, ..Task::default() };
-    let finding = Lazy.check(&program, &task, &Control::default()).finding;
+    let task = Task { bounds, properties, ..Task::default() };
+    let finding = WIDE.check(&program, &task, &Control::default()).finding;
     assert!(matches!(finding, Finding::NoneWithin(_)), "{finding:?}");
 }

@@ -1,13 +1,13 @@
 //! Every engine ends when it is told to, wherever it is: the flag is set before it begins, or while it works, by whoever
 //! it tells how far it is. Nothing is measured: an engine that does not listen keeps the test from ending.
 
+use selvedge_engine::watchdog::supervise;
+use selvedge_engine::{Control, Engine, Task};
 use selvedge_engines::auto::Auto;
-use selvedge_engines::explicit::{Explicit, Memory};
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::tree::{Strategy, Tree};
-use selvedge_engines::watchdog::supervise;
-use selvedge_engines::{Control, Engine, Task};
 use selvedge_program::{Finding, Program, Reason, text};
+use selvedge_search::explicit::{Explicit, Memory};
+use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::tree::{Strategy, Tree};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -45,8 +45,8 @@ fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(explicit(Memory::Exact)),
         Box::new(explicit(Memory::Compact)),
         Box::new(Explicit { sleep_sets: true, ..Explicit::ONE }),
-        Box::new(Lazy),
-        Box::new(Auto(Explicit::ONE)),
+        Box::new(Lazy::default()),
+        Box::new(Auto { explicit: Explicit::ONE, lazy: Lazy::default() }),
         Box::new(Tree { strategy: Strategy::Lazy, ..Tree::default() }),
         Box::new(Tree { strategy: Strategy::Record, ..Tree::default() }),
     ]

@@ -3,13 +3,13 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engines::explicit::Explicit;
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::tree::{Strategy, Tree};
-use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_generate::{Features, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, text};
+use selvedge_search::explicit::Explicit;
+use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::tree::{Strategy, Tree};
 use std::time::Duration;
 
 const SWITCHES: u32 = 4;
@@ -69,7 +69,7 @@ fn it_agrees_with_the_explicit_engine() {
 /// Without bounds on schedules it says what lazy sequentialization says, if both know.
 fn agrees_with_lazy(program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks(&Bounds { unwind: Some(3), ..Bounds::default() }) {
-        let (tree, lazy) = (check(&Tree::default(), program, &task), check(&Lazy, program, &task));
+        let (tree, lazy) = (check(&Tree::default(), program, &task), check(&Lazy::default(), program, &task));
         tally.compares(&[&tree, &lazy]);
         match (kind(&tree), kind(&lazy)) {
             (Some(tree_says), Some(lazy_says)) if tree_says != lazy_says => {
@@ -134,7 +134,8 @@ fn strategies_and_reductions_agree() {
 /// Whether the lazy engine begins with all schedules or with few, it ends with the same answer.
 fn widening_agrees(program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks(&Bounds { unwind: Some(3), rounds: Some(2), ..Bounds::default() }) {
-        let (all, few) = (check(&Lazy, program, &task), check(&Lazy, program, &Task { widen: true, ..task.clone() }));
+        let (all, few) =
+            (check(&Lazy::default(), program, &task), check(&Lazy { widen: true, ..Lazy::default() }, program, &task));
         tally.compares(&[&all, &few]);
         match (kind(&all), kind(&few)) {
             (Some(one), Some(other)) if one != other => {

@@ -1,15 +1,16 @@
 //! What a verdict says beside "safe": what was not looked for, and how runs end that nobody asked about.
 
-use selvedge_engines::explicit::{Explicit, Memory, Symmetry};
-use selvedge_engines::judge::in_scope;
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::ltl::Ltl;
-use selvedge_engines::tree::Tree;
-use selvedge_engines::{Control, Disk, Engine, Judgement, Task, ends, judge};
+use selvedge_engine::judge::in_scope;
+use selvedge_engine::{Control, Disk, Engine, Judgement, Task, judge};
+use selvedge_engines::ends;
 use selvedge_program::{
     Assumption, Coverage, Ends, Finding, Limit, Program, Properties, Property, Reason, Scope, Specification,
     UncheckedEnd, Verdict, text,
 };
+use selvedge_search::explicit::{Explicit, Memory, Symmetry};
+use selvedge_search::ltl::Ltl;
+use selvedge_symbolic::lazy::Lazy;
+use selvedge_symbolic::tree::Tree;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -107,7 +108,7 @@ fn judged(engine: &Arc<dyn Engine>, program: Program, properties: Properties) ->
 
 #[test]
 fn the_judge_names_ends_whatever_the_engine() {
-    let engines: [Arc<dyn Engine>; 3] = [Arc::new(Explicit::ONE), Arc::new(Lazy), Arc::new(Tree::default())];
+    let engines: [Arc<dyn Engine>; 3] = [Arc::new(Explicit::ONE), Arc::new(Lazy::default()), Arc::new(Tree::default())];
     for engine in &engines {
         let some = judged(engine, program(false), only(Property::Assertion).properties);
         assert_eq!(some.verdict, Verdict::Safe, "{}", engine.name());

@@ -1,8 +1,8 @@
 //! Bit-blasting: every bit of every term becomes a literal.
 //!
 //! Each term is translated once, children before parents, however often and however late it is
-//! asked for; so a formula can grow between calls of the solver (incremental solving). What only
-//! rearranges bits (extensions, extraction, concatenation, negation of Booleans) costs nothing.
+//! asked for; so a formula can grow between calls of the solver (incremental solving). Operations that only
+//! rearrange bits (extensions, extraction, concatenation, negation of Booleans) cost nothing.
 
 use crate::circuits::{Shift, inverted};
 use crate::evaluate::Evaluator;
@@ -19,19 +19,19 @@ pub struct Statistics {
     pub clauses: usize,
 }
 
-/// Where the literals of a term are.
+/// Whether a term has been translated; `From` is the index of its first literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Nowhere,
-    Coming,
+enum Translation {
+    Missing,
+    Pending,
     From(u32),
 }
 
-/// A solver that is spoken to in terms, of one and the same [`Terms`].
+/// A SAT solver that accepts terms; all of them must come from the same [`Terms`].
 pub struct Blaster<S> {
     gates: Gates<S>,
     /// By term.
-    places: Vec<Place>,
+    translations: Vec<Translation>,
     lits: Vec<Lit>,
 }
 
@@ -40,13 +40,13 @@ impl<S: Sat> Blaster<S> {
         Blaster::with(Gates::new(solver, false))
     }
 
-    /// One that also keeps all clauses, for [`Blaster::dimacs`].
+    /// A blaster that also keeps all clauses, for [`Blaster::dimacs`].
     pub fn recording(solver: S) -> Blaster<S> {
         Blaster::with(Gates::new(solver, true))
     }
 
     fn with(gates: Gates<S>) -> Blaster<S> {
-        Blaster { gates, places: Vec::new(), lits: Vec::new() }
+        Blaster { gates, translations: Vec::new(), lits: Vec::new() }
     }
 
     pub fn solver(&self) -> &S {
@@ -79,7 +79,7 @@ impl<S: Sat> Blaster<S> {
         self.gates.clause(&[lit]);
     }
 
-    /// A literal of its own, that stands for no term.
+    /// A new literal that stands for no term.
     pub fn fresh(&mut self) -> Lit {
         self.gates.fresh()
     }
@@ -129,21 +129,21 @@ impl<S: Sat> Blaster<S> {
     }
 
     fn range(&self, terms: &Terms, t: Term) -> Option<Range<usize>> {
-        match self.places.get(t.index()) {
-            Some(&Place::From(start)) => Some(start as usize..start as usize + terms.bits(t) as usize),
+        match self.translations.get(t.index()) {
+            Some(&Translation::From(start)) => Some(start as usize..start as usize + terms.bits(t) as usize),
             _ => None,
         }
     }
 
     fn translate(&mut self, terms: &Terms, t: Term) {
-        if self.places.len() < terms.count() {
-            self.places.resize(terms.count(), Place::Nowhere);
+        if self.translations.len() < terms.count() {
+            self.translations.resize(terms.count(), Translation::Missing);
         }
-        let places = &mut self.places;
+        let translations = &mut self.translations;
         let coming = terms.cone_of_new([t], |t| {
-            let new = places[t.index()] == Place::Nowhere;
+            let new = translations[t.index()] == Translation::Missing;
             if new {
-                places[t.index()] = Place::Coming;
+                translations[t.index()] = Translation::Pending;
             }
             new
         });
@@ -151,7 +151,7 @@ impl<S: Sat> Blaster<S> {
             let bits = self.circuit(terms, t);
             debug_assert_eq!(bits.len(), terms.bits(t) as usize, "{:?}", terms.node(t));
             let start = u32::try_from(self.lits.len()).expect("fewer than 2^32 literals");
-            self.places[t.index()] = Place::From(start);
+            self.translations[t.index()] = Translation::From(start);
             self.lits.extend(bits);
         }
     }
@@ -160,10 +160,10 @@ impl<S: Sat> Blaster<S> {
     fn circuit(&mut self, terms: &Terms, t: Term) -> Vec<Lit> {
         let width = terms.bits(t) as usize;
         let lits = &self.lits;
-        let places = &self.places;
-        let of = |t: Term| match places[t.index()] {
-            Place::From(start) => &lits[start as usize..][..terms.bits(t) as usize],
-            Place::Nowhere | Place::Coming => unreachable!("children come first"),
+        let translations = &self.translations;
+        let of = |t: Term| match translations[t.index()] {
+            Translation::From(start) => &lits[start as usize..][..terms.bits(t) as usize],
+            Translation::Missing | Translation::Pending => unreachable!("children come first"),
         };
         let gates = &mut self.gates;
         let zero = gates.constant(false);

@@ -1,12 +1,12 @@
 //! Our own solver for terms: the bit-blaster and CaDiCaL.
 //!
-//! Levels are activation literals (Eén and Sörensson 2003): what is asserted on a level is implied by the
-//! literal of the level, which every check assumes; when the level is left, the literal is false for good.
-//! What the solver has learnt stays, on whatever level it was learnt. Cores are failed assumptions.
+//! Levels are activation literals (Eén and Sörensson 2003): the literal of a level implies everything asserted on that
+//! level, and every check assumes it; leaving the level makes the literal false for good.
+//! Learnt clauses stay, on whatever level they were learnt. Cores are failed assumptions.
 //!
-//! To forget terms is to begin anew: clauses of what is kept come again when they are needed, and CaDiCaL never gives a
-//! variable back. (With a literal for each level in every clause it would drop the clauses, but every question would
-//! carry all those literals.) So it is for whoever forgets to wait until that is worth while.
+//! Forgetting terms starts a new solver, because CaDiCaL never frees a variable; the clauses of the remaining terms are
+//! added again when they are needed. (A literal for each level in every clause would let it drop clauses, but every
+//! check would carry all those literals.) The caller therefore has to wait until forgetting pays off.
 
 use crate::blast::Blaster;
 use crate::cadical::Cadical;
@@ -18,10 +18,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use std::time::{Duration, Instant};
 
-/// The bytes of a clause, with its share of gates and variables.
+/// Estimated bytes of a clause, with its share of gates and variables.
 const CLAUSE: usize = 64;
 
-/// The last answer, while it is about what is asserted.
+/// The last answer, as long as no assertion or level has changed since.
 enum Last {
     Nothing,
     Model,
@@ -36,7 +36,7 @@ pub struct Blasted {
     last: Last,
     time: Duration,
     asserts: bool,
-    /// Of solvers before this one.
+    /// The work of the solvers that this one replaced.
     before: Work,
 }
 
@@ -72,7 +72,7 @@ impl Blasted {
                 Answer::Sat
             }
             Solved::Unsat => {
-                // Terms may share a literal; then the first of them is enough.
+                // Several terms may share a literal: keep only the first of them.
                 let mut failed: HashSet<Lit, FixedState> = self.blaster.failed().into_iter().collect();
                 let core = assumptions.iter().zip(&lits).filter(|(_, lit)| failed.remove(*lit)).map(|(&t, _)| t);
                 self.last = Last::Core(core.collect());

@@ -7,9 +7,9 @@
 
 use crate::exchange::{Exchange, Member};
 use crate::limits::Limits;
+use crate::profile::SolverProfile;
 use crate::proof::Checker;
 use crate::sat::{Lit, Sat, SatStatistics, Solved};
-use crate::temperament::Temperament;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,24 +21,24 @@ impl Terminator for Limits {
     }
 }
 
-/// How many literals it is given before the clock is looked at again.
+/// How many literals are added between two checks of the time limit.
 const AT_ONCE: usize = 1 << 20;
 
-/// The solver. It stays in the thread that made it.
+/// The solver. It stays on the thread that created it.
 #[derive(Default)]
 pub struct Cadical {
     solver: CaDiCal,
     limits: Limits,
     variables: i32,
-    /// Clauses that it has not been given yet, each with a 0 at its end: for every new variable it moves all
-    /// its tables, unless it is told beforehand how many there will be.
+    /// Clauses not yet added to the solver, each terminated by 0. They are added in batches because CaDiCaL moves all
+    /// its tables for every new variable unless it knows the number of variables beforehand.
     pending: Vec<i32>,
     /// By variable, from 0.
     model: Vec<bool>,
     failed: Vec<Lit>,
     solved: u64,
     gave_up: bool,
-    /// With others that have the same formula.
+    /// The exchange with solvers of the same formula.
     exchange: Option<Member>,
     /// Checks every refutation.
     checker: Option<Checker>,
@@ -46,11 +46,11 @@ pub struct Cadical {
 }
 
 impl Cadical {
-    /// It does not try its luck first (all variables false, clauses in order, …): our formulas are satisfied
-    /// by no such thing, and every question would pay for it; a third of all time was spent so.
+    /// "Lucky" assignments (all variables false, clauses in order, …) are not tried first: they never satisfy our
+    /// formulas, every check would pay for them, and they took a third of the total time.
     ///
-    /// It does not backtrack chronologically: that made chains of conflicts without an end, during which it asks nobody
-    /// whether to go on. On formulas of ours it is as fast without.
+    /// Chronological backtracking is off: it led to endless chains of conflicts, during which CaDiCaL does not call the
+    /// terminator. Our formulas are solved as fast without it.
     pub fn new() -> Cadical {
         let mut cadical = Cadical::default();
         cadical.solver.set("lucky", 0);
@@ -58,60 +58,60 @@ impl Cadical {
         cadical
     }
 
-    /// One that goes about its search in this way.
-    pub fn with_temperament(temperament: Temperament) -> Cadical {
+    /// A solver that searches according to a profile.
+    pub fn with_profile(profile: SolverProfile) -> Cadical {
         let mut cadical = Cadical::new();
-        temperament.give(&mut cadical.solver);
+        profile.apply(&mut cadical.solver);
         cadical
     }
 
-    /// A solver that gives up when the flag is set or the time has come.
+    /// A solver that gives up when the flag is set or the deadline has passed.
     pub fn with_limits(stop: Arc<AtomicBool>, deadline: Option<Instant>) -> Cadical {
         let mut solver = Cadical::new();
         solver.set_limits(Some(stop), deadline);
         solver
     }
 
-    /// From the next call of `solve` on.
+    /// Takes effect at the next call of `solve`.
     pub fn set_limits(&mut self, stop: Option<Arc<AtomicBool>>, deadline: Option<Instant>) {
         self.limits = Limits { stop, deadline, per_check: None };
         self.solver.connect_terminator(self.limits.clone());
     }
 
-    /// It gives up the next question, and only that one, after so many conflicts.
+    /// Limits the number of conflicts in the next call of `solve`, and only in that one.
     pub fn limit_next(&mut self, conflicts: Option<u32>) {
         self.gave_up = false;
         self.solver.limit("conflicts", conflicts.map_or(-1, |conflicts| i32::try_from(conflicts).unwrap_or(i32::MAX)));
     }
 
-    /// Has it done so?
+    /// Whether the last call of `solve` ended because of [`Cadical::limit_next`].
     pub fn gave_up(&self) -> bool {
         self.gave_up
     }
 
-    /// The seed of its random choices. Only before the first variable.
+    /// The seed of its random choices, to be set before the first variable.
     pub fn set_seed(&mut self, seed: u32) {
         assert_eq!(self.variables, 0, "options come before variables");
         self.solver.set("seed", (seed & i32::MAX.cast_unsigned()).cast_signed());
     }
 
-    /// From now on every answer "unsatisfiable" is checked by its proof; what others tell it counts as given. Only before the
-    /// first variable.
+    /// From now on every answer "unsatisfiable" is checked by its proof, in which clauses from the exchange count as given.
+    /// To be called before the first variable.
     pub fn check_proofs(&mut self) {
         assert_eq!(self.variables, 0, "a proof begins with the formula");
         self.checker = Some(Checker::connect(&mut self.solver));
     }
 
-    /// From now on it tells others that have the same formula what it learns, and hears from them. Only before the
-    /// first clause.
+    /// From now on the solver exchanges learnt clauses with solvers of the same formula. To be called before the first
+    /// variable.
     pub fn join(&mut self, exchange: &Exchange) {
         assert_eq!(self.variables, 0, "all of the formula is compared");
         let member = Member::new(exchange);
-        self.solver.connect_learner(member.ear());
+        self.solver.connect_learner(member.listener());
         self.exchange = Some(member);
     }
 
-    /// Adds what follows from the clauses that there are, unless there is no time left.
+    /// Adds a clause that follows from the others, unless the time limit has been reached.
     pub fn add_lemma(&mut self, clause: &[Lit]) {
         if !self.give_clauses() {
             return;
@@ -119,7 +119,7 @@ impl Cadical {
         let clause: Vec<i32> = clause.iter().map(|lit| lit.dimacs()).collect();
         self.add_to_solver(&clause);
         if let Some(member) = &self.exchange {
-            member.tell(&clause);
+            member.share(&clause);
             member.publish();
         }
     }
@@ -129,25 +129,25 @@ impl Cadical {
         self.solver.disconnect_learner();
     }
 
-    fn hear(&mut self) {
-        match self.exchange.as_mut().map(Member::hear) {
+    fn receive(&mut self) {
+        match self.exchange.as_mut().map(Member::receive) {
             None => {}
             Some(None) => self.leave(),
-            Some(Some(news)) => {
-                for clause in news {
+            Some(Some(clauses)) => {
+                for clause in clauses {
                     self.add_to_solver(&clause);
                 }
             }
         }
     }
 
-    /// The value to try first whenever it decides this variable.
+    /// Sets the value to try first whenever the solver decides this variable.
     pub fn prefer(&mut self, lit: Lit) {
         self.give_clauses();
         self.solver.phase(lit.dimacs());
     }
 
-    /// Has it all of them now? Not if there was no time: millions take a minute.
+    /// Adds the pending clauses. Returns whether all of them were added before the time limit: millions take a minute.
     fn give_clauses(&mut self) -> bool {
         if self.pending.is_empty() {
             return true;
@@ -170,7 +170,7 @@ impl Cadical {
 
     fn give(&mut self, clauses: &[i32]) {
         if let Some(member) = &mut self.exchange
-            && !clauses.iter().all(|lit| member.note(*lit))
+            && !member.note_given(clauses)
         {
             self.leave();
         }
@@ -184,7 +184,7 @@ impl Cadical {
         clause.iter().chain([&0]).for_each(|lit| self.solver.add(*lit));
     }
 
-    /// A wrong refutation would be a wrong "safe".
+    /// Checks the proof of the last answer: a wrong refutation would become a wrong "safe".
     fn check_refutation(&mut self) {
         if let Some(checker) = &self.checker {
             self.solver.conclude();
@@ -225,14 +225,14 @@ impl Sat for Cadical {
         if !self.give_clauses() {
             return Solved::Interrupted;
         }
-        self.hear();
+        self.receive();
         for lit in assumptions {
             self.solver.assume(lit.dimacs());
         }
         let status = self.solver.solve();
         match (&self.exchange, status) {
             (None, _) => {}
-            (Some(member), Status::SATISFIABLE) => member.forget(),
+            (Some(member), Status::SATISFIABLE) => member.discard(),
             (Some(member), Status::UNSATISFIABLE | Status::UNKNOWN) => member.publish(),
         }
         match status {

@@ -1,4 +1,4 @@
-//! Arithmetic circuits over gates: what one would draw on paper.
+//! Arithmetic circuits over gates, in their textbook form.
 //!
 //! Numbers are slices of literals, lowest bit first. Adders ripple their carry, which unit
 //! propagation follows well; wider schemes (carry look-ahead) only add variables. Outputs are
@@ -7,7 +7,7 @@
 use crate::gates::Gates;
 use crate::sat::{Lit, Sat};
 
-/// What fills the places that a shift leaves.
+/// The direction of a shift, and the bits that fill the vacated positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shift {
     Left,
@@ -59,7 +59,7 @@ impl<S: Sat> Gates<S> {
         a.iter().zip(b).fold(none, |borrow, (&a, &b)| self.majority(!a, b, borrow))
     }
 
-    /// The same in two's complement, where the highest bits count the other way round.
+    /// `a < b` in two's complement: compares as unsigned numbers after flipping the sign bits.
     pub fn signed_less(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
         let (mut a, mut b) = (a.to_vec(), b.to_vec());
         let top = a.len() - 1;
@@ -102,7 +102,7 @@ impl<S: Sat> Gates<S> {
         (quotient, remainder)
     }
 
-    /// The same, truncated towards zero: divide the absolute values, then repair the signs.
+    /// Signed quotient and remainder, truncated towards zero: divides the absolute values, then corrects the signs.
     pub fn signed_divide(&mut self, a: &[Lit], divisor: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
         let (a_sign, sign) = (a[a.len() - 1], divisor[a.len() - 1]);
         let (a, divisor) = (self.negate_if(a_sign, a), self.negate_if(sign, divisor));

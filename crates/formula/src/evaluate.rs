@@ -1,4 +1,4 @@
-//! What the operations mean: the value of a term, given the values of its variables.
+//! The meaning of the operations: the value of a term, given the values of its variables.
 //!
 //! As in SMT-LIB's theory of fixed-size bit-vectors every operation is total. Division by zero gives
 //! all ones, its remainder the dividend; signed division works on absolute values and repairs the
@@ -9,8 +9,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 impl Terms {
-    /// The value of a term, given the values of its variables. Without recursion, and each shared
-    /// part once; to share work between terms too, keep an [`Evaluator`].
+    /// The value of a term, given the values of its variables. Not recursive, and each shared
+    /// subterm is evaluated once; to share work between terms too, keep an [`Evaluator`].
     pub fn evaluate(&self, t: Term, value_of_variable: &mut dyn FnMut(Term) -> u128) -> u128 {
         Evaluator::new().value(self, t, &mut |t| matches!(self.node(t), Node::Var { .. }).then(|| value_of_variable(t)))
     }
@@ -52,7 +52,7 @@ impl Terms {
     }
 }
 
-/// Evaluates many terms under one assignment and remembers what it has seen.
+/// Evaluates many terms under one assignment and remembers their values.
 #[derive(Default)]
 pub struct Evaluator {
     values: HashMap<Term, u128, FixedState>,
@@ -63,8 +63,8 @@ impl Evaluator {
         Evaluator::default()
     }
 
-    /// The value of a term. Terms for which `known` has an answer are not looked into; it must have
-    /// one for variables, and always the same.
+    /// The value of a term. Terms for which `known` returns a value are not expanded; it must return
+    /// one for every variable, and always the same.
     pub fn value(&mut self, terms: &Terms, t: Term, known: &mut dyn FnMut(Term) -> Option<u128>) -> u128 {
         let values = &mut self.values;
         let mut leaves = Vec::new();

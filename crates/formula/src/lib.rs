@@ -6,7 +6,8 @@
 //!   └──────── value of any term ◀── model, core ◀──────────────────────────────────┘
 //! ```
 //!
-//! Who needs clauses speaks to a [`Blaster`]; who needs answers, to a [`Solver`], whichever it is.
+//! A [`Blaster`] gives access to literals and clauses; a [`Solver`] answers questions about terms and hides the
+//! technique behind it.
 //!
 //! Architecture invariant: this is the only crate that knows solvers, and it knows nothing of
 //! programs, threads or schedules.
@@ -29,7 +30,7 @@
 //! assert_eq!(blaster.value(&terms, x), 7);
 //! ```
 //!
-//! The same with any solver; `z3` or `cvc5` for the name would do as well:
+//! A solver is opened by name; `z3` or `cvc5` would work as well:
 //!
 //! ```
 //! use selvedge_formula::{Answer, Limits, Terms, Theory, open};
@@ -59,12 +60,12 @@ mod exchange;
 pub mod floats;
 mod gates;
 mod limits;
+mod profile;
 mod proof;
 mod sat;
 mod simplify;
 pub mod smt;
 mod solver;
-mod temperament;
 mod terms;
 
 pub use blast::{Blaster, Statistics};
@@ -73,10 +74,10 @@ pub use cadical::Cadical;
 pub use evaluate::Evaluator;
 pub use exchange::Exchange;
 pub use limits::Limits;
+pub use profile::SolverProfile;
 pub use proof::{Proof, ProofError};
 pub use sat::{Lit, Sat, SatStatistics, Solved};
 pub use solver::{
     Answer, Cores, Forget, Incremental, Solver, SolverError, Stack, Theory, Unknown, Work, check_name, open,
 };
-pub use temperament::Temperament;
 pub use terms::{Node, Term, Terms, mask, signed};

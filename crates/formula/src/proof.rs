@@ -19,7 +19,7 @@ use thiserror::Error;
 /// A clause, as DIMACS numbers.
 type Clause = Box<[i32]>;
 
-/// Why a proof is not one.
+/// Why a proof is rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ProofError {
     #[error("clause {id} is not one of those that were given: {clause:?}")]
@@ -118,7 +118,7 @@ impl Proof {
 struct Follower {
     proof: Proof,
     wrong: Option<ProofError>,
-    /// What the last answer rests on.
+    /// The clause that the last answer rests on.
     conclusion: Option<i64>,
 }
 

@@ -1,5 +1,5 @@
-//! What a SAT solver can do for us: the incremental interface of Eén and Sörensson, "Temporal
-//! Induction by Incremental SAT Solving" (BMC 2003), also known as IPASIR.
+//! The interface of SAT solvers: the incremental one of Eén and Sörensson, "Temporal Induction by
+//! Incremental SAT Solving" (BMC 2003), also known as IPASIR.
 
 use std::fmt;
 use std::ops::Not;
@@ -28,7 +28,7 @@ impl Lit {
         self.0 < 0
     }
 
-    /// Negated if so.
+    /// The negated literal if `negate` holds.
     pub fn negated_if(self, negate: bool) -> Lit {
         if negate { !self } else { self }
     }
@@ -53,11 +53,11 @@ impl fmt::Debug for Lit {
 pub enum Solved {
     Sat,
     Unsat,
-    /// Stopped from outside, before it knew.
+    /// Stopped by a limit, without an answer.
     Interrupted,
 }
 
-/// What a solver did so far.
+/// Counters of a solver's work so far.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct SatStatistics {
     pub solved: u64,

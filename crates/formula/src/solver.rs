@@ -1,12 +1,12 @@
-//! What any solver can do for us, whatever it is made of.
+//! The interface of all solvers for terms.
 //!
-//! A [`Solver`] is spoken to in terms, of one and the same [`Terms`]; the other traits say what it can do
-//! beyond that. Two implementations: [`Blasted`], our own circuits and CaDiCaL, and [`Process`],
+//! A [`Solver`] takes terms, which must all come from the same [`Terms`]; the other traits are further
+//! capabilities. There are two implementations: [`Blasted`], our own circuits with CaDiCaL, and [`Process`],
 //! any program that speaks SMT-LIB 2. Engines hold a `Box<dyn Incremental>` and need not know which.
 //!
-//! Nothing but the check itself can fail: what goes wrong with a process while it is told things comes to
-//! light at the next question. A solver is allowed to be unable to answer (an [`Unknown`], or an error),
-//! but not to answer wrongly; models of processes are therefore evaluated before they are believed.
+//! Only checks and questions about their outcome can fail: if a process breaks down while it is sent assertions, the
+//! next question reports it. A solver may be unable to answer (an [`Unknown`], or an error), but must not answer
+//! wrongly; models of processes are therefore evaluated before they are believed.
 
 use crate::blasted::Blasted;
 use crate::limits::Limits;
@@ -15,7 +15,7 @@ use crate::terms::{Term, Terms};
 use std::fmt;
 use std::time::Duration;
 
-/// Can the assertions and assumptions hold together?
+/// Whether the assertions and assumptions can hold together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     Sat,
@@ -28,9 +28,9 @@ pub enum Answer {
 pub enum Unknown {
     /// The stop flag was set.
     Interrupted,
-    /// The deadline, or the time for one check.
+    /// The deadline, or the time for one check, has passed.
     OutOfTime,
-    /// It does not know how, in its own words.
+    /// The solver gave up for this reason, in its own words.
     GaveUp(String),
 }
 
@@ -44,13 +44,13 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// What terms are taken for.
+/// How terms are interpreted.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Theory {
-    /// What they are: every answer is exact.
+    /// Exactly: as bit-vectors.
     #[default]
     BitVectors,
-    /// Mathematical integers: an approximation in both directions, see `smt/integers.rs`.
+    /// As mathematical integers: an approximation in both directions, see `smt/integers.rs`.
     Integers,
 }
 
@@ -63,80 +63,81 @@ impl fmt::Display for Theory {
     }
 }
 
-/// What a solver was asked so far.
+/// The work of a solver so far.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Work {
     pub checks: u64,
-    /// In checks, and in asking for models and cores.
+    /// Spent in checks, models and cores.
     pub time: Duration,
-    /// Clauses that it was given, or bytes of text.
+    /// The clauses added, or the bytes of text sent.
     pub size: usize,
-    /// Of a process, after it had to be killed or died.
+    /// How often a process was started again after it was killed or died.
     pub restarts: u64,
 }
 
-/// Assertions stay, assumptions hold for one check.
+/// A solver for terms. Assertions stay, assumptions hold for one check.
 pub trait Solver {
-    /// As the user would choose it.
+    /// The name by which the user selects it.
     fn name(&self) -> &str;
 
     fn theory(&self) -> Theory;
 
-    /// From the next check on. Without this: none.
+    /// Sets limits from the next check on. There are none at first.
     fn set_limits(&mut self, limits: Limits);
 
-    /// Requires a Boolean to be true: from now on, or until the level is left that it was asserted on.
+    /// Requires a Boolean to be true until the current level is left; on the outermost level, for good.
     fn assert(&mut self, terms: &Terms, t: Term);
 
     /// Whether the assertions can hold together with these Booleans.
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError>;
 
-    /// The value of any term in a model. Variables that the solver was never told of are 0.
+    /// The value of any term in a model. Variables that the solver has not seen are 0.
     ///
-    /// Only after `Answer::Sat`, and before anything is asserted, pushed or popped.
+    /// Requires that the last check returned `Answer::Sat` and nothing was asserted, pushed or popped since.
     fn value(&mut self, terms: &Terms, t: Term) -> Result<u128, SolverError>;
 
     fn work(&self) -> Work;
 }
 
-/// Solvers that say why not.
+/// Solvers that explain unsatisfiability.
 pub trait Cores: Solver {
     /// Assumptions of the last check that cannot hold together with the assertions, in the order they were
     /// given; none if the assertions alone are unsatisfiable. Not necessarily a minimal set.
     ///
-    /// Only after `Answer::Unsat`, and before anything is asserted, pushed or popped.
+    /// Requires that the last check returned `Answer::Unsat` and nothing was asserted, pushed or popped since.
     fn core(&mut self) -> Result<Vec<Term>, SolverError>;
 }
 
-/// Solvers that can take assertions back.
+/// Solvers that can retract assertions.
 pub trait Stack: Solver {
-    /// Begins a level. What is asserted from now on holds until it is left.
+    /// Begins a level. Assertions made on it hold until it is left.
     fn push(&mut self);
 
-    /// Leaves the innermost level, which there must be.
+    /// Leaves the innermost level. There must be one.
     fn pop(&mut self);
 
-    /// How many levels there are to leave.
+    /// The number of open levels.
     fn depth(&self) -> usize;
 }
 
-/// Solvers that keep no more than they must.
+/// Solvers that can free memory.
 pub trait Forget: Solver {
-    /// All terms but the first so many are about to be forgotten ([`Terms::truncate`]): gives back what it knows of them.
+    /// Frees whatever belongs to terms other than the first `kept`, which are about to be forgotten
+    /// ([`Terms::truncate`]).
     ///
-    /// Only while nothing is asserted, and no level is open.
+    /// Requires that nothing is asserted and no level is open.
     fn forget(&mut self, kept: usize);
 
-    /// How many bytes it needs for the terms that it knows, roughly.
+    /// Roughly how many bytes the solver uses for terms.
     fn held(&self) -> usize;
 }
 
-/// Solvers with everything that a search needs.
+/// Solvers with all the capabilities that a search needs.
 pub trait Incremental: Cores + Stack + Forget {}
 
 impl<S: Cores + Stack + Forget> Incremental for S {}
 
-/// A solver by its name: [`Blasted::NAME`] for ours, else as [`Process::start`] says.
+/// Opens a solver by name: [`Blasted::NAME`] is the built-in one, for others see [`Process::start`].
 pub fn open(name: &str, theory: Theory, limits: Limits) -> Result<Box<dyn Incremental>, SolverError> {
     match (name, theory) {
         (Blasted::NAME, Theory::BitVectors) => {
@@ -149,7 +150,7 @@ pub fn open(name: &str, theory: Theory, limits: Limits) -> Result<Box<dyn Increm
     }
 }
 
-/// Can there be such a solver? Nothing is started.
+/// Checks that such a solver exists, without starting it.
 pub fn check_name(name: &str, theory: Theory) -> Result<(), SolverError> {
     match (name, theory) {
         (Blasted::NAME, Theory::BitVectors) => Ok(()),
@@ -158,26 +159,24 @@ pub fn check_name(name: &str, theory: Theory) -> Result<(), SolverError> {
     }
 }
 
-/// Why a solver could not be asked. None of these says anything about the formula.
+/// Why a solver could not be asked. No error says anything about the formula.
 #[derive(Debug, thiserror::Error)]
 pub enum SolverError {
-    #[error(
-        "there is no solver `{name}`; known are {known}, and any command line with SMT-LIB 2 on its standard input"
-    )]
+    #[error("there is no solver `{name}`; use {known}, or any command line that reads SMT-LIB 2 from standard input")]
     NoSuchSolver { name: String, known: String },
-    #[error("{solver} knows no {theory}")]
+    #[error("{solver} does not support {theory}")]
     NoSuchTheory { solver: String, theory: Theory },
     #[error("cannot run {solver} (`{command}`): {why}")]
     NotStarted { solver: String, command: String, why: std::io::Error },
     #[error("{solver} died: {how}")]
     Died { solver: String, how: String },
-    #[error("{solver} refuses what it was told: {message}")]
+    #[error("{solver} rejected its input: {message}")]
     Refused { solver: String, message: String },
-    #[error("{solver} was asked for {wanted} and said: {said}")]
+    #[error("{solver} was asked for {wanted} and replied: {said}")]
     Nonsense { solver: String, wanted: String, said: String },
-    /// While it was asked for a model or a core; a check answers [`Answer::Unknown`].
+    /// While computing a model or a core; a check returns [`Answer::Unknown`] instead.
     #[error("{why} ({solver})")]
     GaveUp { solver: String, why: Unknown },
-    #[error("{solver} found a model that is none")]
+    #[error("{solver} returned a model that does not satisfy the assertions")]
     WrongModel { solver: String },
 }

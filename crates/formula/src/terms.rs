@@ -22,7 +22,7 @@ impl Term {
     }
 }
 
-/// What a term is made of, after simplification.
+/// The operation and operands of a term, after simplification.
 ///
 /// There is no `Or` (it is `Not` of `And` of `Not`), no `Eq` of width 1 (it is `Not` of `Xor`), no
 /// `Ule` or `Sle` (they are `Not` of the converse), no shift by a constant (it is `Concat` or an
@@ -90,12 +90,12 @@ impl Node {
     }
 }
 
-/// The largest value of a width of 1 to 128 bits.
+/// The largest value of 1 to 128 bits.
 pub fn mask(bits: u32) -> u128 {
     u128::MAX >> (128 - bits)
 }
 
-/// A value of a width, read as two's complement.
+/// A value of `bits` bits, read as two's complement.
 pub fn signed(bits: u32, value: u128) -> i128 {
     (value << (128 - bits)).cast_signed() >> (128 - bits)
 }
@@ -132,12 +132,12 @@ impl Terms {
         terms
     }
 
-    /// How many terms there are.
+    /// The number of terms.
     pub fn count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Forgets all terms but the first so many. Nobody may use the others any more: their numbers are given again.
+    /// Forgets all terms but the first `kept`. The others must not be used any more: their numbers are assigned again.
     pub fn truncate(&mut self, kept: usize) {
         assert!(kept > Terms::TRUE.index(), "constants stay");
         let forgotten = self.nodes.drain(kept.min(self.nodes.len())..);
@@ -157,7 +157,7 @@ impl Terms {
         if value { Terms::TRUE } else { Terms::FALSE }
     }
 
-    /// A new variable, also if the name was given before.
+    /// A new variable, even if the name has been used before.
     pub fn variable(&mut self, bits: u32, name: impl Into<String>) -> Term {
         assert!((1..=128).contains(&bits), "a width of {bits} bits");
         let index = u32::try_from(self.names.len()).expect("fewer than 2^32 variables");
@@ -188,14 +188,14 @@ impl Terms {
         }
     }
 
-    /// Everything that the roots are made of, themselves included, children before parents.
+    /// The roots and all their subterms, children before parents.
     pub fn cone(&self, roots: impl IntoIterator<Item = Term>) -> Vec<Term> {
         let mut seen = HashSet::with_hasher(FixedState::default());
         self.cone_of_new(roots, |t| seen.insert(t))
     }
 
-    /// The same, without what lies below the terms that are not `new`; `new` is asked again for a
-    /// term that is met again, and must then deny it.
+    /// Like [`Terms::cone`], but does not go below terms that are not `new`. `new` is asked again when a
+    /// term is met again, and must then return false.
     pub(crate) fn cone_of_new(
         &self,
         roots: impl IntoIterator<Item = Term>,
@@ -213,7 +213,7 @@ impl Terms {
         found
     }
 
-    /// The term of this node, which no rule applies to; a constant if all children are.
+    /// The term of a node to which no rule applies; a constant if all its children are.
     pub(crate) fn make(&mut self, bits: u32, node: Node) -> Term {
         if node.children().all(|child| self.as_constant(child).is_some()) {
             let value = self.apply(node, |child| self.as_constant(child).unwrap_or_default());

@@ -80,12 +80,12 @@ fn one_that_dies() {
 #[test]
 fn one_that_complains() {
     fake(&polite("'(set-logic'*) echo '(error \"no such logic\")';; '(check-sat'*) echo sat;;"))
-        .fails("refuses what it was told: no such logic");
-    fake(&polite("'(check-sat'*) echo unsupported;;")).fails("refuses");
+        .fails("rejected its input: no such logic");
+    fake(&polite("'(check-sat'*) echo unsupported;;")).fails("rejected its input");
     fake(&polite("'(check-sat'*) echo 'warning: unknown logic' >&2; echo unsat;;"))
-        .fails("refuses what it was told: warning: unknown logic");
+        .fails("rejected its input: warning: unknown logic");
     // More than a pipe holds.
-    fake(&polite("'(check-sat'*) yes | head -c 300000 >&2; echo unsat;;")).fails("refuses what it was told: y");
+    fake(&polite("'(check-sat'*) yes | head -c 300000 >&2; echo unsat;;")).fails("rejected its input: y");
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn one_that_talks_nonsense() {
             fake(&polite(&format!("'(check-sat'*) echo {};;", answer.replace('(', "\\(").replace(')', "\\)"))));
         assert!(matches!(fake.check(), Err(SolverError::Nonsense { .. })), "{answer}");
     }
-    fake(&polite("'(check-sat'*) true;;")).fails("said: nothing");
-    fake("yes").fails("said: y, and more");
+    fake(&polite("'(check-sat'*) true;;")).fails("replied: nothing");
+    fake("yes").fails("replied: y, and more");
     fake("yes '(' | tr -d '\\n'").fails("nested too deeply");
 }
 

@@ -1,6 +1,6 @@
 //! CaDiCaL's refutations are proofs, and what is not a proof is refused.
 
-use selvedge_formula::{Blaster, Cadical, Lit, Proof, ProofError, Sat, Solved, Temperament, Terms};
+use selvedge_formula::{Blaster, Cadical, Lit, Proof, ProofError, Sat, Solved, SolverProfile, Terms};
 
 fn checked() -> Cadical {
     let mut solver = Cadical::new();
@@ -81,7 +81,7 @@ fn incremental_refutations_are_proofs() {
     let (mut refuted, mut by_assumptions) = (0, 0);
     for seed in 0..30 {
         let mut dice = fastrand::Rng::with_seed(seed);
-        let mut solver = if seed % 2 == 0 { Cadical::new() } else { Cadical::with_temperament(Temperament::Steady) };
+        let mut solver = if seed % 2 == 0 { Cadical::new() } else { Cadical::with_profile(SolverProfile::StableOnly) };
         solver.check_proofs();
         let lits: Vec<Lit> = (0..60).map(|_| solver.new_var()).collect();
         (0..180).for_each(|_| solver.add_clause(&random_clause(&mut dice, &lits)));

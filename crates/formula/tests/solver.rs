@@ -1,6 +1,6 @@
 //! What every solver must do, checked on every solver there is.
 
-use selvedge_formula::{Blaster, Cadical, Lit, Sat, Solved, Temperament, Terms};
+use selvedge_formula::{Blaster, Cadical, Lit, Sat, Solved, SolverProfile, Terms};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -55,13 +55,13 @@ fn pigeons(solver: &mut impl Sat, holes: usize) {
 #[test]
 fn cadical_is_incremental() {
     is_incremental(Cadical::new());
-    is_incremental(Cadical::with_temperament(Temperament::Steady));
+    is_incremental(Cadical::with_profile(SolverProfile::StableOnly));
 }
 
 #[test]
 fn cadical_names_failed_assumptions() {
     names_failed_assumptions(Cadical::new());
-    names_failed_assumptions(Cadical::with_temperament(Temperament::Steady));
+    names_failed_assumptions(Cadical::with_profile(SolverProfile::StableOnly));
 }
 
 #[test]

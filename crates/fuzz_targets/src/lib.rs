@@ -4,13 +4,13 @@
 //! `fuzz/` gives these functions to libFuzzer (`make fuzz`, or `cargo fuzz run NAME`); the tests of this crate run
 //! them over the corpus in `fuzz/corpus` and random edits of it.
 
-use selvedge_engines::lazy::instances::ThreadPoints;
 use selvedge_from_llvm::{Unit, ll, lower};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
 use selvedge_program::{EntityRef, FuncId, Origin, Schedule, text};
 use selvedge_swarm::records::{Parameters, Record};
 use selvedge_swarm::{Floor, Tiling};
+use selvedge_symbolic::lazy::instances::ThreadPoints;
 use selvedge_vm::Sharing;
 
 /// The name of a corpus, and the reader that it is for.

@@ -1,4 +1,4 @@
-//! What a generated program consists of.
+//! The parts of a generated program.
 //!
 //! Every function has three 32-bit registers, zero at its start, and a stack object of its own.
 //! Everything else is shared.
@@ -6,9 +6,9 @@
 /// One of a function's three registers.
 pub type Register = u8;
 
-/// How many registers a function has.
+/// The number of registers of a function.
 pub const REGISTERS: u8 = 3;
-/// How many elements the shared array has.
+/// The number of elements of the shared array.
 pub const ELEMENTS: u8 = 4;
 
 /// Something in memory.
@@ -26,13 +26,13 @@ pub enum Place {
     Own,
     /// A 32-bit field of the heap object that the global pointer `heap` names.
     Heap(u8),
-    /// What the global pointer `p` names: `x` or `y`.
+    /// The variable that the global pointer `p` points to: `x` or `y`.
     Through,
-    /// What the global pointer `box` names: somebody's stack object. Null: nothing happens.
+    /// The stack object of some function that the global pointer `box` points to. If it is null, nothing happens.
     Boxed,
 }
 
-/// Which element.
+/// The index of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Index {
     Constant(u8),
@@ -85,7 +85,7 @@ pub enum Modification {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[rustfmt::skip]
 pub enum Range {
-    /// From `low`, so many values.
+    /// One of `count` values from `low` on.
     Small { low: u8, count: u8 },
     /// Any 32 bits.
     Wide,
@@ -102,17 +102,17 @@ pub enum Stmt {
     /// Expected, new; the register gets 1 for success and 0 for failure.
     CmpXchg(Register, Place, Atom, Atom),
     If(Condition, Vec<Stmt>, Vec<Stmt>),
-    /// So many times.
+    /// A number of iterations, and the body.
     Loop(u8, Vec<Stmt>),
     /// `atomic { block_until(place ? constant) }`
     Wait(Place, Comparison, i8),
-    /// `while (!(place ? constant)) yield;` Inside of an atomic section: as `Wait`.
+    /// `while (!(place ? constant)) yield;` Inside of an atomic section it is the same as `Wait`.
     Spin { place: Place, comparison: Comparison, constant: i8, yields: bool },
     /// Holding one of two locks.
     Locked(u8, Vec<Stmt>),
     Atomic(Vec<Stmt>),
-    /// One of two helpers with the argument in its first register; its result is that register in the end.
-    /// Indirect: whatever the global function pointer names.
+    /// Calls one of two helpers with the argument in its first register; its result is the final value of that register.
+    /// An indirect call goes to the target of the global function pointer.
     Call { helper: Option<u8>, argument: Atom, result: Register },
     Input(Register, Range),
     Assume(Condition),
@@ -126,16 +126,16 @@ pub enum Stmt {
     SetFunction(u8),
     /// A new heap object, both fields set, then published.
     Allocate(Atom),
-    /// Frees what `heap` names.
+    /// Frees the object that `heap` points to.
     Free,
-    /// Puts the address of the own stack object into `box`.
+    /// Stores the address of the function's own stack object in `box`.
     Publish,
 }
 
 /// The first thread creates the last one itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nested {
-    /// Before the statement with this number; at the end if there are fewer.
+    /// The number of the statement before which it happens; at the end if there are fewer.
     pub position: u8,
     /// Wait for it at the end.
     pub joins: bool,
@@ -143,8 +143,8 @@ pub struct Nested {
 
 /// How main ends.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum End {
-    /// The process ends, whatever the others do.
+pub enum MainEnd {
+    /// The process ends, whatever the other threads do.
     Process,
     /// Only main ends.
     Thread,
@@ -158,19 +158,19 @@ pub struct Source {
     pub between: Vec<Stmt>,
     pub joins: bool,
     pub after: Vec<Stmt>,
-    pub end: End,
+    pub end: MainEnd,
     pub threads: Vec<Vec<Stmt>>,
     pub nested: Option<Nested>,
     pub helpers: [Vec<Stmt>; 2],
 }
 
 impl Source {
-    /// How many threads main creates.
+    /// The number of threads that main creates.
     pub fn created_by_main(&self) -> usize {
         self.threads.len() - usize::from(self.nests())
     }
 
-    /// Does the first thread create the last? It takes two.
+    /// Whether the first thread creates the last, which takes two threads.
     pub fn nests(&self) -> bool {
         self.nested.is_some() && self.threads.len() > 1
     }
@@ -180,12 +180,12 @@ impl Source {
         [&self.before, &self.between, &self.after].into_iter().chain(&self.threads).chain(&self.helpers)
     }
 
-    /// No pointers, no helpers and no wide inputs?
+    /// Whether it has no pointers, no helpers and no wide inputs.
     pub fn is_scalar(&self) -> bool {
         self.bodies().flatten().all(Stmt::is_scalar)
     }
 
-    /// Does some statement, however deep, fulfil this?
+    /// Whether some statement, however deep, satisfies the test.
     pub fn any(&self, test: &dyn Fn(&Stmt) -> bool) -> bool {
         self.bodies().flatten().any(|stmt| stmt.any(test))
     }
@@ -221,7 +221,7 @@ impl Stmt {
         a.iter().chain(b)
     }
 
-    /// Does it, or some statement inside, fulfil this?
+    /// Whether it, or some statement inside, satisfies the test.
     pub fn any(&self, test: &dyn Fn(&Stmt) -> bool) -> bool {
         test(self) || self.inner().any(|s| s.any(test))
     }
@@ -246,7 +246,7 @@ impl Stmt {
         scalar && self.inner().all(Stmt::is_scalar)
     }
 
-    /// The most steps it takes, roughly.
+    /// An estimate of the most steps that it takes.
     fn steps(&self, helpers: &[Vec<Stmt>; 2]) -> u64 {
         let inside = |list: &[Stmt]| list.iter().map(|s| s.steps(helpers)).sum::<u64>();
         match self {
@@ -271,7 +271,7 @@ impl Stmt {
         }
     }
 
-    /// By how much its inputs multiply the states.
+    /// The factor by which its inputs multiply the states.
     fn ways(&self) -> u64 {
         let inside: u64 = self.inner().map(Stmt::ways).product();
         let own = match self {

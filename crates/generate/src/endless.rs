@@ -1,15 +1,15 @@
-//! Programs that bounds cut: loops whose end nobody can foresee, or that have none, and threads created in them; inside
-//! and outside of atomic sections.
+//! Programs that exceed bounds: loops whose end cannot be foreseen, or that have none, and threads created in them;
+//! inside and outside of atomic sections.
 //!
-//! All of them are over two variables, so that a simple interpreter can try all their runs within small bounds. Every function has
-//! a register of its own.
+//! All of them use two variables only, so that a simple interpreter can try all their runs within small bounds. Every
+//! function has a register of its own.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use selvedge_program::{Program, text};
 use std::fmt::Write;
 
-/// How many functions there are for threads.
+/// The number of functions for threads.
 pub const FUNCTIONS: u8 = 2;
 
 /// A variable that all threads share.
@@ -22,7 +22,7 @@ pub enum Variable {
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Stmt {
     Set(Variable, i8),
-    /// Reads and writes: outside of sections others may come in between.
+    /// Reads, then writes: outside of sections other threads may interfere in between.
     Increment(Variable),
     /// `assert(variable != constant)`
     Check(Variable, i8),
@@ -82,7 +82,7 @@ impl Stmt {
     }
 }
 
-/// Programs of this kind. Simple alternatives come first: shrinking goes that way.
+/// Draws such programs. Simple alternatives come first: proptest shrinks towards them.
 pub fn endless() -> impl Strategy<Value = Endless> {
     let function = || vec(stmt(2), 1..4);
     let creates = (stmt(1), 0..FUNCTIONS, stmt(2), stmt(2)).prop_map(|(a, f, b, c)| vec![a, Stmt::Spawn(f), b, c]);
@@ -122,7 +122,7 @@ fn stmt(depth: u32) -> BoxedStrategy<Stmt> {
 }
 
 impl Endless {
-    /// As a program.
+    /// Translates it into a program.
     ///
     /// # Panics
     ///
@@ -153,7 +153,7 @@ struct Function {
 impl Function {
     fn write(mut self, out: &mut String, head: &str, body: &[Stmt], is_main: bool) {
         if is_main {
-            // Nothing is known of the variables when the program is unwound.
+            // The initial values must not be known when the program is unwound.
             self.emit("%r = nondet call \"zero\" in [0i32, 0i32]");
             self.emit("store i32 %r to @x");
             self.emit("store i32 %r to @y");
@@ -178,7 +178,7 @@ impl Function {
         let _ = writeln!(self.body, "{block}:");
     }
 
-    /// Falls into a block.
+    /// Ends a block with a jump to the next one.
     fn begin_next(&mut self, block: &str) {
         self.emit(&format!("jump {block}"));
         self.begin(block);
@@ -188,7 +188,7 @@ impl Function {
         list.iter().for_each(|stmt| self.stmt(stmt));
     }
 
-    /// The comparison is in `%b`.
+    /// Computes a comparison into `%b`.
     fn compare(&mut self, word: &str, variable: Variable, constant: i8) {
         self.emit(&format!("%r = load {}", name(variable)));
         self.emit(&format!("%b = {word} %r, {constant}i32"));

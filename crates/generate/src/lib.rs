@@ -1,12 +1,12 @@
 //! Random thread programs, for testing engines against each other.
 //!
-//! A [`Source`] is a small multi-threaded program as data: [`ast`] says what there is. It is drawn
+//! A [`Source`] is a small multi-threaded program as data, defined in [`ast`]. It is drawn
 //! by a proptest strategy ([`strategy`]), so that a failing one shrinks, and is translated into a
 //! [`Program`] by way of the text form ([`lower`]).
 //!
-//! The sizes are such that a search of all interleavings without any reduction ends: a few hundred
-//! to some ten thousand states. Every program ends or blocks but for those with a [`Stmt::Spin`], whose
-//! states are finitely many all the same.
+//! Programs are small enough to search all interleavings without any reduction: a few hundred
+//! to some ten thousand states. Every program ends or blocks, except for those with a [`Stmt::Spin`], which
+//! have finitely many states nevertheless.
 //!
 //! ```
 //! let program = selvedge_generate::program(7);
@@ -48,7 +48,7 @@ pub fn source(seed: u64, features: Features) -> Source {
     }
 }
 
-/// The program number `seed`, with everything that there is.
+/// The program number `seed`, with all features.
 pub fn program(seed: u64) -> Program {
     source(seed, Features::ALL).program()
 }

@@ -23,7 +23,7 @@ global @function 8 align 8 pointers [0:8 @helper0]
 ";
 
 impl Source {
-    /// As a program.
+    /// Translates it into a program.
     ///
     /// # Panics
     ///
@@ -68,7 +68,7 @@ impl Source {
     }
 
     fn main(&self, main: &mut Function) {
-        // Reading through `heap` is only wrong once somebody freed it.
+        // Reading through `heap` is only wrong after it was freed.
         if self.any(&|s| s.uses_heap()) {
             main.stmt(&Stmt::Allocate(Atom::Constant(0)));
         }
@@ -80,8 +80,8 @@ impl Source {
         }
         main.list(&self.after);
         match self.end {
-            End::Process => main.statement("process_exit()"),
-            End::Thread => main.statement("thread_exit()"),
+            MainEnd::Process => main.statement("process_exit()"),
+            MainEnd::Thread => main.statement("thread_exit()"),
         }
     }
 }
@@ -101,17 +101,17 @@ impl Stmt {
 
 /// A function being written.
 struct Function<'a> {
-    /// Of the whole program: the last statement's number.
+    /// The number of the last statement in the whole program.
     line: &'a mut u32,
     body: String,
-    /// Of each temporary: its type.
+    /// The types of the temporaries.
     temporaries: Vec<&'static str>,
     blocks: u32,
     /// Nesting of atomic sections.
     atomic: u32,
 }
 
-/// An address, the type behind it, and the block to go to when there is nothing there.
+/// An address, the type of its target, and the block to go to if there is no target.
 struct Address {
     pointer: String,
     ty: &'static str,
@@ -151,7 +151,7 @@ impl Function<'_> {
         let _ = writeln!(self.body, "  {text} at {}:1", *self.line);
     }
 
-    /// A statement of its own.
+    /// Emits a statement on a line of its own.
     fn statement(&mut self, text: &str) {
         *self.line += 1;
         self.emit(text);
@@ -245,7 +245,7 @@ impl Function<'_> {
         self.compute("ptr", &format!("index @array, {index} stride 1 bound {ELEMENTS}"))
     }
 
-    /// The access is done; where there was nothing to access goes on here, too.
+    /// Ends an access; the path without a target continues here, too.
     fn done(&mut self, address: Address) {
         if let Some(nothing) = address.nothing {
             self.jump(&nothing);
@@ -253,7 +253,7 @@ impl Function<'_> {
         }
     }
 
-    /// Into a register, from a temporary of the type behind the address.
+    /// Moves a temporary of the target's type into a register.
     fn widen(&mut self, register: Register, ty: &str, value: &str) {
         let word = if ty == "i8" { "sign_extend" } else { "copy" };
         self.emit(&format!("%r{register} = {word} {value}"));
@@ -436,7 +436,7 @@ impl Function<'_> {
         self.emit("atomic_end()");
     }
 
-    /// Loads and compares. Waiting is for plain variables.
+    /// Loads and compares. Only plain variables are waited for.
     fn test(&mut self, place: Place, op: Comparison, constant: i8) -> String {
         let address = self.address(place);
         let value = self.compute(address.ty, &format!("load {}", address.pointer));

@@ -1,11 +1,11 @@
-//! How programs are drawn. Simple alternatives come first: shrinking goes that way.
+//! Drawing programs. Simple alternatives come first: proptest shrinks towards them.
 
 use crate::ast::*;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-/// What may occur.
+/// The features that may occur.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     /// Pointers, the heap, published stack objects, helpers and wide inputs.
@@ -18,17 +18,17 @@ pub struct Features {
 
 impl Features {
     pub const ALL: Features = Features { pointers: true, spins: true, size: 15_000 };
-    /// What a simple interpreter can follow.
+    /// Programs that a simple interpreter can run.
     pub const SCALAR: Features = Features { pointers: false, spins: true, size: 1000 };
 }
 
-/// Where statements stand.
+/// The context of statements.
 #[derive(Clone, Copy)]
 struct Scope {
     features: Features,
     /// Levels of nesting left.
     depth: u32,
-    /// May helpers be called?
+    /// Whether helpers may be called.
     calls: bool,
 }
 
@@ -44,7 +44,7 @@ pub fn sources(features: Features) -> impl Strategy<Value = Source> {
         list(short, 0..3),
         prop_oneof![3 => Just(true), 1 => Just(false)],
         list(short, 0..3),
-        prop_oneof![3 => Just(End::Process), 1 => Just(End::Thread)],
+        prop_oneof![3 => Just(MainEnd::Process), 1 => Just(MainEnd::Thread)],
         prop_oneof![3 => vec(list(scope, 2..7), 2..4), 1 => vec(list(scope, 1..4), 1..3)],
         option::weighted(0.3, nested),
         [list(helper, helpers.clone()), list(helper, helpers)],
@@ -114,7 +114,7 @@ fn condition() -> impl Strategy<Value = Condition> {
     (register(), comparison(), right).prop_map(|(left, comparison, right)| Condition { left, comparison, right })
 }
 
-/// Of an assertion: not so often false.
+/// The condition of an assertion, which is rarely false.
 fn claim() -> impl Strategy<Value = Condition> {
     let rarely_wrong = (register(), Just(Comparison::Ne), 2..5i8).prop_map(|(left, comparison, c)| Condition {
         left,
@@ -170,7 +170,7 @@ fn range(scope: Scope) -> BoxedStrategy<Range> {
     prop_oneof![2 => small, 1 => Just(Range::Wide)].boxed()
 }
 
-/// `place ? constant`, mostly one that comes true.
+/// `place ? constant`, mostly one that becomes true.
 fn wait() -> impl Strategy<Value = (Place, Comparison, i8)> {
     let place = prop_oneof![3 => Just(Place::X), 2 => Just(Place::Y), 1 => Just(Place::C)];
     let comparison = prop_oneof![2 => Just(Comparison::Ne), 1 => Just(Comparison::Sge), 1 => Just(Comparison::Eq)];

@@ -1,6 +1,6 @@
 //! Comparisons on generated programs, with a count of how many there really were.
 //!
-//! A comparison that skips whatever one side gives up on passes even when it compares nothing. So every
+//! A comparison that skips all cases that one side gives up on passes even when it compares nothing. Therefore every
 //! case ends either as compared or as skipped, with a reason, and [`Tally::require`] demands a share.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` selects them, and
@@ -53,8 +53,8 @@ impl Tally {
         *self.skipped.borrow_mut().entry(why.into()).or_insert(0) += 1;
     }
 
-    /// Counts a case as compared if all of these findings are answers, else as skipped because one gave up. Is it
-    /// compared?
+    /// Counts a case as compared if all of these findings are answers, else as skipped because one gave up. Returns
+    /// whether it is compared.
     pub fn compares(&self, findings: &[&Finding]) -> bool {
         let gave_up = findings.iter().find_map(|finding| match finding {
             Finding::GaveUp(reason) => Some(reason.kind()),
@@ -74,7 +74,7 @@ impl Tally {
     ///
     /// # Panics
     ///
-    /// If less than `percent` of the cases were compared. A number of cases below `usual` is for looking at a failure, and
+    /// If less than `percent` of the cases were compared. A number of cases below `usual` is for examining a failure, and
     /// demands nothing.
     pub fn require(&self, percent: u64, usual: u64) {
         println!("{self}");
@@ -96,7 +96,7 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// A comparison on so many generated programs, of which so many percent of the cases must be compared.
+/// A comparison on a number of generated programs, with the percentage of cases that must be compared.
 #[derive(Clone, Copy)]
 pub struct Trial {
     pub cases: u32,
@@ -108,12 +108,12 @@ impl Trial {
     ///
     /// # Panics
     ///
-    /// If one fails: shows the smallest that does. If too few cases were compared.
+    /// If a program fails, showing the smallest that does; or if too few cases were compared.
     pub fn run(self, features: Features, check: impl Fn(&Source, &Tally) -> Result<(), String>) {
         self.run_on(sources(features), Source::text, check);
     }
 
-    /// Runs `check` on whatever else is drawn; `show` prints it for people.
+    /// Runs `check` on values of another strategy; `show` prints them for people.
     ///
     /// # Panics
     ///

@@ -1,21 +1,21 @@
 //! Generalised Büchi automata that accept exactly the runs of which a formula holds.
 //!
-//! After Couvreur (FM 1999). A state is a set of formulas that must hold from now on. What they ask of
-//! this moment and what they leave for the next follows by unfolding: `a U b` is `b || a && X (a U b)`. A transition is
-//! one way to do that. Putting off `b` is a promise; there is one acceptance set for each such promise,
-//! the transitions that do not make it, and a run is accepted if it passes through each set again and again.
-//! Acceptance on transitions, and several sets, need neither degeneralisation nor copies of states.
+//! After Couvreur (FM 1999). A state is a set of formulas that must hold from now on. Unfolding yields their
+//! requirements for this moment and for the next: `a U b` is `b || a && X (a U b)`. A transition is
+//! one way to satisfy them. Postponing `b` is a promise; there is one acceptance set for each such promise,
+//! the transitions that do not make it, and a run is accepted if it passes through each set infinitely often.
+//! Acceptance on transitions, with several sets, needs neither degeneralisation nor copies of states.
 //!
-//! States of which the same transitions lead on are one, and states that no accepted run passes are none.
+//! States with equal outgoing transitions are merged, and states that no accepted run passes are removed.
 
 use crate::formula::Formula;
 use crate::lasso::{Lasso, Letter};
 use std::collections::{BTreeSet, HashMap};
 
-/// One way to go on.
+/// A transition to the next moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub struct Transition {
-    /// Propositions that must hold in this moment, and that must not.
+    /// Propositions that must hold at this moment, and those that must not.
     pub with: Letter,
     pub without: Letter,
     pub to: usize,
@@ -29,7 +29,7 @@ impl Transition {
     }
 }
 
-/// The run begins in state 0. No states: nothing is accepted.
+/// Runs begin in state 0. An automaton without states accepts nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Automaton {
     pub states: Vec<Vec<Transition>>,
@@ -37,7 +37,7 @@ pub struct Automaton {
     pub all_sets: u64,
 }
 
-/// More promises than bits.
+/// The formula makes more promises than there are bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the formula has more than 64 subformulas of the form `a U b`")]
 pub struct TooLarge;
@@ -57,9 +57,9 @@ impl Automaton {
         let mut states = Vec::new();
         while let Some(state) = waiting.get(states.len()).cloned() {
             let mut ways = Vec::new();
-            unfold(&mut state.iter().copied().collect(), Way::default(), &mut ways);
+            unfold(&mut state.iter().copied().collect(), Unfolding::default(), &mut ways);
             let mut transitions = Vec::new();
-            for Way { with, without, left, put_off, .. } in without_weaker(ways) {
+            for Unfolding { with, without, left, put_off, .. } in without_weaker(ways) {
                 let to = *numbers.entry(left.clone()).or_insert_with(|| {
                     waiting.push(left);
                     waiting.len() - 1
@@ -80,12 +80,12 @@ impl Automaton {
         for transitions in &mut self.states {
             transitions.retain(|t| alive[t.to]);
         }
-        // The start stays; without transitions it accepts nothing.
+        // The initial state stays; without transitions it accepts nothing.
         while self.merge_equal_states() {}
         self.drop_unreachable();
     }
 
-    /// From which states is there an accepted run? Those that reach a strongly connected part with all sets.
+    /// The states from which there is an accepted run: those that reach a strongly connected component with all sets.
     fn states_of_accepted_runs(&self) -> Vec<bool> {
         let reach = self.reachability();
         let good = |state: usize| {
@@ -98,7 +98,7 @@ impl Automaton {
         (0..self.states.len()).map(|from| good[from] || (0..good.len()).any(|to| reach[from][to] && good[to])).collect()
     }
 
-    /// Which states are reached from which by at least one transition?
+    /// For each state the states that are reachable from it by at least one transition.
     fn reachability(&self) -> Vec<Vec<bool>> {
         let reached_from = |start: usize| {
             let mut reached = vec![false; self.states.len()];
@@ -143,7 +143,7 @@ impl Automaton {
         self.states.iter_mut().flatten().for_each(|t| t.to = numbers[t.to]);
     }
 
-    /// Is the run accepted? For tests: the product with a program is somebody else's.
+    /// Whether the run is accepted. For tests only: engines build the product with a program themselves.
     pub fn accepts(&self, run: &Lasso) -> bool {
         // The product, as an automaton in which every letter is allowed.
         let place = |state: usize, at: usize| state * run.len() + at;
@@ -158,13 +158,13 @@ impl Automaton {
         Automaton { states: product, all_sets: self.all_sets }.accepts_something()
     }
 
-    /// Is any run accepted? Slow: for small automata.
+    /// Whether any run is accepted. Slow, for small automata.
     pub fn accepts_something(&self) -> bool {
         self.states_of_accepted_runs().first() == Some(&true)
     }
 }
 
-/// Subformulas that can be put off.
+/// Collects the subformulas that can be postponed.
 fn collect_promises<'f>(formula: &'f Formula, promises: &mut Vec<&'f Formula>) {
     match formula {
         Formula::Const(_) | Formula::Literal { .. } => {}
@@ -182,18 +182,18 @@ fn collect_promises<'f>(formula: &'f Formula, promises: &mut Vec<&'f Formula>) {
     }
 }
 
-/// A way to satisfy formulas: now, and later.
+/// One way to satisfy formulas: requirements for now and for the next moment.
 #[derive(Clone, Default)]
-struct Way<'f> {
+struct Unfolding<'f> {
     with: Letter,
     without: Letter,
     left: BTreeSet<&'f Formula>,
     put_off: BTreeSet<&'f Formula>,
-    /// What has been unfolded: once is enough.
+    /// The formulas that have been unfolded already.
     done: BTreeSet<&'f Formula>,
 }
 
-fn unfold<'f>(todo: &mut Vec<&'f Formula>, mut way: Way<'f>, ways: &mut Vec<Way<'f>>) {
+fn unfold<'f>(todo: &mut Vec<&'f Formula>, mut way: Unfolding<'f>, ways: &mut Vec<Unfolding<'f>>) {
     let Some(formula) = todo.pop() else {
         ways.push(way);
         return;
@@ -201,8 +201,8 @@ fn unfold<'f>(todo: &mut Vec<&'f Formula>, mut way: Way<'f>, ways: &mut Vec<Way<
     if !way.done.insert(formula) {
         return unfold(todo, way, ways);
     }
-    // Each branch needs what is still to be done for itself.
-    let mut branch = |more: &[&'f Formula], way: Way<'f>| {
+    // Each branch needs its own copy of the remaining formulas.
+    let mut branch = |more: &[&'f Formula], way: Unfolding<'f>| {
         let mut todo = todo.clone();
         todo.extend(more);
         unfold(&mut todo, way, ways);
@@ -244,15 +244,15 @@ fn unfold<'f>(todo: &mut Vec<&'f Formula>, mut way: Way<'f>, ways: &mut Vec<Way<
     }
 }
 
-/// Without ways that ask for more than another one does.
-fn without_weaker(ways: Vec<Way<'_>>) -> Vec<Way<'_>> {
-    let asks_less = |one: &Way<'_>, other: &Way<'_>| {
+/// Removes alternatives that require more than another one.
+fn without_weaker(ways: Vec<Unfolding<'_>>) -> Vec<Unfolding<'_>> {
+    let asks_less = |one: &Unfolding<'_>, other: &Unfolding<'_>| {
         one.with & !other.with == 0
             && one.without & !other.without == 0
             && one.left.is_subset(&other.left)
             && one.put_off.is_subset(&other.put_off)
     };
-    let mut kept: Vec<Way<'_>> = Vec::new();
+    let mut kept: Vec<Unfolding<'_>> = Vec::new();
     for way in ways {
         if !kept.iter().any(|other| asks_less(other, &way)) {
             kept.retain(|other| !asks_less(&way, other));

@@ -1,14 +1,14 @@
-//! Formulas. What can be said with few operators is: `F a` is `true U a`, `a -> b` is `!a || b`.
+//! Formulas over few operators: `F a` is `true U a`, `a -> b` is `!a || b`.
 
 use std::fmt;
 
 /// A proposition, by its number: its bit in a letter.
 pub type Atom = u8;
 
-/// So many propositions fit into a letter.
+/// The number of propositions that fit into a letter.
 pub const MOST_ATOMS: usize = 64;
 
-/// What holds of a run, from some moment on.
+/// A property of a run, from some moment on.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[rustfmt::skip]
 pub enum Formula {
@@ -18,9 +18,9 @@ pub enum Formula {
     And(Box<Formula>, Box<Formula>),
     Or(Box<Formula>, Box<Formula>),
     Next(Box<Formula>),
-    /// The second holds in the end, and until then the first.
+    /// The second holds eventually, and until then the first.
     Until(Box<Formula>, Box<Formula>),
-    /// The second holds, for ever or up to a moment in which the first does, too.
+    /// The second holds, for ever or up to and including a moment at which the first holds, too.
     Release(Box<Formula>, Box<Formula>),
 }
 
@@ -107,7 +107,7 @@ impl Formula {
         self.and(other).or(neither)
     }
 
-    /// What holds of exactly the other runs. Negations stand only before propositions.
+    /// The formula that holds of exactly the other runs. Negations occur only before propositions.
     #[must_use]
     pub fn negated(&self) -> Formula {
         match self {
@@ -121,7 +121,7 @@ impl Formula {
         }
     }
 
-    /// Does it speak of the next moment? Then it counts steps.
+    /// Whether it refers to the next moment, and thus counts steps.
     pub fn has_next(&self) -> bool {
         match self {
             Const(_) | Literal { .. } => false,

@@ -1,9 +1,9 @@
-//! Runs that repeat in the end, and whether a formula holds on one: the definition of LTL, as directly as it can
+//! Ultimately periodic runs, and whether a formula holds on one: the definition of LTL, as directly as it can
 //! be written. Automata are tested against it, and counterexamples are checked with it.
 
 use crate::formula::Formula;
 
-/// Which propositions hold, bit by bit.
+/// The propositions that hold at a moment, as bits.
 pub type Letter = u64;
 
 /// The prefix once, then the cycle for ever. The cycle is not empty.
@@ -14,7 +14,7 @@ pub struct Lasso {
 }
 
 impl Lasso {
-    /// How many moments there are that differ.
+    /// The number of different moments.
     pub fn len(&self) -> usize {
         self.prefix.len() + self.cycle.len()
     }
@@ -32,12 +32,12 @@ impl Lasso {
         if at + 1 == self.len() { self.prefix.len() } else { at + 1 }
     }
 
-    /// Does the formula hold of the run, from its beginning?
+    /// Whether the formula holds of the run, from its beginning.
     pub fn satisfies(&self, formula: &Formula) -> bool {
         self.truth(formula)[0]
     }
 
-    /// In which moments does it hold?
+    /// For each moment, whether the formula holds.
     fn truth(&self, formula: &Formula) -> Vec<bool> {
         let moments = 0..self.len();
         match formula {
@@ -51,12 +51,12 @@ impl Lasso {
                 let of = self.truth(of);
                 moments.map(|at| of[self.next(at)]).collect()
             }
-            // The least solution of: goal, or left and the same in the next moment.
+            // The least fixed point of: goal, or left and this in the next moment.
             Formula::Until(left, goal) => {
                 let (left, goal) = (self.truth(left), self.truth(goal));
                 self.solve(false, |at, next| goal[at] || left[at] && next)
             }
-            // The greatest of: kept, and left or the same in the next moment.
+            // The greatest fixed point of: kept, and left or this in the next moment.
             Formula::Release(left, kept) => {
                 let (left, kept) = (self.truth(left), self.truth(kept));
                 self.solve(true, |at, next| kept[at] && (left[at] || next))

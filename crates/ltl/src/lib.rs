@@ -1,4 +1,4 @@
-//! Linear temporal logic: formulas, what they mean, and automata that accept the same runs.
+//! Linear temporal logic: formulas, their meaning, and automata that accept the same runs.
 //!
 //! Knows nothing of programs: a run is a sequence of *letters*, and a letter says which propositions
 //! hold, as bits.
@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`formula`] | formulas, built from few operators |
 //! | [`parse`] | their text: `G (request -> F grant)` |
-//! | [`lasso`] | runs that repeat in the end, and whether a formula holds on one |
+//! | [`lasso`] | ultimately periodic runs, and whether a formula holds on one |
 //! | [`automaton`] | generalised Büchi automata |
 
 pub mod automaton;

@@ -12,17 +12,17 @@
 
 use crate::formula::{Formula, MOST_ATOMS};
 
-/// The text is no formula.
+/// The text is not a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{what}\n  {text}\n  {:>1$}", "^", .column + 1)]
 pub struct SyntaxError {
     pub what: String,
     pub text: String,
-    /// Of the first letter that does not fit, from 0.
+    /// The position of the first character that does not fit, from 0.
     pub column: usize,
 }
 
-/// The formula. Propositions are added to `names` as they turn up; a proposition's number is its place there.
+/// Reads a formula. Propositions are added to `names` as they occur; a proposition's number is its index there.
 pub fn parse(text: &str, names: &mut Vec<String>) -> Result<Formula, SyntaxError> {
     let tokens = tokens(text)?;
     let mut reader = Reader { text, tokens: &tokens, at: 0, names, nesting: 0 };
@@ -112,7 +112,7 @@ fn word(word: &str) -> Token {
     }
 }
 
-/// Deeper formulas are a slip of the pen.
+/// Deeper nesting is rejected: it is surely a mistake.
 const DEEPEST: usize = 500;
 
 struct Reader<'a> {

@@ -1,6 +1,6 @@
 /* Condition variables.
  *
- * A waiting thread says so in its own record (waiting_on); a signal picks any one of the threads that
+ * A waiting thread is marked in its own record (waiting_on); a signal picks any one of the threads that
  * wait at that moment and clears its field, a broadcast clears them all. Waking and taking the mutex
  * back are one section: nothing can be observed in between, because a woken thread is no waiter any
  * more and competes for the mutex like any other.
@@ -10,18 +10,18 @@
  * Any wait may also return without a signal, unless --no-spurious-wakeups is given or runs without
  * end are asked about (for such wake-ups do not come for ever). Whether it will is decided when it
  * begins: a wait that will return by itself only gives the mutex back and takes it again; any other one is blocked until
- * it is signalled. So a thread that nobody signals any more is found to be deadlocked: there is a run in which it does not
- * wake up by itself.
+ * it is signalled. A thread that is never signalled again is thus found to be deadlocked: there is a run in which it does
+ * not wake up by itself.
  *
  * A thread that woke up early, looks at its predicate and waits again has done nothing: the run is the same as the one in
  * which it went on waiting, unless somebody noticed. Such runs are discarded, or every `while (!ready) wait` would be an
  * endless loop. The front end tells by __selvedge_waits_again which waits come straight from themselves (see
- * passes/waits.rs); who may have noticed is told by woke_early, which is cleared
+ * passes/waits.rs); woke_early tells whether anybody may have noticed, and is cleared
  *   - by a signal or broadcast, which could have woken the thread;
  *   - by a lock operation that fails because the thread holds a mutex.
- * Nobody else can: the thread wrote nothing, and a thread that waits for the mutex gets it later, as it would have.
- * A signal that comes while the thread has not yet got the mutex back could as well have woken it. So what is discarded
- * has a counterpart that differs in nothing that any thread could tell.
+ * Nothing else can notice: the thread wrote nothing, and a thread that waits for the mutex gets it later, as it would have.
+ * A signal that comes while the thread has not yet got the mutex back could as well have woken it. Every discarded run
+ * therefore has a counterpart that no thread can tell from it.
  *
  * Misuse ("lock"): waiting without holding the mutex, destroying a condition variable on which a thread
  * waits, using a destroyed one. Where that is not checked: the mutex is released whoever holds it, the
@@ -32,7 +32,7 @@
 int __selvedge_option_spurious_wakeups = 1;
 int __selvedge_reached_wait_cond = 0;
 
-/* Called before a wait that this thread may have come from. `again`: it has, with the same values in its variables. */
+/* Called before a wait that this thread may have come from. With `again` it has, with the same values in its variables. */
 void __selvedge_waits_again(_Bool again) {
     __selvedge_atomic_begin();
     __selvedge_assume(!again || !selvedge_me.woke_early);

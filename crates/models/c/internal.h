@@ -1,4 +1,4 @@
-/* What the models share: the layout they give to the program's objects, and each thread's record.
+/* Shared by the models: the layout they give to the program's objects, and each thread's record.
  *
  * The program's objects have glibc's sizes on x86; the models use only a few bytes at their start.
  * All zero is a valid, unlocked object everywhere, so the static initialisers work unread. Freed or
@@ -38,7 +38,7 @@ enum { MUTEX_NORMAL = 0, MUTEX_RECURSIVE = 1, MUTEX_ERRORCHECK = 2, MUTEX_ADAPTI
 #define MUTEX_LEVEL 0x10000u
 #define MUTEX_LOST 0xFFFFFFFEu /* robust, and given back while it was inconsistent */
 
-/* Who waits is kept in the waiting threads' records: a woken thread never looks at the object again,
+/* Waiting is recorded in the waiting threads' records: a woken thread never looks at the object again,
  * so the waker may destroy it at once, as POSIX allows. */
 struct selvedge_cond {
     unsigned destroyed;
@@ -92,7 +92,7 @@ static inline struct selvedge_thread *thread_record(int thread) {
     return __selvedge_tls_of(thread, &selvedge_me);
 }
 
-/* May be asked inside an atomic section only: another thread writes cancel_requested. */
+/* To be called inside an atomic section only: another thread writes cancel_requested. */
 static inline _Bool cancellation_due(void) {
     return selvedge_me.cancel_requested && !selvedge_me.cancel_disabled;
 }

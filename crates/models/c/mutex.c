@@ -31,7 +31,7 @@ static int mutex_kind(const struct selvedge_mutex *m) {
     return m->kind & 3;
 }
 
-/* Are there robust mutexes at all? */
+/* Whether the program has robust mutexes at all. */
 int __selvedge_reached_selvedge_set_robust = 0;
 
 static _Bool is_robust(const struct selvedge_mutex *m) {
@@ -40,7 +40,7 @@ static _Bool is_robust(const struct selvedge_mutex *m) {
     return __selvedge_object_size(m) - __selvedge_object_offset(m) >= sizeof *m && (m->kind & MUTEX_ROBUST);
 }
 
-/* Inside an atomic section, of a robust mutex whose owner is dead. */
+/* Inside an atomic section: takes a robust mutex whose owner has ended. */
 static int take_over_mutex(struct selvedge_mutex *m) {
     m->word = __selvedge_owner() | MUTEX_INCONSISTENT;
     __selvedge_acquired(m, 1);
@@ -89,8 +89,8 @@ static int lock_mutex(struct selvedge_mutex *m) {
     return error;
 }
 
-/* Inside an atomic section: this thread does what `thread` would notice if it had not woken up without a signal, or
- * notices that it has. */
+/* Inside an atomic section: notes that the early wake-up of `thread` makes a difference, because this thread sees an
+ * effect of it, or does what would have woken `thread`. */
 static void notice_early_thread(int thread) {
     struct selvedge_thread *other = thread_record(thread);
     if (other->woke_early)
@@ -128,7 +128,7 @@ static int lock_mutex_or(struct selvedge_mutex *m, int when_held) {
     return error;
 }
 
-/* Of its owner, inside an atomic section: one level less. */
+/* Inside an atomic section, called by the owner: releases one level. */
 static void give_back_mutex(struct selvedge_mutex *m) {
     if (m->word >= MUTEX_LEVEL) {
         m->word -= MUTEX_LEVEL;
@@ -180,7 +180,7 @@ static int destroy_mutex(struct selvedge_mutex *m) {
     return error;
 }
 
-/* Of an attribute: bits 0 and 1 are the kind, bit 2 process sharing, bits 3 and 4 the protocol, bit 5 this. */
+/* In an attribute, bits 0 and 1 are the kind, bit 2 process sharing, bits 3 and 4 the protocol, bit 5 this. */
 #define MUTEXATTR_ROBUST 32
 
 int pthread_mutex_init(struct selvedge_mutex *m, const int *attr) {

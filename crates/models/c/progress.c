@@ -1,7 +1,7 @@
 #include "selvedge.h"
 
-/* What a program calls where it gets on, for --livelock: a bit that changes again and again in exactly the runs
- * that make progress again and again. Other checks need no such bit, and have fewer states without it. */
+/* Called by a program where it makes progress, for --livelock: a bit that changes infinitely often in exactly the runs
+ * that make progress infinitely often. Other checks need no such bit, and have fewer states without it. */
 
 int __selvedge_option_livelock = 0;
 static _Bool progressed;

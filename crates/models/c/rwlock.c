@@ -2,7 +2,7 @@
  *
  * One word: 0 is free, n < WRITER is held by n readers, WRITER | (thread + 1) by one writer. Readers
  * are never held up by waiting writers, which is glibc's default and allows the most behaviours.
- * A thread that asks again while it holds the lock for writing, or wants to write while it reads, blocks
+ * A thread that asks again while it holds the lock for writing, or asks to write while it reads, blocks
  * for ever: POSIX leaves this open, glibc returns EDEADLK for some of it.
  * A second word has a bit for each thread that reads, as far as it has bits. A thread that reads twice loses its bit
  * with the first unlock: the bits are believed only if they are as many as there are readers.

@@ -54,7 +54,7 @@ _Bool __selvedge_nondet_bool(void);
 int __selvedge_nondet_int(void);
 unsigned long long __selvedge_nondet_u64(void);
 
-/* Memory. alloc gives uninitialised bytes and never null; free wants the start of a live heap object. */
+/* Memory. alloc returns uninitialised bytes and never null; free requires the start of a live heap object. */
 void *__selvedge_alloc(__selvedge_size size, __selvedge_size align);
 void __selvedge_free(void *start);
 __selvedge_size __selvedge_object_size(const void *p);  /* bytes of the object p points into; 0 if none */
@@ -68,18 +68,18 @@ void __selvedge_check_write(void *p, __selvedge_size size);
 void __selvedge_acquired(const void *lock, _Bool exclusively);
 void __selvedge_released(const void *lock);
 
-/* Who is waited for, told to the search for deadlocks. Say it inside a section, right before block_until: if that
- * waits, then for something that `thread` has to do, and nobody else can do for it. Said of several threads, all of
- * them have to. `object` is what they hold, for the report; null if it is nothing but their end. Without it a
- * section may be waiting for anybody; so may one inside of another section, where it is not heard. */
+/* Declares the thread that is waited for, for the search for deadlocks. Call it inside a section, right before block_until:
+ * if that waits, then for something that only `thread` can do. If it is called for several threads, each of them has to
+ * act. `object` is what they hold, for the report; null if they are only expected to end. Without this call a section
+ * may be waiting for any thread; so may a section inside of another one, where the call has no effect. */
 void __selvedge_waits_for(const void *object, int thread);
 
 /* setjmp and longjmp: buffer holds two words. */
 int __selvedge_setjmp(void *buffer) __attribute__((returns_twice));
 void __selvedge_longjmp(void *buffer, int value) __attribute__((noreturn));
 
-/* For programs rather than models: here the program gets on. --livelock asks that every run without end calls
- * this again and again; to other checks it means nothing. */
+/* For programs rather than models: marks progress. --livelock requires that every infinite run calls this
+ * infinitely often; other checks ignore it. */
 void selvedge_progress(void);
 
 #endif

@@ -49,7 +49,7 @@ int on_exit(void (*handler)(int, void *), void *arg) {
     return add_exit_handler(SELVEDGE_NULL, handler, arg);
 }
 
-/* Also what the return of main comes to. */
+/* Also called when main returns. */
 void __selvedge_model_exit(int status) {
     if (selvedge_run_exit_handlers) {
         selvedge_exit_status = status;

@@ -15,7 +15,7 @@ static int same_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* Longer than any object: a negative number, mostly. Found wrong at once, before a byte is looked at; where memory is not
+/* Longer than any object, and mostly a negative number. It is rejected at once, before a byte is read; where memory is not
  * checked, the run ends. */
 #define TOO_LONG 0x80000000u
 

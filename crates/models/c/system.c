@@ -1,5 +1,5 @@
 /* The operating system: processes, signals, file descriptors. One process with two processors, to which
- * no signal is ever sent; writing succeeds. What would bring in data from outside is not modelled. */
+ * no signal is ever sent; writing succeeds. Functions that read data from outside are not modelled. */
 #include "internal.h"
 
 int getpid(void) { return 2; }

@@ -140,7 +140,7 @@ static _Bool is_thread(unsigned long handle) {
     return handle >= 1 && handle <= (unsigned long)__selvedge_threads() && __selvedge_created((int)handle - 1);
 }
 
-/* 0, or the error; to be asked inside an atomic section. */
+/* 0, or the error; to be called inside an atomic section. */
 static int why_not_joinable(unsigned long handle) {
     if (!is_thread(handle)) {
         __selvedge_violation("thread", "joins something that is not a thread");
@@ -173,7 +173,7 @@ static int join_thread(unsigned long handle, void **result) {
         due = cancellation_due();
         if (!due) {
             struct selvedge_thread *other = thread_record(thread);
-            /* Else anybody could end this by cancelling it. */
+            /* Otherwise any thread could end this wait by cancelling the thread. */
             if (!__selvedge_reached_pthread_cancel || selvedge_me.cancel_disabled)
                 __selvedge_waits_for(SELVEDGE_NULL, thread);
             __selvedge_block_until(__selvedge_finished(thread));

@@ -1,4 +1,4 @@
-/* What verification benchmarks call: SV-COMP's functions, CBMC's and ESBMC's, and the failing ends of
+/* The functions that verification benchmarks call: SV-COMP's, CBMC's and ESBMC's, and the failing ends of
  * assert(). Functions named nondet_* that a program declares and does not define are given a body by
  * the front end. */
 #include "internal.h"

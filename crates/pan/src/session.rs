@@ -10,9 +10,8 @@ use crate::{BOUND, INCOMPLETE, NEEDS, STEP, StopCode};
 use selvedge_program::{FuncId, Observer, Observers, Program, Properties, Property, Reason, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::expand::{Expander, Stop, members};
-use selvedge_vm::state::Thread;
 use selvedge_vm::watch::{Watch, check_init};
-use selvedge_vm::{Code, Machine, Sharing, State};
+use selvedge_vm::{Code, Machine, Sharing, State, Thread};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 

@@ -19,17 +19,20 @@
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`coverage`] | what limited a search, and what it took for granted |
 //! | [`verdict`] | what an engine says, and what the user is told |
+//! | [`statistics`], [`internal_error`] | numbers about a search; errors of our own |
 
 pub mod alike;
 pub mod coverage;
 mod effects;
 pub mod integers;
+pub mod internal_error;
 mod intrinsics;
 pub mod ir;
 pub mod observers;
 pub mod pointers;
 pub mod schedule;
 pub mod source;
+pub mod statistics;
 pub mod task;
 pub mod text;
 pub mod trace;
@@ -37,12 +40,14 @@ pub mod verdict;
 pub mod verify;
 
 pub use coverage::{Assumption, Coverage, Covered, Cuts, Ends, FixedInput, Limit, Role, SpinLimit, UncheckedEnd};
+pub use internal_error::{Claim, InternalError};
 pub use intrinsics::WAITS_AGAIN;
 pub use ir::*;
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
 pub use schedule::{Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
+pub use statistics::{Interleavings, Statistics};
 pub use task::{Bounds, Properties, Property, Scope};
 pub use trace::{Event, Trace, What};
 pub use verdict::{Finding, Reason, Verdict, Violation};

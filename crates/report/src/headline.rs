@@ -30,7 +30,8 @@ pub fn place(at: &Position) -> Option<String> {
     (at.line != 0).then(|| format!("{}:{}", at.file, at.line))
 }
 
-/// Names come from the program; none may break the line or reach the terminal as an escape code.
+/// Replaces control characters: names come from the program, and must neither break the line nor reach the terminal as
+/// escape codes.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars()
         .map(|c| match c {

@@ -1,10 +1,10 @@
-//! One JSON document a run. Field names are an interface: add, do not rename.
+//! One JSON document for each run. Field names are an interface: add, do not rename.
 
 use crate::headline::headline;
 use crate::{EngineUsed, Report};
-use selvedge_engines::{Claim, InternalError, Statistics};
 use selvedge_program::trace::{Event, Position, Wait};
 use selvedge_program::{Assumption, Bounds, Limit, Schedule, Trace, Verdict};
+use selvedge_program::{Claim, InternalError, Statistics};
 use selvedge_swarm::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,12 +21,12 @@ struct Document<'a> {
     /// The violated property.
     property: Option<&'static str>,
     location: Option<&'a Position>,
-    /// What is wrong, in a clause.
+    /// The violation, as a clause.
     message: Option<&'a str>,
-    /// Of an unknown.
+    /// Why the verdict is unknown.
     reason: Option<Why>,
     engine: &'static str,
-    /// Of the engines that `auto` ran: whose answer it is. Otherwise the same as `engine`.
+    /// The engine that gave the answer, if `auto` ran several; otherwise equal to `engine`.
     answered_by: &'static str,
     properties: Vec<&'static str>,
     bounds: Asked<'a>,
@@ -36,10 +36,10 @@ struct Document<'a> {
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
-    /// Of `selvedge swarm`.
+    /// Only for `selvedge swarm`.
     #[serde(skip_serializing_if = "Option::is_none")]
     swarm: Option<&'a Summary>,
-    /// The violation was shown again by the VM. Always so when there is one.
+    /// Whether the VM has replayed the violation, which it always has.
     replayed: bool,
     schedule: Option<&'a Schedule>,
     trace: Option<Run<'a>>,
@@ -55,7 +55,7 @@ struct Why {
 struct Asked<'a> {
     #[serde(flatten)]
     bounds: &'a Bounds,
-    /// Those that bit.
+    /// The limits that were reached.
     limits: Vec<String>,
     /// A word for each.
     limit_kinds: Vec<&'static str>,
@@ -65,7 +65,7 @@ struct Asked<'a> {
 struct Run<'a> {
     threads: &'a [String],
     events: &'a [Event],
-    /// Of a run without end: the events from this one on repeat for ever. If there are none, the last state lasts.
+    /// In an infinite run, the events from this one on repeat for ever. If there are none, the last state lasts.
     #[serde(skip_serializing_if = "Option::is_none")]
     cycle_start: Option<usize>,
     waiting: &'a [Wait],
@@ -118,7 +118,7 @@ fn run(trace: &Trace) -> Run<'_> {
 }
 
 pub(crate) fn pretty(value: &impl Serialize) -> String {
-    // Only maps with keys that are no strings, or failing `Serialize` impls, could make this fail;
+    // Serialising fails only for maps with keys that are no strings, or failing `Serialize` impls;
     // the documents of this crate have neither.
     let mut text = serde_json::to_string_pretty(value).expect("documents are plain data");
     text.push('\n');
@@ -131,9 +131,9 @@ struct Evidence<'a> {
     version: &'static str,
     internal_error: &'a str,
     schedule: Option<&'a Schedule>,
-    /// Of engines that contradict each other: what each one said.
+    /// The claims of engines that contradict each other.
     claims: &'a [Claim],
-    /// Texts to look at.
+    /// Texts for inspection.
     texts: BTreeMap<&'static str, &'a str>,
     engine: String,
     statistics: &'a Statistics,
@@ -141,7 +141,7 @@ struct Evidence<'a> {
     command_line: &'a [String],
 }
 
-/// What a bug of ours leaves behind, to be attached to a report.
+/// The evidence of an internal error, to be attached to a bug report.
 pub fn evidence(
     error: &InternalError,
     engine: EngineUsed,

@@ -7,11 +7,11 @@
 //! |---|---|
 //! | [`headline`] | the `VERDICT:` line |
 //! | [`text`] | the counterexample, threads side by side |
-//! | [`json`] | one JSON document a run |
-//! | [`statistics`] | the numbers of a run, for `-v` |
-//! | [`ranges`] | what variables may hold |
+//! | [`json`] | one JSON document for each run |
+//! | [`statistics`] | the statistics of a run, for `-v` |
+//! | [`ranges`] | the values that variables may hold |
 //! | [`suite`] | the table and the JSON of many runs |
-//! | [`swarm`], [`plot`] | the numbers of a swarm; how long a bug takes on how many cores |
+//! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
 pub mod headline;
 pub mod json;
@@ -23,31 +23,31 @@ pub mod suite;
 pub mod swarm;
 pub mod text;
 
-use selvedge_engines::Statistics;
+use selvedge_program::Statistics;
 use selvedge_program::{Assumption, Bounds, Properties, Verdict};
 use selvedge_swarm::Summary;
 use std::fmt;
 
-/// All that is known at the end of a check.
+/// Everything that is known at the end of a check.
 pub struct Report<'a> {
     pub verdict: &'a Verdict,
     pub files: &'a [String],
     pub engine: EngineUsed,
     pub properties: Properties,
-    /// What was asked for; what bit is in the verdict.
+    /// The bounds that the user asked for; the limits that were reached are in the verdict.
     pub bounds: &'a Bounds,
-    /// What the verdict rests on.
+    /// The assumptions that the verdict rests on.
     pub assumptions: &'a [Assumption],
     pub statistics: &'a Statistics,
-    /// If it was one.
+    /// Only for swarms.
     pub swarm: Option<&'a Summary>,
 }
 
-/// The engine that the user asked for, and whose answer it was.
+/// The engine that the user asked for, and the one that answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EngineUsed {
     pub name: &'static str,
-    /// Of those that it ran; its own name if that is all there is to say.
+    /// The engine that answered, if the one asked for ran several; otherwise its own name.
     pub answered: &'static str,
 }
 

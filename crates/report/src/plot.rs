@@ -1,7 +1,7 @@
 //! The expected time to find a bug over the number of cores, as SVG: the paper's Fig. 6.
 //!
-//! Both axes are logarithmic. A circle stands where a bug is found with probability 0.95, a square where it is
-//! with 0.99.
+//! Both axes are logarithmic. A circle marks the point where a bug is found with probability 0.95, a square that for
+//! 0.99.
 
 use selvedge_swarm::Record;
 use selvedge_swarm::expect::{Expected, Sample};
@@ -14,9 +14,9 @@ const LEFT: f64 = 76.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 52.0;
 const BOTTOM: f64 = 60.0;
-/// As far as the paper goes.
+/// The most cores, as in the paper.
 const CORES: u64 = 2000;
-/// Of curves, told apart also by those who see few colours (Okabe and Ito).
+/// The colours of curves, chosen to be distinguishable with colour vision deficiency (Okabe and Ito).
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 /// One curve.
@@ -24,11 +24,11 @@ struct Curve {
     name: String,
     colour: &'static str,
     points: Vec<Expected>,
-    /// For 0.95 and 0.99.
+    /// The points for 0.95 and 0.99.
     marks: [Expected; 2],
 }
 
-/// From one power of ten to another, in pixels.
+/// A logarithmic axis from one power of ten to another.
 struct Axis {
     low: i32,
     high: i32,

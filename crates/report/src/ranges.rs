@@ -1,4 +1,4 @@
-//! What variables may hold: a table, and the same as JSON.
+//! The values that variables may hold, as a table and as JSON.
 
 use crate::statistics::grouped;
 use serde::Serialize;
@@ -9,22 +9,23 @@ use std::fmt::Write;
 pub struct Variable {
     /// As C names it: `stack.array[1].next`.
     pub name: String,
-    /// Of a local: the function that it is in.
+    /// The function of a local variable.
     pub function: Option<String>,
-    /// Of its type, and how many of them its values need.
+    /// The bits of its type; `needed` is how many of them its values need.
     pub bits: u32,
     pub needed: u32,
-    /// Least and greatest, in the reading that needs fewer bits. They may be wider than numbers in JSON.
+    /// The least and the greatest value, signed or unsigned, whichever needs fewer bits. They may exceed the range of
+    /// numbers in JSON.
     pub least: String,
     pub greatest: String,
 }
 
-/// All of a program's.
+/// The ranges of all variables of a program.
 #[derive(Serialize)]
 pub struct Ranges<'a> {
     pub files: &'a [String],
     pub unwind: u32,
-    /// `None`: any number.
+    /// `None` stands for any number.
     pub rounds: Option<u32>,
     pub variables: &'a [Variable],
 }
@@ -49,7 +50,7 @@ impl Ranges<'_> {
                 (_, true) => variable.least.clone(),
                 _ => format!("{} to {}", variable.least, variable.greatest),
             };
-            // Nothing can be wrong with writing to a string.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "{label:width$}  {:4}  {:6}  {values}", variable.bits, variable.needed);
         }
         let (bits, needed) = self.totals();

@@ -10,7 +10,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Text for a path, in place of what the disk has.
+    /// Sets the text of a path, instead of reading it from the disk.
     pub fn add(&mut self, path: &str, text: &str) {
         self.files.insert(path.to_string(), lines(text));
     }

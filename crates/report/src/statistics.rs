@@ -1,10 +1,10 @@
-//! The numbers of a run, in words.
+//! The statistics of a run, in words.
 
-use selvedge_engines::Statistics;
+use selvedge_program::Statistics;
 use selvedge_program::Verdict;
 
-/// One line: `1,204 states, 3,100 transitions, 400,000 states/s, 12 MB, 0.01 s`, and how far the
-/// search got in preemptions; with a violation, how many it takes at least. If there was a formula:
+/// One line: `1,204 states, 3,100 transitions, 400,000 states/s, 12 MB, 0.01 s`, and the number of
+/// preemptions up to which the search is complete, or that a violation needs at least. If there was a formula:
 /// `12,345 variables, 67,890 clauses, 31 switch points`.
 pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
     let formula = statistics.variables > 0 || statistics.interleavings.is_some();
@@ -47,14 +47,14 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
     parts.join(", ")
 }
 
-/// `120 accesses, 40 shared, 31 after locks`: how the context-switch points became fewer.
+/// `120 accesses, 40 shared, 31 after locks`: the successive reductions of context-switch points.
 pub fn reductions(statistics: &Statistics) -> Option<String> {
     let parts: Vec<String> =
         statistics.reductions.iter().map(|(name, left)| format!("{} {name}", grouped(*left))).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// `12,345 of 67,890 bits`: what ranges leave open of the values in a formula.
+/// `12,345 of 67,890 bits`: the bits of values in a formula that ranges leave open.
 pub fn bits(statistics: &Statistics) -> Option<String> {
     let (needed, all) = (statistics.bits_needed, statistics.bits);
     (all > 0).then(|| format!("{} of {} bits", grouped(needed), grouped(all)))

@@ -1,29 +1,28 @@
 //! Many runs in one table.
 //!
 //! *Decided* means that the answer was `safe` or `unsafe` and there was an expected one to compare it
-//! with. `safe within bounds` is an answer, but not to the question that was asked, so it has a
-//! column of its own.
+//! with. `safe within bounds` does not answer the question that was asked, so it has a column of its own.
 
 use crate::headline::one_line;
 use crate::text::{Look, paint::Paint};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What came of one task.
+/// The result of one task, compared with the expected one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "score", content = "why", rename_all = "kebab-case")]
 pub enum Score {
     CorrectTrue,
     CorrectFalse,
-    /// Said safe, and is not.
+    /// The answer was safe, but the program is not.
     WrongTrue,
-    /// Said unsafe, and is not.
+    /// The answer was unsafe, but the program is not.
     WrongFalse,
     /// Safe within bounds.
     Bounded,
-    /// No answer; the kind of reason.
+    /// No answer, with the kind of reason.
     Unknown(String),
-    /// Not run; why.
+    /// Not run, with the reason.
     Skipped(String),
 }
 
@@ -44,18 +43,18 @@ pub struct TaskResult {
     pub score: Score,
     pub seconds: f64,
     pub states: u64,
-    /// Of the formula, if there was one.
+    /// The size of the formula, if there was one.
     pub variables: u64,
     pub clauses: u64,
     /// The engine whose answer it is.
     pub answered_by: Option<String>,
     /// The verdict line, or the error message.
     pub detail: String,
-    /// What else there is to say: `another part: leak`.
+    /// An additional remark: `another part: leak`.
     pub remark: Option<String>,
 }
 
-/// The numbers of a set, or of all.
+/// The counts of a set, or of all tasks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tally {
     pub correct_true: usize,
@@ -129,7 +128,7 @@ pub fn line(result: &TaskResult) -> String {
     ))
 }
 
-/// The table by set and in all, wrong answers by name, and a last line for scripts.
+/// The table by set and in total, wrong answers by name, and a last line for scripts.
 pub fn table(results: &[TaskResult], look: Look) -> String {
     let mut sets: BTreeMap<&str, Tally> = BTreeMap::new();
     for result in results {
@@ -183,7 +182,7 @@ fn cells(set: &str, tally: &Tally) -> [String; 9] {
     ]
 }
 
-/// The first column to the left, numbers to the right, a rule below the heading and above the sum.
+/// Aligns the first column to the left and numbers to the right, with a rule below the heading and above the sum.
 fn aligned(rows: &[[String; 9]]) -> String {
     let widths: Vec<usize> =
         (0..9).map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)).collect();
@@ -233,7 +232,7 @@ fn named(heading: &str, results: &[TaskResult], which: impl Fn(&Score) -> bool) 
 struct Document<'a> {
     tool: &'static str,
     version: &'static str,
-    /// For one task.
+    /// The limit of one task.
     time_limit: u64,
     jobs: usize,
     arguments: &'a [String],

@@ -5,7 +5,7 @@ use selvedge_swarm::Summary;
 use selvedge_swarm::summary::{OfSize, Times};
 use std::fmt::Write;
 
-/// How many instances, how they ended, how long they took; a line for each tile size.
+/// The number of instances, their results and times, with a line for each tile size.
 pub fn text(summary: &Summary) -> String {
     let counts = summary.counts;
     let mut text = format!(
@@ -56,7 +56,7 @@ fn decimal(number: f64) -> String {
     if number.fract() == 0.0 && number < 1e15 { grouped(number as u64) } else { format!("{number:.2}") }
 }
 
-/// With two digits that mean something.
+/// A percentage with enough digits for small shares.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {

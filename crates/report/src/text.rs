@@ -1,7 +1,7 @@
 //! The counterexample as text: threads side by side, time running down.
 //!
-//! Three steps, one file each: [`rows`] turns events into rows (one a source line) and folds what
-//! is local, [`layout`] places rows in columns, [`paint`] knows colours.
+//! Three steps, one file each: [`rows`] turns events into rows (one for each source line) and folds local
+//! ones, [`layout`] places rows in columns, [`paint`] knows colours.
 
 mod layout;
 pub(crate) mod paint;
@@ -13,17 +13,17 @@ use paint::Paint;
 use selvedge_program::Trace;
 use selvedge_program::trace::{Position, Wait};
 
-/// How the output shall look.
+/// The appearance of the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// Columns of the terminal.
+    /// The width of the terminal in columns.
     pub width: usize,
     pub colour: bool,
-    /// Every step of a run, also what no other thread can notice.
+    /// Show every step of a run, including those that no other thread can notice.
     pub everything: bool,
 }
 
-/// The run, and at its end what went wrong.
+/// The run, followed by the violation.
 pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> String {
     let paint = Paint { on: look.colour };
     let rows = rows::rows(trace, look.everything);
@@ -37,14 +37,14 @@ fn violation(trace: &Trace, paint: Paint) -> String {
     let what = &trace.violation;
     let mark = paint.bad(&format!("✗ {}", what.property.name()));
     if what.property.is_of_runs() {
-        // A whole run is wrong, not a thread.
+        // The violation belongs to the whole run, not to a thread.
         return format!("{mark}: {}\n", one_line(&what.text));
     }
     let place = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
     format!("{mark}{place}, {}: {}\n", thread_name(trace, what.thread), one_line(&what.text))
 }
 
-/// Of a deadlock: who waits where, for what, and why in vain.
+/// Explains a deadlock: the threads that wait, where, for what, and why in vain.
 fn waiting(trace: &Trace) -> String {
     trace.waiting.iter().map(|wait| format!("  {}\n", one_line(&sentence(trace, wait)))).collect()
 }
@@ -57,7 +57,7 @@ fn sentence(trace: &Trace, wait: &Wait) -> String {
         None => format!("{thread} waits in {} at {}", wait.call, at(&wait.at)),
     };
     for (index, holder) in wait.held_by.iter().enumerate() {
-        // What has no name is the end of a thread.
+        // A wait without a named object is for the end of a thread.
         let link = match (index, &wait.what) {
             (0, Some(_)) => ", held by ",
             (0, None) => ", for the end of ",

@@ -1,6 +1,6 @@
 //! Hand-made runs, and what the user sees of them.
 
-use selvedge_engines::Statistics;
+use selvedge_program::Statistics;
 use selvedge_program::trace::{Holder, Position, Wait};
 use selvedge_program::{
     Assumption, Bounds, Event, Properties, Property, Schedule, SourceMap, Trace, Verdict, Violation, What,

@@ -1,17 +1,17 @@
-//! For tests: what some of them need and not every machine has.
+//! For tests: tools and files that some of them need and not every machine has.
 //!
-//! A test that is skipped says so here, and nowhere else: it is printed, `make test` counts it at the end, and where
-//! [`REQUIRE`] is set, as in continuous integration, it fails unless nobody can be expected to have the thing.
+//! Every skipped test is reported here, and nowhere else: it is printed, and `make test` counts it at the end. Where
+//! [`REQUIRE`] is set, as in continuous integration, the test fails instead, except for needs that cannot be installed.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Set in the environment: whatever `scripts/test-tools.sh` installs must be there.
+/// The environment variable that requires everything that `scripts/test-tools.sh` installs.
 const REQUIRE: &str = "SELVEDGE_REQUIRE_TOOLS";
-/// Names the file that lists what was skipped, a line each: what is missing, a tab, the test.
+/// The environment variable with the file that lists skipped tests, a line for each: the need, a tab, the test.
 const LIST: &str = "SELVEDGE_SKIPPED";
-/// Names the folder of a corpus with an `INDEX.tsv`; by default one beside the project.
+/// The environment variable with the folder of a corpus with an `INDEX.tsv`; by default one beside the project.
 const CORPUS: &str = "SELVEDGE_CORPUS";
 
 /// Something that a test needs.
@@ -49,7 +49,7 @@ impl Need {
         }
     }
 
-    /// Must it be there where [`REQUIRE`] is set?
+    /// Whether it must be there if [`REQUIRE`] is set.
     fn is_required(self) -> bool {
         match self {
             Need::Clang
@@ -65,19 +65,19 @@ impl Need {
     }
 }
 
-/// Is there CBMC, where the variable of that name says or on the search path? If not, the test is skipped.
+/// Whether there is CBMC, where the variable of that name says or on the search path. If not, the test is skipped.
 pub fn cbmc() -> bool {
     let given = std::env::var_os("CBMC").filter(|path| !path.is_empty());
     answers(Command::new(given.unwrap_or_else(|| "cbmc".into())).arg("--version")) || skip(Need::Cbmc)
 }
 
-/// Is there SPIN, and a C compiler for its verifiers? If not, the test is skipped.
+/// Whether there are SPIN and a C compiler for its verifiers. If not, the test is skipped.
 pub fn spin() -> bool {
     let missing = [("spin", "-V", Need::Spin), ("cc", "--version", Need::CCompiler)];
     missing.into_iter().all(|(tool, option, need)| answers(Command::new(tool).arg(option)) || skip(need))
 }
 
-/// Are there headers for `-m32`? If not, the test is skipped.
+/// Whether there are headers for `-m32`. If not, the test is skipped.
 pub fn headers_32() -> bool {
     let mut command = Command::new("cc");
     answers(command.args(["-m32", "-x", "c", "-fsyntax-only", "-include", "pthread.h", "/dev/null"]))
@@ -95,7 +95,7 @@ pub fn corpus() -> Option<PathBuf> {
     found
 }
 
-/// What was looked for. If it is not there, the test is skipped.
+/// The value, if it was found. If not, the test is skipped.
 pub fn found<T, E>(need: Need, what: Result<T, E>) -> Option<T> {
     let what = what.ok();
     if what.is_none() {
@@ -104,12 +104,12 @@ pub fn found<T, E>(need: Need, what: Result<T, E>) -> Option<T> {
     what
 }
 
-/// Notes that the test that calls this is skipped, or a part of it, or fails it. Always false, for conditions.
+/// Notes that the calling test, or a part of it, is skipped; or fails the test. Always returns false, for conditions.
 pub fn skip(need: Need) -> bool {
     skip_because(need, "it is not here")
 }
 
-/// As [`skip`], where more is known.
+/// Like [`skip`], with a more precise reason.
 pub fn skip_because(need: Need, why: &str) -> bool {
     let name = need.name();
     let is_required = std::env::var_os(REQUIRE).is_some_and(|value| !value.is_empty()) && need.is_required();
@@ -126,7 +126,7 @@ fn note(list: &Path, line: &str) {
     file.write_all(line.as_bytes()).expect("the list can be written");
 }
 
-/// The file of tests, and what the test runner calls the thread.
+/// The test executable, and the name of the thread, which the test runner sets.
 fn test_name() -> String {
     let file = std::env::current_exe().ok().and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
     let file = file.unwrap_or_default();

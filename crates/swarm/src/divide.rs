@@ -1,7 +1,7 @@
-//! Divide and conquer: what takes too long is cut into smaller instances (the paper's outlook).
+//! Divide and conquer: an instance that takes too long is cut into smaller ones (the paper's outlook).
 //!
-//! An instance is a selection of tiles, and may be divided: the thread with most points left gets its tiles
-//! halved, and as many of the halves as it had tiles are selected, in all ways. Whatever stops at z points of
+//! An instance is a selection of tiles. To divide it, the tiles of the thread with most points left are
+//! halved, and as many of the halves as it had tiles are selected, in all ways. A run that stops at z points of
 //! that thread stops in z halves at most, so the parts cover the whole. With z tiles there are at most
 //! (2z over z) parts: 6 for z = 2.
 //!
@@ -86,7 +86,7 @@ pub fn tiles(tiling: &Tiling, space: &Space, name: &Name) -> Option<Vec<Vec<Tile
     Some(threads)
 }
 
-/// The parts of an instance with these tiles. None if all its tiles are single points.
+/// The parts of an instance with these tiles; empty if all its tiles are single points.
 pub fn parts(threads: &[Vec<Tile>], name: &Name) -> Vec<Name> {
     let parts = Division::of(threads).map_or(0, |division| division.parts);
     (0..parts).map(|part| name.part(part)).collect()
@@ -103,7 +103,7 @@ impl Division {
     fn of(threads: &[Vec<Tile>]) -> Option<Division> {
         let points = |thread: &usize| threads[*thread].iter().map(Vec::len).sum::<usize>();
         let divisible = (0..threads.len()).filter(|thread| threads[*thread].iter().any(|tile| tile.len() > 1));
-        // Of equals, the first.
+        // `max_by_key` takes the last of equals: reversed, it takes the first.
         let thread = divisible.rev().max_by_key(points)?;
         let halves: Vec<Tile> = threads[thread].iter().flat_map(halves).collect();
         let chosen = threads[thread].len();
@@ -122,10 +122,10 @@ fn halves(tile: &Tile) -> Vec<Tile> {
     [first, second].into_iter().filter(|half| !half.is_empty()).map(<[u32]>::to_vec).collect()
 }
 
-/// How much has been shown, selection by selection: one is when all its parts are.
+/// The selections shown to be free of bugs. A divided one is shown when all its parts are.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    /// Selections.
+    /// The number of selections shown as a whole.
     pub whole: u128,
     /// Instances of which not all parts have been shown yet.
     divided: BTreeMap<Name, Parts>,
@@ -155,13 +155,13 @@ impl Ledger {
         }
     }
 
-    /// Selections, and what parts of others add up to.
+    /// The number of selections shown, including the fractions that parts of others add up to.
     pub fn selections(&self) -> f64 {
         let partial = |(name, parts): (&Name, &Parts)| self.share(name) * f64::from(parts.shown) / f64::from(parts.of);
         self.whole as f64 + self.divided.iter().map(partial).sum::<f64>()
     }
 
-    /// Of a selection.
+    /// The fraction of its selection that a part stands for.
     fn share(&self, name: &Name) -> f64 {
         let Some(parent) = name.parent() else { return 1.0 };
         let parts = self.divided.get(&parent).map_or(1, |parts| parts.of);

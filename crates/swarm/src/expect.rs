@@ -1,17 +1,17 @@
-//! How long a bug takes to be found on so many cores, from what instances took (the paper's Fig. 6).
+//! The expected time to find a bug on a number of cores, estimated from the times of instances (the paper's Fig. 6).
 //!
 //! The paper draws sets of n instances with at least one bug among them, and averages the time of the quickest.
-//! We compute that average. With the times t₁ ≤ … ≤ t_B of the B buggy ones among N, n instances drawn at random
-//! have none that is buggy and done by tᵢ with probability (1 − i/N)ⁿ, so the quickest takes exactly tᵢ with
-//! the difference of two such terms.
+//! We compute that average. Let t₁ ≤ … ≤ t_B be the times of the B buggy ones among N. None of n instances drawn at
+//! random is buggy and done by tᵢ with probability (1 − i/N)ⁿ, so the probability that the quickest takes exactly tᵢ
+//! is the difference of two such terms.
 
 use crate::records::{Ended, Record};
 use serde::Serialize;
 
-/// The instances that are known.
+/// The instances of one tile size.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sample {
-    /// Seconds of the buggy ones, from short to long.
+    /// The seconds of the buggy ones, in ascending order.
     times: Vec<f64>,
     instances: usize,
 }
@@ -21,12 +21,12 @@ pub struct Sample {
 pub struct Expected {
     pub cores: u64,
     pub seconds: f64,
-    /// That there is a bug in what so many cores check.
+    /// The probability that one of the instances on these cores has a bug.
     pub probability: f64,
 }
 
 impl Sample {
-    /// Of one tile size. `None`: no bug was found, so nothing can be said.
+    /// The sample of one tile size. `None` if no bug was found: then nothing can be said.
     pub fn of(records: &[Record], tile_size: usize) -> Option<Sample> {
         let same = || records.iter().filter(|record| record.tile_size == tile_size);
         let mut times: Vec<f64> = same().filter(|r| r.ended == Ended::Buggy).map(|r| r.seconds).collect();
@@ -53,7 +53,7 @@ impl Sample {
         self.on(cores as u64)
     }
 
-    /// From one core to so many, evenly on a logarithmic scale.
+    /// From one core to `most`, evenly on a logarithmic scale.
     pub fn curve(&self, most: u64) -> Vec<Expected> {
         let mut cores: Vec<u64> = (0..=120).map(|i| (most as f64).powf(f64::from(i) / 120.0).round() as u64).collect();
         cores.dedup();

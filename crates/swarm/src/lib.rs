@@ -7,47 +7,48 @@
 //! tiles of every thread in all ways covers every run in which no thread is interrupted at more than z points:
 //! all runs of z rounds.
 //!
-//! Where we differ: instances are not programs but assumptions on one formula, so that solvers keep what they
-//! learn ([`runner::lazy`]); they are numbered, never listed ([`selection`], [`permutation`]); the tile size is
-//! found by trying ([`sizes`]); what takes too long is divided ([`divide`]).
+//! Differences from the paper: instances are not programs but assumptions on one formula, so that solvers keep what they
+//! learn ([`runner::lazy`]); they are numbered, never listed (`selection`, `permutation`); the tile size is found by
+//! trying (`sizes`); instances that take too long are divided ([`divide`]).
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`tiling`], [`selection`], [`permutation`] | tiles, numbered ways to select some, an order of the numbers |
+//! | `tiling`, `selection`, `permutation` | tiles, numbered selections of tiles, the order of the numbers |
 //! | [`divide`] | smaller instances of one that takes too long; how much has been shown |
-//! | [`plan`], [`sizes`], [`boss`] | which instance is next |
-//! | [`runner`], [`pool`] | who checks instances; all cores |
-//! | [`records`] | what was done, in a folder, to go on from |
+//! | [`plan`], `sizes`, `coordinator` | the next instance; the search for a tile size |
+//! | [`runner`], `pool` | checking instances; one worker for each core |
+//! | [`records`] | results in a folder, from which a swarm can be resumed |
 //! | [`cluster`] | workers on other machines |
-//! | [`expect`], [`summary`] | numbers |
+//! | [`expect`], [`summary`] | statistics |
 
-pub mod boss;
 pub mod cluster;
+mod coordinator;
 pub mod divide;
 pub mod expect;
-pub mod permutation;
+mod permutation;
 pub mod plan;
-pub mod pool;
+mod pool;
 pub mod records;
 pub mod runner;
-pub mod selection;
-pub mod sizes;
+mod selection;
+mod sizes;
 pub mod summary;
-pub mod tiling;
+mod tiling;
 
 pub use records::{Folder, FolderError, Journal, Parameters, Record};
 pub use selection::TooMany;
 pub use summary::{Counts, Progress, Summary};
 pub use tiling::{Floor, Tiling, TilingError};
 
-/// Instances have the same numbers, and files the same form, only within one.
+/// Numbers of instances and formats of files may change from version to version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-use boss::Boss;
+use coordinator::Coordinator;
 use plan::Plan;
 use pool::Ending;
 use runner::Backend;
-use selvedge_engines::{Control, Statistics, judge};
+use selvedge_engine::{Control, judge};
+use selvedge_program::Statistics;
 use selvedge_program::{Covered, Finding, Limit, Program, Properties, Reason, Schedule, Scope};
 use selvedge_vm::replay::{Replayed, replay};
 use std::sync::Arc;
@@ -60,16 +61,16 @@ pub enum Shape {
         size: usize,
         shift: usize,
     },
-    /// By hand.
+    /// Given by the user.
     Given(Tiling),
-    /// Uniform, in a size that suits the program.
+    /// Uniform, of a size found by trying.
     Probed {
         shift: usize,
     },
 }
 
 impl Shape {
-    /// For [`Parameters::tiling`].
+    /// The text of [`Parameters::tiling`].
     pub fn describe(&self) -> String {
         match self {
             Shape::Uniform { size, shift } => format!("of size {size} shifted by {shift}"),
@@ -82,25 +83,25 @@ impl Shape {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
     pub shape: Shape,
-    /// Tiles that are selected of every thread.
+    /// The number of tiles selected in every thread.
     pub tiles: usize,
-    /// So many selections at the most.
+    /// The most selections to check.
     pub instances: Option<u128>,
     pub instance_time_limit: Option<Duration>,
     pub jobs: usize,
     pub seed: u64,
-    /// Cut what takes too long into smaller instances.
+    /// Divide instances that take too long.
     pub divide: bool,
-    /// Do all instances, whatever they find: for statistics.
+    /// Check all instances, whatever they find: for statistics.
     pub keep_going: bool,
-    /// Workers go about an instance in different ways: it may be worth to let two have it.
+    /// Workers check an instance in different ways, so two of them may have the same one.
     pub portfolio: bool,
 }
 
-/// Called now and then.
+/// Called periodically.
 pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 
-/// What a swarm says, with its numbers.
+/// The result of a swarm, with statistics.
 pub struct Swarmed {
     pub finding: Finding,
     pub summary: Summary,
@@ -108,7 +109,7 @@ pub struct Swarmed {
     pub statistics: Statistics,
 }
 
-/// Why there is no swarm.
+/// Why a swarm failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SwarmError {
     #[error(transparent)]
@@ -127,7 +128,7 @@ pub struct Subject<'a> {
     pub program: &'a Program,
     pub properties: Properties,
     pub floor: &'a Floor,
-    /// All that is looked for.
+    /// Everything that the engine looks for.
     pub scope: Scope,
 }
 
@@ -143,7 +144,7 @@ pub fn swarm(
     std::thread::scope(|scope| swarm_in(scope, subject, backend, options, folder, control, watcher))
 }
 
-/// Like [`swarm`], but workers that do not end soon after they were told to are left to `scope`.
+/// Like [`swarm`], but workers that do not stop in time are left to `scope`.
 pub fn swarm_in<'scope, 'env>(
     scope: &'scope std::thread::Scope<'scope, 'env>,
     subject: Subject<'scope>,
@@ -153,28 +154,29 @@ pub fn swarm_in<'scope, 'env>(
     control: &Control,
     watcher: Option<&Watcher>,
 ) -> Result<Swarmed, SwarmError> {
-    swarm_by(subject, options, folder, |boss| {
-        Ok(pool::run(scope, boss, subject.floor, backend, options.jobs, control, watcher))
+    swarm_by(subject, options, folder, |coordinator| {
+        Ok(pool::run(scope, coordinator, subject.floor, backend, options.jobs, control, watcher))
     })
 }
 
-/// The same, by whoever does what the boss has to be done.
+/// Like [`swarm`], but `work` carries out what the coordinator assigns.
 pub fn swarm_by<'a>(
     subject: Subject<'a>,
     options: &'a Options,
     folder: Option<(Folder, Vec<Record>)>,
-    work: impl FnOnce(Boss<'a>) -> Result<(Boss<'a>, Ending), SwarmError>,
+    work: impl FnOnce(Coordinator<'a>) -> Result<(Coordinator<'a>, Ending), SwarmError>,
 ) -> Result<Swarmed, SwarmError> {
     let started = Instant::now();
     let (folder, earlier) = folder.map_or((None, Vec::new()), |(folder, records)| (Some(folder), records));
-    let mut boss = Boss::new(subject.floor, options, folder.map(|folder| Box::new(folder) as Box<dyn Journal>))?;
-    boss.found = found_before(subject, &earlier)?;
-    boss.recall(earlier)?;
-    let (boss, ending) = match boss.is_over() && boss.found.is_some() {
-        true => (boss, Ending { reason: None, limits: None, size: (0, 0) }),
-        false => work(boss)?,
+    let mut coordinator =
+        Coordinator::new(subject.floor, options, folder.map(|folder| Box::new(folder) as Box<dyn Journal>))?;
+    coordinator.found = found_before(subject, &earlier)?;
+    coordinator.resume(earlier)?;
+    let (coordinator, ending) = match coordinator.is_over() && coordinator.found.is_some() {
+        true => (coordinator, Ending { reason: None, limits: None, size: (0, 0) }),
+        false => work(coordinator)?,
     };
-    let summary = Summary::of(&boss, options.tiles, options.jobs, started.elapsed());
+    let summary = Summary::of(&coordinator, options.tiles, options.jobs, started.elapsed());
     let statistics = Statistics {
         seconds: started.elapsed().as_secs_f64(),
         variables: ending.size.0,
@@ -182,22 +184,24 @@ pub fn swarm_by<'a>(
         switch_points: subject.floor.threads.iter().map(|points| points.len() as u64).sum(),
         ..Statistics::default()
     };
-    if let Some(error) = boss.failed {
+    if let Some(error) = coordinator.failed {
         return Err(error.into());
     }
-    let finding = match boss.found.clone() {
+    let finding = match coordinator.found.clone() {
         Some(found) => found,
-        None => judge::in_scope(subject.scope, subject.program, subject.properties, nothing(&boss, options, ending)),
+        None => {
+            judge::in_scope(subject.scope, subject.program, subject.properties, nothing(&coordinator, options, ending))
+        }
     };
-    Ok(Swarmed { finding, summary, records: boss.records, statistics })
+    Ok(Swarmed { finding, summary, records: coordinator.records, statistics })
 }
 
-/// A bug that is on record is shown again.
+/// A bug from the records, replayed.
 fn found_before(subject: Subject<'_>, records: &[Record]) -> Result<Option<Finding>, SwarmError> {
     records.iter().find_map(|record| found(subject, record).transpose()).transpose()
 }
 
-/// What an instance found, if anything: its schedule tells.
+/// The bug of a record, if it has one, established by replaying its schedule.
 fn found(subject: Subject<'_>, record: &Record) -> Result<Option<Finding>, SwarmError> {
     let Some(schedule) = record.schedule.clone() else { return Ok(None) };
     match replay(subject.program, subject.properties, &schedule) {
@@ -209,11 +213,11 @@ fn found(subject: Subject<'_>, record: &Record) -> Result<Option<Finding>, Swarm
     }
 }
 
-/// Nothing was found: in how much of all there is?
-fn nothing(boss: &Boss<'_>, options: &Options, ending: Ending) -> Finding {
+/// The finding of a swarm without a bug: how much has been covered.
+fn nothing(coordinator: &Coordinator<'_>, options: &Options, ending: Ending) -> Finding {
     let share = |plan: &Plan| plan.ledger.selections() / plan.space.total() as f64;
-    // The one that says most; of equals, that with the larger tiles.
-    let best = boss.plans.values().max_by(|a, b| share(a).total_cmp(&share(b)));
+    // The plan with the largest covered share, and among equals the one with the larger tiles.
+    let best = coordinator.plans.values().max_by(|a, b| share(a).total_cmp(&share(b)));
     let shown = best.filter(|plan| share(plan) > 0.0);
     match (shown, ending.limits, ending.reason) {
         (_, _, Some(reason @ (Reason::Interrupted | Reason::MemoryLimit { .. }))) => Finding::GaveUp(reason),

@@ -1,11 +1,10 @@
 //! The numbers below n in a pseudo-random order, without a list of them.
 //!
 //! A Feistel network (Luby and Rackoff, 1988) permutes the bit strings of an even length, whatever its round
-//! function. Numbers that it takes beyond n are sent through it again until one is below (cycle walking; Black
-//! and Rogaway, CT-RSA 2002). The length is the least that holds n, so that takes four passes on average at
-//! most.
+//! function. A result that is not below n is permuted again until it is (cycle walking; Black and Rogaway, CT-RSA
+//! 2002). The length is the least that holds n, so this takes at most four passes on average.
 
-/// With four, the order has no pattern that a sample would show; this is no cryptography.
+/// Four rounds already leave no visible pattern; this is no cryptography.
 const PASSES: u32 = 6;
 
 /// A bijection of 0..n.
@@ -13,7 +12,7 @@ const PASSES: u32 = 6;
 pub struct Permutation {
     n: u128,
     seed: u64,
-    /// Of half a number.
+    /// The bits of half a number.
     bits: u32,
 }
 
@@ -23,7 +22,7 @@ impl Permutation {
         Permutation { n, seed, bits: length.div_ceil(2).max(1) }
     }
 
-    /// The number at this place in the order; both are below n.
+    /// The number at this position in the order; both are below n.
     pub fn at(&self, place: u128) -> u128 {
         assert!(place < self.n, "{place} is not below {}", self.n);
         let mut number = self.pass(place);

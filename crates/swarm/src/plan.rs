@@ -1,7 +1,7 @@
 //! The instances of one tiling: which come next, and which are done.
 //!
-//! Selections are drawn without repetition, in an order that a seed makes; none is written down before its
-//! turn. Parts of divided instances take turns with fresh ones, so that neither waits for ever.
+//! Selections are drawn without repetition, in an order determined by a seed, and never listed in advance.
+//! Parts of divided instances alternate with fresh ones, so that neither waits for ever.
 
 use crate::divide::{self, Ledger, Name};
 use crate::permutation::Permutation;
@@ -15,25 +15,25 @@ pub struct Plan {
     pub tiling: Tiling,
     pub space: Space,
     order: Permutation,
-    /// In the order.
+    /// The position of the next fresh selection in the order.
     next: u128,
-    /// Selections to be drawn at all.
+    /// The number of selections to be drawn in total.
     drawn: u128,
-    /// Cut what times out into parts.
+    /// Divide instances that time out.
     divide: bool,
     parts: VecDeque<Name>,
     fresh_was_last: bool,
-    /// Given to somebody, or ended.
+    /// Given to a worker, or ended.
     taken: HashSet<Name>,
-    /// And not divided: after so long.
+    /// Instances that timed out and were not divided, with the time that they had.
     timed_out: BTreeMap<Name, Duration>,
-    /// Nothing counts twice, whatever is on record.
+    /// Instances shown to be free of bugs, so that none counts twice.
     shown: HashSet<Name>,
     pub ledger: Ledger,
 }
 
 impl Plan {
-    /// `instances`: so many selections at the most.
+    /// `instances` is the most selections to draw.
     pub fn new(
         tiling: Tiling,
         selected: usize,
@@ -64,7 +64,7 @@ impl Plan {
         divide::tiles(&self.tiling, &self.space, name)
     }
 
-    /// The next instance. None for now; if others that run are divided, there will be more.
+    /// The next instance. `None` means none for now: running instances that are divided will add more.
     pub fn take(&mut self) -> Option<Name> {
         match self.fresh_was_last {
             true => self.take_part().or_else(|| self.take_fresh()),
@@ -72,12 +72,12 @@ impl Plan {
         }
     }
 
-    /// The same, but fresh ones only when nothing else is left.
+    /// Like [`Plan::take`], but takes a fresh one only when nothing else is left.
     pub fn take_old_first(&mut self) -> Option<Name> {
         self.take_part().or_else(|| self.take_fresh())
     }
 
-    /// The first of all, whoever else has it, unless it is shown.
+    /// The first instance of all, even if it has been taken, unless it is shown.
     pub fn first(&self) -> Option<Name> {
         let first = (self.drawn > 0).then(|| Name::whole(self.order.at(0)));
         first.filter(|name| !self.shown.contains(name))
@@ -105,23 +105,23 @@ impl Plan {
         None
     }
 
-    /// These as well.
+    /// Adds instances.
     pub fn assign(&mut self, names: Vec<Name>) {
         self.parts.extend(names);
     }
 
-    /// Somebody has it.
+    /// Marks an instance as taken.
     pub fn claim(&mut self, name: &Name) {
         self.taken.insert(name.clone());
     }
 
-    /// An instance that was not finished is to be had again.
+    /// Makes an unfinished instance available again.
     pub fn put_back(&mut self, name: Name) {
         self.taken.remove(&name);
         self.parts.push_front(name);
     }
 
-    /// An instance has ended, in this run or, if it is on record, in an earlier one.
+    /// Notes the result of an instance, from this run or from the records of an earlier one.
     pub fn note(&mut self, name: &Name, ended: Ended, after: Duration) {
         self.taken.insert(name.clone());
         self.timed_out.remove(name);
@@ -141,7 +141,7 @@ impl Plan {
         }
     }
 
-    /// So much time there is now for what timed out; `None`: any.
+    /// Makes timed-out instances available again that had less time than `limit`; `None` is unlimited.
     pub fn try_again(&mut self, limit: Option<Duration>) {
         self.timed_out.retain(|name, after| {
             let is_enough = limit.is_some_and(|limit| *after >= limit);
@@ -153,7 +153,7 @@ impl Plan {
         });
     }
 
-    /// How many are left, as far as we know.
+    /// The number of remaining instances, as far as is known.
     pub fn left(&self) -> u128 {
         self.drawn - self.next + self.parts.len() as u128
     }

@@ -1,15 +1,15 @@
 //! The workers: a thread for each, with a runner of its own.
 //!
-//! A worker that does not end soon after it was told to stop is left behind: what the others did counts.
+//! A worker that does not stop in time is left behind; the results of the others count.
 
-use crate::boss::{Boss, Job, Next};
+use crate::coordinator::{Coordinator, Job, Next};
 use crate::records::{Ended, Record};
 use crate::runner::{Backend, Checked, Instance, Runner};
 use crate::tiling::Floor;
 use crate::{Progress, Watcher};
-use selvedge_engines::Control;
-use selvedge_engines::control::{memory_limit, resident_memory, thread_time};
-use selvedge_engines::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
+use selvedge_engine::Control;
+use selvedge_engine::control::{memory_limit, resident_memory, thread_time};
+use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
 use selvedge_program::{Coverage, Finding, Reason};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -18,34 +18,34 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// How often the watcher is told.
+/// The time between two calls of the watcher.
 const TOLD_EVERY: Duration = Duration::from_millis(50);
-/// What is asked when no instance is left has this share of the time for itself, and no more than so many seconds.
+/// The share of the time that is reserved for the question about limits at the end (one tenth), and its upper bound.
 const SHARE_FOR_LIMITS: u32 = 10;
 const MOST_FOR_LIMITS: Duration = Duration::from_secs(10);
 
-/// What the workers share.
+/// The state that the workers share.
 struct Shared<'a> {
-    boss: Mutex<State<'a>>,
-    /// Somebody has ended something.
+    coordinator: Mutex<State<'a>>,
+    /// Signalled when a worker has ended an instance or itself.
     news: Condvar,
 }
 
 struct State<'a> {
-    /// Until the swarm is over; whoever is left behind finds none.
-    boss: Option<Boss<'a>>,
+    /// `None` after the swarm is over, for workers that were left behind.
+    coordinator: Option<Coordinator<'a>>,
     workers: usize,
-    /// Of worker 0, when nothing was found.
+    /// Determined by worker 0, when nothing was found.
     limits: Option<Result<Coverage, Reason>>,
     size: (u64, u64),
-    /// Why it ended before its time.
+    /// Why the swarm ended early.
     ended: Option<Reason>,
     panic: Option<Box<dyn Any + Send>>,
 }
 
 /// How a swarm ended.
 pub struct Ending {
-    /// Before everything was done.
+    /// Why it ended before everything was done.
     pub reason: Option<Reason>,
     /// What else limits the verdict, if nothing was found.
     pub limits: Option<Result<Coverage, Reason>>,
@@ -55,25 +55,26 @@ pub struct Ending {
 
 impl<'a> Shared<'a> {
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
-        self.boss.lock().unwrap_or_else(PoisonError::into_inner)
+        self.coordinator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Lets so many workers do what there is to do. Those that do not end in time are left to `scope`.
+/// Runs `jobs` workers until everything is done. Workers that do not stop in time are left to `scope`.
 pub fn run<'scope, 'a: 'scope>(
     scope: &'scope Scope<'scope, '_>,
-    boss: Boss<'a>,
+    coordinator: Coordinator<'a>,
     floor: &'scope Floor,
     backend: &'scope dyn Backend,
     jobs: usize,
     outer: &Control,
     watcher: Option<&Watcher>,
-) -> (Boss<'a>, Ending) {
+) -> (Coordinator<'a>, Ending) {
     let stop = Arc::new(AtomicBool::new(false));
-    let state = State { boss: Some(boss), workers: jobs, limits: None, size: (0, 0), ended: None, panic: None };
-    let shared = Arc::new(Shared { boss: Mutex::new(state), news: Condvar::new() });
+    let state =
+        State { coordinator: Some(coordinator), workers: jobs, limits: None, size: (0, 0), ended: None, panic: None };
+    let shared = Arc::new(Shared { coordinator: Mutex::new(state), news: Condvar::new() });
     for number in 0..jobs {
-        // The pool looks after memory: each worker would take it all for its own.
+        // The pool itself watches the memory limit: each worker would take all memory for its own.
         let control = Control {
             stop: Arc::clone(&stop),
             time_limit: outer.time_limit.map(|limit| limit - (limit / SHARE_FOR_LIMITS).min(MOST_FOR_LIMITS)),
@@ -82,7 +83,10 @@ pub fn run<'scope, 'a: 'scope>(
         };
         let (outer, at_work) = (outer.clone(), Arc::clone(&shared));
         let work = move || {
-            let ended = catch_unwind(AssertUnwindSafe(|| employ(number, &at_work, floor, backend, (&control, &outer))));
+            let ended = catch_unwind(AssertUnwindSafe(|| {
+                let controls = (&control, &outer);
+                backend.with_runner(number, &control, &mut |runner| work(number, &at_work, floor, runner, controls))
+            }));
             let mut state = at_work.lock();
             state.workers -= 1;
             match ended {
@@ -109,7 +113,7 @@ pub fn run<'scope, 'a: 'scope>(
         resume_unwind(panic);
     }
     let ended = state.ended.take().map(|reason| match (reason, outer.time_limit) {
-        // Theirs was shorter.
+        // The workers' own limit is shorter.
         (Reason::TimeLimit { .. }, Some(limit)) => Reason::TimeLimit { seconds: limit.as_secs() },
         (reason, _) => reason,
     });
@@ -117,10 +121,10 @@ pub fn run<'scope, 'a: 'scope>(
     let reason = outer.stop.load(Ordering::Acquire).then(|| outer.over()).flatten().or(ended);
     let reason = reason.or_else(|| outer.over().filter(|_| unfinished));
     let ending = Ending { reason, limits: state.limits.take(), size: state.size };
-    (state.boss.take().expect("nobody else takes it"), ending)
+    (state.coordinator.take().expect("nobody else takes it"), ending)
 }
 
-/// Until the last worker has gone, or patience has.
+/// Waits until the last worker has ended, or [`PATIENCE`] is exhausted after they were told to stop.
 fn watch<'g, 'a>(
     shared: &'g Shared<'a>,
     stop: &AtomicBool,
@@ -130,24 +134,24 @@ fn watch<'g, 'a>(
     let mut state = shared.lock();
     let mut told: Option<Instant> = None;
     while state.workers > 0 && told.is_none_or(|told| told.elapsed() < PATIENCE) {
-        let Some(boss) = &state.boss else { return state };
+        let Some(coordinator) = &state.coordinator else { return state };
         if let Some(watcher) = watcher {
-            watcher(&Progress::of(boss, outer.started.elapsed()));
+            watcher(&Progress::of(coordinator, outer.started.elapsed()));
         }
-        let no_longer_needed = boss.is_over() && state.limits.is_none() && boss.running > 0;
-        let is_known = boss.found.is_some() || boss.failed.is_some();
+        let no_longer_needed = coordinator.is_over() && state.limits.is_none() && coordinator.running > 0;
+        let is_known = coordinator.found.is_some() || coordinator.failed.is_some();
         if let (Some(limit), Some(used)) = (outer.memory_limit, resident_memory())
             && used >= limit
         {
             state.ended.get_or_insert(memory_limit(limit));
         }
-        // Workers look at the clock themselves.
+        // Workers check the time limit themselves.
         let ended = state.ended.as_ref().is_some_and(|reason| !matches!(reason, Reason::TimeLimit { .. }));
         let must_end = ended || outer.stop.load(Ordering::Relaxed) || state.panic.is_some();
         if must_end || no_longer_needed {
             stop.store(true, Ordering::Relaxed);
         }
-        // Otherwise somebody has yet to say what limits the verdict.
+        // In other cases worker 0 has yet to determine what limits the verdict.
         if must_end || no_longer_needed && is_known || outer.is_over() {
             told.get_or_insert_with(Instant::now);
         }
@@ -156,17 +160,7 @@ fn watch<'g, 'a>(
     state
 }
 
-/// A worker's life. Of the controls, the first is its own, the second the whole swarm's.
-fn employ(
-    number: usize,
-    shared: &Shared<'_>,
-    floor: &Floor,
-    backend: &dyn Backend,
-    controls: (&Control, &Control),
-) -> Result<(), Reason> {
-    backend.hire(number, controls.0, &mut |runner| work(number, shared, floor, runner, controls))
-}
-
+/// Checks one instance after another. The first control is the worker's own, the second the whole swarm's.
 fn work(
     number: usize,
     shared: &Shared<'_>,
@@ -182,21 +176,21 @@ fn work(
         let checked = runner.run(&instance, job.limit.map(|limit| started + limit));
         let mut state = shared.lock();
         state.size = state.size.max(runner.size());
-        let State { boss: Some(boss), ended, .. } = &mut *state else { return };
+        let State { coordinator: Some(coordinator), ended, .. } = &mut *state else { return };
         match checked {
             Ok(checked) => {
                 let cpu = thread_time().zip(on_core).map(|(now, then)| now - then);
                 let cpu = cpu.filter(|_| runner.computes_here());
-                note(boss, job, checked, Took { wall: started.elapsed(), cpu }, before);
+                note(coordinator, job, checked, Took { wall: started.elapsed(), cpu }, before);
             }
             Err(reason) => {
-                boss.put_back(job);
+                coordinator.put_back(job);
                 shared.news.notify_all();
                 let is_time = matches!(reason, Reason::TimeLimit { .. });
-                if !boss.is_over() {
+                if !coordinator.is_over() {
                     ended.get_or_insert(reason);
                 }
-                if !is_time && !boss.is_over() {
+                if !is_time && !coordinator.is_over() {
                     return;
                 }
                 break;
@@ -210,14 +204,14 @@ fn work(
     }
 }
 
-/// The next job; none when there are no more.
+/// The next job; `None` when there are no more.
 fn next(number: usize, shared: &Shared<'_>, control: &Control) -> Option<Job> {
     let mut state = shared.lock();
     loop {
         if control.stop.load(Ordering::Relaxed) {
             return None;
         }
-        match state.boss.as_mut()?.next(number) {
+        match state.coordinator.as_mut()?.next(number) {
             Next::Job(job) => return Some(job),
             Next::Done => return None,
             Next::Wait => state = shared.news.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner).0,
@@ -225,13 +219,13 @@ fn next(number: usize, shared: &Shared<'_>, control: &Control) -> Option<Job> {
     }
 }
 
-/// How long an instance took.
+/// The time that an instance took.
 struct Took {
     wall: Duration,
     cpu: Option<Duration>,
 }
 
-fn note(boss: &mut Boss<'_>, job: Job, checked: Checked, took: Took, before: u64) {
+fn note(coordinator: &mut Coordinator<'_>, job: Job, checked: Checked, took: Took, before: u64) {
     let (ended, schedule, found) = match checked {
         Checked::Violation(schedule, violation) => {
             (Ended::Buggy, Some(schedule.clone()), Some(Finding::Violation { schedule, violation }))
@@ -239,28 +233,28 @@ fn note(boss: &mut Boss<'_>, job: Job, checked: Checked, took: Took, before: u64
         Checked::Nothing => (Ended::Safe, None, None),
         Checked::TimedOut => (Ended::TimedOut, None, None),
         Checked::Disagreement(finding) => {
-            boss.put_back(job);
-            boss.found = Some(finding);
+            coordinator.put_back(job);
+            coordinator.found = Some(finding);
             return;
         }
     };
     let (tile_size, instance) = (job.tile_size, job.name);
     let (seconds, cpu_seconds) = (took.wall.as_secs_f64(), took.cpu.map(|cpu| cpu.as_secs_f64()));
-    boss.note(Record { tile_size, instance, ended, seconds, cpu_seconds, before, schedule }, found);
+    coordinator.note(Record { tile_size, instance, ended, seconds, cpu_seconds, before, schedule }, found);
 }
 
-/// Nothing was found: how much does that say?
+/// Determines what limits the verdict if nothing was found.
 fn conclude(shared: &Shared<'_>, runner: &mut dyn Runner, (control, outer): (&Control, &Control)) {
     {
         let mut state = shared.lock();
-        // The others are about to end what they do.
-        while state.workers > 1 && state.boss.as_ref().is_some_and(|boss| boss.running > 0) {
+        // Wait for the other workers to stop.
+        while state.workers > 1 && state.coordinator.as_ref().is_some_and(|coordinator| coordinator.running > 0) {
             state = shared.news.wait_timeout(state, PERIOD).unwrap_or_else(PoisonError::into_inner).0;
         }
-        if !state.boss.as_ref().is_some_and(Boss::wants_limits) {
+        if !state.coordinator.as_ref().is_some_and(Coordinator::wants_limits) {
             return;
         }
-        // Whoever had to be stopped has been.
+        // All other workers have stopped: the flag may be cleared for the last question.
         control.stop.store(false, Ordering::Relaxed);
     }
     let limits = runner.limits(&outer.stop, outer.time_limit.map(|limit| outer.started + limit));

@@ -1,8 +1,8 @@
-//! What a swarm has done so far, in a folder: killed at any moment, it goes on from there.
+//! The results of a swarm in a folder, from which it can be resumed after being killed at any moment.
 //!
-//! `parameters.json` says what the run is about, and appears whole or not at all. `instances.jsonl` gets one
-//! line for each instance that has ended, written in one go and flushed to the disk before the next one is
-//! begun; a last line that was torn by a crash is cut off. So an instance is on record or was not done.
+//! `parameters.json` describes the run, and appears whole or not at all. `instances.jsonl` gets one line for each
+//! instance that has ended, written at once and flushed to the disk before the next one begins; an incomplete last line
+//! is cut off. An instance is therefore either on record or has to be done.
 
 use crate::divide::Name;
 use rustix::fs::{FlockOperation, flock};
@@ -10,19 +10,20 @@ use rustix::io::Errno;
 use selvedge_program::Schedule;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
+use std::hash::Hasher;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What must be the same for two runs to be parts of one.
+/// Everything that must agree for a run to be resumed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Parameters {
-    /// A hash of the program and of what is asked of it.
+    /// A hash of the program and its properties.
     pub program: String,
     pub unwind: u32,
     pub rounds: u32,
-    /// How tiles are made: a size, `probed`, or a hash of what was given by hand.
+    /// How tiles are made: a size, `probed`, or a hash of the user's tiling.
     pub tiling: String,
-    /// Tiles of each thread.
+    /// The number of tiles selected in each thread.
     pub tiles: usize,
     pub seed: u64,
     pub engine: String,
@@ -38,20 +39,20 @@ pub enum Ended {
     TimedOut,
 }
 
-/// One instance.
+/// The result of one instance.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Record {
-    /// Of uniform tiles; 0 for those given by hand.
+    /// The size of uniform tiles; 0 for tiles given by the user.
     pub tile_size: usize,
     pub instance: Name,
     pub ended: Ended,
     pub seconds: f64,
-    /// The same without the time in which others had the core, where the system tells.
+    /// CPU time, where the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_seconds: Option<f64>,
-    /// How many others were checked with the same solver before.
+    /// The number of instances that the same solver checked before.
     pub before: u64,
-    /// Of a bug.
+    /// The schedule of a bug.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,
 }
@@ -64,16 +65,16 @@ pub enum FolderError {
     Busy { folder: String },
     #[error("{file}, line {line}: {what}")]
     Corrupt { file: String, line: usize, what: String },
-    #[error("{folder} is about another run: {what} {stored} there, {asked} here")]
+    #[error("{folder} belongs to another run: {what} {stored} there, {asked} here")]
     Mismatch { folder: String, what: &'static str, stored: String, asked: String },
 }
 
-/// Who writes down what was done, as soon as it is.
+/// Stores results as soon as they are known.
 pub trait Journal: Send {
     fn append(&mut self, record: &Record) -> Result<(), FolderError>;
 }
 
-/// Where records are kept.
+/// The folder that keeps the records.
 pub struct Folder {
     path: PathBuf,
     file: File,
@@ -83,7 +84,7 @@ const PARAMETERS: &str = "parameters.json";
 const INSTANCES: &str = "instances.jsonl";
 
 impl Folder {
-    /// Makes the folder, or goes on with one that is about the same run. What it has on record comes first.
+    /// Creates the folder, or opens one with the same parameters. Also returns its records.
     pub fn open(path: &Path, parameters: &Parameters) -> Result<(Folder, Vec<Record>), FolderError> {
         let failed = |error| FolderError::Io { folder: path.display().to_string(), error };
         std::fs::create_dir_all(path).map_err(failed)?;
@@ -100,7 +101,7 @@ impl Folder {
         }
         let name = path.join(INSTANCES);
         let file = OpenOptions::new().append(true).create(true).open(&name).map_err(failed)?;
-        // File systems without locks have to do without.
+        // File systems without locks are accepted.
         if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
             return Err(FolderError::Busy { folder: path.display().to_string() });
         }
@@ -136,7 +137,7 @@ pub fn write_whole(folder: &Path, name: &str, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
     file.persist(folder.join(name)).map_err(|failed| failed.error)?;
-    // The name is on the disk when the folder is.
+    // Flush the folder, too: it contains the new name.
     File::open(folder)?.sync_all()
 }
 
@@ -168,7 +169,7 @@ fn check(path: &Path, text: &str, asked: &Parameters) -> Result<(), FolderError>
     }
 }
 
-/// The records, and how many bytes they take: what comes behind the last line end was torn.
+/// The records, and the length of the intact part, which ends with the last complete line.
 fn read(file: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), FolderError> {
     let intact = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let lines = bytes[..intact].split(|byte| *byte == b'\n').enumerate();
@@ -178,10 +179,11 @@ fn read(file: &Path, bytes: &[u8]) -> Result<(Vec<Record>, usize), FolderError> 
     Ok((lines.map(record).collect::<Result<_, _>>()?, intact))
 }
 
-/// Fowler, Noll and Vo's FNV-1a: to notice a mistake, not an attack.
+/// FNV-1a, which detects mistakes, not attacks.
 pub fn hash(text: &str) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    let mut hasher = fnv::FnvHasher::default();
+    hasher.write(text.as_bytes());
+    format!("{:016x}", hasher.finish())
 }
 
 #[cfg(test)]
@@ -265,7 +267,7 @@ mod tests {
             Ok(_) => panic!("it was taken"),
         };
         let told = message(Parameters { rounds: 3, ..parameters() });
-        assert!(told.ends_with("is about another run: --rounds is 2 there, 3 here"), "{told}");
+        assert!(told.ends_with("belongs to another run: --rounds is 2 there, 3 here"), "{told}");
         let told = message(Parameters { program: hash("other"), ..parameters() });
         assert!(told.contains("the program and its properties have the hash"), "{told}");
         std::fs::write(folder.path().join(INSTANCES), "{\"tile\n").expect("room");

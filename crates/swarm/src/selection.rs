@@ -1,4 +1,4 @@
-//! Selections: some tiles of every thread. They are numbered, so that none has to be written down.
+//! Selections: some tiles of every thread. They are numbered, so that none has to be listed.
 //!
 //! A set of k tiles of n has a number in the combinatorial number system (Lehmer, 1964): the sum of the
 //! binomials (cᵢ over i) of its members c₁ < c₂ < …. A selection of all threads is a number whose digits are
@@ -6,13 +6,13 @@
 
 use std::fmt;
 
-/// By thread: the numbers of the selected tiles, in order.
+/// For each thread the numbers of the selected tiles, in order.
 pub type Selection = Vec<Vec<usize>>;
 
-/// All ways to select so many tiles of every thread; of a thread that has fewer, all.
+/// All ways to select k tiles of every thread, or all tiles of a thread that has fewer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Space {
-    /// By thread: tiles, how many of them, and in how many ways.
+    /// For each thread the number of its tiles, how many are selected, and the number of ways to do so.
     threads: Vec<(usize, usize, u128)>,
     total: u128,
 }
@@ -63,15 +63,15 @@ impl fmt::Display for Space {
     }
 }
 
-/// n over k, if it is a number.
+/// The binomial coefficient n over k, if it fits.
 pub fn binomial(n: usize, k: usize) -> Option<u128> {
     if k > n {
         return Some(0);
     }
     let mut result: u128 = 1;
     for i in 1..=k.min(n - k) {
-        // The product of i consecutive numbers is divisible by i!. What the two have in common goes first, so
-        // that only results overflow.
+        // The product of i consecutive numbers is divisible by i!. Common factors are removed first, so that only
+        // results overflow.
         let (factor, divisor) = ((n - k.min(n - k) + i) as u128, i as u128);
         let common = gcd(result, divisor);
         result = (result / common).checked_mul(factor / (divisor / common))?;

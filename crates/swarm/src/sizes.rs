@@ -1,83 +1,95 @@
-//! Which tile size to take when nobody says: as large as instances are still quickly done.
+//! The search for a tile size if the user gives none: the largest whose instances are still done quickly.
 //!
 //! Large tiles make a bug more likely to be in an instance, small ones make instances quick (the paper's
-//! section VI). So sizes are tried from large to small, each on a few instances, with little time for each: first
-//! everything at once, then three quarters of it, a half, and so on. The first size of which most are done in time is
+//! section VI). Sizes are therefore tried from large to small, each on a few instances with little time: first
+//! everything at once, then three quarters of it, a half, and so on. The first size with most instances done in time is
 //! taken.
 //!
 //! Small tiles may be slower than large ones: where most instances have a bug, the solver finds it sooner than it shows
-//! that there is none. So a size is not given up when a smaller one is tried: it then gets twice the time, on the
-//! same instances, of which the solver has learnt much already. So the right size has a fixed share of all the time,
-//! whatever the others do, as in Levin's universal search (1973).
+//! that there is none. A size is therefore not given up when a smaller one is tried, but gets twice the time, on the
+//! same instances, about which the solver has learnt much already. The right size thus has a fixed share of the total
+//! time, whatever the others do, as in Levin's universal search (1973).
 
 use std::time::Duration;
 
-/// Instances that are tried of each size, at the most.
+/// The most instances that are tried of each size.
 const PROBES: usize = 3;
 const FIRST_LIMIT: Duration = Duration::from_secs(5);
-/// Everything at once is a single instance, which has the time of those that are late of another size.
+/// Everything at once is a single instance: it gets the time that two instances of another size have before that size
+/// is left.
 const ALONE: u32 = 2;
-/// A solver that is interrupted forgets which way it was going. So who is told to begins with everything, and stays so long.
+/// The time for everything at once at the beginning, if asked for: an interrupted solver loses its direction, so it
+/// pays to leave it alone.
 const HEAD_START: Duration = Duration::from_secs(120);
-/// Once a size is taken, single instances may take so many times as long.
-const PATIENCE: u32 = 8;
+/// Once a size is taken, the time limit of an instance is multiplied by this.
+const LIMIT_FACTOR: u32 = 8;
 
 /// The search for a size.
 #[derive(Clone, Debug)]
-pub struct Sizes {
-    /// From large to small.
+pub struct SizeSearch {
+    /// In descending order.
     sizes: Vec<usize>,
     /// The size that is everything at once.
     everything: usize,
-    /// Sizes up to this one are tried, each twice as long as the next.
+    /// In stage n the first n + 1 sizes are tried, each with twice the time of the next.
     stage: usize,
     at: usize,
     first_limit: Duration,
     head_start: bool,
-    /// The limit is the user's.
+    /// The limit was given by the user.
     fixed: bool,
     in_time: usize,
     too_long: usize,
 }
 
-/// What to do next.
+/// The next step of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
-    /// More of this size.
+    /// Try more instances of this size.
     Stay,
-    /// Another size, or the same with more time.
+    /// Try another size, or the same with more time.
     Try,
     Take,
 }
 
-impl Sizes {
-    /// For threads of at most so many points, of which so many tiles are selected.
-    pub fn new(longest: usize, tiles: usize, limit: Option<Duration>) -> Sizes {
+impl SizeSearch {
+    /// For threads of at most `longest` points, of which `tiles` tiles are selected.
+    pub fn new(longest: usize, tiles: usize, limit: Option<Duration>) -> SizeSearch {
         let everything = longest.max(1);
         let most = (3 * everything).div_ceil(4 * tiles.max(1));
         let smaller = std::iter::successors(Some(most), |size| (*size > 1).then(|| size * 2 / 3));
         let mut sizes: Vec<usize> = std::iter::once(everything).chain(smaller).collect();
         sizes.dedup();
         let (first_limit, fixed) = (limit.unwrap_or(FIRST_LIMIT), limit.is_some());
-        Sizes { sizes, everything, stage: 0, at: 0, first_limit, head_start: false, fixed, in_time: 0, too_long: 0 }
+        SizeSearch {
+            sizes,
+            everything,
+            stage: 0,
+            at: 0,
+            first_limit,
+            head_start: false,
+            fixed,
+            in_time: 0,
+            too_long: 0,
+        }
     }
 
-    /// Somebody else looks at everything at once.
+    /// Leaves out everything at once, which another worker checks.
     #[must_use]
-    pub fn without_everything(mut self) -> Sizes {
+    pub fn without_everything(mut self) -> SizeSearch {
         if self.sizes.len() > 1 {
             self.sizes.remove(0);
         }
         self
     }
 
-    /// The first thing is to look at everything at once for long.
+    /// Begins with everything at once, for [`HEAD_START`].
     #[must_use]
-    pub fn with_head_start(self) -> Sizes {
-        Sizes { head_start: true, ..self }
+    pub fn with_head_start(self) -> SizeSearch {
+        SizeSearch { head_start: true, ..self }
     }
 
-    /// After so many steps every size has been tried again.
+    /// The number of steps after which every size has been tried again.
     pub fn steps_through_all(&self) -> usize {
         let count = self.sizes.len();
         count * (count + 1) / 2 + count
@@ -87,7 +99,7 @@ impl Sizes {
         self.sizes[self.at]
     }
 
-    /// For one instance.
+    /// The time limit of one instance.
     pub fn limit(&self) -> Duration {
         if self.fixed {
             return self.first_limit;
@@ -99,12 +111,12 @@ impl Sizes {
         self.first_limit.saturating_mul(share << (self.stage - self.at).min(30))
     }
 
-    /// For one instance of the size that was taken.
+    /// The time limit of one instance, once a size has been taken.
     pub fn limit_then(&self) -> Duration {
-        if self.fixed { self.limit() } else { self.limit().saturating_mul(PATIENCE) }
+        if self.fixed { self.limit() } else { self.limit().saturating_mul(LIMIT_FACTOR) }
     }
 
-    /// An instance of this size has ended.
+    /// Notes that an instance of this size has ended.
     pub fn note(&mut self, in_time: bool) -> Step {
         *(if in_time { &mut self.in_time } else { &mut self.too_long }) += 1;
         if 2 * self.in_time > PROBES {
@@ -116,7 +128,7 @@ impl Sizes {
         self.go_on()
     }
 
-    /// Enough of this size for now.
+    /// Leaves this size for now.
     pub fn go_on(&mut self) -> Step {
         (self.in_time, self.too_long) = (0, 0);
         let last = self.sizes.len() - 1;
@@ -138,7 +150,7 @@ mod tests {
     use super::*;
 
     /// The sizes and limits that are tried while no instance is done in time.
-    fn tried(mut sizes: Sizes, steps: usize) -> Vec<(usize, u64)> {
+    fn tried(mut sizes: SizeSearch, steps: usize) -> Vec<(usize, u64)> {
         let mut tried = Vec::new();
         for _ in 0..steps {
             tried.push((sizes.size(), sizes.limit().as_secs()));
@@ -151,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_largest_of_which_most_are_quick_enough() {
-        let mut sizes = Sizes::new(50, 2, None);
+        let mut sizes = SizeSearch::new(50, 2, None);
         assert_eq!((sizes.size(), sizes.limit()), (50, ALONE * FIRST_LIMIT));
         assert_eq!(sizes.clone().without_everything().size(), 19);
         assert_eq!(sizes.note(false), Step::Stay);
@@ -160,12 +172,12 @@ mod tests {
         assert_eq!([sizes.note(false), sizes.note(false)], [Step::Stay, Step::Try]);
         assert_eq!((sizes.size(), sizes.limit()), (19, FIRST_LIMIT));
         assert_eq!([sizes.note(true), sizes.note(false), sizes.note(true)], [Step::Stay, Step::Stay, Step::Take]);
-        assert_eq!((sizes.size(), sizes.limit_then()), (19, PATIENCE * FIRST_LIMIT));
+        assert_eq!((sizes.size(), sizes.limit_then()), (19, LIMIT_FACTOR * FIRST_LIMIT));
     }
 
     #[test]
     fn a_larger_size_gets_more_time_whenever_a_smaller_one_is_tried() {
-        let sizes = Sizes::new(4, 1, None);
+        let sizes = SizeSearch::new(4, 1, None);
         let all = sizes.steps_through_all();
         let tried = tried(sizes, all);
         assert_eq!(tried[..6], [(4, 10), (4, 20), (3, 5), (4, 40), (3, 10), (2, 5)]);
@@ -175,14 +187,14 @@ mod tests {
 
     #[test]
     fn a_head_start_is_for_everything_and_only_once() {
-        let tried = tried(Sizes::new(4, 1, None).with_head_start(), 3);
+        let tried = tried(SizeSearch::new(4, 1, None).with_head_start(), 3);
         assert_eq!(tried, [(4, HEAD_START.as_secs()), (4, 20), (3, 5)]);
     }
 
     #[test]
     fn a_limit_that_was_given_stays() {
         let seconds = Duration::from_secs(2);
-        let sizes = Sizes::new(4, 1, Some(seconds));
+        let sizes = SizeSearch::new(4, 1, Some(seconds));
         assert_eq!(tried(sizes.clone(), 99), [(4, 2), (3, 2), (2, 2), (1, 2)]);
         assert_eq!((sizes.limit(), sizes.limit_then()), (seconds, seconds));
     }

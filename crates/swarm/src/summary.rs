@@ -1,13 +1,13 @@
-//! A swarm in numbers: while it runs, and at the end.
+//! Statistics of a swarm, while it runs and at the end.
 
-use crate::boss::Boss;
+use crate::coordinator::Coordinator;
 use crate::expect::{Expected, Sample};
 use crate::records::{Ended, Record};
-use selvedge_engines::control::peak_memory;
+use selvedge_engine::control::peak_memory;
 use serde::Serialize;
 use std::time::Duration;
 
-/// How many instances ended how.
+/// The number of instances by their result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counts {
     pub safe: u64,
@@ -33,7 +33,7 @@ impl Counts {
     }
 }
 
-/// How long instances took.
+/// The times that instances took.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Times {
     pub least: f64,
@@ -55,59 +55,67 @@ impl Times {
     }
 }
 
-/// What a watcher is told.
+/// The state of a running swarm, for watchers.
 #[derive(Clone, Debug)]
 pub struct Progress {
     pub tile_size: usize,
     pub counts: Counts,
     pub running: usize,
-    /// Instances still to be taken of this tiling, as far as we know.
+    /// The remaining instances of this tiling, as far as is known.
     pub left: u128,
     /// How many instances took 1, 2, 4, … milliseconds.
     pub histogram: Vec<u64>,
     pub elapsed: Duration,
-    /// At the pace so far.
+    /// Extrapolated from the pace so far.
     pub time_left: Option<Duration>,
 }
 
 impl Progress {
-    pub fn of(boss: &Boss<'_>, elapsed: Duration) -> Progress {
+    pub fn of(coordinator: &Coordinator<'_>, elapsed: Duration) -> Progress {
         let mut histogram = Vec::new();
-        for record in &boss.records {
+        for record in &coordinator.records {
             let bucket = (record.seconds * 1000.0).max(1.0).log2() as usize;
             histogram.resize(histogram.len().max(bucket + 1), 0);
             histogram[bucket] += 1;
         }
-        let counts = Counts::of(&boss.records);
-        let left = boss.plans.get(&boss.current).map_or(0, |plan| plan.left());
+        let counts = Counts::of(&coordinator.records);
+        let left = coordinator.plans.get(&coordinator.current).map_or(0, |plan| plan.left());
         let each = elapsed.as_secs_f64() / counts.total().max(1) as f64;
-        // Not until there is something to go by.
+        // No estimate from fewer than three instances.
         let time_left = (counts.total() >= 3).then_some(each * left as f64).filter(|seconds| *seconds < 1e9);
         let time_left = time_left.map(Duration::from_secs_f64);
-        Progress { tile_size: boss.current, counts, running: boss.running, left, histogram, elapsed, time_left }
+        Progress {
+            tile_size: coordinator.current,
+            counts,
+            running: coordinator.running,
+            left,
+            histogram,
+            elapsed,
+            time_left,
+        }
     }
 }
 
-/// One tile size.
+/// The statistics of one tile size.
 #[derive(Clone, Debug, Serialize)]
 pub struct OfSize {
     pub tile_size: usize,
     /// How its tiles are made.
     pub kind: String,
-    /// Of each thread.
+    /// The number of tiles selected in each thread.
     pub tiles: usize,
-    /// All there are. A string: there may be more than numbers in JSON are good for.
+    /// The number of all selections. A string, since it may exceed the exact range of JSON numbers.
     pub selections: String,
-    /// How many of them are free of bugs, parts of divided ones added up.
+    /// The number of selections free of bugs, including fractions of divided ones.
     pub covered: f64,
     pub share: f64,
     #[serde(flatten)]
     pub counts: Counts,
     pub seconds: Option<Times>,
     pub seconds_of_buggy: Option<Times>,
-    /// On the cores, where the system tells.
+    /// CPU time, where the system reports it.
     pub cpu_seconds_of_buggy: Option<Times>,
-    /// With how many cores a bug is found with probability 0.95 and 0.99, and when.
+    /// The cores and the time needed to find a bug with probability 0.95 and 0.99.
     pub expected: Option<[Expected; 2]>,
 }
 
@@ -116,20 +124,20 @@ pub struct Summary {
     pub jobs: usize,
     pub wall_seconds: f64,
     pub instances_per_second: f64,
-    /// Of all instances, on the cores, where the system tells.
+    /// The CPU time of all instances, where the system reports it.
     pub cpu_seconds: f64,
-    /// The most memory that the whole process had, where the system tells: instances share it.
+    /// The peak memory of the whole process, where the system reports it: instances share it.
     pub peak_megabytes: Option<u64>,
     #[serde(flatten)]
     pub counts: Counts,
-    /// By tile size: those that were tried to find a good one, too.
+    /// By tile size, including sizes that were only tried.
     pub sizes: Vec<OfSize>,
 }
 
 impl Summary {
-    pub fn of(boss: &Boss<'_>, tiles: usize, jobs: usize, wall: Duration) -> Summary {
-        let sizes = boss.plans.iter().map(|(size, plan)| {
-            let records = || boss.records.iter().filter(|record| record.tile_size == *size);
+    pub fn of(coordinator: &Coordinator<'_>, tiles: usize, jobs: usize, wall: Duration) -> Summary {
+        let sizes = coordinator.plans.iter().map(|(size, plan)| {
+            let records = || coordinator.records.iter().filter(|record| record.tile_size == *size);
             let buggy = || records().filter(|record| record.ended == Ended::Buggy);
             let covered = plan.ledger.selections();
             let marks = |sample: Sample| [0.95, 0.99].map(|probability| sample.for_probability(probability));
@@ -144,15 +152,16 @@ impl Summary {
                 seconds: Times::of(records().map(|record| record.seconds)),
                 seconds_of_buggy: Times::of(buggy().map(|record| record.seconds)),
                 cpu_seconds_of_buggy: Times::of(buggy().filter_map(|record| record.cpu_seconds)),
-                expected: Sample::of(&boss.records, *size).map(marks),
+                expected: Sample::of(&coordinator.records, *size).map(marks),
             }
         });
         let sizes: Vec<OfSize> = sizes.filter(|of| of.counts.total() > 0).collect();
-        let counts = Counts::of(&boss.records);
+        let counts = Counts::of(&coordinator.records);
         let wall_seconds = wall.as_secs_f64();
         let instances_per_second = counts.total() as f64 / wall_seconds.max(1e-9);
-        // Not a sum, which is -0 if there is nothing.
-        let cpu_seconds = boss.records.iter().filter_map(|record| record.cpu_seconds).fold(0.0, |all, one| all + one);
+        // `sum` would give -0 for no records.
+        let cpu_seconds =
+            coordinator.records.iter().filter_map(|record| record.cpu_seconds).fold(0.0, |all, one| all + one);
         let peak_megabytes = peak_memory().map(|bytes| bytes >> 20);
         Summary { jobs, wall_seconds, instances_per_second, cpu_seconds, peak_megabytes, counts, sizes }
     }

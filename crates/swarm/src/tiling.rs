@@ -9,13 +9,13 @@
 //! thread 2: 1-20 21-39
 //! ```
 
-use selvedge_engines::lazy::instances::{Allowed, ThreadPoints};
+use selvedge_symbolic::lazy::instances::{Allowed, ThreadPoints};
 use std::fmt::Write;
 
 /// Points of one thread, in order.
 pub type Tile = Vec<u32>;
 
-/// By thread: the points that tiles are made of, and how many points there are at all.
+/// For each thread the points that tiles consist of, and the number of all its points.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Floor {
     pub threads: Vec<Vec<u32>>,
@@ -30,12 +30,12 @@ impl Floor {
         Floor { threads: threads.iter().map(free).collect(), counts: threads.iter().map(ThreadPoints::count).collect() }
     }
 
-    /// The most points that a thread has.
+    /// The number of points of the longest thread.
     pub fn longest(&self) -> usize {
         self.threads.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// Interruptions in these tiles only, and where a thread can block.
+    /// Allows interruptions in these tiles and wherever a thread can block.
     pub fn allowed(&self, tiles: &[Vec<Tile>]) -> Allowed {
         let of_thread = |((free, count), tiles): ((&Vec<u32>, &usize), &Vec<Tile>)| {
             let mut allowed = vec![true; *count];
@@ -51,12 +51,12 @@ impl Floor {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tiling {
     pub threads: Vec<Vec<Tile>>,
-    /// How to say of which kind it is: completes "2 of 5 tiles …".
+    /// A description that completes "2 of 5 tiles …".
     pub kind: String,
 }
 
 impl Tiling {
-    /// Windows of equal size, but for a thread's first one, which ends after `shift` points, and its last.
+    /// Windows of equal size, except for a thread's first one, which ends after `shift` points, and its last.
     pub fn uniform(floor: &Floor, size: usize, shift: usize) -> Tiling {
         let (size, shift) = (size.max(1), shift % size.max(1));
         let windows = |points: &Vec<u32>| {
@@ -136,7 +136,7 @@ fn read_line(line: &str, floor: &Floor) -> Result<(usize, Vec<Tile>), String> {
     Ok((thread, tiles))
 }
 
-/// A range takes the points within it that there are: those at which the thread can block are not asked for.
+/// A range selects the points within it, except those at which the thread can block.
 fn read_tile(text: &str, free: &[u32]) -> Result<Tile, String> {
     let mut tile = Tile::new();
     for range in text.split(',') {

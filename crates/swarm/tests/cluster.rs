@@ -1,7 +1,8 @@
 //! Swarms on a cluster where anything may happen to tasks, to answers and to the collector.
 
-use selvedge_engines::lazy::instances::{self, Checked, Ground, Reuse};
-use selvedge_engines::{Control, Task};
+use selvedge_engine::instances::Checked;
+use selvedge_engine::{Control, Task};
+use selvedge_outside::IntervalSource;
 use selvedge_program::{Bounds, Coverage, Finding, Properties, Property, Reason, Scope};
 use selvedge_swarm::cluster::collector::{self, Cluster, ClusterOptions};
 use selvedge_swarm::cluster::scheduler::{Array, JobId, Scheduler, SchedulerError, Seen, State};
@@ -10,6 +11,8 @@ use selvedge_swarm::cluster::worker::work;
 use selvedge_swarm::records::{Folder, Parameters, hash};
 use selvedge_swarm::runner::{Backend, Instance, Runner, lazy};
 use selvedge_swarm::{Floor, Options, Shape, Subject, Swarmed, VERSION, swarm, swarm_by};
+use selvedge_symbolic::lazy::Narrowing;
+use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,16 +22,11 @@ use std::time::{Duration, Instant};
 /// Two threads that increment a counter six times each, without a lock.
 const RACE: &str = include_str!("race.txt");
 
-/// SplitMix64.
-struct Dice(Cell<u64>);
+struct Dice(RefCell<fastrand::Rng>);
 
 impl Dice {
     fn below(&self, n: u64) -> u64 {
-        self.0.set(self.0.get().wrapping_add(0x9e37_79b9_7f4a_7c15));
-        let z = self.0.get();
-        let z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % n
+        self.0.borrow_mut().u64(..n)
     }
 }
 
@@ -47,8 +45,13 @@ impl Backend for Weary<'_> {
         self.backend.scope()
     }
 
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
-        self.backend.hire(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason> {
+        self.backend.with_runner(worker, control, &mut |runner| work(&mut WearyRunner { runner, left: &self.left }))
     }
 }
 
@@ -200,7 +203,8 @@ fn instances_of(swarmed: &Swarmed) -> Vec<String> {
 
 /// One swarm, by as many collectors as it takes.
 fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backend: &dyn Backend) -> Swarmed {
-    let (dice, queue, options) = (Dice(Cell::new(seed)), RefCell::new(Vec::new()), options());
+    let (dice, queue, options) =
+        (Dice(RefCell::new(fastrand::Rng::with_seed(seed))), RefCell::new(Vec::new()), options());
     loop {
         let settings = Settings {
             version: VERSION.to_string(),
@@ -210,7 +214,7 @@ fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backe
             properties: task.properties,
             bounds: task.bounds.clone(),
             seed: task.seed,
-            narrowing: task.narrowing,
+            intervals: IntervalSource::Own,
             engine: "lazy".to_string(),
             reuse: "solver".to_string(),
             tiling: SharedShape::of(&options.shape),
@@ -231,8 +235,9 @@ fn on_a_cluster(seed: u64, path: &Path, subject: Subject<'_>, task: &Task, backe
             options: &ClusterOptions { tasks: 5, instances: Some(2), poll: Duration::ZERO, command: "selvedge".into() },
             notes: &|_| {},
         };
-        let swarmed =
-            swarm_by(subject, &options, Some(folder), |boss| collector::run(boss, subject, &cluster, &control, None));
+        let swarmed = swarm_by(subject, &options, Some(folder), |coordinator| {
+            collector::run(coordinator, subject, &cluster, &control, None)
+        });
         let swarmed = swarmed.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         if !control.stop.load(Ordering::Relaxed) {
             return swarmed;
@@ -245,10 +250,10 @@ fn everything_is_done_once(property: Property) -> Finding {
     let bounds = Bounds { unwind: Some(2), rounds: Some(2), ..Bounds::default() };
     let task = Task { properties: Properties::NONE.with(property), bounds, ..Task::default() };
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
-    let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
+    let ground = Ground::new(&bounded, &task, Narrowing::Own, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
     let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: Scope::STEPS };
-    let backend = lazy::Lazy::new(&ground, &task, Reuse::Solver);
+    let backend = lazy::Lazy::new(&ground, Reuse::Solver);
     let here = swarm(subject, &backend, &options(), None, &Control::default(), None).expect("a swarm");
     let all = instances_of(&here);
     assert!(all.len() > 10, "{}", all.len());

@@ -5,13 +5,15 @@
 mod common;
 
 use common::{ROUNDS, for_all, tasks};
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::lazy::instances::{self, Checked, Ground, Reuse};
-use selvedge_engines::{Control, Engine, Task, explicit, judge};
+use selvedge_engine::instances::Checked;
+use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_program::{Coverage, Covered, Finding, Limit, Program, Scope};
+use selvedge_search::explicit;
 use selvedge_swarm::records::{Ended, Folder, Parameters, Record, hash};
 use selvedge_swarm::runner::{Backend, explicit as explicit_runner, lazy as lazy_runner};
 use selvedge_swarm::{Floor, Options, Shape, Subject, Swarmed, swarm};
+use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
+use selvedge_symbolic::lazy::{Lazy, Narrowing};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -33,9 +35,9 @@ fn options(size: usize, tiles: usize) -> Options {
 /// Runs a swarm of the lazy engine.
 fn run(program: &Program, task: &Task, options: &Options, control: &Control) -> Option<Result<Swarmed, String>> {
     let bounded = instances::bounded(program, task, control).ok()?;
-    let ground = Ground::new(&bounded, task, control).ok()?;
+    let ground = Ground::new(&bounded, task, Narrowing::Own, control).ok()?;
     let floor = Floor::new(ground.threads());
-    let backend = lazy_runner::Lazy::new(&ground, task, Reuse::Solver);
+    let backend = lazy_runner::Lazy::new(&ground, Reuse::Solver);
     let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
     Some(swarm(subject, &backend, options, None, control, None).map_err(|error| error.to_string()))
 }
@@ -45,7 +47,7 @@ fn run(program: &Program, task: &Task, options: &Options, control: &Control) -> 
 fn swarms_say_what_the_lazy_engine_says() {
     for_all(40, 70, |program, tally| {
         for task in tasks() {
-            let alone = Lazy.check(program, &task, &Control::default()).finding;
+            let alone = Lazy::default().check(program, &task, &Control::default()).finding;
             for (jobs, shape) in [(2, Shape::Probed { shift: 0 }), (1, Shape::Probed { shift: 1 })] {
                 let options = Options { jobs, shape, ..options(1, ROUNDS as usize) };
                 let Some(swarmed) = run(program, &task, &options, &Control::default()) else {
@@ -84,7 +86,7 @@ fn the_explicit_engine_can_be_the_runner() {
                 tally.skipped("not bounded");
                 continue;
             };
-            let Ok(ground) = Ground::new(&bounded, &task, &control) else {
+            let Ok(ground) = Ground::new(&bounded, &task, Narrowing::Own, &control) else {
                 tally.skipped("no tiles");
                 continue;
             };
@@ -142,9 +144,9 @@ fn parameters(options: &Options) -> Parameters {
 fn in_folder(folder: &std::path::Path, options: &Options, control: &Control) -> Swarmed {
     let (program, task) = (race(), assertions());
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
-    let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
+    let ground = Ground::new(&bounded, &task, Narrowing::Own, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
-    let backend = lazy_runner::Lazy::new(&ground, &task, Reuse::Solver);
+    let backend = lazy_runner::Lazy::new(&ground, Reuse::Solver);
     let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: backend.scope() };
     let opened = Folder::open(folder, &parameters(options)).expect("a folder");
     swarm(subject, &backend, options, Some(opened), control, None).expect("a swarm")
@@ -258,7 +260,7 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
         fn scope(&self) -> Scope {
             Scope::STEPS
         }
-        fn hire(
+        fn with_runner(
             &self,
             _: usize,
             _: &Control,
@@ -293,7 +295,7 @@ fn what_takes_too_long_is_divided_until_everything_is_covered() {
     }
     let (program, task) = (race(), assertions());
     let bounded = instances::bounded(&program, &task, &Control::default()).expect("small");
-    let ground = Ground::new(&bounded, &task, &Control::default()).expect("small");
+    let ground = Ground::new(&bounded, &task, Narrowing::Own, &Control::default()).expect("small");
     let floor = Floor::new(ground.threads());
     let subject = Subject { program: &program, properties: task.properties, floor: &floor, scope: Scope::STEPS };
     let finding = |divide| {

@@ -4,15 +4,17 @@
 mod common;
 
 use common::{ROUNDS, for_all, tasks};
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::lazy::instances::{self, Allowed, Checked, Ground, Instances, Manner, Reuse};
-use selvedge_engines::outside::{Outside, Style, Tool, instances as outside};
-use selvedge_engines::{Control, Engine, Task, explicit, judge};
+use selvedge_engine::instances::Checked;
+use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_generate::Tally;
+use selvedge_outside::{Outside, Tool, instances as outside};
 use selvedge_program::{Finding, Program, Property};
+use selvedge_search::explicit;
 use selvedge_swarm::plan::Plan;
 use selvedge_swarm::runner::{Backend, Instance, explicit as explicit_runner};
 use selvedge_swarm::{Floor, Tiling};
+use selvedge_symbolic::lazy::instances::{self, Allowed, Ground, Instances, Manner, Reuse};
+use selvedge_symbolic::lazy::{Lazy, Narrowing};
 
 /// A space with more selections takes too long for a test.
 const MOST: u128 = 400;
@@ -44,7 +46,7 @@ fn cut(
             tally.skipped("not bounded");
             continue;
         };
-        let Ok(ground) = Ground::new(&bounded, &task, &control) else {
+        let Ok(ground) = Ground::new(&bounded, &task, Narrowing::Own, &control) else {
             tally.skipped("no tiles");
             continue;
         };
@@ -96,7 +98,7 @@ impl Cut<'_> {
 
     /// The lazy engine, alone, within the same bounds.
     fn alone(&self) -> Finding {
-        Lazy.check(self.program, self.task, &Control::default()).finding
+        Lazy::default().check(self.program, self.task, &Control::default()).finding
     }
 }
 
@@ -111,9 +113,7 @@ fn same(alone: &Finding, found: Option<&Finding>, tally: &Tally) -> Result<(), S
 
 fn lazy(mut cut: Cut<'_>, tally: &Tally, reuse: Reuse) -> Result<(), String> {
     let (control, stop) = (Control::default(), || false);
-    let Ok(mut instances) =
-        Instances::new(cut.ground, cut.task, &control, &stop, Manner { reuse, ..Manner::default() })
-    else {
+    let Ok(mut instances) = Instances::new(cut.ground, &control, &stop, Manner { reuse, ..Manner::default() }) else {
         tally.skipped("no formula");
         return Ok(());
     };
@@ -145,7 +145,7 @@ fn all_instances_of_the_explicit_engine_find_what_both_engines_find() {
             let control = Control::default();
             let backend = explicit_runner::Explicit { program: cut.program, task: cut.task, ground: cut.ground };
             let (mut found, mut gave_up) = (Ok(None), false);
-            let hired = backend.hire(0, &control, &mut |runner| {
+            let hired = backend.with_runner(0, &control, &mut |runner| {
                 found = cut.union(|instance| match runner.run(instance, None) {
                     Ok(checked) => Ok((checked, Vec::new())),
                     Err(_) => {
@@ -179,7 +179,7 @@ fn all_instances_for_cbmc_find_what_the_lazy_engine_finds() {
     }
     for_all(24, 60, |program, tally| {
         cut(program, tally, FEW, |mut cut, tally| {
-            let (control, engine) = (Control::default(), Outside { tool: Tool::Cbmc, style: Style::Tacas17 });
+            let (control, engine) = (Control::default(), Outside::new(Tool::Cbmc));
             let instances = outside::Instances::new(engine, cut.ground, cut.task, &control);
             let mut instances = instances.map_err(|reason| reason.to_string())?;
             // Freed memory does not end a run of the C where nobody asks about memory: such runs are given up, as a limit.

@@ -16,17 +16,17 @@
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
 use proptest::test_runner::{TestCaseError, TestError};
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::lazy::instances::{self, Ground, Reuse};
-use selvedge_engines::outside::{Outside, Style, Tool};
-use selvedge_engines::tree::Tree;
-use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_generate::endless::{Endless, Stmt, Variable, endless};
 use selvedge_generate::runner;
+use selvedge_outside::{Outside, Tool};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property};
 use selvedge_swarm::runner::{Backend, lazy as lazy_runner};
 use selvedge_swarm::{Floor, Options, Shape, Subject, swarm};
+use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
+use selvedge_symbolic::lazy::{Lazy, Narrowing};
+use selvedge_symbolic::tree::Tree;
 use std::cell::Cell;
 use std::collections::HashSet;
 
@@ -354,7 +354,7 @@ const SWITCHES: [Within; 3] = [
 
 #[test]
 fn the_lazy_engine_finds_what_a_simple_interpreter_finds() {
-    let find = |program: &Program, task: &Task| Ok(Lazy.check(program, task, &Control::default()).finding);
+    let find = |program: &Program, task: &Task| Ok(Lazy::default().check(program, task, &Control::default()).finding);
     finds_all(1000, &ROUNDS, find);
 }
 
@@ -369,9 +369,9 @@ fn swarms_find_what_a_simple_interpreter_finds() {
     let find = |program: &Program, task: &Task| {
         let control = Control::default();
         let bounded = instances::bounded(program, task, &control).map_err(|reason| reason.to_string())?;
-        let ground = Ground::new(&bounded, task, &control).map_err(|reason| reason.to_string())?;
+        let ground = Ground::new(&bounded, task, Narrowing::Own, &control).map_err(|reason| reason.to_string())?;
         let floor = Floor::new(ground.threads());
-        let backend = lazy_runner::Lazy::new(&ground, task, Reuse::Solver);
+        let backend = lazy_runner::Lazy::new(&ground, Reuse::Solver);
         let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
         let options = Options {
             shape: Shape::Uniform { size: 1, shift: 0 },
@@ -397,7 +397,7 @@ fn cbmc_finds_what_a_simple_interpreter_finds() {
         return;
     }
     let find = |program: &Program, task: &Task| {
-        let cbmc = Outside { tool: Tool::Cbmc, style: Style::Tacas17 };
+        let cbmc = Outside::new(Tool::Cbmc);
         Ok(cbmc.check(program, task, &Control::default()).finding)
     };
     finds_all(40, &ROUNDS[1..2], find);

@@ -4,10 +4,10 @@
 mod common;
 
 use common::{ROUNDS, UNWIND, load, printed_with, programs_below, properties};
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::{Control, Engine, Task};
+use selvedge_engine::{Control, Engine, Task};
 use selvedge_generate::{Tally, trial};
 use selvedge_program::{Bounds, Finding, Program, Properties, Property};
+use selvedge_symbolic::lazy::Lazy;
 use selvedge_to_c::{Backend, Style};
 use std::path::Path;
 use std::process::Command;
@@ -56,7 +56,7 @@ fn generated_programs_get_the_same_verdicts() {
         let few = Properties::NONE.with(Property::Deadlock).with(Property::Memory);
         let asked = if only_deadlocks { few } else { properties() };
         let task = Task { properties: asked, bounds: bounds.clone(), ..Task::default() };
-        let ours = Lazy.check(&program, &task, &Control::default()).finding;
+        let ours = Lazy::default().check(&program, &task, &Control::default()).finding;
         deadlocks += u64::from(is_deadlock(&ours));
         let theirs = cbmc(&program, asked, seed, folder.path());
         match (&ours, &theirs) {
@@ -91,7 +91,7 @@ fn compared(folder: &str, asked: Properties) -> Option<(usize, usize)> {
     for (number, path) in programs_below(folder).into_iter().enumerate() {
         let program = load(&path);
         let theirs = cbmc(&program, asked, number as u64, scratch.path());
-        match (Lazy.check(&program, &task, &Control::default()).finding, theirs) {
+        match (Lazy::default().check(&program, &task, &Control::default()).finding, theirs) {
             (Finding::Violation { .. }, Some((true, _))) => found += 1,
             (Finding::NoneWithin(_), Some((false, _))) => free += 1,
             (Finding::GaveUp(_), _) | (_, None) => {}

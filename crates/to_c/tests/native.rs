@@ -4,10 +4,10 @@
 mod common;
 
 use common::{ROUNDS, UNWIND, compile, load, printed, programs_below, project, properties};
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::{Control, Engine, Task};
+use selvedge_engine::{Control, Engine, Task};
 use selvedge_generate::{Tally, trial};
 use selvedge_program::{Bounds, Finding, Program, Properties, Property};
+use selvedge_symbolic::lazy::Lazy;
 use selvedge_to_c::{Backend, Style};
 use std::process::{Command, Stdio};
 
@@ -33,7 +33,7 @@ fn fails(program: &Program, asked: Properties, style: Style, seeds: u64) -> Opti
 fn is_unsafe(program: &Program, asked: Properties) -> bool {
     let bounds = Bounds { unwind: Some(UNWIND), rounds: Some(ROUNDS), ..Bounds::default() };
     let task = Task { properties: asked, bounds, ..Task::default() };
-    matches!(Lazy.check(program, &task, &Control::default()).finding, Finding::Violation { .. })
+    matches!(Lazy::default().check(program, &task, &Control::default()).finding, Finding::Violation { .. })
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! What operations on values mean: integers of any width up to 128 bits, and floats.
+//! The meaning of operations on values: integers of any width up to 128 bits, and floats.
 
 use selvedge_program::integers::{signed, truncate};
 use selvedge_program::{BinOp, Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Ty, UnOp};
 
-/// On at most 64 bits.
+/// Sign-extends a value of at most 64 bits.
 #[inline]
 pub fn sign_extend(value: u64, bits: u8) -> i64 {
     let unused = 64 - u32::from(bits);
     ((value << unused) as i64) >> unused
 }
 
-/// With wrap-around. Divisors are not zero, shifts are in range.
+/// The result with wrap-around. Divisors must not be zero, and shifts must be in range.
 pub(crate) fn binary(op: BinOp, a: u128, b: u128, bits: u32) -> u128 {
     let (sa, sb) = (signed(bits, a), signed(bits, b));
     let value = match op {
@@ -31,7 +31,7 @@ pub(crate) fn binary(op: BinOp, a: u128, b: u128, bits: u32) -> u128 {
     truncate(bits, value)
 }
 
-/// The wrapped result, and whether it differs from the true one. Only of add, sub and mul.
+/// The wrapped result, and whether it differs from the true one. Defined for add, sub and mul only.
 pub(crate) fn overflowing(op: BinOp, is_signed: bool, a: u128, b: u128, bits: u32) -> (u128, bool) {
     let value = binary(op, a, b, bits);
     let wrapped = if is_signed {

@@ -1,7 +1,7 @@
-//! All ways through one step that makes choices, one after the other.
+//! Enumerates the alternatives of one step that makes choices, one after another.
 //!
-//! A step is run from its beginning for each way, with the choices of the last run as a prefix and
-//! the last one that has an alternative advanced, like an odometer.
+//! The step is run from its beginning for each alternative, with the choices of the last run as a prefix and
+//! the last choice that has an alternative advanced, like an odometer.
 
 use crate::oracle::{Oracle, Stopped};
 
@@ -11,7 +11,7 @@ pub struct OpenInput {
     pub thread: u32,
     pub low: u64,
     pub high: u64,
-    /// It is a part of another input: that one's number, and its lowest bit there.
+    /// If it is a part of another input, the number of that input and the position of its lowest bit there.
     pub part_of: Option<(u32, u8)>,
 }
 
@@ -20,25 +20,25 @@ pub struct Choices {
     /// (chosen, out of)
     taken: Vec<(u32, u32)>,
     next: usize,
-    /// Which choices of the last run were among threads.
+    /// The indices of choices among threads in the last run.
     of_threads: Vec<usize>,
-    /// The inputs of the run so far; only kept when a run is run again.
+    /// The inputs of the run so far; only kept when a path is turned into a schedule.
     pub events: Option<Vec<OpenInput>>,
 }
 
 impl Choices {
-    /// These choices again, with the events of the run so far.
+    /// Makes exactly these choices again, with the events of the run so far.
     pub fn again(choices: &[u32], events: Vec<OpenInput>) -> Choices {
         Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), events: Some(events), ..Choices::default() }
     }
 
-    /// Before the first way.
+    /// Returns to the first alternative.
     pub fn reset(&mut self) {
         self.taken.clear();
         self.next = 0;
     }
 
-    /// Goes to the next way; false if there is none.
+    /// Goes to the next alternative; false if there is none.
     pub fn advance(&mut self) -> bool {
         self.taken.truncate(self.next);
         self.next = 0;
@@ -56,13 +56,13 @@ impl Choices {
         self.of_threads.clear();
     }
 
-    /// The program's own choices in the last run.
+    /// The choices of the last run, without those among threads.
     pub fn path_of_program(&self) -> Vec<u32> {
         let path = self.path().into_iter().enumerate();
         path.filter(|(at, _)| !self.of_threads.contains(at)).map(|(_, choice)| choice).collect()
     }
 
-    /// Was there anything to choose in the last run?
+    /// Whether the last run made any choice.
     pub fn has_chosen(&self) -> bool {
         self.next > 0
     }

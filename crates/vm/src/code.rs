@@ -2,7 +2,7 @@
 //!
 //! One instruction for each operation of the program, in layout order, so that `pc` and (function,
 //! block, index) are two names for the same thing. Frequent operations on at most 64 bits have
-//! instructions of their own; everything else is [`Ins::Slow`] and runs from the program itself.
+//! instructions of their own; everything else is [`Ins::Rare`] and is interpreted from the program itself.
 
 use crate::layout::{Layout, TooLarge};
 use crate::slots::{self, Slots};
@@ -61,7 +61,7 @@ pub enum Ins {
     Index { d: Slot, base: Src, index: Src, index_bits: u8, constants: u32 },
     Load { d: Slot, addr: Src, bits: u8, bytes: u8 },
     Store { addr: Src, value: Src, bytes: u8 },
-    /// Of a variable at a known place in the globals.
+    /// Loads a variable at a known place in the globals.
     LoadVariable { d: Slot, at: u32, bits: u8, bytes: u8 },
     StoreVariable { at: u32, value: Src, bytes: u8 },
     Call { function: FuncId, args: List, dsts: List },
@@ -77,10 +77,10 @@ pub enum Ins {
     WaitsFor { object: Src, thread: Src },
     Assume { c: Src },
     Yield,
-    Slow,
+    Rare,
 }
 
-/// Where an instruction came from. `index` counts the block's operations; one past them is the
+/// The origin of an instruction. `index` counts the block's operations; one past them is the
 /// terminator.
 #[derive(Clone, Copy, Debug)]
 pub struct From {
@@ -91,9 +91,9 @@ pub struct From {
 
 pub struct FunctionCode {
     pub entry: u32,
-    /// Slots of the parameters, wide ones twice.
+    /// The slots of the parameters; wide parameters have two.
     pub params: Vec<Slot>,
-    /// The parameters' widths, alike.
+    /// The widths of the parameters, in the same order.
     pub param_bits: Vec<u8>,
     pub slots: Slots,
     pub is_user: bool,
@@ -111,9 +111,9 @@ pub struct Code<'p> {
     pub layout: Layout,
     pub ins: Vec<Ins>,
     pub from: Vec<From>,
-    /// Is it a step of a schedule? (Returns may be, too; that depends on their frame.)
+    /// Whether an instruction is a step of a schedule. (Returns may be, too, depending on their frame.)
     pub is_step: Vec<bool>,
-    /// For each instruction: which slots are live before it, as a range of `masks`.
+    /// For each instruction the slots that are live before it, as an index into `masks`.
     pub live: Vec<u32>,
     /// Bit sets of slots, each `mask_words` of its function long.
     pub masks: Vec<u64>,
@@ -121,7 +121,7 @@ pub struct Code<'p> {
     pub constants: Vec<u64>,
     pub lists: Vec<Src>,
     pub tables: Vec<SwitchTable>,
-    /// For functions that are alike, the first of them.
+    /// For each function that is a copy of another, the first of the copies.
     pub stand_ins: HashMap<FuncId, FuncId>,
 }
 
@@ -145,7 +145,7 @@ impl<'p> Code<'p> {
         for (id, function) in &program.functions {
             Compiler::new(&mut code, id, function).run();
         }
-        // Sites of objects are written in 24 bits.
+        // Sites of objects are stored in 24 bits.
         if code.ins.len() >= 1 << 24 { Err(TooLarge) } else { Ok(code) }
     }
 
@@ -256,7 +256,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
             mask
         };
         for block in self.function.blocks.keys() {
-            // What is live after one instruction is live before the next.
+            // The slots live after one instruction are those live before the next.
             let mut sets = Vec::new();
             liveness.walk_back(self.function, block, |_, _, live| sets.push(mask_of(live)));
             let mut first = liveness.live_in[block].clone();
@@ -355,14 +355,14 @@ impl<'c, 'p> Compiler<'c, 'p> {
                 }
             }
             op if self.is_narrow(op) => self.narrow_operation(op),
-            _ => Ins::Slow,
+            _ => Ins::Rare,
         }
     }
 
     fn narrow_operation(&mut self, op: &Op) -> Ins {
         match *op {
             Op::Copy { dst, src } => Ins::Move { d: self.slot(dst), s: self.src(src) },
-            Op::Binary { checked: true, .. } if self.code.properties.contains(Property::Overflow) => Ins::Slow,
+            Op::Binary { checked: true, .. } if self.code.properties.contains(Property::Overflow) => Ins::Rare,
             Op::Binary { dst, op, a, b, .. } => {
                 let (d, bits) = (self.slot(dst), self.reg_bits(dst) as u8);
                 let (a, b) = (self.src(a), self.src(b));
@@ -373,7 +373,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
                     BinOp::And => Ins::And { d, a, b },
                     BinOp::Or => Ins::Or { d, a, b },
                     BinOp::Xor => Ins::Xor { d, a, b },
-                    _ => Ins::Slow,
+                    _ => Ins::Rare,
                 }
             }
             Op::Compare { dst, op, a, b } => {
@@ -387,7 +387,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
                     Cast::ZeroExtend | Cast::Reinterpret => Ins::Move { d, s },
                     Cast::SignExtend => Ins::SignExtend { d, s, from, to },
                     Cast::Truncate | Cast::PtrToInt | Cast::IntToPtr => Ins::Truncate { d, s, to },
-                    _ => Ins::Slow,
+                    _ => Ins::Rare,
                 }
             }
             Op::Select { dst, cond, a, b } => {
@@ -426,13 +426,13 @@ impl<'c, 'p> Compiler<'c, 'p> {
                 Intrinsic::WaitsFor => Ins::WaitsFor { object: self.src(args[0]), thread: self.src(args[1]) },
                 Intrinsic::Assume => Ins::Assume { c: self.src(args[0]) },
                 Intrinsic::Yield => Ins::Yield,
-                _ => Ins::Slow,
+                _ => Ins::Rare,
             },
-            _ => Ins::Slow,
+            _ => Ins::Rare,
         }
     }
 
-    /// The place of a whole access in the globals, if the address says it.
+    /// The position of an access in the globals, if the address is constant and the access is in bounds.
     fn variable(&self, addr: Operand, bytes: u8) -> Option<u32> {
         let Operand::Global { id, offset } = addr else { return None };
         let global = &self.code.program.globals[id];

@@ -1,17 +1,17 @@
 //! Deadlocks: threads that wait for ever.
 //!
-//! A thread that cannot take its next step waits. The models say whom it waits for
-//! ([`selvedge_program::Intrinsic::WaitsFor`]): threads each of which has to act first, such as the owner of a mutex
-//! or the thread to be joined. Where they say nothing, as of condition variables, semaphores and whatever a user
-//! wrote, anybody might help.
+//! A thread that cannot take its next step waits. The models declare the threads that it waits for
+//! ([`selvedge_program::Intrinsic::WaitsFor`]): each of them has to act first, such as the owner of a mutex
+//! or the thread to be joined. Where they declare nothing, as for condition variables, semaphores and a user's own
+//! primitives, any thread might help.
 //!
-//! The threads that wait for ever are the largest set D of waiting threads in which everyone waits for one that has
-//! ended or is in D itself, or for anybody while all that have not ended are in D. If all of them wait, that is all of
-//! them: the usual deadlock. Otherwise it is local: a circle of owners, or a mutex that its owner has
-//! taken with it, while others run on.
+//! The threads that wait for ever are the largest set D of waiting threads in which every thread waits for one that has
+//! ended or is in D itself, or for any thread while all threads that have not ended are in D. If all threads wait, D
+//! contains all of them: the usual deadlock. Otherwise the deadlock is local: a cycle of owners, or a mutex whose owner
+//! has ended without releasing it, while other threads run on.
 //!
-//! Nobody in D ever gets out of it, so it does not matter when one looks. (That only the owner of a mutex gives it
-//! back is POSIX's rule; that another thread does so all the same is a violation of its own.)
+//! No thread ever leaves D, so it does not matter when D is computed. (That only the owner of a mutex releases it is
+//! a rule of POSIX; breaking it is a violation of its own.)
 
 use crate::choices::Choices;
 use crate::expand::members;
@@ -30,7 +30,7 @@ pub type Awaited = (u64, usize);
 #[derive(Clone, Copy, Debug)]
 pub struct Waiting {
     pub thread: usize,
-    /// Each of them has to act; none: anybody might help.
+    /// Each of them has to act first. If there are none, any thread might help.
     pub awaits: Threads,
     /// Where it stands.
     pub at: Loc,
@@ -46,7 +46,7 @@ impl State {
         self.threads.iter().enumerate().filter(|(_, t)| t.is_finished()).fold(0, |all, (number, _)| all | 1 << number)
     }
 
-    /// Those that wait for ever, if at least these wait now.
+    /// The threads that wait for ever, given that at least these wait now.
     pub fn doomed(&self, waiting: &[Waiting]) -> Threads {
         let set = |waiting: &[Waiting]| waiting.iter().fold(0, |all, one| all | 1 << one.thread);
         let finished = self.finished();
@@ -66,22 +66,22 @@ impl State {
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// The threads that a step waits for which has just been found to wait.
+    /// The threads that the last step waits for, if it was found to block.
     pub fn awaits(&self) -> Threads {
         let awaited = self.awaited.iter().fold(0, |all, (_, thread)| all | 1 << thread);
-        // By the numbers that they had before the step.
+        // Translate back to the numbers that the threads had before the step.
         self.bindings.iter().rev().fold(awaited, |all: Threads, (name, twin)| {
             let others = all & !(1 << name | 1 << twin);
             others | (all >> name & 1) << twin | (all >> twin & 1) << name
         })
     }
 
-    /// Those threads, with the objects they hold.
+    /// Like [`Machine::awaits`], with the objects that are held.
     pub fn awaited(&self) -> &[Awaited] {
         &self.awaited
     }
 
-    /// Does the thread wait in this state, which is not changed?
+    /// Whether the thread waits in the machine's state, which is left unchanged.
     pub fn is_waiting(&mut self, thread: usize) -> Option<Waiting> {
         let before = self.state.clone();
         let result = self.step(thread);
@@ -91,7 +91,7 @@ impl<O: Oracle> Machine<'_, O> {
 }
 
 impl Machine<'_, Choices> {
-    /// The violation, if threads wait for ever in the machine's state.
+    /// The deadlock in the machine's state, if threads wait for ever in it.
     pub fn deadlock(&mut self) -> Option<Violation> {
         let from = self.state.clone();
         let load = |state: &mut State| state.clone_from(&from);

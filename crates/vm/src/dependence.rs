@@ -1,11 +1,11 @@
-//! What of a state a step depends on, and changes: much less than all of it. In another state that agrees on that, the
-//! thread does the same, so a search need not run it again.
+//! The parts of a state that a step depends on and changes. In another state with the same parts the thread does
+//! the same, so a search need not run the step again.
 //!
-//! Every step may depend on its thread, on the globals, and on what the threads' [`Mark`]s say. Beyond that it may look
-//! at other threads' memory, where their objects are; of those the machine keeps a list ([`Machine::looks_at`]).
+//! Every step may depend on its thread, on the globals, and on the [`Mark`]s of all threads. Beyond that it may read
+//! the memory of other threads, where their objects are; the machine records which ([`Machine::looks_at`]).
 //!
-//! What a step told [`crate::sharing`] it would tell again: that is a matter of its thread and of the places that it
-//! touches.
+//! A repeated step would report nothing new to [`crate::sharing`]: its accesses depend only on its thread and on the
+//! places that it touches.
 
 use crate::deadlock::Threads;
 use crate::layout::{Slot, Slots};
@@ -13,30 +13,30 @@ use crate::machine::Machine;
 use crate::oracle::Oracle;
 use crate::state::{STACK_HEADER, State, Thread};
 
-/// The step may depend on all there is.
+/// The step may depend on the whole state.
 pub(crate) const EVERYBODY: Threads = Threads::MAX;
 
 impl<O: Oracle> Machine<'_, O> {
-    /// At whose memory the last call of [`Machine::step`] looked, apart from what all steps depend on; those it may have
-    /// changed, too. `None` if it may depend on all there is. Not to be asked of a step that ended the process, had
-    /// choices, or stopped for another reason than being blocked.
+    /// The threads whose memory the last call of [`Machine::step`] read or changed, beyond the parts that all steps depend
+    /// on. `None` if it may depend on the whole state. Not valid for a step that ended the process, had choices, or
+    /// stopped for another reason than being blocked.
     #[inline]
     pub fn looks_at(&self) -> Option<Threads> {
-        let has_inputs = self.symbols_before > 0 || !self.state.lazy.is_empty();
+        let has_inputs = self.symbols_before > 0 || !self.state.late_inputs.is_empty();
         (self.looks_at != EVERYBODY && !has_inputs).then_some(self.looks_at & !(1 << self.thread))
     }
 }
 
-/// What a step of another thread may depend on, at any time.
+/// The facts about a thread that any step of another thread may depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     is_finished: bool,
     is_inside_atomic: bool,
     is_joined: bool,
-    /// Dead objects go when the last pointer to them does.
+    /// Dead objects are removed with the last pointer to them.
     has_dead_objects: bool,
     locks: [u64; STACK_HEADER - 2],
-    /// Whose objects it has pointers to, besides its own: whether those go when they end may depend on it.
+    /// The other threads to whose objects it has pointers: whether such an object is removed when it dies depends on it.
     names: Threads,
 }
 
@@ -78,21 +78,21 @@ impl Mark {
     }
 }
 
-/// What is no thread's number may be anything.
+/// Numbers beyond all threads have no bit.
 fn bit(thread: usize) -> Threads {
     (1 as Threads).checked_shl(thread as u32).unwrap_or(0)
 }
 
-/// Of all threads, what searches ask for.
+/// A summary of all threads, for searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Roll {
     pub threads: usize,
     pub finished: Threads,
-    /// Did one stop inside an atomic section?
+    /// Whether a thread stopped inside an atomic section.
     pub is_inside_atomic: bool,
 }
 
-/// Words that every roll has.
+/// The number of words that every roll has.
 const HEADER: usize = 3;
 
 impl Roll {
@@ -101,7 +101,7 @@ impl Roll {
         Roll { threads: state.threads.len(), finished: state.finished(), is_inside_atomic }
     }
 
-    /// Adds words that tell all marks apart.
+    /// Appends words that identify all marks.
     pub fn write<'m>(marks: impl Iterator<Item = &'m Mark>, words: &mut Vec<u64>) {
         let start = words.len();
         words.extend([0; HEADER]);
@@ -123,7 +123,7 @@ impl Roll {
         words[start + 2] = (roll.finished >> 64) as u64;
     }
 
-    /// The roll, and the words behind it.
+    /// The roll, and the words after it.
     #[inline]
     pub fn read(words: &[u64]) -> (Roll, &[u64]) {
         let [first, low, high, ..] = *words else {
@@ -134,7 +134,7 @@ impl Roll {
         (Roll { threads, finished, is_inside_atomic: first >> 31 & 1 == 1 }, &words[(first >> 32) as usize..])
     }
 
-    /// How many threads have not ended.
+    /// The number of threads that have not ended.
     #[inline]
     pub fn alive(&self) -> usize {
         self.threads - self.finished.count_ones() as usize

@@ -5,7 +5,7 @@ use crate::memory::{Spot, Target, target};
 use crate::state::{Kind, Object, State};
 use selvedge_program::{DebugType, EntityRef, Op, Ty, TypeId};
 
-/// What the bytes at `spot` are called in C, and their type if it is known.
+/// The name of the bytes at `spot` in C, and their type if it is known.
 pub fn place(code: &Code<'_>, state: &State, spot: Spot, bytes: u64, label: Option<&str>) -> (String, Option<TypeId>) {
     let source = &code.program.source;
     match spot {
@@ -64,7 +64,7 @@ pub fn object_name(code: &Code<'_>, thread: usize, index: usize, object: Object)
     }
 }
 
-/// The type of what lies `offset` bytes into something of type `ty`, if it is `bytes` long.
+/// The type of the part of `ty` at `offset` that is `bytes` long.
 fn part(code: &Code<'_>, ty: TypeId, offset: u64, bytes: u64) -> Option<TypeId> {
     let source = &code.program.source;
     let pointer_bytes = u64::from(code.program.data_model.pointer_bytes());
@@ -138,7 +138,7 @@ pub fn handle(state: &State, value: u128) -> Option<String> {
 
 fn is_handle(code: &Code<'_>, ty: TypeId) -> bool {
     let mut ty = ty;
-    // Debug information is input: a cycle in it must not hang us.
+    // Debug information is untrusted input: a cycle in it must not cause an endless loop.
     for _ in 0..64 {
         match &code.program.source.types[ty] {
             DebugType::Named { name, .. } if name == "pthread_t" || name == "thrd_t" => return true,
@@ -149,7 +149,7 @@ fn is_handle(code: &Code<'_>, ty: TypeId) -> bool {
     false
 }
 
-/// Two small integers side by side are the bits of some pointer, too; hardly one into a function.
+/// Two small integers side by side can look like a pointer, but rarely like one into a function.
 fn looks_like_pointer(code: &Code<'_>, state: &State, bits: u64) -> bool {
     match target(state, &code.layout, bits) {
         Ok((Target::Function(_), offset)) => offset == 0,

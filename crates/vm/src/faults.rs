@@ -1,4 +1,4 @@
-//! What a step says when it goes wrong, and where that is in the user's program.
+//! The violations that steps report, and their positions in the user's program.
 
 use crate::Machine;
 use crate::dependence::EVERYBODY;
@@ -15,7 +15,8 @@ impl<O: Oracle> Machine<'_, O> {
         self.fault(fault, if write { "writes" } else { "reads" }, bytes)
     }
 
-    /// An access to an object that is gone conflicts with its end: that must be a step of its own.
+    /// Records an access to an object that is gone: it conflicts with the end of the object, which must therefore be a
+    /// step of its own.
     pub(crate) fn come_too_late(&mut self, pointer: u64, bytes: u64, write: bool) {
         if let Ok((Target::Object { thread, object, .. }, offset)) =
             memory::target(&self.state, &self.code.layout, pointer)
@@ -49,7 +50,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// The position in the innermost function that is the user's.
+    /// The position in the innermost user function.
     pub fn user_loc(&self) -> Loc {
         self.code.loc(user_pc(self.code, &self.stack, self.pc, self.base, self.depth))
     }

@@ -1,26 +1,26 @@
-//! What a step touched that other threads can see: two steps of different threads whose footprints do not
-//! conflict can be exchanged.
+//! Footprints: the memory that a step touched and other threads can see. Two steps of different threads whose
+//! footprints do not conflict commute.
 //!
-//! Only written down if somebody asks ([`Machine::record`]). Accesses that nobody else can see are left out: they
-//! commute with everything anyway. That includes what a lock protects, for taking the lock is what conflicts; but not
-//! what atomic sections protect, for those have nothing but their accesses to conflict by.
+//! Footprints are recorded on request ([`Machine::record`]). Accesses that no other thread can see are left out: they
+//! commute with everything. This includes accesses protected by a lock, since taking the lock is the conflict; but not
+//! accesses protected by atomic sections, which conflict by nothing but their accesses.
 
 use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
 
-/// Bytes that were touched.
+/// An access to a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     space: Space,
     from: usize,
     to: usize,
     write: bool,
-    /// It changes something that observers read.
+    /// Whether it changes bytes that observers read.
     watched: bool,
 }
 
-/// Where bytes are.
+/// The space that a range of bytes belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Space {
     Globals,
@@ -28,18 +28,18 @@ enum Space {
         thread: usize,
         index: usize,
     },
-    /// Who exists: creating threads, and asking for their numbers.
+    /// The set of threads: written by creating threads, read by asking for their numbers.
     Creation,
     /// Whether a thread has ended.
     End {
         thread: usize,
     },
-    /// The process ends, for instance: nothing commutes with that.
+    /// Conflicts with everything, such as the end of the process.
     Everything,
 }
 
 impl Access {
-    /// Nothing commutes with this.
+    /// An access that commutes with nothing.
     pub const EVERYTHING: Access =
         Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
 
@@ -51,56 +51,56 @@ impl Access {
     }
 }
 
-/// Do any two conflict?
+/// Whether two footprints conflict.
 pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|a| b.iter().any(|b| a.conflicts(b)))
 }
 
-/// Does it create a thread?
+/// Whether a footprint creates a thread.
 pub fn creates(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Creation && access.write)
 }
 
-/// May it change what observers say?
+/// Whether a footprint may change the values of observers.
 pub fn is_watched(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.watched)
 }
 
-/// The footprint of the last step, if it is wanted.
+/// The footprint of the last step, if it is recorded.
 #[derive(Debug, Default)]
-pub(crate) struct Recorder {
+pub(crate) struct FootprintRecorder {
     wanted: bool,
     touched: Vec<Access>,
-    /// How many of them happened. What is looked at before a pause belongs to the next step.
+    /// The number of accesses that happened. An access before which the step pauses belongs to the next step.
     happened: usize,
 }
 
-impl Recorder {
+impl FootprintRecorder {
     pub(crate) fn begin(&mut self) {
         self.touched.clear();
         self.happened = 0;
     }
 
-    /// All that was looked at so far belongs to this step.
+    /// All accesses so far belong to this step.
     #[inline]
     pub(crate) fn happens(&mut self) {
         self.happened = self.touched.len();
     }
 
-    /// The step ends before what was looked at last.
+    /// The step ended before the accesses that have not happened.
     pub(crate) fn pause(&mut self) {
         self.touched.truncate(self.happened);
     }
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Shall footprints be written down?
+    /// Turns the recording of footprints on or off.
     pub fn record(&mut self, wanted: bool) {
         self.recorder.wanted = wanted;
         self.sharing.marks_watched = wanted;
     }
 
-    /// What the last call of [`Machine::step`] touched, whether it came to its end or stopped on the way.
+    /// The footprint of the last call of [`Machine::step`], whether it completed or stopped on the way.
     pub fn footprint(&self) -> &[Access] {
         &self.recorder.touched
     }
@@ -118,7 +118,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// The whole of an object, even if it is empty: it ends.
+    /// Touches the whole object, even if it is empty, because it dies.
     pub(crate) fn touch_object(&mut self, thread: usize, index: usize, site: u32) {
         let watched = self.recorder.wanted && self.sharing.is_site_watched(site);
         self.touch_whole(Space::Object { thread, index }, true, watched);

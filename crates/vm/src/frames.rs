@@ -1,9 +1,9 @@
-//! Frames, and what lives and dies with them: calls, returns, stack objects, threads.
+//! Frames: calls, returns, stack objects, threads.
 
 use crate::code::{Code, Ins, List, Src};
 use crate::dependence::EVERYBODY;
+use crate::late_inputs::View;
 use crate::layout::MAX_THREADS;
-use crate::lazy::View;
 use crate::machine::{Machine, truncate};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, Thread, pack};
@@ -12,9 +12,9 @@ use selvedge_program::{FuncId, Property, Reason};
 /// Calls nested deeper than this overflow the stack.
 pub const MAX_DEPTH: u32 = 1 << 16;
 
-/// In a frame's header: the frame has stack objects.
+/// A flag in a frame's header: the frame has stack objects.
 const HAS_OBJECTS: u64 = 1 << 31;
-/// In a frame's header: `setjmp` was called in it.
+/// A flag in a frame's header: `setjmp` was called in it.
 const HAS_JUMP_TARGET: u64 = 1 << 30;
 
 impl<O: Oracle> Machine<'_, O> {
@@ -42,7 +42,7 @@ impl<O: Oracle> Machine<'_, O> {
         thread
     }
 
-    /// Sites of thread-locals are numbered behind all instructions.
+    /// Sites of thread-locals are numbered after all instructions.
     fn local_site(&self, number: usize) -> u32 {
         (self.code.ins.len() + number) as u32
     }
@@ -57,7 +57,7 @@ impl<O: Oracle> Machine<'_, O> {
         if args.len() < body.params.len() {
             return Err(self.unsupported("a call with too few arguments"));
         }
-        if indirect && !self.state.lazy.is_empty() {
+        if indirect && !self.state.late_inputs.is_empty() {
             self.choose_converted(args, &body.param_bits)?;
         }
         let new_base = self.stack.len();
@@ -66,7 +66,7 @@ impl<O: Oracle> Machine<'_, O> {
             let value = self.value(*arg);
             let at = new_base + FRAME_HEADER + usize::from(*slot);
             self.stack[at] = if indirect { passed(value, *bits) } else { value };
-            if !self.state.lazy.is_empty() {
+            if !self.state.late_inputs.is_empty() {
                 let view = self.view_of_source(*arg).map(|view| View { bits: view.bits.min(*bits), ..view });
                 self.set_view(at, view);
             }
@@ -82,7 +82,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Chooses values for those open inputs among the arguments of an indirect call that are not merely cut.
+    /// Chooses values for open inputs among the arguments of an indirect call whose conversion is not a mere truncation.
     fn choose_converted(&mut self, args: &[Src], bits: &[u8]) -> Result<(), Stopped> {
         for (arg, bits) in args.iter().zip(bits) {
             if let Some(view) = self.view_of_source(*arg)
@@ -94,7 +94,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// `None`: the caller goes on. Otherwise the step ends: by a pause, or because the thread does.
+    /// Returns from a function. `None` means that the caller goes on; otherwise the step ends, by a pause or with the thread.
     pub(crate) fn return_values(&mut self, values: List) -> Option<Ended> {
         if self.depth == 1 {
             self.returned = self.code.list(values).first().map(|value| self.value(*value));
@@ -111,7 +111,7 @@ impl<O: Oracle> Machine<'_, O> {
         let mut moved = [(0, None); 8];
         let mut more = Vec::new();
         for (number, source) in values.iter().enumerate() {
-            let view = if self.state.lazy.is_empty() { None } else { self.view_of_source(*source) };
+            let view = if self.state.late_inputs.is_empty() { None } else { self.view_of_source(*source) };
             match moved.get_mut(number) {
                 Some(entry) => *entry = (self.value(*source), view),
                 None => more.push((self.value(*source), view)),
@@ -122,8 +122,8 @@ impl<O: Oracle> Machine<'_, O> {
             self.note(Note::Leaving { values });
         }
         let caller = self.stack[self.base];
-        if !self.state.lazy.is_empty() {
-            self.state.lazy.drop_frame(self.thread, self.base);
+        if !self.state.late_inputs.is_empty() {
+            self.state.late_inputs.drop_frame(self.thread, self.base);
         }
         self.stack.truncate(self.base);
         self.pc = return_pc(caller);
@@ -137,19 +137,19 @@ impl<O: Oracle> Machine<'_, O> {
             let (value, view) = if number < 8 { moved[number] } else { more[number - 8] };
             let at = self.base + FRAME_HEADER + slot;
             self.stack[at] = value;
-            if view.is_some() || !self.state.lazy.is_empty() {
+            if view.is_some() || !self.state.late_inputs.is_empty() {
                 self.set_view(at, view);
             }
         }
         None
     }
 
-    /// The running function can be jumped back to from now on, until it returns.
+    /// Makes the running function a target of `longjmp` until it returns.
     pub(crate) fn mark_jump_target(&mut self) {
         self.stack[self.base] |= HAS_JUMP_TARGET;
     }
 
-    /// Is the function that contains `pc` active at this depth, and has `setjmp` been called in that activation?
+    /// Whether the function that contains `pc` is active at this depth and has called `setjmp` in that activation.
     pub(crate) fn is_jump_target(&self, pc: u32, depth: u32) -> bool {
         if depth == 0 || depth > self.depth {
             return false;
@@ -173,8 +173,8 @@ impl<O: Oracle> Machine<'_, O> {
             .collect()
     }
 
-    /// Ends objects of the running thread, as one step; false if it must wait for its turn. `seen`:
-    /// another thread can tell in any case.
+    /// Ends objects of the running thread, as one step; false if it must wait for its turn. With `seen`, the step is
+    /// visible to other threads in any case.
     pub(crate) fn end_objects(&mut self, dying: &[(usize, Object)], seen: bool) -> bool {
         let mut visible = seen || self.sharing.everything;
         for (index, object) in dying {
@@ -192,7 +192,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.count_step();
         self.is_loud |= !dying.is_empty();
         for (index, _) in dying {
-            self.state.lazy.drop_object(self.thread, *index);
+            self.state.late_inputs.drop_object(self.thread, *index);
             self.state.kill(self.thread, *index);
         }
         true
@@ -205,7 +205,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.new_object(Kind::Stack, size, self.pc, self.depth, sequence, uninitialised)
     }
 
-    /// How many stack objects the running function has.
+    /// The number of stack objects of the running function.
     pub(crate) fn stack_objects_here(&self) -> u16 {
         self.stack_objects(self.depth, 0).len() as u16
     }
@@ -237,7 +237,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(index)
     }
 
-    /// The thread is over: its start function returned, or it said so.
+    /// Ends the thread: its start function returned, or it called for its end.
     pub(crate) fn end_thread(&mut self) -> Ended {
         let seen = !self.alone && self.sharing.end(false);
         let dying = self.stack_objects(0, 0);
@@ -248,13 +248,13 @@ impl<O: Oracle> Machine<'_, O> {
         if O::WATCHES {
             self.note(Note::Ended);
         }
-        self.state.lazy.drop_frame(self.thread, 0);
+        self.state.late_inputs.drop_frame(self.thread, 0);
         self.depth = 0;
         self.atomic = 0;
         Ended::Finished
     }
 
-    /// The running thread sees that another has ended, if there is one: what that did came before all that follows.
+    /// Notes that the running thread has seen the end of another: everything that one did happened before what follows.
     pub(crate) fn see_end(&mut self, thread: usize) {
         if let Some(other) = self.state.threads.get_mut(thread)
             && !other.is_joined()
@@ -265,13 +265,13 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Has everybody else ended, and was each waited for? Who waited has ended, too, or is the running thread; so all that
-    /// others did came before.
+    /// Whether all other threads have ended and each end was seen by some thread. Each of those has ended, too, or is the
+    /// running one; so everything that other threads did happened before.
     pub(crate) fn is_alone(&self) -> bool {
         self.state.threads.iter().enumerate().all(|(number, thread)| number == self.thread || thread.is_joined())
     }
 
-    /// A new thread's copies of thread-locals lie where the schedule says.
+    /// Places a new thread's copies of thread-locals where the schedule says.
     pub(crate) fn place_thread_locals(&mut self, thread: usize) {
         for index in 0..self.code.layout.thread_locals.len() {
             if let Some(given) = self.oracle.object(thread) {
@@ -280,7 +280,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Creates a thread; its number.
+    /// Creates a thread and returns its number.
     pub(crate) fn create(&mut self, function: FuncId, args: &[u64]) -> Result<usize, Stopped> {
         let number = self.state.threads.len();
         if number >= MAX_THREADS {
@@ -292,7 +292,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.place_thread_locals(number);
         self.looks_at = EVERYBODY;
         self.alone = false;
-        // If the next visible step blocks, it must not take the new thread back with it.
+        // If the next visible step blocks, the new thread must not be undone with it.
         self.allowance = false;
         if O::WATCHES {
             self.note(Note::Created { thread: number, function });
@@ -301,12 +301,12 @@ impl<O: Oracle> Machine<'_, O> {
     }
 }
 
-/// An argument as a parameter of so many bits: cut, unless it is a truth value.
+/// An argument converted to the width of its parameter: truncated, unless it is a truth value.
 fn passed(value: u64, bits: u8) -> u64 {
     if bits == 1 { u64::from(value != 0) } else { truncate(value, bits) }
 }
 
-/// Where a frame's caller goes on, by the frame's header.
+/// The pc at which a frame's caller goes on, from the frame's header.
 pub(crate) fn return_pc(header: u64) -> u32 {
     header as u32 & !((HAS_OBJECTS | HAS_JUMP_TARGET) as u32)
 }

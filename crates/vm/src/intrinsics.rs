@@ -5,13 +5,13 @@ use crate::layout::Slot;
 use crate::machine::Machine;
 use crate::memory::{Fault, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
-use crate::slow::{DONE, Slow, WAIT};
+use crate::rare_operations::{DONE, OpResult, WAIT};
 use crate::state::{Kind, Object};
 use selvedge_program::integers::truncate;
 use selvedge_program::{Intrinsic, Op, Operand, Property, Reg};
 
 impl<O: Oracle> Machine<'_, O> {
-    pub(crate) fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> Slow {
+    pub(crate) fn intrinsic(&mut self, dst: Option<Reg>, which: Intrinsic, args: &[Operand]) -> OpResult {
         self.check_observer(which)?;
         let arg = |number: usize| args.get(number).map_or(0, |a| self.operand(*a)) as u64;
         let result = match which {
@@ -58,7 +58,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::Created => {
                 let thread = arg(0) as usize;
-                // The answer depends on the order of creations, as their numbers do.
+                // The answer depends on the order of creations, as thread numbers do.
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(false);
                 if !self.may_go(visible) {
@@ -75,7 +75,7 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 self.count_step();
                 self.check_leaks()?;
-                // Nobody goes on in a section that the process ends with.
+                // The end of the process also ends the atomic section.
                 self.atomic = 0;
                 return Ok(Some(Ended::Exited));
             }
@@ -142,7 +142,7 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// Somebody creates a thread, or asks how far that has come: can another thread tell?
+    /// Notes that a thread is created, or that the number of threads is asked for. Returns whether other threads can tell.
     fn order_of_creation_matters(&mut self) -> bool {
         self.sharing.create(self.thread) | self.twin.is_some_and(|twin| self.sharing.create(twin))
     }
@@ -159,7 +159,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    fn free(&mut self, pointer: u64) -> Slow {
+    fn free(&mut self, pointer: u64) -> OpResult {
         let freeable = self.state.freeable(&self.code.layout, pointer);
         self.looks_at |= freeable.as_ref().map_or(EVERYBODY, |(owner, ..)| 1 << owner);
         let (owner, index, object) = match freeable {
@@ -185,13 +185,13 @@ impl<O: Oracle> Machine<'_, O> {
             self.note(Note::Freed { owner, index });
         }
         self.is_loud = true;
-        self.state.lazy.drop_object(owner, index);
+        self.state.late_inputs.drop_object(owner, index);
         self.state.kill(owner, index);
         DONE
     }
 
-    /// Goes back to where the buffer was filled; its function must still be active.
-    fn long_jump(&mut self, buffer: u64, value: u32) -> Slow {
+    /// Returns to the `setjmp` that filled the buffer; its function must still be active.
+    fn long_jump(&mut self, buffer: u64, value: u32) -> OpResult {
         let spot = self.locate(buffer, 8, false)?;
         let mark = self.read_bytes(spot, 8)?;
         let (pc, depth) = (mark as u32, (mark >> 32) as u32);
@@ -212,7 +212,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.base = (caller >> 32) as usize;
             self.depth -= 1;
         }
-        self.state.lazy.drop_frame(self.thread, self.stack.len());
+        self.state.late_inputs.drop_frame(self.thread, self.stack.len());
         self.pc = pc;
         if let Some(Op::Intrinsic { dst: Some(dst), .. }) = self.code.op(pc) {
             self.set_register(*dst, u128::from(value.max(1)));
@@ -220,7 +220,7 @@ impl<O: Oracle> Machine<'_, O> {
         DONE
     }
 
-    /// At the end of the process: heap objects that were not freed, or that nothing reaches any more.
+    /// Checks for heap objects that were not freed, or are unreachable, at the end of the process.
     fn check_leaks(&mut self) -> Result<(), Stopped> {
         self.looks_at = EVERYBODY;
         let properties = self.properties();
@@ -231,7 +231,7 @@ impl<O: Oracle> Machine<'_, O> {
         if !properties.contains(Property::Leak) {
             return Ok(());
         }
-        // What the caller of exit() still holds is not lost.
+        // Objects that the caller of exit() still points to are not lost.
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         let lost = self.state.lost_objects(&self.code.layout);
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);

@@ -1,9 +1,9 @@
-//! Runs a schedule without end, and says whether it breaks the specification.
+//! Runs an infinite schedule, and checks whether it violates the specification.
 //!
-//! The cycle is run once: it must lead back to the very state in which it began. What the propositions say after
-//! every single step makes a word, and the formula is evaluated on that word by its definition. So neither the
-//! automaton nor the reductions of the search are trusted. A fair cycle is one in which every thread moves, or
-//! cannot at some moment.
+//! The cycle is run once: it must lead back to the very state in which it began. The values of the propositions after
+//! every single step form a word, and the formula is evaluated on that word by its definition. Neither the
+//! automaton nor the reductions of the search are thus trusted. A cycle is fair if every thread moves in it, or is
+//! disabled at some moment.
 
 use crate::observe::Writes;
 use crate::oracle::{Ended, Stopped};
@@ -23,7 +23,7 @@ pub(crate) fn run(machine: &mut Replayer<'_>, schedule: &Schedule, cycle: usize)
         return Err("the cycle begins behind the schedule's end".to_string());
     };
     let mut walk = Walk { word: Vec::new(), ended: false, idle: u128::MAX };
-    // With a function that comes first, the run begins behind it.
+    // The run begins after the initial function, if there is one.
     if observers.init.is_none() {
         walk.look(machine)?;
     }
@@ -31,7 +31,7 @@ pub(crate) fn run(machine: &mut Replayer<'_>, schedule: &Schedule, cycle: usize)
         return Ok(violation);
     }
     machine.oracle.cycle = Some(machine.oracle.event_count());
-    // The state in which the cycle begins is seen again at its end.
+    // The first state of the cycle appears again at its end.
     let Some(first) = walk.word.len().checked_sub(1) else {
         return Err("the run has not begun before its cycle".to_string());
     };
@@ -64,10 +64,10 @@ pub(crate) fn run(machine: &mut Replayer<'_>, schedule: &Schedule, cycle: usize)
 }
 
 struct Walk {
-    /// The propositions in every moment.
+    /// The propositions at every moment.
     word: Vec<u64>,
     ended: bool,
-    /// Threads that could not go on in some moment.
+    /// Threads that were disabled at some moment.
     idle: u128,
 }
 
@@ -109,7 +109,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Nobody can go on, so that the last moment lasts for ever.
+    /// Checks that no thread can go on, so that the last moment lasts for ever.
     fn must_be_over(&self, machine: &mut Replayer<'_>) -> Result<(), String> {
         let alive = (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished());
         let alive = alive.fold(0, |all, thread| all | 1 << thread);

@@ -1,4 +1,4 @@
-//! Where globals live, and which objects the windows of the address space belong to (`program/src/pointers.rs`).
+//! The layout of globals, and the objects that windows of the address space belong to (`program/src/pointers.rs`).
 //!
 //! Slots, as windows are called here, come in two kinds:
 //!
@@ -11,10 +11,10 @@
 
 use selvedge_program::{DataModel, EntityRef, FuncId, GlobalId, Operand, Pointers, Program, SecondaryMap};
 
-/// More threads than this are a limit of ours.
+/// The most threads that are supported.
 pub const MAX_THREADS: usize = 126;
 
-/// A slot, taken apart.
+/// A slot, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     Static(usize),
@@ -27,7 +27,7 @@ pub struct Slots {
     pub pointers: Pointers,
     /// The first dynamic slot.
     pub dynamic: u64,
-    /// So many threads have many slots.
+    /// The number of threads that have many slots.
     rich: u64,
     rich_bits: u32,
     poor_bits: u32,
@@ -70,7 +70,7 @@ impl Slots {
         self.split(self.pointers.window(pointer))
     }
 
-    /// All that looks like a pointer, in words.
+    /// Calls `look` for every word that looks like a pointer.
     pub fn for_each_pointer(self, words: &[u64], mut look: impl FnMut(u64)) {
         for word in words {
             if self.pointers.bits == 64 {
@@ -82,13 +82,13 @@ impl Slots {
         }
     }
 
-    /// How many a thread has.
+    /// The number of slots of a thread.
     pub fn count(self, thread: usize) -> u64 {
         1 << if (thread as u64) < self.rich { self.rich_bits } else { self.poor_bits }
     }
 }
 
-/// What a static slot stands for. `base`: where in the object this slot begins.
+/// The meaning of a static slot. `base` is the offset of the slot in its object.
 #[derive(Clone, Copy, Debug)]
 #[rustfmt::skip]
 pub enum Static {
@@ -113,9 +113,9 @@ pub struct Layout {
     pub pointers: Pointers,
     pub slots: Slots,
     pub statics: Vec<Static>,
-    /// Of globals that are never written.
+    /// The bytes of globals that are never written.
     pub constants: Vec<u8>,
-    /// What the state's globals begin as.
+    /// The initial value of the state's globals.
     pub initial: Vec<u64>,
     pub thread_locals: Vec<ThreadLocal>,
     first_slot: SecondaryMap<GlobalId, u32>,
@@ -218,7 +218,7 @@ impl Layout {
         }
     }
 
-    /// The address of a thread's object, where nobody says otherwise.
+    /// The address of a thread's object, unless a schedule places it elsewhere.
     pub fn dynamic(&self, thread: usize, index: usize) -> u64 {
         self.pointers.start(self.slots.of(thread, index))
     }
@@ -229,7 +229,7 @@ impl Layout {
         self.slots.named_by(pointer)
     }
 
-    /// A pointer to a function or a global, so many bytes further on.
+    /// A pointer to a function or a global, advanced by some bytes.
     fn moved(&self, base: u64, by: i128) -> u64 {
         self.pointers.moved(base, by, |from, to| self.is_one_global(from, to))
     }
@@ -245,12 +245,12 @@ impl Layout {
         }
     }
 
-    /// Do these slots belong to the same global?
+    /// Whether two slots belong to the same global.
     pub fn is_one_global(&self, one: u64, other: u64) -> bool {
         self.global_at(one).is_some_and(|global| self.global_at(other) == Some(global))
     }
 
-    /// Where a variable begins in the state's globals.
+    /// The position of a variable in the state's globals.
     pub fn variable_at(&self, id: GlobalId) -> Option<u32> {
         match self.statics.get(self.first_slot[id] as usize) {
             Some(Static::Variable { global, at, .. }) if *global == id => Some(*at),
@@ -258,7 +258,7 @@ impl Layout {
         }
     }
 
-    /// Where the variables in the state's globals begin.
+    /// The positions of all variables in the state's globals.
     pub fn variable_starts(&self) -> impl Iterator<Item = usize> {
         self.statics.iter().filter_map(|slot| match slot {
             Static::Variable { at, base: 0, .. } => Some(*at as usize),
@@ -266,7 +266,7 @@ impl Layout {
         })
     }
 
-    /// Which object of each thread holds this thread-local.
+    /// The index of the object that holds this thread-local, in every thread.
     pub fn thread_local_index(&self, id: GlobalId) -> usize {
         self.first_slot[id] as usize
     }

@@ -2,65 +2,68 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`layout`] | where globals live, and how (object, offset) is written in the bits of a pointer |
-//! | [`code`] | programs compiled to flat instructions, registers packed into few slots |
-//! | [`state`] | everything that changes: globals, stacks, objects, inputs not yet chosen |
-//! | [`memory`] | loads, stores, allocation, with all their checks |
-//! | [`machine`] | the interpreter: from one visible step of a thread to just before its next |
-//! | `frames` | calls, returns, stack objects, threads |
-//! | `slow`, `intrinsics` | what is too rare to have an instruction of its own; the models' primitives |
-//! | `arithmetic` | what operations on values mean |
-//! | [`oracle`] | who decides what the program leaves open, and how a step ends |
-//! | `ends` | how runs end in which nothing is wrong |
-//! | [`choices`] | all ways through one step, one after the other |
+//! | `layout`, `placement` | where globals and objects of threads live; where a schedule puts them |
+//! | `code`, `slots` | programs compiled to flat instructions; registers packed into few slots |
+//! | `state` | everything that changes: globals, stacks, objects, inputs not yet chosen |
+//! | `memory` | loads, stores and allocation, with all their checks |
+//! | `machine` | the interpreter: from one visible step of a thread to just before its next |
+//! | `rare_operations`, `intrinsics` | operations without an instruction of their own; the models' primitives |
+//! | `frames`, `locks`, `faults` | calls, stack objects, threads; the locks that a thread holds; violations of a step |
+//! | `arithmetic` | the meaning of operations on values |
+//! | `oracle` | decides everything that a program leaves open; how a step ends |
+//! | `run_ends` | how runs without a violation end |
+//! | [`choices`] | all alternatives of one step, one after another |
 //! | [`expand`] | the transitions of a thread from a state, for every search |
-//! | [`lazy`] | inputs whose value is chosen as late as possible |
-//! | [`sharing`] | which accesses other threads can see |
-//! | [`footprint`] | what a step touched, for those who exchange steps |
-//! | [`dependence`] | what of a state a step depends on, for those who need not run it again |
-//! | [`embed`] | what may be done before the first step |
-//! | [`observe`], [`memo`], [`watch`] | functions evaluated in a state; what they said before; all of a program's |
-//! | [`deadlock`] | which threads wait for ever |
-//! | [`replay`], `recorder` | runs a schedule; writes down what happens |
-//! | `lasso` | runs a schedule without end, and says whether it breaks a formula |
-//! | [`describe`] | names for places and values, for people |
+//! | `late_inputs` | inputs whose value is chosen as late as possible |
+//! | [`sharing`] | the accesses that other threads can see |
+//! | [`footprint`] | the memory that a step touched, for reductions that reorder steps |
+//! | [`dependence`] | the parts of a state that a step depends on, for caching steps |
+//! | `setup` | functions that run, and threads that start, before the first step |
+//! | `observe`, `observer_cache`, [`watch`] | evaluating functions in a state; their earlier results; all observers |
+//! | [`symmetry`] | threads that cannot be told apart |
+//! | [`deadlock`] | the threads that wait for ever |
+//! | [`replay`], `recorder`, `lasso` | runs a schedule; records its events; checks an infinite one against a formula |
+//! | `describe` | names for places and values, for people |
 
 mod arithmetic;
 pub mod choices;
-pub mod code;
+mod code;
 pub mod deadlock;
 pub mod dependence;
-pub mod describe;
-pub mod embed;
-mod ends;
+mod describe;
 pub mod expand;
 mod faults;
 pub mod footprint;
 mod frames;
 mod intrinsics;
 mod lasso;
-pub mod layout;
-pub mod lazy;
+mod late_inputs;
+mod layout;
 mod locks;
-pub mod machine;
-pub mod memo;
-pub mod memory;
-pub mod observe;
-pub mod oracle;
-pub mod placement;
+mod machine;
+mod memory;
+mod observe;
+mod observer_cache;
+mod oracle;
+mod placement;
+mod rare_operations;
 mod recorder;
 pub mod replay;
+mod run_ends;
+mod setup;
 pub mod sharing;
-pub mod slots;
-mod slow;
-pub mod state;
+mod slots;
+mod state;
 pub mod symmetry;
 pub mod watch;
 
-pub use code::Code;
-pub use ends::Ends;
+pub use code::{Code, Ins};
+pub use late_inputs::LateInputs;
+pub use layout::{Layout, Slots};
 pub use machine::Machine;
-pub use memo::Memo;
-pub use oracle::{Ended, Oracle, Stopped};
+pub use observe::Writes;
+pub use observer_cache::ObserverCache;
+pub use oracle::{Ended, MachineView, Note, Oracle, Stopped};
+pub use run_ends::Ends;
 pub use sharing::Sharing;
-pub use state::State;
+pub use state::{State, Thread};

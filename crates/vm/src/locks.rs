@@ -1,4 +1,4 @@
-//! The locks that a thread holds, as models tell of them: what they protect need not be visible.
+//! The locks that a thread holds, as declared by the models: accesses that they protect need not be visible.
 
 use crate::Machine;
 use crate::oracle::{Note, Oracle};
@@ -10,7 +10,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.held = self.sharing.held(&self.stack[2..STACK_HEADER], self.atomic > 0);
     }
 
-    /// A model says that this thread holds a lock now.
+    /// A model declares that this thread holds a lock now.
     pub(crate) fn acquired(&mut self, lock: u64, exclusively: bool) {
         let conflict = |held: &u64| held & !FOR_READING == lock && (exclusively || held & FOR_READING == 0);
         let others = self.state.threads.iter().enumerate().filter(|(number, _)| *number != self.thread);
@@ -21,7 +21,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.note_owner(lock, exclusively);
         }
         let locks = &mut self.stack[2..STACK_HEADER];
-        // A model may say so again of a lock that it never gave back.
+        // A model may declare this again for a lock that was never released.
         let again = exclusively && locks.contains(&lock);
         if let Some(free) = locks.iter_mut().find(|held| !again && **held == 0) {
             *free = if exclusively { lock } else { lock | FOR_READING };
@@ -33,7 +33,8 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Does the lock say who owns it where that is looked for, and is there room to note it?
+    /// A lock that cannot be recorded exposes the thread to its twins; a lock that does not name its owner in its first
+    /// word is noted, since that owner cannot be renamed.
     fn note_owner(&mut self, lock: u64, exclusively: bool) {
         let locks = &self.stack[2..STACK_HEADER];
         if !locks.contains(&0) && !locks.contains(&lock) {
@@ -44,7 +45,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// A model says that this thread no longer holds a lock.
+    /// A model declares that this thread no longer holds a lock.
     pub(crate) fn released(&mut self, lock: u64) {
         let locks = &mut self.stack[2..STACK_HEADER];
         if let Some(held) = locks.iter_mut().find(|held| **held & !FOR_READING == lock) {

@@ -1,9 +1,9 @@
 //! The interpreter: runs one thread from its next visible step to just before the one after.
 //!
 //! A call of [`Machine::step`] executes one visible step (or one atomic section) and then everything
-//! that no other thread can see, by [`Sharing`]. What comes next is decided by the caller: any
-//! thread may be stepped. A step that stops (because it blocks, is infeasible, violates a property,
-//! or is beyond us) leaves the state in pieces: the caller drops it.
+//! that no other thread can see, according to [`Sharing`]. The caller decides which thread is stepped
+//! next. A step that stops (because it blocks, is infeasible, violates a property, or is not supported)
+//! leaves the state incomplete: the caller discards it.
 
 mod access;
 mod run;
@@ -11,23 +11,23 @@ mod run;
 use crate::code::{Code, Src};
 use crate::deadlock::{Awaited, Threads};
 use crate::dependence::EVERYBODY;
-use crate::ends::Ends;
-use crate::footprint::Recorder;
+use crate::footprint::FootprintRecorder;
+use crate::late_inputs::Narrowed;
 use crate::layout::Slot;
-use crate::lazy::Narrowed;
 use crate::observe::Log;
-use crate::oracle::{Ended, Note, Oracle, Stopped, View};
+use crate::oracle::{Ended, MachineView, Note, Oracle, Stopped};
+use crate::run_ends::Ends;
 use crate::sharing::{Held, Sharing};
 use crate::state::{FRAME_HEADER, State, Thread, pack};
 use selvedge_program::{Loc, Operand, Properties, Reason, Reg, SourceMap};
 
-/// Backward jumps without a visible step after which a step ends all the same, so that a loop that
-/// touches nothing shared has states, and can be seen to repeat. That may be inside an atomic section. At least so many:
-/// see [`Machine::enter`].
+/// The fewest backward jumps without a visible step after which a step ends all the same, so that a loop that
+/// touches nothing shared has states, and can be seen to repeat; also inside an atomic section. Large states allow
+/// more: see [`Machine::enter`].
 const FUEL: u32 = 2000;
-/// Words of a state that cost about what a backward jump does.
+/// The number of words of a state that cost about as much as a backward jump.
 const WORDS_A_JUMP: usize = 4;
-/// Calls after which a step ends, for recursion that goes on without a backward jump.
+/// The number of calls after which a step ends, for recursion without a backward jump.
 const CALLS: u32 = 1 << 16;
 
 pub struct Machine<'p, O> {
@@ -38,20 +38,21 @@ pub struct Machine<'p, O> {
     pub max_input_values: u64,
     /// Steps of a schedule (see [`selvedge_program::schedule`]) executed by the last call of [`Machine::step`].
     pub steps: u64,
-    /// Something that was not done in full, since somebody last took it from here: no proof any more.
+    /// Something that was not explored in full since this was last taken: nothing is proved any more.
     pub obstacle: Option<Reason>,
-    /// How runs ended that were tried in all ways ([`crate::expand`]).
+    /// How runs ended whose alternatives were all tried ([`crate::expand`]).
     pub ends: Ends,
-    /// What the last call of [`Machine::step`] chose of inputs that were open before it.
+    /// The choices of the last call of [`Machine::step`] among values of inputs that were open before it.
     pub narrowed: Vec<Narrowed>,
     pub(crate) symbols_before: usize,
-    /// Where in the user's code the last call of [`Machine::step`] stopped or ran out of fuel, if it did.
+    /// The position in the user's code where the last call of [`Machine::step`] stopped or ran out of fuel, if it did.
     pub stopped_at: Loc,
-    /// While a function observes: what it touches. What the last thread to end returned.
+    /// The accesses of an observer while it runs.
     pub(crate) log: Option<Box<Log>>,
+    /// The value that the last thread to end returned.
     pub(crate) returned: Option<u64>,
 
-    // Of the running thread, while it runs.
+    // The running thread, while it runs.
     pub(crate) thread: usize,
     pub(crate) stack: Vec<u64>,
     pub(crate) base: usize,
@@ -59,33 +60,33 @@ pub struct Machine<'p, O> {
     pub(crate) depth: u32,
     pub(crate) atomic: u64,
     pub(crate) held: Held,
-    /// What its section waits for, if it does: see [`crate::deadlock`].
+    /// The threads that its section waits for, if it does: see [`crate::deadlock`].
     pub(crate) awaited: Vec<Awaited>,
-    /// Have all others ended, and has somebody waited for each? Then all they did came before.
+    /// Whether all other threads have ended and were waited for: see [`Machine::is_alone`].
     pub(crate) alone: bool,
-    /// May one more visible step be taken?
+    /// Whether one more visible step may be taken.
     pub(crate) allowance: bool,
     pub(crate) fuel: u32,
-    /// What it began with.
+    /// The fuel at the beginning of the step.
     tank: u32,
-    /// How many calls are left before the step ends.
+    /// The number of calls left before the step ends.
     calls: u32,
-    /// Was there a choice in this step? Then it ends as soon as it may, lest the ways multiply.
+    /// Whether this step made a choice. Then it ends as soon as possible, lest alternatives multiply.
     pub(crate) chose: bool,
-    pub(crate) recorder: Recorder,
-    /// At whose memory it looks: see [`crate::dependence`].
+    pub(crate) recorder: FootprintRecorder,
+    /// The threads whose memory it reads: see [`crate::dependence`].
     pub(crate) looks_at: Threads,
 
-    // Of threads that are alike: see [`crate::symmetry`].
-    /// Are they looked for?
+    // Twin threads: see [`crate::symmetry`].
+    /// Whether twins are looked for.
     pub symmetric: bool,
-    /// Another thread that could be the running one.
+    /// A twin of the running thread.
     pub(crate) twin: Option<usize>,
-    /// The names that the last call of [`Machine::step`] used, and whose they turned out to be.
+    /// The thread names that the last call of [`Machine::step`] used, and the twins that they were bound to.
     pub bindings: Vec<(usize, usize)>,
-    /// Did it do anything that others might notice, apart from creating threads?
+    /// Whether it did anything that other threads might notice, apart from creating threads.
     pub is_loud: bool,
-    /// Did it ask, in its section, for what it writes into locks?
+    /// Whether it asked, in its section, for the owner number that it writes into locks.
     pub(crate) told_owner: bool,
 }
 
@@ -120,7 +121,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             tank: 0,
             calls: 0,
             chose: false,
-            recorder: Recorder::default(),
+            recorder: FootprintRecorder::default(),
             looks_at: 0,
             symmetric: false,
             twin: None,
@@ -145,11 +146,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
             self.stopped_at = self.user_loc();
         }
         if result.is_err() {
-            // A section that was not left was not a step.
+            // An atomic section that was not left does not count as a step.
             self.steps = self.steps.saturating_sub(u64::from(self.atomic > 0));
         }
-        // What others can see of the step has happened, whatever becomes of the rest: stop before
-        // that, and let the next step run into it.
+        // The visible part of the step has happened, whatever becomes of the rest: stop before
+        // the failing instruction, and let the next step run into it.
         let can_pause = !self.allowance && self.atomic == 0 && self.depth > 0;
         if can_pause && matches!(result, Err(Stopped::Infeasible | Stopped::Unchecked { .. } | Stopped::GaveUp(_))) {
             result = Ok(Ended::Paused);
@@ -174,9 +175,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.base = this.base();
         self.stack = std::mem::take(&mut *this.stack);
         self.alone = self.is_alone();
-        // The rest of a section belongs to the step that began it: another visible one is not part of it.
+        // The rest of an atomic section belongs to the step that began it, which includes no further visible step.
         self.allowance = self.atomic == 0;
-        // A large state is stored less often, so that a loop over memory takes time in proportion to it.
+        // Large states are stored less often, so that a loop over memory takes time linear in its size.
         let words = self.state.globals.len() + self.stack.len() + self.state.threads[thread].data.len();
         self.fuel = FUEL.max(u32::try_from(words / WORDS_A_JUMP).unwrap_or(u32::MAX));
         (self.tank, self.calls) = (self.fuel, CALLS);
@@ -186,11 +187,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.awaited.clear();
         self.recorder.begin();
         self.looks_at = 0;
-        self.symbols_before = self.state.lazy.symbol_count();
+        self.symbols_before = self.state.late_inputs.symbol_count();
         self.look_at_locks();
     }
 
-    /// A step of a schedule: an atomic section is one, however long it is.
+    /// Counts a step of a schedule. An atomic section is a single one, however long it is.
     #[inline]
     pub(crate) fn count_step(&mut self) {
         self.steps += u64::from(self.atomic == 0);
@@ -208,18 +209,18 @@ impl<'p, O: Oracle> Machine<'p, O> {
             let keeps_locks = self.symmetric && this.locks().iter().any(|lock| *lock != 0);
             this.finish();
             if keeps_locks {
-                // They go on saying that it owns them.
+                // These locks still name it as their owner.
                 Thread::note_other_locks(&mut this.stack[0], true);
             }
         }
     }
 
-    /// Makes equal situations equal states.
+    /// Puts the state into canonical form.
     fn tidy(&mut self) {
         if self.state.collect(&self.code.layout, self.thread) {
             self.looks_at = EVERYBODY;
         }
-        if !self.state.lazy.is_empty() {
+        if !self.state.late_inputs.is_empty() {
             self.state.tidy_symbols();
         }
     }
@@ -237,10 +238,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
         for slot in also.iter().filter_map(|s| s.slot()) {
             frame[slot] = 0;
         }
-        if !self.state.lazy.is_empty() {
+        if !self.state.late_inputs.is_empty() {
             for at in 0..slots {
                 if live[at / 64] >> (at % 64) & 1 == 0 || also.iter().any(|s| s.slot() == Some(at)) {
-                    self.state.lazy.drop_register(self.thread, self.base + FRAME_HEADER + at);
+                    self.state.late_inputs.drop_register(self.thread, self.base + FRAME_HEADER + at);
                 }
             }
         }
@@ -266,7 +267,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
                 let start = self.state.address(layout, self.thread, index);
                 start.wrapping_add(layout.pointers.offset(address) as u64)
             }
-            // So far from its start that it is nowhere.
+            // The address is too far from its object to name it.
             Slot::Dynamic { .. } | Slot::Static(_) => address,
         }
     }
@@ -276,7 +277,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.stack[self.base + FRAME_HEADER + usize::from(slot)] = value;
     }
 
-    /// May a step that is visible, or is not, be taken now?
+    /// Whether an instruction may be executed now, given whether it is visible.
     #[inline]
     pub(crate) fn may_go(&mut self, visible: bool) -> bool {
         let may = !visible || self.atomic > 0 || std::mem::take(&mut self.allowance);
@@ -287,13 +288,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
         may
     }
 
-    /// Are there inputs that this step made, outside of an atomic section? What may block must not
-    /// take them back: for some values it blocks for good.
+    /// Whether this step has created inputs outside of an atomic section. An instruction that may block must not
+    /// undo them: for some of their values it blocks for good.
     fn has_new_symbols(&self) -> bool {
-        self.atomic == 0 && self.state.lazy.symbol_count() > self.symbols_before
+        self.atomic == 0 && self.state.late_inputs.symbol_count() > self.symbols_before
     }
 
-    /// Did the last call of [`Machine::step`] end only because it took too long?
+    /// Whether the last call of [`Machine::step`] ended only because it took too long.
     #[inline]
     pub fn is_out_of_fuel(&self) -> bool {
         self.fuel == 0 || self.calls == 0
@@ -301,26 +302,26 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     pub const LEAST_EFFORT: usize = 64;
 
-    /// How much the last call of [`Machine::step`] had to do, roughly in instructions: merged loops may be long.
+    /// The work of the last call of [`Machine::step`], roughly in instructions: merged loops may be long.
     #[inline]
     pub fn effort(&self) -> usize {
         Self::LEAST_EFFORT + 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize
     }
 
-    /// After a call: should the step end here?
+    /// Counts a call. Returns whether the step should end here.
     #[inline]
     pub(crate) fn has_called_enough(&mut self) -> bool {
         self.calls = self.calls.saturating_sub(1);
         self.calls == 0
     }
 
-    // What the other parts of the machine share.
+    // Shared by the other parts of the machine.
 
     pub(crate) fn note(&mut self, note: Note) {
         if self.log.is_some() {
             return;
         }
-        let view = View {
+        let view = MachineView {
             code: self.code,
             state: &self.state,
             thread: self.thread,

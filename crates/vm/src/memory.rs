@@ -1,24 +1,24 @@
 //! Loads, stores and allocation, with all their checks.
 //!
-//! Everything here works on a [`State`] and knows nothing of threads' code. What goes wrong is a
-//! [`Fault`], which becomes a violation of the memory property further up.
+//! Everything here works on a [`State`] and knows nothing of threads' code. A failed check is a
+//! [`Fault`], which the machine turns into a violation of the memory property.
 
 use crate::layout::{Layout, Slot, Static};
 use crate::state::{Kind, Object, State};
 use selvedge_program::{FuncId, GlobalId};
 
-/// Where an access goes, after all checks.
+/// The place of an access, after all checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub enum Spot {
     Constant { at: usize },
     Variable { at: usize },
-    /// `at`: first byte in that thread's data.
+    /// `at` is the first byte in that thread's data.
     Object { thread: usize, index: usize, offset: usize, at: usize, site: u32, uninitialised: bool },
 }
 
 impl Spot {
-    /// So many bytes further on.
+    /// The place some bytes further on.
     pub fn advanced(self, by: usize) -> Spot {
         match self {
             Spot::Constant { at } => Spot::Constant { at: at + by },
@@ -30,7 +30,7 @@ impl Spot {
     }
 }
 
-/// What is wrong with a pointer.
+/// Why a pointer cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub enum Fault {
@@ -49,7 +49,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A clause that says what happens: "reads 4 bytes through a null pointer".
+    /// A clause that describes the fault: "reads 4 bytes through a null pointer".
     pub fn describe(self, doing: &str) -> String {
         match self {
             Fault::Null => format!("{doing} through a null pointer"),
@@ -72,7 +72,7 @@ impl Fault {
     }
 }
 
-/// What a pointer points into, before bounds are looked at.
+/// The object that a pointer points into, before bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Function(FuncId),
@@ -170,19 +170,19 @@ fn low_bytes(bytes: usize) -> u64 {
     if bytes >= 8 { u64::MAX } else { (1 << (bytes * 8)) - 1 }
 }
 
-/// Are no bits left, now that words from `first` to `last` were changed? Objects are filled byte by byte, mostly in
-/// order, so the neighbours and the ends are looked at before the whole: filling takes time in proportion to the size.
+/// Whether no bits are left, after words from `first` to `last` were changed. Objects are filled byte by byte, mostly in
+/// order, so the neighbours and the ends are checked before the whole: filling then takes time linear in the size.
 fn is_clear(bitmap: &[u64], first: usize, last: usize) -> bool {
     let near = [last.checked_add(1), first.checked_sub(1), Some(0), bitmap.len().checked_sub(1)];
     let is_open = |word: usize| bitmap.get(word).is_some_and(|bits| *bits != 0);
     if bitmap[first..=last].iter().any(|bits| *bits != 0) || near.into_iter().flatten().any(is_open) {
         return false;
     }
-    // Usually the last bytes are those that are missing.
+    // Usually the last bytes are the missing ones.
     bitmap.iter().rev().all(|bits| *bits == 0)
 }
 
-/// How many of the bytes are uninitialised.
+/// Whether some or all of the bytes are initialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Initialised {
     Fully,
@@ -191,7 +191,7 @@ pub enum Initialised {
 }
 
 impl State {
-    /// The number under which the object is found that this number belongs to.
+    /// The first number of the object that this number belongs to.
     #[inline]
     pub(crate) fn first_of(&self, thread: usize, index: usize) -> Option<usize> {
         let object = self.threads.get(thread)?.object(index)?;
@@ -202,7 +202,7 @@ impl State {
         }
     }
 
-    /// Reads up to 8 bytes whose place was checked.
+    /// Reads up to 8 bytes at a checked place.
     #[inline]
     pub fn read(&self, layout: &Layout, spot: Spot, bytes: usize) -> u64 {
         match spot {
@@ -216,7 +216,7 @@ impl State {
         }
     }
 
-    /// Writes up to 8 bytes whose place was checked, and marks them initialised.
+    /// Writes up to 8 bytes at a checked place, and marks them initialised.
     #[inline]
     pub fn write(&mut self, spot: Spot, bytes: usize, value: u64) {
         match spot {
@@ -261,7 +261,7 @@ impl State {
         }
     }
 
-    /// Removes words from a thread's data and moves up what follows.
+    /// Removes words from a thread's data and moves the following ones up.
     fn close_gap(&mut self, thread: usize, at: usize, words: usize) {
         let thread = &mut self.threads[thread];
         thread.data.drain(at..at + words);
@@ -276,7 +276,7 @@ impl State {
         }
     }
 
-    /// A new object; its number is the lowest free one. `None`: the address space is full.
+    /// Creates an object with the lowest free number. `None` if the address space is full.
     pub fn allocate(&mut self, layout: &Layout, thread: usize, object: Object) -> Option<usize> {
         let slots = usize::try_from(layout.pointers.windows(u64::from(object.size))).ok()?;
         let first = layout.thread_locals.len();
@@ -308,7 +308,7 @@ impl State {
                 this.data.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
             }
         }
-        // Bytes are in the order of numbers, whatever came first: the same objects are the same state.
+        // Bytes are kept in the order of numbers, not of creation, so that equal objects give equal states.
         let words = object.words();
         this.data[at..].rotate_right(words);
         for (later, object) in behind {
@@ -328,7 +328,7 @@ impl State {
         }
     }
 
-    /// Checks what `free` is given.
+    /// Checks the argument of `free`.
     pub fn freeable(&self, layout: &Layout, pointer: u64) -> Result<(usize, usize, Object), Fault> {
         match target(self, layout, pointer)? {
             (Target::Object { thread, index, object }, offset) => match (object.kind, offset) {
@@ -341,9 +341,9 @@ impl State {
         }
     }
 
-    /// Gives free the numbers of dead objects that nothing names any more, so that a program that
-    /// allocates and frees for ever has finitely many states. True if that depends on other threads than `own`, beyond
-    /// whether they name any of its objects.
+    /// Releases the numbers of dead objects without pointers to them, so that a program that
+    /// allocates and frees for ever has finitely many states. Returns whether this depended on other threads than `own`,
+    /// beyond whether they point to any of its objects.
     pub fn collect(&mut self, layout: &Layout, own: usize) -> bool {
         let dead_of_own = self.threads[own].has_dead_objects();
         let dead_of_others = self.threads.iter().enumerate().any(|(t, thread)| t != own && thread.has_dead_objects());
@@ -427,7 +427,7 @@ mod tests {
     use super::*;
     use crate::state::Thread;
 
-    /// What was freed and allocated in between does not show.
+    /// Intermediate allocations leave no trace.
     #[test]
     fn bytes_are_in_the_order_of_numbers() {
         let program = selvedge_program::text::parse("program lp64 entry @main\nfn @main() {\nentry:\n  return\n}\n");
@@ -443,7 +443,7 @@ mod tests {
         let mut changed = with(&[(8, false), (4, true), (0, false), (24, false)]);
         changed.threads[0].data[3] = 7;
         let mut plain = with(&[(8, false), (70, true), (0, false), (24, false)]);
-        // The last object's first word, behind one word, nine, and a bitmap of two.
+        // The last object's first word, after objects of one and nine words and a bitmap of two.
         plain.threads[0].data[12] = 7;
         changed.kill(0, 1);
         changed.collect(&layout, 0);
@@ -452,7 +452,7 @@ mod tests {
         assert_eq!(plain.threads[0].object(3).map(|o| o.at), Some(12));
     }
 
-    /// Byte by byte in several orders. If each byte took time in proportion to the whole, this would not end.
+    /// Byte by byte in several orders. With time linear in the whole object for each byte, this would not end.
     #[test]
     fn a_large_object_is_filled_in_time_in_proportion_to_its_size() {
         let program = selvedge_program::text::parse("program lp64 entry @main\nfn @main() {\nentry:\n  return\n}\n");

@@ -1,11 +1,11 @@
 //! Runs a function to its end in a state, without changing the state: for invariants, propositions, abstractions.
 //!
-//! The function runs as a thread of its own that nobody interrupts, and then everything is put back. What it read
-//! is written down, so that whoever asks again can tell whether the answer is still the same ([`crate::memo`]),
-//! and so that writes to these places are steps that can be seen ([`crate::sharing`]).
+//! The function runs as a thread of its own without interruption, and then everything is restored. Its reads are
+//! recorded, so that a later call can tell whether the answer is still the same ([`crate::observer_cache`]),
+//! and so that writes to these places become visible steps ([`crate::sharing`]).
 //!
-//! If the answer depends on an input that is still open, one part of its values is chosen, by the oracle like any
-//! other choice, and the state is left with that part.
+//! If the answer depends on an input that is still open, the oracle chooses a part of its values, as in any
+//! other choice, and the state keeps that part.
 
 use crate::describe;
 use crate::machine::Machine;
@@ -15,7 +15,7 @@ use crate::sharing::Sharing;
 use crate::state::{State, Thread};
 use selvedge_program::{Intrinsic, Loc, Observer, Reason};
 
-/// Backward jumps after which a function is taken for endless.
+/// The number of backward jumps after which a function is considered endless.
 const FUEL: u32 = 1 << 20;
 
 /// Memory accesses, in order.
@@ -29,7 +29,7 @@ struct Access {
     loc: Loc,
 }
 
-/// At most 8 bytes that were read, and what they held.
+/// A read of at most 8 bytes, with their value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
     pub spot: Spot,
@@ -37,25 +37,25 @@ pub struct Read {
     pub value: u64,
 }
 
-/// What a function said about a state.
+/// The result of an observer in a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
-    /// What it returned; 0 if that is nothing.
+pub struct ObserverAnswer {
+    /// The returned value; 0 for a function without a result.
     pub value: u64,
-    /// What it wrote to variables: byte by byte, in order, each with its place.
+    /// The bytes that it wrote to variables, in order, each with its place.
     pub written: Vec<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Observation {
-    pub answer: Answer,
-    /// All that the answer depends on, in the order in which it was read.
+    pub answer: ObserverAnswer,
+    /// Everything that the answer depends on, in the order in which it was read.
     pub reads: Vec<Read>,
-    /// Some of that holds open inputs.
+    /// Whether some of these bytes hold open inputs.
     pub is_open: bool,
 }
 
-/// May the function write to variables? They are put back in any case.
+/// Whether the function may write to variables, which are restored in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writes {
     Never,
@@ -86,19 +86,19 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn run_observer(&mut self, observer: &Observer) -> Result<u64, Wrong> {
         let number = self.state.threads.len();
-        let symbols = self.state.lazy.symbol_count();
+        let symbols = self.state.late_inputs.symbol_count();
         let mut thread = self.new_thread(observer.function, &[]);
-        // Inside an atomic section nothing is interrupted.
+        // Nothing is interrupted inside an atomic section.
         thread.stack[0] = Thread::status(1, 1);
         self.state.threads.push(thread);
         self.enter(number);
-        // The program's own step keeps its fuel: its effort is asked for later.
+        // Keep the fuel of the program's own step: its effort is asked for later.
         let fuel = std::mem::replace(&mut self.fuel, FUEL);
         self.returned = None;
         let result = self.run();
         self.fuel = fuel;
         let at = self.code.program.source.describe(self.user_loc());
-        let made_input = self.state.lazy.symbol_count() > symbols;
+        let made_input = self.state.late_inputs.symbol_count() > symbols;
         self.leave();
         match result {
             _ if made_input => does(format!("it uses an input or memory that was never written, at {at}")),
@@ -113,7 +113,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// The machine is in the state as it was before; `after` is what the function left.
+    /// Evaluates the log. The machine is in its old state again; `after` is the state that the function left.
     fn conclude(&self, value: u64, after: &State, log: &Log, writes: Writes) -> Result<Observation, Wrong> {
         let number = self.state.threads.len();
         if after.threads.len() > number + 1 {
@@ -133,7 +133,7 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 (Spot::Variable { at }, false) if covered(&written, at, *bytes) => {}
                 (spot, false) => {
-                    open |= !self.state.lazy.is_empty() && self.has_symbol(spot, *bytes);
+                    open |= !self.state.late_inputs.is_empty() && self.has_symbol(spot, *bytes);
                     reads.extend(self.pieces(spot, *bytes));
                 }
             }
@@ -142,7 +142,7 @@ impl<O: Oracle> Machine<'_, O> {
         if objects(after) != objects(&self.state) {
             return does("it frees memory of the program".to_string());
         }
-        let answer = Answer { value, written: bytes_of(after, written) };
+        let answer = ObserverAnswer { value, written: bytes_of(after, written) };
         Ok(Observation { answer, reads, is_open: open })
     }
 
@@ -153,7 +153,7 @@ impl<O: Oracle> Machine<'_, O> {
         })
     }
 
-    /// What these bytes hold, if they are still there and known.
+    /// The current value of these bytes, if they still exist and hold no symbol.
     pub(crate) fn peek(&self, read: &Read) -> Option<u64> {
         let spot = match read.spot {
             Spot::Object { thread, index, offset, .. } => {
@@ -166,11 +166,11 @@ impl<O: Oracle> Machine<'_, O> {
             }
             spot => spot,
         };
-        let is_open = !self.state.lazy.is_empty() && self.has_symbol(spot, read.bytes);
+        let is_open = !self.state.late_inputs.is_empty() && self.has_symbol(spot, read.bytes);
         (!is_open).then(|| self.state.read(&self.code.layout, spot, read.bytes))
     }
 
-    /// In a replay and while observing every access comes by here.
+    /// Records an access while an observer runs.
     #[cold]
     pub(crate) fn log_access(&mut self, spot: Spot, bytes: usize, write: bool) {
         if self.log.is_some() {
@@ -179,7 +179,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// Is it something that a function may do that only looks at memory?
+    /// Rejects intrinsics that are not allowed in an observer.
     pub(crate) fn check_observer(&self, which: Intrinsic) -> Result<(), Stopped> {
         let looks = matches!(
             which,
@@ -194,7 +194,7 @@ impl<O: Oracle> Machine<'_, O> {
     }
 }
 
-/// Why there is no answer.
+/// Why an observer has no answer.
 enum Wrong {
     Does(String),
     Limit(Reason),

@@ -1,4 +1,4 @@
-//! Who decides what the program leaves open, what it can watch, and how a step ends.
+//! The oracle, which decides everything that a program leaves open, its view of the machine, and the outcomes of steps.
 
 use crate::code::Code;
 use crate::memory::Spot;
@@ -6,49 +6,48 @@ use crate::state::State;
 use selvedge_program::schedule::NewObject;
 use selvedge_program::{FuncId, Loc, Property, Reason, Violation};
 
-/// Decides what the program leaves open, and watches.
+/// Decides everything that the program leaves open, and may watch the run.
 pub trait Oracle {
-    /// Is [`Oracle::note`] called?
+    /// Whether [`Oracle::note`] is called.
     const WATCHES: bool = false;
 
-    /// One of several ways to go on.
+    /// Chooses one of several alternatives.
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped>;
 
-    /// The same, of threads that nobody can tell apart ([`crate::symmetry`]): no choice of the program's.
+    /// Chooses one of several threads that cannot be told apart ([`crate::symmetry`]). This is no choice of the program.
     fn choose_thread(&mut self, ways: usize) -> Result<usize, Stopped> {
         self.choose(ways)
     }
 
-    /// The value of the thread's next input, if it is known from the start. It is at least `low`.
+    /// The value of the thread's next input, if it is known from the start. It must be at least `low`.
     fn input(&mut self, _thread: usize, _low: u64) -> Option<Result<u128, Stopped>> {
         None
     }
 
-    /// What the next object that the thread makes holds, and where it lies, if that is known from the start.
+    /// The contents and the place of the next object that the thread creates, if they are known from the start.
     fn object(&mut self, _thread: usize) -> Option<NewObject> {
         None
     }
 
-    /// An input that is still open, and of which nothing is known, falls into two: so many low bits, and the others.
-    /// Gives their numbers.
+    /// Splits an unconstrained open input into its lowest `low_bits` bits and the others. Returns the numbers of the two.
     fn split(&mut self, _event: u32, _low_bits: u8) -> (u32, u32) {
         (0, 0)
     }
 
-    /// An input of a thread appears whose value is still open; gives its number in the run.
+    /// Announces an input of a thread whose value is still open. Returns its number in the run.
     fn new_event(&mut self, _thread: usize, _low: u64, _high: u64) -> u32 {
         0
     }
 
-    /// The values that are left for an input.
+    /// Announces the remaining values of an input.
     fn narrow(&mut self, _event: u32, _low: u64, _high: u64) {}
 
-    /// Something happened. Only called if [`Oracle::WATCHES`].
-    fn note(&mut self, _machine: &View<'_>, _note: Note) {}
+    /// Announces an event. Only called if [`Oracle::WATCHES`].
+    fn note(&mut self, _machine: &MachineView<'_>, _note: Note) {}
 }
 
-/// What a watching oracle sees of the machine.
-pub struct View<'a> {
+/// The view of the machine that a watching oracle gets.
+pub struct MachineView<'a> {
     pub code: &'a Code<'a>,
     pub state: &'a State,
     pub thread: usize,
@@ -58,7 +57,7 @@ pub struct View<'a> {
     pub base: usize,
 }
 
-/// What happened.
+/// An event of a run.
 #[derive(Clone, Debug)]
 #[rustfmt::skip]
 pub enum Note {
@@ -75,30 +74,30 @@ pub enum Note {
     Ended,
     Allocated { index: usize, size: u64 },
     Freed { owner: usize, index: usize },
-    /// By a model: this thread holds a lock now, or no longer.
+    /// Declared by a model: this thread holds a lock now, or no longer.
     Acquired { lock: u64 },
     Released { lock: u64 },
 }
 
-/// How a step ended well.
+/// How a step ended normally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Before the thread's next visible step.
     Paused,
-    /// The thread is over.
+    /// The thread ended.
     Finished,
-    /// The process is over.
+    /// The process ended.
     Exited,
 }
 
-/// Why a step did not end.
+/// Why a step was not completed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stopped {
     /// The thread is disabled in this state.
     Blocked,
     /// An assumption failed: there is no such run.
     Infeasible,
-    /// A misuse that is not checked: the run ends here, for a program that faults does not go on.
+    /// A misuse that is not checked for: the run ends here, since a program that faults does not go on.
     Unchecked {
         misuse: Property,
         at: Loc,

@@ -1,8 +1,8 @@
-//! Where objects lie in a replay, if the schedule says so.
+//! The addresses of objects in a replay, if the schedule determines them.
 //!
 //! The machine numbers objects by thread, in the order of free numbers. A formula numbers them in its own way, and a
-//! program may look at the numbers: it can compare addresses, hash them, or be given one as an input. Any allocator is
-//! as good as another, so a schedule may say which window each new object gets, and its run shows what the formula saw.
+//! program may observe the numbers: it can compare addresses, hash them, or be given one as an input. All allocators are
+//! equally valid, so a schedule may assign a window to each new object, and its run then agrees with the formula.
 
 use crate::layout::{Layout, Slot};
 use crate::memory;
@@ -14,7 +14,7 @@ pub struct Placement {
     /// By thread and index.
     windows: BTreeMap<(usize, usize), u64>,
     objects: BTreeMap<u64, (usize, usize)>,
-    /// For objects that the schedule does not know of: behind all that it does.
+    /// The next window for objects that the schedule does not mention, after all windows that it does.
     next: u64,
 }
 
@@ -36,14 +36,14 @@ impl Placement {
 }
 
 impl State {
-    /// A new object is there; it lies where the schedule says.
+    /// Places a new object where the schedule says.
     pub fn place(&mut self, thread: usize, index: usize, window: Option<u64>) {
         if let Some(placement) = &mut self.placement {
             placement.place(thread, index, window);
         }
     }
 
-    /// What a new object holds; all else is zero.
+    /// Fills a new object; all other bytes are zero.
     pub fn fill(&mut self, thread: usize, index: usize, contents: &[(u32, Vec<u8>)]) {
         let Some(object) = self.threads[thread].object(index) else { return };
         for (from, bytes) in contents {
@@ -64,7 +64,7 @@ impl State {
         placed.map_or_else(|| layout.dynamic(thread, index), |window| layout.pointers.start(*window))
     }
 
-    /// What the window that a pointer points into belongs to. `None`: to nothing.
+    /// The owner of the window that a pointer points into. `None` if there is none.
     #[inline]
     pub fn slot(&self, layout: &Layout, pointer: u64) -> Option<Slot> {
         let slot = layout.slot(pointer);
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    /// A pointer so many bytes further on.
+    /// A pointer, advanced by some bytes.
     #[inline]
     pub fn moved(&self, layout: &Layout, base: u64, by: i128) -> u64 {
         layout.pointers.moved(base, by, |from, to| self.is_one_object(layout, from, to))

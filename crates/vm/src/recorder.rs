@@ -1,10 +1,10 @@
-//! Writes down what happens in a replay, in words for people.
+//! Records the events of a replay, in words for people.
 
 use crate::code::Code;
 use crate::describe;
 use crate::frames::{return_pc, user_pc};
 use crate::memory::Spot;
-use crate::oracle::{Note, Oracle, Stopped, View};
+use crate::oracle::{MachineView, Note, Oracle, Stopped};
 use crate::replay::synchronisation::Synchronisation;
 use crate::state::State;
 use selvedge_program::Input as Source;
@@ -14,37 +14,37 @@ use selvedge_program::{
     Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, WAITS_AGAIN, What,
 };
 
-/// Which bytes an event touched, to tell later whether another thread did, too.
+/// The bytes that an event touched, to tell later whether another thread touched them, too.
 type Touched = Option<(usize, usize, usize, usize)>;
 
 /// A model's call that has not returned: (depth of its frame, index of its event).
 type OpenCall = (u32, usize);
 
-/// Answers with the schedule's inputs, and writes down what happens.
+/// Answers with the schedule's inputs, and records events.
 #[derive(Clone)]
 pub(crate) struct Recorder {
     inputs: Vec<Input>,
-    /// By thread: how many of its inputs were used.
+    /// For each thread the number of its inputs used so far.
     used: Vec<usize>,
     objects: Option<Vec<NewObject>>,
-    /// By thread: how many objects it has made.
+    /// For each thread the number of objects created so far.
     made: Vec<usize>,
     events: Vec<(Event, Touched)>,
-    /// By thread: the model call it is in.
+    /// For each thread the model call that it is in.
     open: Vec<Option<OpenCall>>,
     pub(crate) synchronisation: Synchronisation,
     threads: Vec<String>,
     pub(crate) muted: bool,
-    /// Where in the user's code memory was last accessed.
+    /// The position in the user's code of the last memory access.
     pub(crate) last_access: Loc,
-    /// When the cycle began: so many events.
+    /// The number of events when the cycle began.
     pub(crate) cycle: Option<usize>,
-    /// The schedule is over: what its last thread still does, it does whatever it is given.
+    /// Whether the schedule has ended: further inputs of its last thread may have any value.
     pub(crate) past_the_end: bool,
 }
 
 #[derive(Clone)]
-pub(crate) struct Mark {
+pub(crate) struct Checkpoint {
     used: Vec<usize>,
     made: Vec<usize>,
     events: usize,
@@ -80,7 +80,7 @@ impl Recorder {
         self.events.len()
     }
 
-    /// What happens from now on is only tried out; gives the inputs used and the objects made so far.
+    /// Stops recording while steps are only tried out. Returns the numbers of inputs used and objects created so far.
     pub(crate) fn leave_record(&mut self) -> (Vec<usize>, Vec<usize>) {
         self.muted = true;
         (self.used.clone(), self.made.clone())
@@ -91,8 +91,8 @@ impl Recorder {
         (self.used, self.made) = (used, made);
     }
 
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
             used: self.used.clone(),
             made: self.made.clone(),
             events: self.events.len(),
@@ -101,15 +101,15 @@ impl Recorder {
         }
     }
 
-    /// Takes back what a step of the thread recorded that did not happen. A blocked call stays, as begun.
-    pub(crate) fn back_to(&mut self, mark: Mark, thread: usize) {
-        self.used = mark.used;
-        self.made = mark.made;
-        self.open = mark.open;
-        let begun = std::mem::replace(&mut self.synchronisation, mark.synchronisation);
+    /// Returns to a checkpoint after a step of the thread that did not happen. A blocked call stays on record, as begun.
+    pub(crate) fn back_to(&mut self, to: Checkpoint, thread: usize) {
+        self.used = to.used;
+        self.made = to.made;
+        self.open = to.open;
+        let begun = std::mem::replace(&mut self.synchronisation, to.synchronisation);
         self.synchronisation.call_again(thread, &begun);
-        let mut undone = self.events.split_off(mark.events);
-        // The call in which it got stuck is the last one that was begun.
+        let mut undone = self.events.split_off(to.events);
+        // The call in which it blocked is the last one that was begun.
         let last = undone.iter().rposition(|(event, _)| matches!(event.what, What::Call { .. }));
         undone.truncate(last.map_or(0, |last| last + 1));
         self.events.extend(undone);
@@ -121,13 +121,13 @@ impl Recorder {
         }
     }
 
-    fn push(&mut self, view: &View<'_>, what: What, touched: Touched) {
+    fn push(&mut self, view: &MachineView<'_>, what: What, touched: Touched) {
         let pc = user_pc(view.code, view.stack, view.pc, view.base, view.depth);
         if matches!(what, What::Read { .. } | What::Write { .. }) {
             self.last_access = view.code.loc(pc);
         }
         let from = view.code.from[pc as usize];
-        // Below the start routine there are only models, which are nobody's source.
+        // Below the start routine there are only models, which have no user source.
         let at =
             if view.code.is_user(pc) { position(view.code.program, view.code.loc(pc)) } else { Position::default() };
         let event = Event {
@@ -140,12 +140,12 @@ impl Recorder {
         self.events.push((event, touched));
     }
 
-    fn in_model(&self, view: &View<'_>) -> bool {
+    fn in_model(&self, view: &MachineView<'_>) -> bool {
         !view.code.is_user(view.pc)
     }
 
-    /// A line on which nothing else happens, once.
-    fn local_line(&mut self, view: &View<'_>) {
+    /// Records a line on which nothing else happens, once.
+    fn local_line(&mut self, view: &MachineView<'_>) {
         let loc = view.code.loc(view.pc);
         let is_new = self.events.last().is_none_or(|(e, _)| e.thread as usize != view.thread || e.at.line != loc.line);
         if loc.is_known() && is_new {
@@ -153,7 +153,7 @@ impl Recorder {
         }
     }
 
-    fn access(&mut self, view: &View<'_>, spot: Spot, bytes: u64, value: u128, write: bool) {
+    fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) {
         let label = match view.code.op(view.pc) {
             Some(
                 Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. },
@@ -181,14 +181,14 @@ impl Recorder {
         self.push(view, what, touched);
     }
 
-    fn entered(&mut self, view: &View<'_>, function: selvedge_program::FuncId) {
+    fn entered(&mut self, view: &MachineView<'_>, function: selvedge_program::FuncId) {
         let callee = &view.code.program.functions[function];
         let body = view.code.function(function);
         let arguments = callee.params.iter().map(|param| {
             let slot = body.slots.of[*param];
             let value = view.stack[view.base + 1 + usize::from(slot.first)];
             let info = &callee.regs[*param];
-            // What the models call the handle of a thread.
+            // The models name the handle of a thread like this.
             let is_handle = !body.is_user && info.name.as_deref() == Some("handle");
             is_handle
                 .then(|| describe::handle(view.state, u128::from(value)))
@@ -209,7 +209,7 @@ impl Recorder {
         }
     }
 
-    fn leaving(&mut self, view: &View<'_>, values: &[u64]) {
+    fn leaving(&mut self, view: &MachineView<'_>, values: &[u64]) {
         self.synchronisation.leaving(view);
         let from = view.code.from[view.pc as usize];
         let function = &view.code.program.functions[from.function];
@@ -225,9 +225,9 @@ impl Recorder {
         }
     }
 
-    /// The model call of event `index` returns. What happened in between must not seem to have happened
+    /// Records that the model call of event `index` returns. Events in between must not appear to have happened
     /// after it.
-    fn returned(&mut self, view: &View<'_>, index: usize, result: Option<String>) {
+    fn returned(&mut self, view: &MachineView<'_>, index: usize, result: Option<String>) {
         let Some((event, _)) = self.events.get(index) else { return };
         let (What::Call { function, arguments, .. } | What::Begin { function, arguments }) = event.what.clone() else {
             return;
@@ -241,7 +241,7 @@ impl Recorder {
         }
     }
 
-    fn input(&mut self, view: &View<'_>, value: u128) {
+    fn input(&mut self, view: &MachineView<'_>, value: u128) {
         let Some(Op::Nondet { dst, input, .. }) = view.code.op(view.pc) else { return };
         let asked_by_model = self.in_model(view).then(|| self.open[view.thread]).flatten();
         let caller = asked_by_model.and_then(|(_, index)| match &self.events.get(index)?.0.what {
@@ -249,7 +249,7 @@ impl Recorder {
             _ => None,
         });
         let source = match input {
-            // Models have inner functions, which nobody needs to know.
+            // Inner functions of models are not shown.
             Source::Call(name) if caller.as_ref().is_some_and(|caller| caller != name) => {
                 format!("choice of {}()", caller.unwrap_or_default())
             }
@@ -287,7 +287,7 @@ impl Recorder {
         }
     }
 
-    /// Calls that did not return were only begun.
+    /// Marks calls that did not return as begun.
     fn close_calls(&mut self) {
         for (_, index) in self.open.iter().flatten() {
             let Some((event, _)) = self.events.get_mut(*index) else { continue };
@@ -355,7 +355,7 @@ impl Oracle for Recorder {
         Some(object.unwrap_or_default())
     }
 
-    fn note(&mut self, view: &View<'_>, note: Note) {
+    fn note(&mut self, view: &MachineView<'_>, note: Note) {
         if self.muted {
             return;
         }
@@ -393,7 +393,7 @@ impl Oracle for Recorder {
 }
 
 impl Recorder {
-    fn allocated(&mut self, view: &View<'_>, index: usize, bytes: u64) {
+    fn allocated(&mut self, view: &MachineView<'_>, index: usize, bytes: u64) {
         let Some(object) = view.state.threads[view.thread].object(index) else { return };
         if object.kind == crate::state::Kind::Heap {
             let (object, _) = describe::object_name(view.code, view.thread, index, object);
@@ -402,8 +402,8 @@ impl Recorder {
     }
 }
 
-/// Was the running function called by the user's code?
-fn calls_from_user(view: &View<'_>) -> bool {
+/// Whether the running function was called by the user's code.
+fn calls_from_user(view: &MachineView<'_>) -> bool {
     let caller = return_pc(view.stack[view.base]);
     view.depth > 1 && view.code.is_user(caller - 1)
 }

@@ -1,7 +1,7 @@
-//! Runs a schedule, and tells what happened.
+//! Runs a schedule, and reports what happened.
 //!
-//! The replay uses no reduction at all: every step is a step. So it also checks the reductions of
-//! whoever made the schedule.
+//! The replay uses no reduction at all: every step counts. It thus also checks the reductions of
+//! the engine that made the schedule.
 
 mod ending;
 pub(crate) mod synchronisation;
@@ -18,13 +18,13 @@ use crate::sharing::Sharing;
 use crate::state::State;
 use selvedge_program::{Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
-/// Long sections, and loops that touch nothing shared, are run in parts; more than this of them in one slice are taken for
-/// endless. A search has run them before, so that only a schedule which somebody has made up gets there.
+/// Long sections, and loops that touch nothing shared, are run in parts; a slice with more parts than this is considered
+/// endless. A search has run its schedules before, so only a made-up schedule reaches this limit.
 const PARTS_OF_SECTIONS: u64 = 1 << 20;
 
 pub enum Replayed {
     Violation(Box<Trace>),
-    /// The run shows no violation; why it ended.
+    /// The run shows no violation; `why` says how it ended.
     Nothing {
         why: String,
     },
@@ -76,7 +76,7 @@ fn run(machine: &mut Replayer<'_>, schedule: &Schedule) -> Result<Violation, Str
     ending::finish(machine, last)
 }
 
-/// Runs the steps of a slice; `None` if it comes to their end. `after_each`: outside of atomic sections.
+/// Runs the steps of a slice; `None` if it completes them. `after_each` is called outside of atomic sections.
 pub(crate) fn run_slice(
     machine: &mut Replayer<'_>,
     number: usize,
@@ -114,7 +114,7 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
         return Err(format!("there is no thread {thread} that could run"));
     }
     let before = machine.state.clone();
-    let mark = machine.oracle.mark();
+    let checkpoint = machine.oracle.checkpoint();
     let next = next_step(machine, thread);
     match machine.step(thread) {
         Ok(ended) => Ok(match broken_invariant(machine, thread, next)? {
@@ -124,7 +124,7 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
         Err(Stopped::Violation(violation)) => Ok(Advanced::Violation(*violation)),
         Err(Stopped::Blocked) => {
             machine.state = before;
-            machine.oracle.back_to(mark, thread);
+            machine.oracle.back_to(checkpoint, thread);
             Ok(Advanced::Blocked)
         }
         Err(Stopped::Infeasible) => Err("an assumption of the program fails".to_string()),
@@ -136,7 +136,7 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
     }
 }
 
-/// With a function that comes first, the beginning is behind it.
+/// Checks the invariants at the beginning of the run, which is after the initial function, if there is one.
 pub(crate) fn broken_at_the_start(machine: &mut Replayer<'_>) -> Result<Option<Violation>, String> {
     match &machine.code.program.observers.init {
         Some(_) => Ok(None),
@@ -144,7 +144,7 @@ pub(crate) fn broken_at_the_start(machine: &mut Replayer<'_>) -> Result<Option<V
     }
 }
 
-/// Where the step stands that a thread waits to take. `None`: it has just begun, and is on its way there.
+/// The position of a thread's next step. `None` if the thread has just begun, and has yet to get to its first step.
 fn next_step(machine: &Replayer<'_>, thread: usize) -> Option<Loc> {
     let code = machine.code;
     let this = &machine.state.threads[thread];
@@ -152,7 +152,7 @@ fn next_step(machine: &Replayer<'_>, thread: usize) -> Option<Loc> {
     code.is_step[this.pc() as usize].then(at)
 }
 
-/// An invariant that does not hold now, after a step; inside of atomic sections nobody looks.
+/// An invariant that does not hold after a step. Invariants are not checked inside of atomic sections.
 fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>) -> Result<Option<Violation>, String> {
     if machine.state.inside_atomic().is_some() {
         return Ok(None);

@@ -1,32 +1,31 @@
-//! Which accesses other threads can see, learnt while running.
+//! The accesses that other threads can see, learnt while running.
 //!
-//! A step needs a context switch before it only if it conflicts with something that another thread
-//! does: same place, at least one write. We begin with the optimistic assumption that nothing does,
-//! and record for every place who touches it. The first access
-//! that breaks the assumption makes the place shared for good and sets [`Sharing::grew`]; the search
-//! then begins anew, with more switch points.
+//! A step needs a context switch before it only if it conflicts with a step of another thread: same place, at least
+//! one write. We begin with the optimistic assumption that there are no conflicts, and record for every place the
+//! threads that touch it. The first access that breaks the assumption makes the place shared for good and sets
+//! [`Sharing::grew`]; the search then begins anew, with more switch points.
 //!
-//! Why this is sound. Suppose that a search ends without growth, and that in some full interleaving two threads
-//! conflict on a place taken for private. Take the first such conflict. All steps before
+//! Soundness: suppose that a search ends without growth, and that in some full interleaving two threads
+//! conflict on a place considered private. Take the first such conflict. All steps before
 //! it that the search merged into their predecessors are free of conflicts, so they commute with all
 //! other threads' steps, and the search contains a run that executes the same steps in another
 //! order, up to and including both conflicting accesses; there it would have noticed. Hence there is
 //! no such conflict, all merged steps commute, and the search covers every interleaving.
 //!
-//! Accesses before a second thread is created, or when all others have ended and somebody has waited for
-//! each, are ordered by creation and join: they never count. (A thread that merely ended orders nothing.)
+//! Accesses before a second thread is created, or when all other threads have ended and each was waited for, are
+//! ordered by creation and join: they never count. (The mere end of a thread orders nothing.)
 //!
-//! Two accesses that hold a common lock cannot meet either: no other thread gets to the place between
-//! the lock and the unlock, so such an access commutes with all that others do in the meantime (Lipton, CACM
-//! 1975). So each place also has the set of locks that all its accesses held (Savage et al., Eraser,
-//! 1997), and is visible only once that set is empty. The models tell which locks a thread holds;
+//! Two accesses under a common lock cannot meet either: no other thread gets to the place between
+//! the lock and the unlock, so such an access commutes with everything that others do in the meantime (Lipton, CACM
+//! 1975). Each place therefore also has the set of locks that all its accesses held (Savage et al., Eraser,
+//! 1997), and is visible only once that set is empty. The models declare the locks that a thread holds;
 //! should two threads ever hold the same one, it is no lock, and the search begins anew without it.
 //!
-//! Places that observers read ([`crate::observe`]) are watched: to them every write can be seen, also while
+//! Places that observers read (`observe.rs`) are watched: every write to them is visible, also while
 //! there is no other thread.
 //!
-//! Globals are followed byte by byte. Objects are followed by the place in the source that allocates
-//! them and by offset, and "the owner" is the thread that allocated.
+//! Globals are tracked byte by byte. Objects are tracked by the place in the source that allocates
+//! them and by offset; their "owner" is the thread that allocated them.
 
 mod codes;
 mod locks;
@@ -40,32 +39,32 @@ use std::ops::Range;
 const UNTOUCHED: u8 = 0;
 /// Read by several threads, written by none.
 const READ_BY_SEVERAL: u8 = 1;
-/// From here on: 2 + 2t = read by thread t alone, 3 + 2t = written, and maybe read, by t alone.
+/// The first of the codes 2 + 2t (read by thread t alone) and 3 + 2t (written, and maybe read, by t alone).
 const FIRST_OWNED: u8 = 2;
-/// Several threads, and writes, but always under a common lock.
+/// Touched by several threads, with writes, but always under a common lock.
 const PROTECTED: u8 = 254;
 const SHARED: u8 = 255;
 
-/// Offsets of an object beyond this are taken together.
+/// Offsets of an object beyond this are not distinguished.
 const OFFSETS: usize = 1024;
 
-/// So many searches were begun anew because of one variable, and all of it counts as shared: it must
-/// be an array whose elements turn up one by one.
-const PATIENCE: u8 = 2;
+/// After this many restarts because of one variable, all of it counts as shared: it is probably
+/// an array whose elements turn up one by one.
+const MAX_RESTARTS: u8 = 2;
 
-/// A number of [`Sharing::sets`].
+/// An index into [`Sharing::sets`].
 type SetId = u16;
 const NO_LOCK: SetId = 0;
 const ONLY_ATOMIC: SetId = 1;
-/// Those two.
+/// The sets with fixed numbers: no lock, and the atomic section.
 const FIRST_SETS: [LockSet; 2] = [[0; 3], [0, 0, ATOMIC]];
 
-/// Inside an atomic section a thread holds this.
+/// The lock that a thread holds inside an atomic section.
 pub const ATOMIC: u64 = 2;
-/// Added to a lock that is held together with others, for reading.
+/// The bit that marks a lock as held for reading, possibly by several threads.
 pub const FOR_READING: u64 = 1;
 
-/// At most three locks; which are left out beyond that does not matter for soundness.
+/// At most three locks; leaving out any others does not affect soundness.
 type LockSet = [u64; 3];
 
 /// The locks of a running thread: those that protect its reads, and those that protect its writes.
@@ -75,7 +74,7 @@ pub struct Held {
     write: SetId,
 }
 
-/// What is known of one byte.
+/// The facts about one byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Byte {
     code: u8,
@@ -85,37 +84,37 @@ struct Byte {
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
     globals: Vec<Byte>,
-    /// Where each variable begins, in order, and how many searches it ended.
+    /// The start of each variable, in order, and the number of restarts because of it.
     variables: Vec<(usize, u8)>,
-    /// By site: its bytes, and how many searches it ended.
+    /// For each site its bytes, and the number of restarts because of it.
     objects: Vec<(Vec<Byte>, u8)>,
-    /// What became shared since `grew` was last cleared: a byte of the globals, or a site.
+    /// The places that became shared since `grew` was last cleared: bytes of the globals, or sites.
     grown: Vec<Result<usize, usize>>,
-    /// Creating threads: their numbers depend on the order.
+    /// The code of thread creation: thread numbers depend on its order.
     creation: u8,
-    /// Threads ending, where somebody asks without waiting.
+    /// The code of threads ending, where another thread asks for it without waiting.
     ending: u8,
     sets: Vec<LockSet>,
-    /// What observers read: bytes of the globals (none: nothing), and of objects by site and offset.
+    /// The bytes that observers read: of the globals (empty if there are none), and of objects by site and offset.
     watched: Vec<bool>,
     watched_objects: BTreeSet<(usize, usize)>,
-    /// Note what is watched also where everything is visible: somebody asks for footprints.
+    /// Note watched places even if everything is visible, because footprints are recorded.
     pub(crate) marks_watched: bool,
     /// Locks that two threads held at once.
     broken: Vec<u64>,
-    /// Did a place become shared since this was last cleared?
+    /// Whether a place became shared since this was last cleared.
     pub grew: bool,
-    /// Of several searches at once, which cannot tell each other what they see, each must keep to what was learnt
-    /// before: then whatever is new to one of them counts as growth, not only what becomes shared.
+    /// For several searches that cannot exchange what they learn: each must rely on what was known before, so every new
+    /// fact counts as growth, not only places that become shared.
     pub frozen: bool,
-    /// Take every step for visible: no reduction at all.
+    /// Consider every step visible: no reduction at all.
     pub everything: bool,
-    /// Threads that are alike can be told apart: see [`crate::symmetry`].
+    /// Twin threads can be told apart: see [`crate::symmetry`].
     pub exposed: bool,
 }
 
 impl Sharing {
-    /// `variables`: where each global begins.
+    /// `variables` are the starts of the globals.
     pub fn new(global_bytes: usize, variables: impl IntoIterator<Item = usize>) -> Sharing {
         let mut variables: Vec<(usize, u8)> = variables.into_iter().map(|start| (start, 0)).collect();
         variables.sort_unstable();
@@ -132,12 +131,12 @@ impl Sharing {
         Sharing { everything: true, sets: FIRST_SETS.to_vec(), ..Sharing::default() }
     }
 
-    /// What was learnt, ready for a search.
+    /// The knowledge so far, ready for a search.
     pub fn settled(self) -> Sharing {
         Sharing { grew: false, grown: Vec::new(), ..self }
     }
 
-    /// What was learnt by a search that ended because of it, ready for the next.
+    /// The knowledge of a search that ended because it grew, ready for the next search.
     pub fn widened(mut self) -> Sharing {
         for place in std::mem::take(&mut self.grown) {
             match place {
@@ -155,7 +154,7 @@ impl Sharing {
             return;
         };
         *ended = ended.saturating_add(1);
-        if *ended >= PATIENCE {
+        if *ended >= MAX_RESTARTS {
             self.globals[*start..end].fill(Byte { code: SHARED, locks: NO_LOCK });
             let watched = self.watched.get_mut(*start..end).filter(|bytes| bytes.contains(&true));
             watched.into_iter().for_each(|bytes| bytes.fill(true));
@@ -165,18 +164,18 @@ impl Sharing {
     fn widen_site(&mut self, site: usize) {
         let (bytes, ended) = &mut self.objects[site];
         *ended = ended.saturating_add(1);
-        if *ended >= PATIENCE {
+        if *ended >= MAX_RESTARTS {
             bytes.fill(Byte { code: SHARED, locks: NO_LOCK });
         }
     }
 
-    /// Threads that were taken for twins can be told apart.
+    /// Notes that threads considered twins can be told apart.
     pub fn expose(&mut self) {
         self.grew |= !self.exposed;
         self.exposed = true;
     }
 
-    /// Is a place known to be nobody else's, or never written?
+    /// Whether a place is known to be touched by one thread only, or never written.
     pub fn is_quiet(&self, spot: Spot, bytes: usize) -> bool {
         let quiet = |known: Option<&[Byte]>| {
             known.is_some_and(|bytes| bytes.iter().all(|byte| byte.code != SHARED && byte.code != PROTECTED))
@@ -190,7 +189,7 @@ impl Sharing {
         }
     }
 
-    /// What `other`, which began with the same knowledge, saw besides.
+    /// Adds the knowledge of `other`, which began with the same knowledge.
     pub fn join(&mut self, other: &Sharing) {
         if other.exposed {
             self.expose();
@@ -214,7 +213,7 @@ impl Sharing {
             self.objects.resize(other.objects.len(), Default::default());
         }
         for (site, (bytes, _)) in other.objects.iter().enumerate() {
-            let filler = if self.objects[site].1 >= PATIENCE { SHARED } else { UNTOUCHED };
+            let filler = if self.objects[site].1 >= MAX_RESTARTS { SHARED } else { UNTOUCHED };
             let length = self.objects[site].0.len().max(bytes.len());
             self.objects[site].0.resize(length, Byte { code: filler, locks: NO_LOCK });
             let mut grew = false;
@@ -245,13 +244,13 @@ impl Sharing {
             return Byte { code: its.code, locks };
         }
         let locks = self.common(own.locks, locks);
-        // What several touch under a common lock stays protected as long as there is one.
+        // A place that several threads touch stays protected as long as there is a common lock.
         let code = if own.code == PROTECTED || its.code == PROTECTED { SHARED } else { joined(own.code, its.code) };
         let code = if code == SHARED && its.code != SHARED && locks != NO_LOCK { PROTECTED } else { code };
         Byte { code, locks }
     }
 
-    /// An observer reads this: writes to it can be seen from now on.
+    /// Notes that an observer reads this place: writes to it are visible from now on.
     pub fn watch(&mut self, spot: Spot, bytes: usize) {
         if self.everything {
             self.mark_watched(spot, bytes);
@@ -283,7 +282,7 @@ impl Sharing {
         }
     }
 
-    /// All is visible, and nothing has to be known of bytes but that they are watched.
+    /// Marks bytes as watched where everything is visible, so that nothing else has to be known about them.
     fn mark_watched(&mut self, spot: Spot, bytes: usize) {
         match spot {
             Spot::Variable { at } if self.marks_watched => {
@@ -300,13 +299,13 @@ impl Sharing {
         }
     }
 
-    /// Does an observer read any object from there?
+    /// Whether an observer reads any object from this site.
     pub fn is_site_watched(&self, site: u32) -> bool {
         let site = site as usize;
         self.watched_objects.range((site, 0)..(site + 1, 0)).next().is_some()
     }
 
-    /// Does an observer read any of this?
+    /// Whether an observer reads any of these bytes.
     pub fn is_watched(&self, spot: Spot, bytes: usize) -> bool {
         match spot {
             Spot::Constant { .. } => false,
@@ -322,7 +321,7 @@ impl Sharing {
         }
     }
 
-    /// Thread `t` touches globals: can another thread tell?
+    /// Notes that a thread touches globals. Returns whether another thread can tell.
     #[inline]
     pub fn global(&mut self, at: usize, bytes: usize, thread: usize, write: bool, held: Held) -> bool {
         if self.everything {
@@ -347,7 +346,7 @@ impl Sharing {
         visible | grew
     }
 
-    /// A thread touches an object allocated at `site`: can another thread tell?
+    /// Notes that a thread touches an object allocated at `site`. Returns whether another thread can tell.
     #[inline]
     pub fn object(&mut self, site: u32, offset: usize, bytes: usize, owner: bool, write: bool, held: Held) -> bool {
         if self.everything {
@@ -373,7 +372,7 @@ impl Sharing {
         visible | grew
     }
 
-    /// The bytes of a site that an access means; afterwards they exist.
+    /// The bytes of a site that an access touches; they are created if necessary.
     #[inline]
     fn offsets(&mut self, site: usize, offset: usize, bytes: usize) -> Range<usize> {
         let Range { start: from, end: to } = clipped(offset, bytes);
@@ -381,8 +380,8 @@ impl Sharing {
             self.objects.resize(site + 1, Default::default());
         }
         if self.objects[site].0.len() < to {
-            // A site that is shared throughout stays so where it turns out to be longer.
-            let filler = if self.objects[site].1 >= PATIENCE { SHARED } else { UNTOUCHED };
+            // A site that is shared as a whole stays so when it turns out to be longer.
+            let filler = if self.objects[site].1 >= MAX_RESTARTS { SHARED } else { UNTOUCHED };
             self.objects[site].0.resize(to, Byte { code: filler, locks: NO_LOCK });
         }
         from..to
@@ -397,7 +396,7 @@ impl Sharing {
         Byte { code, locks }
     }
 
-    /// A thread is created by `thread`.
+    /// Notes that `thread` creates a thread. Returns whether another thread can tell.
     pub fn create(&mut self, thread: usize) -> bool {
         let now = touch_by_thread(self.creation, thread, true);
         self.grew |= (now == SHARED || self.frozen) && self.creation != now;
@@ -405,7 +404,7 @@ impl Sharing {
         self.everything || now == SHARED
     }
 
-    /// `thread` ends (a write), or asks whether another has (a read).
+    /// Notes that a thread ends (a write), or asks whether another one has (a read). Returns whether others can tell.
     pub fn end(&mut self, asks: bool) -> bool {
         let now = touch_by_owner(self.ending, !asks, !asks);
         self.grew |= (now == SHARED || self.frozen) && self.ending != now;
@@ -413,7 +412,7 @@ impl Sharing {
         self.everything || now == SHARED
     }
 
-    /// How many bytes of globals, and how many sites, are shared.
+    /// The numbers of shared bytes of globals and of shared sites.
     pub fn shared_places(&self) -> (usize, usize) {
         let globals = self.globals.iter().filter(|byte| byte.code == SHARED).count();
         let sites = self.objects.iter().filter(|(bytes, _)| bytes.iter().any(|byte| byte.code == SHARED)).count();
@@ -421,7 +420,7 @@ impl Sharing {
     }
 }
 
-/// As many of an object's bytes as are told apart.
+/// The bytes of an object that are distinguished.
 #[inline]
 fn clipped(offset: usize, bytes: usize) -> Range<usize> {
     let from = offset.min(OFFSETS);

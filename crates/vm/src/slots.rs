@@ -8,7 +8,7 @@
 use selvedge_passes::liveness::Liveness;
 use selvedge_program::{DataModel, EntityRef, Function, Operand, Reg, SecondaryMap};
 
-/// Which slots each register has: one, or two for more than 64 bits.
+/// The slots of each register: one, or two for more than 64 bits.
 pub struct Slots {
     pub of: SecondaryMap<Reg, Assigned>,
     pub count: usize,
@@ -45,8 +45,8 @@ pub fn assign(function: &Function, liveness: &Liveness, model: DataModel) -> Slo
                     touch(reg, position);
                 }
             });
-            // A result may not share its slot with anything the operation still reads: it could be
-            // written first. Nor may two results share one.
+            // A result must not share its slot with anything that the operation still reads, since it could be
+            // written first. Nor may two results share a slot.
             inst.op.defs().into_iter().for_each(|reg| {
                 touch(reg, position);
                 touch(reg, position + 1);

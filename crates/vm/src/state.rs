@@ -3,182 +3,34 @@
 //! A state is a handful of flat word buffers: one for the globals, three for each thread (stack,
 //! object table, object bytes), and one for the inputs that are not chosen yet. Most steps change
 //! one or two of them, so a search interns buffers and keeps a state as a short list of numbers.
-//! [`State::flatten`] writes the whole as a single buffer, for engines that want one.
+//! [`State::flatten`] writes the whole as a single buffer, for engines that need one.
 //!
 //! Equal situations have equal buffers: registers that are dead, and numbers of objects that no
 //! pointer names any more, are cleared at the end of every step.
 
-use crate::lazy::Lazy;
-use crate::memory;
+mod buffers;
+
+pub use buffers::{Buffer, Globals};
+
+use crate::late_inputs::LateInputs;
 use crate::placement::Placement;
 use crate::symmetry::LASTING;
-use std::ops::{Deref, DerefMut};
 
 /// Words at the start of a stack, before the first frame.
 pub const STACK_HEADER: usize = 4;
 /// Words at the start of a frame, before its registers.
 pub const FRAME_HEADER: usize = 1;
 
-/// Words that know whether they may have been changed: whoever borrows them for writing is taken at their word.
-/// So a search looks only at what a step changed. Not part of the content.
-#[derive(Debug)]
-pub struct Buffer {
-    words: Vec<u64>,
-    changed: bool,
-}
-
-impl Buffer {
-    /// Have they been borrowed for writing since they were last [settled](Buffer::settle)?
-    #[inline]
-    pub fn is_changed(&self) -> bool {
-        self.changed
-    }
-
-    /// From here on, changes count anew.
-    #[inline]
-    pub fn settle(&mut self) {
-        self.changed = false;
-    }
-
-    /// It is elsewhere now.
-    pub(crate) fn unsettle(&mut self) {
-        self.changed = true;
-    }
-
-    /// Other words, which count as unchanged.
-    pub fn refill(&mut self, words: &[u64]) {
-        self.words.clear();
-        self.words.extend_from_slice(words);
-        self.changed = false;
-    }
-}
-
-impl Default for Buffer {
-    /// New, and so changed.
-    fn default() -> Buffer {
-        Vec::new().into()
-    }
-}
-
-impl From<Vec<u64>> for Buffer {
-    fn from(words: Vec<u64>) -> Buffer {
-        Buffer { words, changed: true }
-    }
-}
-
-impl PartialEq for Buffer {
-    fn eq(&self, other: &Buffer) -> bool {
-        self.words == other.words
-    }
-}
-
-impl Eq for Buffer {}
-
-impl Deref for Buffer {
-    type Target = Vec<u64>;
-
-    #[inline]
-    fn deref(&self) -> &Vec<u64> {
-        &self.words
-    }
-}
-
-impl DerefMut for Buffer {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut Vec<u64> {
-        self.changed = true;
-        &mut self.words
-    }
-}
-
-/// The globals, in pieces of so many words: one changed counter must not make a large array new.
-pub const PIECE: usize = 16;
-
-/// The globals, and which pieces of them may have been changed. There are as many as at the start, always.
-#[derive(Debug, Default)]
-pub struct Globals {
-    words: Vec<u64>,
-    /// A bit for each piece; the last stands for all behind.
-    changed: u64,
-}
-
-impl Globals {
-    #[inline]
-    pub fn write(&mut self, at: usize, bytes: usize, value: u64) {
-        self.changed |= piece_bit(at / (8 * PIECE)) | piece_bit((at + bytes.max(1) - 1) / (8 * PIECE));
-        memory::write(&mut self.words, at, bytes, value);
-    }
-
-    #[inline]
-    pub fn is_any_changed(&self) -> bool {
-        self.changed != 0
-    }
-
-    #[inline]
-    pub fn is_changed(&self, piece: usize) -> bool {
-        self.changed & piece_bit(piece) != 0
-    }
-
-    #[inline]
-    pub fn settle(&mut self) {
-        self.changed = 0;
-    }
-
-    pub fn piece_count(&self) -> usize {
-        self.words.len().div_ceil(PIECE)
-    }
-
-    #[inline]
-    pub fn piece(&self, piece: usize) -> &[u64] {
-        let from = piece * PIECE;
-        &self.words[from..self.words.len().min(from + PIECE)]
-    }
-
-    /// Other words for a piece, which count as unchanged.
-    #[inline]
-    pub fn refill(&mut self, piece: usize, words: &[u64]) {
-        self.words[piece * PIECE..][..words.len()].copy_from_slice(words);
-    }
-}
-
-#[inline]
-fn piece_bit(piece: usize) -> u64 {
-    1 << piece.min(63)
-}
-
-impl From<Vec<u64>> for Globals {
-    fn from(words: Vec<u64>) -> Globals {
-        Globals { words, changed: u64::MAX }
-    }
-}
-
-impl PartialEq for Globals {
-    fn eq(&self, other: &Globals) -> bool {
-        self.words == other.words
-    }
-}
-
-impl Eq for Globals {}
-
-impl Deref for Globals {
-    type Target = [u64];
-
-    #[inline]
-    fn deref(&self) -> &[u64] {
-        &self.words
-    }
-}
-
 /// One thread.
 ///
-/// `stack[0]`: status. `stack[1]`: pc, and base of the top frame in the high half. A frame's word 0
-/// holds the same two for its caller. `stack[2..4]`: locks that it holds; more are not recorded.
+/// `stack[0]` is the status. `stack[1]` is the pc, with the base of the top frame in the high half. A frame's word 0
+/// holds these two for its caller. `stack[2..4]` are locks that it holds; further ones are not recorded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     pub stack: Buffer,
-    /// Two words an object; see [`Object`].
+    /// Two words for each object; see [`Object`].
     pub objects: Buffer,
-    /// The objects' bytes, each beginning at a whole word, one behind the other.
+    /// The bytes of the objects, one after another, each beginning at a whole word.
     pub data: Buffer,
 }
 
@@ -186,34 +38,12 @@ pub struct Thread {
 pub struct State {
     pub globals: Globals,
     pub threads: Vec<Thread>,
-    pub lazy: Lazy,
-    /// Only in a replay.
+    pub late_inputs: LateInputs,
+    /// Used in replays only.
     pub placement: Option<Box<Placement>>,
 }
 
-// By hand, because what is derived takes new buffers where there are old ones.
-
-impl Clone for Buffer {
-    fn clone(&self) -> Buffer {
-        Buffer { words: self.words.clone(), changed: self.changed }
-    }
-
-    fn clone_from(&mut self, other: &Buffer) {
-        self.words.clone_from(&other.words);
-        self.changed = other.changed;
-    }
-}
-
-impl Clone for Globals {
-    fn clone(&self) -> Globals {
-        Globals { words: self.words.clone(), changed: self.changed }
-    }
-
-    fn clone_from(&mut self, other: &Globals) {
-        self.words.clone_from(&other.words);
-        self.changed = other.changed;
-    }
-}
+// Written by hand, because the derived version allocates new buffers instead of reusing old ones.
 
 impl Clone for Thread {
     fn clone(&self) -> Thread {
@@ -232,7 +62,7 @@ impl Clone for State {
         State {
             globals: self.globals.clone(),
             threads: self.threads.clone(),
-            lazy: self.lazy.clone(),
+            late_inputs: self.late_inputs.clone(),
             placement: self.placement.clone(),
         }
     }
@@ -240,14 +70,14 @@ impl Clone for State {
     fn clone_from(&mut self, other: &State) {
         self.globals.clone_from(&other.globals);
         self.threads.clone_from(&other.threads);
-        self.lazy.clone_from(&other.lazy);
+        self.late_inputs.clone_from(&other.late_inputs);
         self.placement.clone_from(&other.placement);
     }
 }
 
 // More bits are in `symmetry.rs`.
 const FINISHED: u64 = 1;
-/// Somebody has seen that it is finished.
+/// Another thread has seen that it is finished.
 const JOINED: u64 = 2;
 const ATOMIC_SHIFT: u32 = 8;
 const DEPTH_SHIFT: u32 = 32;
@@ -258,24 +88,24 @@ impl Thread {
         self.stack[0] & FINISHED != 0
     }
 
-    /// Has it ended, and has another thread waited for that? Then all it did came before.
+    /// Whether it has ended and another thread has waited for that. Then everything that it did happened before.
     #[inline]
     pub fn is_joined(&self) -> bool {
         self.stack[0] & JOINED != 0
     }
 
-    /// Another thread sees that it has ended.
+    /// Notes that another thread has seen its end.
     pub fn join(&mut self) {
         self.stack[0] |= JOINED;
     }
 
-    /// Nesting of atomic sections. Not zero between steps only when a section is very long.
+    /// The nesting of atomic sections. Between steps it is zero, unless a section is very long.
     #[inline]
     pub fn atomic_depth(&self) -> u64 {
         self.stack[0] >> ATOMIC_SHIFT & 0xffff
     }
 
-    /// Frames on the stack.
+    /// The number of frames on the stack.
     #[inline]
     pub fn depth(&self) -> u32 {
         (self.stack[0] >> DEPTH_SHIFT) as u32
@@ -291,7 +121,7 @@ impl Thread {
         (self.stack[1] >> 32) as usize
     }
 
-    /// The locks it is known to hold; 0 is none.
+    /// The locks that it is known to hold; 0 is none.
     pub fn locks(&self) -> &[u64] {
         self.stack.get(2..STACK_HEADER).unwrap_or_default()
     }
@@ -307,7 +137,7 @@ impl Thread {
         atomic_depth << ATOMIC_SHIFT | u64::from(depth) << DEPTH_SHIFT
     }
 
-    /// The same of a thread that was in `before`.
+    /// The status of a thread after a step, given its status `before`.
     #[inline]
     pub(crate) fn next_status(before: u64, atomic_depth: u64, depth: u32) -> u64 {
         Thread::status(atomic_depth, depth) | before & LASTING
@@ -318,7 +148,7 @@ impl Thread {
         self.objects.len() / 2
     }
 
-    /// Those that are allocated.
+    /// Allocated heap objects.
     pub fn heap_objects(&self) -> impl Iterator<Item = Object> {
         (0..self.object_count()).filter_map(|index| self.object(index)).filter(|object| object.kind == Kind::Heap)
     }
@@ -355,7 +185,7 @@ pub enum Kind {
     Heap,
     Stack,
     ThreadLocal,
-    /// Freed, or gone with its function, but some pointer still names it.
+    /// Freed, or gone with its function, but still named by some pointer.
     DeadHeap,
     DeadStack,
     /// A later slot of the large object that begins `size` slots before.
@@ -366,17 +196,17 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object {
     pub kind: Kind,
-    /// First word in the thread's data.
+    /// Its first word in the thread's data.
     pub at: u32,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u32,
-    /// The pc of the innermost instruction in user code that made it; of a thread-local, its number.
+    /// The pc of the innermost instruction in user code that created it, or the number of a thread-local.
     /// 24 bits.
     pub site: u32,
-    /// The frame that a stack object belongs to (20 bits), and its place among that frame's objects.
+    /// The frame that a stack object belongs to (20 bits), and its position among that frame's objects.
     pub depth: u32,
     pub sequence: u16,
-    /// Are bytes uninitialised? Then a bitmap (one bit a byte, 1 = uninitialised) follows the bytes.
+    /// Whether bytes are uninitialised. Then a bitmap (one bit for each byte, 1 = uninitialised) follows the bytes.
     pub uninitialised: bool,
 }
 
@@ -427,7 +257,7 @@ impl Object {
         (self.size as usize).div_ceil(8)
     }
 
-    /// Words it takes in the data, bitmap included.
+    /// The words that it takes in the data, bitmap included.
     pub fn words(self) -> usize {
         if !self.is_live() {
             return 0;
@@ -441,19 +271,19 @@ impl Object {
 }
 
 impl State {
-    /// How many threads have not ended.
+    /// The number of threads that have not ended.
     #[inline]
     pub fn alive(&self) -> usize {
         self.threads.iter().filter(|t| !t.is_finished()).count()
     }
 
-    /// How large it is.
+    /// Its size in words.
     pub fn words(&self) -> usize {
         let thread = |t: &Thread| t.stack.len() + t.objects.len() + t.data.len();
         self.globals.len() + self.threads.iter().map(thread).sum::<usize>()
     }
 
-    /// The thread that must go on because it stopped inside an atomic section.
+    /// The thread that has to go on because it stopped inside an atomic section.
     #[inline]
     pub fn inside_atomic(&self) -> Option<usize> {
         self.threads.iter().position(|t| t.atomic_depth() != 0)
@@ -462,16 +292,16 @@ impl State {
     /// The whole state as one buffer: lengths first, then the parts in a fixed order.
     pub fn flatten(&self, buffer: &mut Vec<u64>) {
         buffer.clear();
-        let mut lazy = Vec::new();
-        self.lazy.encode(&mut lazy);
+        let mut late_inputs = Vec::new();
+        self.late_inputs.encode(&mut late_inputs);
         buffer.push(self.threads.len() as u64);
         buffer.push(self.globals.len() as u64);
-        buffer.push(lazy.len() as u64);
+        buffer.push(late_inputs.len() as u64);
         for thread in &self.threads {
             buffer.extend([thread.stack.len() as u64, thread.objects.len() as u64, thread.data.len() as u64]);
         }
         buffer.extend(self.globals.iter());
-        buffer.extend(&lazy);
+        buffer.extend(&late_inputs);
         for thread in &self.threads {
             buffer.extend(thread.stack.iter());
             buffer.extend(thread.objects.iter());
@@ -487,11 +317,11 @@ impl State {
             rest = tail;
             Some(part)
         };
-        let [threads, globals, lazy] = *take(3)? else { return None };
+        let [threads, globals, late_inputs] = *take(3)? else { return None };
         let lengths = take(threads.checked_mul(3)?)?.to_vec();
         let globals = take(globals)?.to_vec().into();
-        let lazy = Lazy::decode(take(lazy)?)?;
-        let mut state = State { globals, threads: Vec::new(), lazy, placement: None };
+        let late_inputs = LateInputs::decode(take(late_inputs)?)?;
+        let mut state = State { globals, threads: Vec::new(), late_inputs, placement: None };
         for thread in lengths.chunks(3) {
             state.threads.push(Thread {
                 stack: take(thread[0])?.to_vec().into(),

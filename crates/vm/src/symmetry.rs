@@ -1,24 +1,23 @@
-//! Threads that nobody can tell apart.
+//! Symmetry: threads that cannot be told apart.
 //!
-//! Threads that were created one after the other with the same function (or copies of it: [`selvedge_program::alike`])
-//! and the same arguments, before any of them
-//! took a step, are *twins*: whatever one of them does, another could have done in its place. So of the states that
-//! differ only in which twin is where, all are reachable if one is, and a search needs one (Ip and Dill, "Better
-//! verification through symmetry", CHDL 1993; Clarke et al., CAV 1993): the one in which their parts are sorted.
+//! Threads that were created one after another with the same function (or copies of it: [`selvedge_program::alike`])
+//! and the same arguments, before any of them took a step, are *twins*: whatever one of them does, another could have
+//! done in its place. If one of the states that differ only by a permutation of twins is reachable, all of them are, and
+//! a search needs only one (Ip and Dill, "Better verification through symmetry", CHDL 1993; Clarke et al., CAV 1993):
+//! the one in which the twins' parts are sorted.
 //!
 //! In contrast to those papers nothing is declared. A thread's number occurs
 //!
-//! - as the *name* that its creator got. Names are not renamed: while nobody has used one, it may belong to any of the
-//!   twins. When one is used (to join, say), all different twins are tried: from then on it is *bound*, and its thread
-//!   is no twin of anybody's. So a creator that keeps all names in an array, and joins one after the other, is no
-//!   obstacle.
-//! - as the owner of locks that it says it holds ([`selvedge_program::Intrinsic::Owner`]): there it is renamed.
-//! - anywhere else: a twin asks for its own number or uses another's name, an address of something that is a twin's
-//!   own is stored, a twin has objects of its own, or more locks than are known. Then [`Sharing::expose`] says so,
-//!   and the search begins anew without any of this.
+//! - as the *name* that its creator got. Names are not renamed: as long as a name has not been used, it may belong to any
+//!   of the twins. When it is used (to join, say), all different twins are tried: from then on it is *bound*, and its
+//!   thread is no longer a twin. A creator may therefore keep all names in an array, and join one after another.
+//! - as the owner of locks that it declares to hold ([`selvedge_program::Intrinsic::Owner`]): there it is renamed.
+//! - anywhere else: a twin asks for its own number or uses another's name, an address of a twin's own object
+//!   is stored, a twin has objects of its own, or more locks than are recorded. This is reported by [`Sharing::expose`],
+//!   and the search begins anew without symmetry.
 //!
-//! What several twins touch counts as touched by two of them ([`Machine`]'s `twin`): in the search both may be seen in
-//! the same place.
+//! An access by one twin counts as an access by two of them ([`Machine`]'s `twin`), because the search may represent
+//! both by the same one.
 //!
 //! [`Sharing::expose`]: crate::Sharing::expose
 
@@ -31,37 +30,37 @@ use crate::state::{State, Thread};
 use selvedge_program::{FuncId, Operand, Program};
 use std::cmp::Ordering;
 
-/// Where a state's threads went.
+/// The effect of sorting on a state's threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sorted {
-    /// Nowhere.
+    /// Nothing changed.
     Same,
-    /// By old number, the new one.
+    /// The new number for each old one.
     Moved(Vec<usize>),
-    /// Somebody can tell them apart.
+    /// The threads can be told apart.
     Exposed,
 }
 
-/// The bits of a lock's first word that say who owns it.
+/// The bits of a lock's first word that contain its owner.
 const OWNER: u64 = 0x7fff;
 
-// Bits of a thread's status, beside those in `state.rs`; all 0 where twins are not looked for.
+// Bits of a thread's status, beside those in `state.rs`; all 0 if twins are not looked for.
 
 /// It has not taken a step.
 const FRESH: u64 = 4;
 /// It is a twin of the thread before.
 const TWIN: u64 = 8;
-/// Somebody has called it by its number.
+/// Its number has been used as a name.
 const BOUND: u64 = 16;
-/// There are locks that say it owns them, where that is not known to be so.
+/// Locks name it as their owner in places that are not known.
 const OTHER_LOCKS: u64 = 32;
-/// What a step does not change.
+/// The bits that a step does not change.
 pub(crate) const LASTING: u64 = TWIN | BOUND | OTHER_LOCKS;
-/// What belongs to the number rather than to what the thread does.
+/// The bits that belong to the number rather than to the thread's behaviour.
 const OF_PLACE: u64 = TWIN | BOUND;
 
-/// Can threads of this program be twins at all? Thread-locals of its own have addresses, which may be anywhere; the
-/// owner of a robust mutex is looked at by others.
+/// Whether threads of this program can be twins at all: not if it has observers, thread-locals of its own, whose
+/// addresses may be stored anywhere, or robust mutexes, whose owners others examine.
 pub fn is_possible(program: &Program) -> bool {
     let watched = !program.observers.is_empty();
     let own_locals = program.globals.values().any(|g| g.thread_local && !g.name.starts_with("selvedge_"));
@@ -85,7 +84,7 @@ impl Thread {
         self.stack[0] & OF_PLACE
     }
 
-    /// It has another number now, to which this belongs; all of it counts as changed.
+    /// Gives it the bits of its new number; all of it counts as changed.
     fn move_to(&mut self, status_of_place: u64) {
         self.stack[0] = self.status_of_content() | status_of_place;
         self.objects.unsettle();
@@ -98,7 +97,7 @@ impl Thread {
     }
 }
 
-/// The same parts, wherever they are?
+/// Compares the parts of two threads, apart from the bits of their numbers.
 fn order(one: &Thread, other: &Thread) -> Ordering {
     let stacks = one.status_of_content().cmp(&other.status_of_content());
     let rest = || one.stack[1..].cmp(&other.stack[1..]);
@@ -106,7 +105,7 @@ fn order(one: &Thread, other: &Thread) -> Ordering {
 }
 
 impl State {
-    /// The twins of a thread, itself included, that nobody has named; none if it has a name itself.
+    /// The unbound twins of a thread, itself included; none if it is bound itself.
     pub fn twins(&self, thread: usize) -> Vec<usize> {
         if self.threads.get(thread).is_none_or(|t| t.has(BOUND)) {
             return Vec::new();
@@ -116,7 +115,7 @@ impl State {
         (first..end).filter(|t| !self.threads[*t].has(BOUND)).collect()
     }
 
-    /// All twins that have others.
+    /// All sets of two or more twins.
     fn families(&self) -> Vec<Vec<usize>> {
         let mut families = Vec::new();
         let mut at = 1;
@@ -134,13 +133,13 @@ impl State {
         families
     }
 
-    /// In how many ways twins could change places.
+    /// The number of permutations of twins.
     pub fn permutations(&self) -> u64 {
         let factorial = |n: usize| (1..=n as u64).fold(1, u64::saturating_mul);
         self.families().iter().map(|family| factorial(family.len())).fold(1, u64::saturating_mul)
     }
 
-    /// Of a new thread, which becomes the last: it is a twin of those before it that are as new.
+    /// Marks a new thread, which becomes the last, as a twin of those before it if they are equally new.
     fn mark_new(&self, new: &mut Thread) {
         new.stack[0] |= FRESH;
         let Some(last) = self.threads.len().checked_sub(1) else { return };
@@ -175,7 +174,7 @@ impl State {
         Sorted::Moved(whither)
     }
 
-    /// Does anything look like an address of something that belongs to one of them?
+    /// Whether anything looks like an address of an object of one of them.
     fn is_exposed(&self, layout: &Layout, families: &[Vec<usize>]) -> bool {
         let twins = families.iter().flatten().fold(0u128, |all, twin| all | 1 << twin);
         let names = |value: u64| match layout.slot(value) {
@@ -191,17 +190,17 @@ impl State {
             || self.threads.iter().any(|t| t.stack.iter().skip(2).any(is_address) || t.data.iter().any(is_address))
     }
 
-    /// Is all known of where its number stands?
+    /// Whether all places that contain its number are known.
     fn can_move(&self, layout: &Layout, thread: usize) -> bool {
         let number = thread as u32;
         let own = &self.threads[thread];
-        !self.lazy.mentions(number)
+        !self.late_inputs.mentions(number)
             && !own.has(OTHER_LOCKS)
             && own.atomic_depth() == 0
             && own.locks().iter().all(|lock| *lock == 0 || owner_word(self, layout, *lock).is_some())
     }
 
-    /// Puts the parts of threads into other places; all of them are free for that.
+    /// Gives threads other numbers; `moves` is a permutation.
     fn permute(&mut self, layout: &Layout, moves: &[(usize, usize)]) {
         let mut owners = Vec::new();
         for (from, to) in moves {
@@ -223,7 +222,7 @@ impl State {
         }
     }
 
-    /// Whoever has this number is called by it from now on: it is given to `twin`. False if that cannot be done.
+    /// Binds a name to a twin, which gets this number. False if that is impossible.
     #[must_use]
     pub fn bind(&mut self, layout: &Layout, name: usize, twin: usize) -> bool {
         if name != twin {
@@ -237,7 +236,7 @@ impl State {
     }
 }
 
-/// Where a lock says who owns it.
+/// The place of the word that contains a lock's owner, and its size in bytes.
 fn owner_word(state: &State, layout: &Layout, lock: u64) -> Option<(Spot, usize)> {
     [4, 1].into_iter().find_map(|bytes| {
         let spot = memory::locate(state, layout, lock & !FOR_READING, bytes, true).ok()?;
@@ -250,7 +249,7 @@ fn low_bits(bytes: usize) -> u64 {
 }
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Before a step: another thread that could be the running one.
+    /// Looks for a twin of the running thread before a step.
     pub(crate) fn look_for_twin(&mut self) {
         self.twin = None;
         self.bindings.clear();
@@ -261,7 +260,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// The running thread does something by which it could be told from its twins, if it has any.
+    /// Notes that the running thread does something that distinguishes it from its twins, if it has any.
     #[inline]
     pub(crate) fn show_itself(&mut self) {
         if self.twin.is_some() {
@@ -269,7 +268,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// A question about all threads, the running one included.
+    /// Evaluates a function of all threads, with the running one put back into the state.
     fn with_all_threads<T>(&mut self, ask: impl FnOnce(&State) -> T) -> T {
         std::mem::swap(&mut self.stack, &mut self.state.threads[self.thread].stack);
         let answer = ask(&self.state);
@@ -277,15 +276,15 @@ impl<O: Oracle> Machine<'_, O> {
         answer
     }
 
-    /// Is a thread that the running one creates a twin of those before?
+    /// Notes whether a new thread is a twin of those before.
     pub(crate) fn look_at_new(&mut self, new: &mut Thread) {
         if self.symmetric {
             self.with_all_threads(|state| state.mark_new(new));
         }
     }
 
-    /// What a new thread runs, and its first argument, which is what a model runs there: functions that are alike are
-    /// one, so that threads that run them can be twins.
+    /// The function of a new thread and its first argument, which is the function that a model calls there. Copies of a
+    /// function are replaced by the first copy, so that threads that run them can be twins.
     pub(crate) fn stand_ins(&self, body: FuncId, first: u64) -> (FuncId, u64) {
         let code = self.code;
         if !self.symmetric || code.stand_ins.is_empty() {
@@ -299,7 +298,7 @@ impl<O: Oracle> Machine<'_, O> {
         (code.stand_ins.get(&body).copied().unwrap_or(body), first)
     }
 
-    /// Somebody uses the name of a thread: whose is it?
+    /// Binds the name of a thread when it is used.
     pub(crate) fn use_name(&mut self, name: usize) -> Result<(), Stopped> {
         if !self.symmetric {
             return Ok(());
@@ -308,8 +307,8 @@ impl<O: Oracle> Machine<'_, O> {
         if twins.len() < 2 {
             return Ok(());
         }
-        // Inputs that are open are not part of what is compared.
-        if self.twin.is_some() || twins.iter().any(|twin| self.state.lazy.mentions(*twin as u32)) {
+        // Open inputs are not part of the comparison.
+        if self.twin.is_some() || twins.iter().any(|twin| self.state.late_inputs.mentions(*twin as u32)) {
             self.sharing.expose();
             return Ok(());
         }
@@ -320,7 +319,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
         }
         let chosen = if different.len() > 1 { self.oracle.choose_thread(different.len())? } else { 0 };
-        // Of equals, the one that has the name already.
+        // Among equal twins, prefer the one that has the name already.
         let same = order(&self.state.threads[different[chosen]], &self.state.threads[name]).is_eq();
         let twin = if same { name } else { different[chosen] };
         if !self.state.bind(&self.code.layout, name, twin) {

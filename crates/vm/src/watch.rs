@@ -1,10 +1,10 @@
-//! The functions that observe a program, asked while it is searched.
+//! The observers of a program, evaluated during a search.
 
 use crate::choices::Choices;
-use crate::embed::PARTS;
 use crate::observe::Writes;
+use crate::setup::PARTS;
 use crate::state::Thread;
-use crate::{Code, Ended, Machine, Memo, Sharing, State, Stopped};
+use crate::{Code, Ended, Machine, ObserverCache, Sharing, State, Stopped};
 use selvedge_program::{Observers, Reason, SourceMap, Violation};
 
 /// The answers of observers about a state.
@@ -16,31 +16,34 @@ pub struct Seen {
     pub key: Option<Vec<u64>>,
 }
 
-/// The observers, with their answers so far, which stay true when a search begins anew.
+/// All observers with their caches, which stay valid when a search begins anew.
 pub struct Watch {
-    invariants: Vec<Memo>,
-    abstraction: Option<Memo>,
-    /// With their bits in a letter.
-    propositions: Vec<(u64, Memo)>,
+    invariants: Vec<ObserverCache>,
+    abstraction: Option<ObserverCache>,
+    /// Each with its bit in a letter.
+    propositions: Vec<(u64, ObserverCache)>,
     key: Vec<u64>,
 }
 
 type Looking<'c> = Machine<'c, Choices>;
 
 impl Watch {
-    /// `None`: nobody observes.
+    /// `None` if there are no observers.
     pub fn new(observers: &Observers) -> Option<Watch> {
-        let looks = |observer| Memo::new(observer, Writes::Never);
+        let looks = |observer| ObserverCache::new(observer, Writes::Never);
         (!observers.is_empty()).then(|| Watch {
             invariants: observers.invariants.iter().map(looks).collect(),
-            abstraction: observers.abstraction.as_ref().map(|observer| Memo::new(observer, Writes::ToVariables)),
+            abstraction: observers
+                .abstraction
+                .as_ref()
+                .map(|observer| ObserverCache::new(observer, Writes::ToVariables)),
             propositions: observers.proposition_bits().map(|(bit, observer)| (bit, looks(observer))).collect(),
             key: Vec::new(),
         })
     }
 
-    /// An invariant that does not hold in the machine's state, to which `thread` led. Inside of an atomic
-    /// section nobody looks.
+    /// An invariant that does not hold in the machine's state, to which `thread` led. Invariants are not checked
+    /// inside of atomic sections.
     pub fn broken(&mut self, machine: &mut Looking<'_>, thread: usize) -> Result<Option<Violation>, Reason> {
         if machine.state.inside_atomic().is_some() {
             return Ok(None);
@@ -78,8 +81,8 @@ impl Watch {
         self.key.push(written.len() as u64);
         self.key.extend(written);
         control(&machine.state, &mut self.key);
-        // Inputs that are still open are not in memory yet.
-        machine.state.lazy.encode(&mut self.key);
+        // Open inputs are not in memory yet.
+        machine.state.late_inputs.encode(&mut self.key);
         Ok(Some(&self.key))
     }
 }
@@ -104,7 +107,7 @@ fn frames(thread: &Thread, words: &mut Vec<u64>) {
     }
 }
 
-/// Does the function that comes first do its work, and end?
+/// Checks that the initial function does not block, and ends.
 pub fn check_init(code: &Code<'_>) -> Result<(), Reason> {
     let Some(name) = &code.program.observers.init else { return Ok(()) };
     let wrong = |does: String| Err(Reason::Observer { name: name.clone(), does });

@@ -55,7 +55,7 @@ fn flat_states_read_back_and_stand_for_their_state() {
                 again.flatten(&mut second);
                 assert_eq!(buffer, second, "{program}");
                 // The number of an input in its run is not part of a state: `unflatten` forgets it.
-                state.lazy = again.lazy.clone();
+                state.late_inputs = again.late_inputs.clone();
                 assert_eq!(state, again, "{program}");
                 if let Some(first) = seen.insert(buffer, state.clone()) {
                     assert_eq!(first, state, "{program}");

@@ -2,8 +2,8 @@
 //! read is seen being written.
 
 use selvedge_program::{Observer, Properties, Reason, text};
-use selvedge_vm::observe::Writes;
-use selvedge_vm::{Code, Ended, Machine, Memo, Oracle, Sharing, Stopped};
+use selvedge_vm::Writes;
+use selvedge_vm::{Code, Ended, Machine, ObserverCache, Oracle, Sharing, Stopped};
 
 const PROGRAM: &str = "
 program lp64 entry @main
@@ -82,7 +82,7 @@ fn a_function_runs_again_only_if_what_it_reads_has_changed() {
     with_machine(
         |_| Sharing::everything(),
         |machine, observers| {
-            let mut memo = Memo::new(&observers[0], Writes::Never);
+            let mut memo = ObserverCache::new(&observers[0], Writes::Never);
             let mut answers = Vec::new();
             let mut runs = Vec::new();
             loop {
@@ -103,7 +103,7 @@ fn a_function_runs_again_only_if_what_it_reads_has_changed() {
 fn what_it_reads_is_watched_and_nothing_else() {
     let fresh = |code: &Code<'_>| Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts());
     with_machine(fresh, |machine, observers| {
-        let mut memo = Memo::new(&observers[0], Writes::Never);
+        let mut memo = ObserverCache::new(&observers[0], Writes::Never);
         memo.ask(machine).expect("it only looks");
         assert!(machine.sharing.grew, "a search begins anew with what it learns");
         // One step for each write to x, with the writes to y in between.

@@ -1,8 +1,8 @@
 //! Memory, cut into cells: the bytes that accesses touch, each with its number.
 //!
-//! Cells may overlap (unions, copies of single bytes): whoever writes one of them makes anything of the others.
-//! Cells at places that are known before are made at the start; of arrays that are indexed, all elements as wide as the
-//! access. Others are made when they are first met; what has been done to their bytes before is then not known.
+//! Cells may overlap (unions, copies of single bytes): a write to one of them makes the others unknown.
+//! Cells at places known in advance are created at the start; for arrays that are indexed, all elements as wide as the
+//! access. Others are created when they are first met; earlier writes to their bytes are then not known.
 
 use crate::interference::{Interference, Touched};
 use crate::places::Offset;
@@ -13,19 +13,19 @@ use selvedge_bound::{Bounded, ObjectKind, StepOp};
 use selvedge_program::{EntityRef, GlobalId, Op, Operand};
 use std::collections::BTreeMap;
 
-/// What is known of a cell from elsewhere.
+/// Values of cells that are known from elsewhere.
 pub type Known<'a> = Box<dyn Fn(GlobalId, u64, u32) -> Option<Range> + 'a>;
 
 pub(super) struct Cell {
     pub object: GlobalId,
     pub at: i64,
     pub bytes: u32,
-    /// Before the program begins. `None`: there is no such object yet.
+    /// The value before the program begins. `None` if the object does not exist yet.
     pub initial: Option<Range>,
-    /// Only one thread ever touches it.
+    /// Whether only one thread ever touches it.
     pub own: bool,
     pub overlapping: Vec<usize>,
-    /// What is known from elsewhere.
+    /// The values known from elsewhere.
     pub limit: Option<Range>,
 }
 
@@ -35,12 +35,12 @@ pub(super) struct Cells<'a> {
     pub all: Vec<Cell>,
     numbers: HashMap<(GlobalId, i64, u32), usize>,
     by_object: Vec<BTreeMap<(i64, u32), usize>>,
-    /// By object: bytes of it were written otherwise than cell by cell.
+    /// For each object, whether bytes of it were written other than cell by cell.
     blurred: Vec<bool>,
     known: Known<'a>,
 }
 
-/// Elements of an array that are made at the start.
+/// The most elements of an array that are created at the start.
 const MOST_ELEMENTS: u64 = 256;
 const WIDEST: i64 = 16;
 
@@ -99,7 +99,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// At a place within the object.
+    /// Creates a cell at a place within the object.
     fn make(&mut self, object: GlobalId, at: i64, bytes: u32, at_start: bool) {
         let size = i64::try_from(self.bounded.objects[object].size).unwrap_or(i64::MAX);
         if at < 0 || at + i64::from(bytes) > size || self.numbers.contains_key(&(object, at, bytes)) {
@@ -124,7 +124,7 @@ impl<'a> Cells<'a> {
         self.numbers.get(&(object, at, bytes)).copied()
     }
 
-    /// The cell at a place; there is none outside of the object.
+    /// The cell at a place; `None` outside of the object.
     pub fn at(&mut self, object: GlobalId, at: i64, bytes: u32) -> Option<usize> {
         self.make(object, at, bytes, false);
         self.find(object, at, bytes)
@@ -136,14 +136,14 @@ impl<'a> Cells<'a> {
         near.filter(|((at, bytes), _)| at + i64::from(*bytes) > from).map(|(_, number)| *number).collect()
     }
 
-    /// What a variable has before the program begins.
+    /// The value of a variable before the program begins.
     pub fn declared(&self, cell: usize) -> Option<Range> {
         let Cell { object, initial, .. } = self.all[cell];
         let kind = self.bounded.objects[object].kind;
         initial.filter(|_| matches!(kind, ObjectKind::Global | ObjectKind::ThreadLocal { .. }))
     }
 
-    /// All of an object.
+    /// All cells of an object.
     pub fn of(&self, object: GlobalId) -> Vec<usize> {
         self.by_object[object.index()].values().copied().collect()
     }

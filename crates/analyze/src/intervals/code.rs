@@ -1,4 +1,4 @@
-//! A thread's code as the analysis looks at it: copies, definitions, live registers.
+//! Facts about a thread's code that the analysis needs: copies, definitions, live registers.
 
 use crate::graph::{Graph, Position};
 use crate::liveness::live_among;
@@ -8,11 +8,11 @@ use selvedge_program::{EntityRef, Op, Operand, Reg};
 
 pub(super) struct Code {
     graph: Graph,
-    /// By register: the one that it is a copy of for good, or itself. What is learnt of one is learnt of all.
+    /// For each register the one that it always is a copy of, or itself. A refinement of one applies to all copies.
     roots: Vec<Reg>,
-    /// By register: where it is assigned, if that is at one place, before every use.
+    /// For each register the position of its assignment, if there is a single one, before every use.
     assigned: Vec<Option<Position>>,
-    /// By block: the registers that matter at its start, but for copies.
+    /// For each block the registers that are live at its start, without copies.
     pub live_in: Vec<Vec<Reg>>,
 }
 
@@ -58,8 +58,8 @@ impl Code {
         self.graph.position(block.index(), step)
     }
 
-    /// The operation that gave a register the value it has right before a step, if what it was computed from has
-    /// not changed since; and whether it stands in the same block, where.
+    /// The operation that computed the value of a register right before a step, if its operands have not changed
+    /// since; and its position, if it is in the same block.
     pub fn definition<'t>(
         &self,
         thread: &'t Thread,
@@ -87,7 +87,7 @@ impl Code {
         same.then_some((op, at))
     }
 
-    /// Registers that got the value of another one before a step of the same block, and still have it.
+    /// Registers that are copies of another one, made earlier in the same block and unchanged since.
     pub fn copies_nearby(&self, thread: &Thread, root: Reg, here: (BlockId, usize)) -> Vec<Reg> {
         let steps = &thread.blocks[here.0].steps[..here.1];
         let copies = steps.iter().enumerate().filter_map(|(at, step)| match &step.op {

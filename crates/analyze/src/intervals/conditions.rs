@@ -1,16 +1,16 @@
-//! What is known where a condition holds: of the registers that it was computed from, and of the cells that these were
-//! loaded from, if nothing has happened since.
+//! Refinement by a condition that holds: of the registers that it was computed from, and of the cells that these were
+//! loaded from, if they cannot have changed since.
 
 use super::Rounds;
 use super::value::Value;
 use crate::range::{Range, converse};
 use selvedge_program::{BinOp, Cast, CmpOp, EntityRef, Op, Operand, Reg};
 
-/// How far definitions are followed.
+/// The depth to which definitions are followed.
 const DEPTH: u32 = 6;
 
 impl Rounds<'_> {
-    /// False: it does not.
+    /// Refines the state by a condition. False if the condition cannot hold.
     pub(super) fn suppose(&mut self, cond: Operand, holds: bool) -> bool {
         self.narrow(cond, Range::exactly(self.width(cond), u128::from(holds)), DEPTH)
     }
@@ -25,7 +25,7 @@ impl Rounds<'_> {
         (left_a == before.0 || self.narrow(a, left_a, depth)) && (left_b == before.1 || self.narrow(b, left_b, depth))
     }
 
-    /// The operand is within a range.
+    /// Restricts the operand to a range.
     fn narrow(&mut self, operand: Operand, range: Range, depth: u32) -> bool {
         let Some(range) = self.range(operand).meet(range) else { return false };
         let Operand::Reg(reg) = operand else { return true };
@@ -47,7 +47,7 @@ impl Rounds<'_> {
         self.here.undo.push((reg.index(), before));
     }
 
-    /// What that says of what the register was computed from.
+    /// Refines the operands from which the register was computed.
     fn explain(&mut self, reg: Reg, range: Range, depth: u32) -> bool {
         let thread = &self.bounded.threads[self.here.thread];
         let here = (self.here.block, self.here.step);
@@ -72,7 +72,7 @@ impl Rounds<'_> {
                 self.narrow(*a, Range::binary(BinOp::Add, range, self.range(*b)), depth)
             }
             (Op::Cast { cast: cast @ (Cast::ZeroExtend | Cast::SignExtend), src, .. }, _) => {
-                // What the narrower type cannot hold is not there.
+                // Values that the narrower type cannot hold do not occur.
                 let width = self.width(*src);
                 let all = Range::cast(*cast, Range::any(width), range.width());
                 match range.meet(all) {
@@ -81,7 +81,7 @@ impl Rounds<'_> {
                 }
             }
             (Op::Cast { cast: Cast::Truncate, src, .. }, _) => {
-                // Only if nothing was cut off.
+                // Only if the truncation lost nothing.
                 let width = self.width(*src);
                 let back = Range::cast(Cast::ZeroExtend, range, width);
                 let fits = self.range(*src).unsigned().1 <= Range::any(range.width()).unsigned().1;
@@ -98,7 +98,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// No point, and no write, from that step of the block on.
+    /// Whether there is neither a point nor a write from that step of the block on.
     fn nothing_happened_since(&self, step: usize) -> bool {
         let (thread, block) = (self.here.thread, self.here.block);
         let steps = &self.bounded.threads[thread].blocks[block].steps;

@@ -1,23 +1,23 @@
-//! Counting: how far a variable can get by being added to.
+//! Counters: bounds of a variable that is only added to.
 //!
-//! Every step runs at most once. So if a cell is only ever written by stores of fresh values and by stores of
-//! what it held at some time before plus something (`x++`, whether or not an update gets lost), then whatever it
-//! holds is a fresh value plus what a set of different steps has added. Within the width there is no wrapping
-//! around as long as that sum fits.
+//! Every step runs at most once. If a cell is only ever written by stores of fresh values and by stores of
+//! an earlier value of it plus something (`x++`, whether or not an update gets lost), then its value is always
+//! a fresh value plus the additions of a set of different steps. It does not wrap around as long as that sum fits
+//! into its width.
 
 use crate::range::Range;
 use std::collections::BTreeMap;
 
-/// Of one cell.
+/// The counter of one cell.
 #[derive(Clone, Default)]
 pub(super) struct Counter {
     /// All fresh values, as signed numbers; none at first.
     fresh: Option<(i128, i128)>,
-    /// What each step, by thread and position, may add.
+    /// The least and the greatest addition of each step, by thread and position.
     added: BTreeMap<(usize, u32), (i64, i64)>,
-    /// The least that all of them may add, and the most.
+    /// The least and the greatest sum of all additions.
     total: (i128, i128),
-    /// The sum does not fit, or somebody writes what is neither.
+    /// Whether the sum does not fit, or some store is neither fresh nor an addition.
     broken: bool,
 }
 
@@ -27,7 +27,7 @@ impl Counter {
         self.fresh = Some(self.fresh.map_or((low, high), |(from, to)| (from.min(low), to.max(high))));
     }
 
-    /// A step adds something: what the cell may then hold. `None`: counting does not tell.
+    /// Notes the addition of a step. Returns the values that the cell may then hold; `None` if the counter does not tell.
     pub fn add(&mut self, step: (usize, u32), low: i64, high: i64, width: u32) -> Option<Range> {
         let known = self.added.entry(step).or_insert((0, 0));
         let new = (known.0.min(low), known.1.max(high));

@@ -1,4 +1,4 @@
-//! Loads and stores on cells: of exactly one that is certain, or of one of several.
+//! Loads and stores on cells: on a single one that is certain, or on one of several.
 
 use super::Rounds;
 use super::value::{Spot, Sum, Value};
@@ -10,12 +10,12 @@ use std::rc::Rc;
 /// Cells that an access may touch.
 struct Touched {
     cells: Vec<usize>,
-    /// Objects of which it may touch whatever.
+    /// Objects of which it may touch any bytes.
     anywhere: Vec<GlobalId>,
 }
 
 impl Touched {
-    /// The cell that it touches, if it touches any.
+    /// The single cell that it touches, if it touches any.
     fn only(&self) -> Option<usize> {
         match (&self.cells[..], self.anywhere.is_empty()) {
             ([cell], true) => Some(*cell),
@@ -25,13 +25,13 @@ impl Touched {
 }
 
 impl Rounds<'_> {
-    /// Where an operand may point.
+    /// The places that an operand may point to.
     pub(super) fn spots(&self, operand: Operand) -> Rc<[Spot]> {
         let known = self.value(operand).spots;
         known.unwrap_or_else(|| Spot::of(self.bounded, self.points_to.of(self.here.thread, operand)))
     }
 
-    /// An access outside of all of these is a violation, or not followed; either way nothing comes of it.
+    /// The cells of an access. An access outside of all of them is a violation, or not followed; either way it has no effect.
     fn touched(&mut self, addr: Operand, bytes: u32) -> Touched {
         let mut touched = Touched { cells: Vec::new(), anywhere: Vec::new() };
         for spot in self.spots(addr).iter() {
@@ -57,7 +57,7 @@ impl Rounds<'_> {
         self.cells.all[cell].limit.map_or(Some(range), |limit| range.meet(limit))
     }
 
-    /// `None`: there is nothing to load from.
+    /// The loaded value; `None` if there is nothing to load from.
     pub(super) fn load(&mut self, addr: Operand, width: u32) -> Option<Value> {
         let bytes = width.div_ceil(8);
         let touched = self.touched(addr, bytes);
@@ -73,7 +73,7 @@ impl Rounds<'_> {
         Some(Value { range: Range::cast(Cast::Truncate, all?, width), spots: None, sum })
     }
 
-    /// `surely`: it is written if the place is right. False: there is no right place.
+    /// A store. With `surely` it happens if the place is valid. Returns false if there is no valid place.
     pub(super) fn store(&mut self, addr: Operand, bytes: u32, value: Value, surely: bool) -> bool {
         let touched = self.touched(addr, bytes);
         let range = Range::cast(Cast::ZeroExtend, value.range, 8 * bytes);
@@ -103,7 +103,7 @@ impl Rounds<'_> {
         true
     }
 
-    /// A cell gets a value, or may get it.
+    /// Writes a value to a cell, surely or possibly.
     fn write(&mut self, cell: usize, range: Range, surely: bool) {
         for other in self.cells.all[cell].overlapping.clone() {
             self.counters[other].give_up();
@@ -123,13 +123,13 @@ impl Rounds<'_> {
             return;
         }
         Rc::make_mut(&mut self.here.flow.shared).insert(cell, range);
-        // A section is seen when it has ended. Elsewhere the thread may end right here, whatever the reason.
+        // A section becomes visible when it has ended. Elsewhere the thread may end right here.
         if self.here.inside != Inside::Section {
             self.show_cell(cell, range);
         }
     }
 
-    /// What a condition says of the cell at an address.
+    /// Refines the cell at an address.
     pub(super) fn narrow_cell(&mut self, addr: Operand, range: Range) {
         let touched = self.touched(addr, range.width().div_ceil(8));
         let Some(cell) = touched.only().filter(|cell| 8 * self.cells.all[*cell].bytes == range.width()) else { return };
@@ -140,7 +140,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// For the record: what a cell holds, besides what it began with.
+    /// Records a value of a cell, besides its initial one.
     fn note(&mut self, cell: usize, range: Range) {
         let place = &self.cells.all[cell];
         let on_record = &mut self.facts.cells;
@@ -155,7 +155,7 @@ impl Rounds<'_> {
         *known = Some(known.map_or(range, |known| known.join(range)));
     }
 
-    /// Anything, from now on.
+    /// Makes the contents of an object unknown.
     fn havoc(&mut self, object: GlobalId) {
         self.cells.blur(object);
         for cell in self.cells.of(object) {
@@ -164,7 +164,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// An object comes to life, and may hold anything.
+    /// Creates an object with unknown contents.
     pub(super) fn create(&mut self, object: GlobalId) {
         for cell in self.cells.of(object) {
             let any = Range::any(8 * self.cells.all[cell].bytes);
@@ -178,7 +178,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// Each cell of the place written, and the distance of its first byte from the first that is written.
+    /// Each cell of the written block, with the distance of its first byte from the start of the block.
     fn block(&mut self, dst: Operand, len: Operand) -> Option<(Vec<(usize, i64)>, i64)> {
         let spots = self.spots(dst);
         let (Operand::Const { bits, .. }, [Spot { object, first, count: 1, .. }]) = (len, &spots[..]) else {
@@ -191,7 +191,7 @@ impl Rounds<'_> {
         Some((cells.into_iter().map(|cell| (cell, self.cells.all[cell].at - first)).collect(), len))
     }
 
-    /// Cells of a block get what `content` says of the cell at a distance, of so many bytes.
+    /// Writes a block: `content` gives the value of the cell at a distance, with its number of bytes.
     fn write_block(&mut self, dst: Operand, len: Operand, content: impl Fn(&Self, i64, u32) -> Option<Range>) {
         let Some((cells, len)) = self.block(dst, len) else { return };
         self.work += cells.len() as u64;

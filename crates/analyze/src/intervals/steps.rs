@@ -1,4 +1,4 @@
-//! What steps do to values. Each tells whether control gets behind it.
+//! The effects of steps on values. Each function returns whether control may get past the step.
 
 use super::Rounds;
 use super::value::{Spot, Sum, Value};
@@ -40,13 +40,13 @@ impl Rounds<'_> {
         }
     }
 
-    /// A register gets a value; also those results of the step count that are not the first.
+    /// Assigns a value to a register. With `first`, it is also recorded as the result of the step.
     fn define(&mut self, reg: Reg, mut value: Value, first: bool) -> bool {
         let thread = self.here.thread;
         if let Some(possible) = self.possible(reg) {
             match value.range.meet(possible) {
                 Some(range) => value.range = range,
-                // What is known otherwise says that this never happens.
+                // According to other facts this never happens.
                 None => return false,
             }
         }
@@ -64,7 +64,7 @@ impl Rounds<'_> {
         true
     }
 
-    /// From the small sets of values.
+    /// The range of the small set of values, if there is one.
     fn possible(&self, reg: Reg) -> Option<Range> {
         let Ty::Int(width) = self.bounded.threads[self.here.thread].regs[reg].ty else { return None };
         let possible = self.interference.values().of(self.here.thread, Operand::Reg(reg));
@@ -105,7 +105,7 @@ impl Rounds<'_> {
         };
         self.changed |= self.args[thread].as_ref() != Some(&joined);
         self.args[thread] = Some(joined);
-        // From now on others run, also if this thread ends before its next point.
+        // Other threads run from now on, even if this thread ends before its next point.
         self.show();
     }
 

@@ -1,4 +1,4 @@
-//! What the analysis knows of a value.
+//! Abstract values.
 
 use crate::places::{Offset, Targets};
 use crate::range::Range;
@@ -6,16 +6,16 @@ use selvedge_bound::Bounded;
 use selvedge_program::GlobalId;
 use std::rc::Rc;
 
-/// A register's contents.
+/// The abstract value of a register.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Value {
     pub range: Range,
-    /// Where it points, if that is known better than the points-to analysis knows it.
+    /// The places that it may point to, if they are known more precisely than by the points-to analysis.
     pub spots: Option<Rc<[Spot]>>,
     pub sum: Option<Sum>,
 }
 
-/// What a cell held at some time before, plus something from `low` to `high`, modulo the cell's width.
+/// An earlier value of a cell plus something from `low` to `high`, modulo the cell's width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sum {
     pub cell: usize,
@@ -32,7 +32,7 @@ pub(super) struct Spot {
     pub count: i64,
 }
 
-/// More places that a pointer may have are left to the points-to analysis.
+/// Pointers with more places are left to the points-to analysis.
 const MOST_SPOTS: usize = 8;
 
 impl Value {
@@ -64,7 +64,7 @@ impl Value {
 }
 
 impl Sum {
-    /// Something is added to it.
+    /// The sum with a range.
     pub fn plus(self, range: (i128, i128)) -> Option<Sum> {
         let low = i64::try_from(i128::from(self.low) + range.0).ok()?;
         let high = i64::try_from(i128::from(self.high) + range.1).ok()?;
@@ -85,7 +85,7 @@ impl Spot {
         targets.places.iter().map(|place| spot(place.object, place.offset)).collect()
     }
 
-    /// Wherever in an object, but for the remainder by a power of two.
+    /// Any place in an object, with a known remainder modulo a power of two.
     fn anywhere(bounded: &Bounded<'_>, object: GlobalId, first: i64, step: i64) -> Spot {
         let size = i64::try_from(bounded.objects[object].size).unwrap_or(i64::MAX);
         Spot { object, first: first.rem_euclid(step), step, count: size / step + 1 }
@@ -95,8 +95,8 @@ impl Spot {
         self.first.checked_add(bytes).map(|first| Spot { first, ..self })
     }
 
-    /// At an index. What leads out of the object and, by wrapping around, back into it keeps only the low bits
-    /// that the stride leaves alone.
+    /// The place at an index. An index that leads out of the object and, by wrapping around, back into it keeps only the
+    /// low bits that the stride leaves alone.
     pub fn indexed(self, bounded: &Bounded<'_>, index: Range, stride: u64) -> Spot {
         if stride == 0 {
             return self;
@@ -115,7 +115,7 @@ impl Spot {
         Spot::anywhere(bounded, self.object, self.first, step)
     }
 
-    /// The offsets at which so many bytes are in the object. `None`: too many to look at, or any.
+    /// The offsets at which `bytes` bytes are in the object. `None` if they are too many, or any.
     pub fn offsets(self, size: u64, bytes: u32) -> Option<impl Iterator<Item = i64>> {
         let last = i64::try_from(size).ok()?.checked_sub(i64::from(bytes))?;
         let from = if self.first < 0 { (-self.first + self.step - 1) / self.step } else { 0 };

@@ -9,10 +9,10 @@ use selvedge_program::{CmpOp, EntityRef, Operand, Ty};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Cells whose contents differ from what they were when the walk began.
+/// Cells whose values differ from those at the beginning of the walk.
 pub(super) type Changes = Rc<BTreeMap<usize, Range>>;
 
-/// Where the walk is.
+/// The position of the walk.
 pub(super) struct Here {
     pub thread: usize,
     pub block: BlockId,
@@ -20,7 +20,7 @@ pub(super) struct Here {
     pub inside: Inside,
     /// By register.
     pub registers: Vec<Option<Value>>,
-    /// What registers held before a condition told more of them.
+    /// The values of registers before they were refined by a condition.
     pub undo: Vec<(usize, Option<Value>)>,
     pub flow: Flow,
 }
@@ -39,28 +39,28 @@ impl Default for Here {
     }
 }
 
-/// What flows from step to step besides registers.
+/// The state that flows from step to step besides registers.
 #[derive(Clone, Default)]
 pub(super) struct Flow {
     /// Cells that several threads touch.
     pub shared: Changes,
     pub own: Changes,
-    /// Main has created a thread.
+    /// Whether main has created a thread.
     pub spawned: bool,
-    /// Main has not met a point yet.
+    /// Whether main has not met a point yet.
     pub first: bool,
-    /// Objects have come to life that others have not been shown.
+    /// Whether objects have been created that are not visible to other threads yet.
     pub pending: bool,
 }
 
-/// A way into a block.
-struct Way {
-    /// Of the registers that are live in the block, in order.
+/// The state that flows into a block.
+struct Inflow {
+    /// The values of the registers that are live in the block, in order.
     registers: Vec<Option<Value>>,
     flow: Flow,
 }
 
-/// What main has at its first point.
+/// The state of main at its first point.
 pub(super) struct Saved {
     registers: Vec<Option<Value>>,
     own: Changes,
@@ -69,14 +69,14 @@ pub(super) struct Saved {
 impl Rounds<'_> {
     pub(super) fn walk(&mut self, number: usize) {
         let thread = &self.bounded.threads[number];
-        let mut ways: Vec<Option<Way>> = thread.blocks.keys().map(|_| None).collect();
+        let mut ways: Vec<Option<Inflow>> = thread.blocks.keys().map(|_| None).collect();
         self.here.thread = number;
         self.here.registers.clear();
         self.here.registers.resize(thread.regs.len(), None);
-        // What main does before its first point was done in its first turn.
+        // The part of main before its first point was walked in its first turn.
         if number != 0 || self.beginning {
             let registers = self.code[number].live_in[0].iter().map(|_| None).collect();
-            ways[0] = Some(Way { registers, flow: Flow { first: self.beginning, ..Flow::default() } });
+            ways[0] = Some(Inflow { registers, flow: Flow { first: self.beginning, ..Flow::default() } });
         }
         for (block, body) in &thread.blocks {
             self.here.block = block;
@@ -113,7 +113,7 @@ impl Rounds<'_> {
         }
     }
 
-    fn enter(&mut self, block: BlockId, way: Way) -> bool {
+    fn enter(&mut self, block: BlockId, way: Inflow) -> bool {
         let live = &self.code[self.here.thread].live_in[block.index()];
         for (reg, value) in live.iter().zip(way.registers) {
             self.here.registers[reg.index()] = value;
@@ -153,7 +153,7 @@ impl Rounds<'_> {
         true
     }
 
-    /// Others may have run: what they may have changed is what the turn began with, too.
+    /// Joins with the state at the beginning of the turn, since other threads may have run.
     fn waited(&mut self) {
         if self.here.flow.shared.is_empty() {
             return;
@@ -169,7 +169,7 @@ impl Rounds<'_> {
         self.here.flow.shared = changes;
     }
 
-    fn leave(&mut self, body: &Block, ways: &mut [Option<Way>]) {
+    fn leave(&mut self, body: &Block, ways: &mut [Option<Inflow>]) {
         match &body.term {
             Terminator::Jump(to) => self.go(*to, ways),
             Terminator::Branch { cond, then, otherwise } => {
@@ -193,8 +193,8 @@ impl Rounds<'_> {
         }
     }
 
-    /// Goes there with what is known if something holds; what is here stays as it is.
-    fn supposing(&mut self, ways: &mut [Option<Way>], to: BlockId, suppose: impl FnOnce(&mut Self) -> bool) {
+    /// Propagates the state, refined by `suppose`, to another block; the state here stays as it is.
+    fn supposing(&mut self, ways: &mut [Option<Inflow>], to: BlockId, suppose: impl FnOnce(&mut Self) -> bool) {
         let flow = self.here.flow.clone();
         self.here.undo.clear();
         if suppose(self) {
@@ -206,13 +206,13 @@ impl Rounds<'_> {
         self.here.flow = flow;
     }
 
-    fn go(&mut self, to: BlockId, ways: &mut [Option<Way>]) {
+    fn go(&mut self, to: BlockId, ways: &mut [Option<Inflow>]) {
         let live = &self.code[self.here.thread].live_in[to.index()];
         self.work += live.len() as u64;
         let registers: Vec<Option<Value>> = live.iter().map(|reg| self.here.registers[reg.index()].clone()).collect();
         let flow = self.here.flow.clone();
         ways[to.index()] = Some(match ways[to.index()].take() {
-            None => Way { registers, flow },
+            None => Inflow { registers, flow },
             Some(way) => {
                 let registers = way.registers.into_iter().zip(&registers).map(|(a, b)| join_values(a, b)).collect();
                 let flow = Flow {
@@ -222,12 +222,12 @@ impl Rounds<'_> {
                     first: way.flow.first || flow.first,
                     pending: way.flow.pending || flow.pending,
                 };
-                Way { registers, flow }
+                Inflow { registers, flow }
             }
         });
     }
 
-    /// What cells may hold if they have changed one way or the other.
+    /// The join of two sets of changes.
     fn joined(&mut self, a: Changes, b: Changes) -> Changes {
         if Rc::ptr_eq(&a, &b) || *a == *b {
             return a;
@@ -247,12 +247,12 @@ impl Rounds<'_> {
         Rc::new(all)
     }
 
-    /// What a cell held when the walk began.
+    /// The value of a cell at the beginning of the walk.
     pub(super) fn before(&self, cell: usize) -> Option<Range> {
         if self.cells.all[cell].own { self.cells.all[cell].initial } else { self.shared[cell] }
     }
 
-    /// What has changed so far is what others may find.
+    /// Makes all changes so far visible to other threads.
     pub(super) fn show(&mut self) {
         let changes = self.here.flow.shared.clone();
         if self.beginning && !self.here.flow.spawned {
@@ -273,7 +273,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// One of them.
+    /// Makes the change of one cell visible.
     pub(super) fn show_cell(&mut self, cell: usize, range: Range) {
         if self.beginning && !self.here.flow.spawned {
             return;

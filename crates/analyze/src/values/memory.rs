@@ -1,4 +1,4 @@
-//! What loads may find: stores of the own thread, of its creators, of others meanwhile, or what was there at the start.
+//! The values that loads may find: stores of the own thread, of its creators, of others meanwhile, or initial values.
 
 use super::{Cell, Solver, Store, WIDEST, bit};
 use crate::graph::Position;
@@ -34,8 +34,8 @@ impl Solver<'_, '_> {
                     true
                 }
             };
-            // Others see the sum of what this thread stores; the thread itself, and those that it
-            // creates, each store by itself.
+            // Other threads see the union of this thread's stores; the thread itself, and those that it
+            // creates, see each store by itself.
             let here = (self.thread as u32, self.block as u32);
             let creators = &self.creators;
             let created =
@@ -51,7 +51,7 @@ impl Solver<'_, '_> {
         let targets = self.points_to.of(self.thread, addr);
         let bytes = width.div_ceil(8);
         if targets.places.is_empty() {
-            // A violation, or an address that we know nothing of.
+            // A violation, or an unknown address.
             return Possible::ANYTHING;
         }
         let mut all = Possible::NOTHING;
@@ -78,7 +78,7 @@ impl Solver<'_, '_> {
         if !all.is_anything() {
             all = all.join(self.stored_meanwhile(&found));
         }
-        // What may be anything will not change any more.
+        // A value that may be anything cannot change any more.
         if !all.is_anything() {
             for (cell, _) in &found {
                 self.cells[*cell].readers.insert(here);
@@ -87,8 +87,8 @@ impl Solver<'_, '_> {
         all
     }
 
-    /// What this thread, or its creators before they created it, may have stored last; and whether one of
-    /// them surely has.
+    /// The values that this thread, or its creators before they created it, may have stored last; and whether one of
+    /// them surely has stored.
     pub(super) fn last_stored(&self, found: &[(usize, bool)]) -> (Possible, bool) {
         let now = self.graphs[self.thread].position(self.block, self.step);
         let mut all = Possible::NOTHING;
@@ -102,11 +102,11 @@ impl Solver<'_, '_> {
         (all, false)
     }
 
-    /// What a thread may have stored last before one of its steps, and whether it surely has.
+    /// The values that a thread may have stored last before one of its steps, and whether it surely has stored.
     pub(super) fn stored_before(&self, found: &[(usize, bool)], thread: usize, now: Position) -> (Possible, bool) {
         let graph = &self.graphs[thread];
         let block = graph.place(now).0;
-        // In each cell, the stores before now; always take the latest of all.
+        // The earlier stores of each cell; always take the latest of all.
         let mut cursors: Vec<(&[Store], bool)> = Vec::new();
         for (cell, same) in found {
             let stores = &self.cells[*cell].stores;
@@ -122,7 +122,7 @@ impl Solver<'_, '_> {
             };
             let Some((store, before)) = stores.split_last() else { return (all, false) };
             *stores = before;
-            // A store that has not run has no value. Should it be on every way to here, then neither have we.
+            // A store that has not run has no value. If it is on every path to here, then neither has this load run.
             if !store.value.is_nothing() {
                 all = all.join(if *same { store.value } else { Possible::ANYTHING });
             }
@@ -133,7 +133,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// What other threads may store in the meantime.
+    /// The values that other threads may store in the meantime.
     pub(super) fn stored_meanwhile(&self, found: &[(usize, bool)]) -> Possible {
         let creators = &self.creators[self.thread];
         let mut all = Possible::NOTHING;
@@ -146,7 +146,7 @@ impl Solver<'_, '_> {
                     all = all.join(seen(*value));
                 }
             }
-            // Of creators, only what they store after the creation.
+            // Creators count only with their stores after the creation.
             for (creator, created) in creators {
                 let from = cell.stores.partition_point(|store| (store.thread, store.at) <= (*creator, *created));
                 for store in cell.stores[from..].iter().take_while(|store| store.thread == *creator) {
@@ -163,8 +163,8 @@ impl Solver<'_, '_> {
         all
     }
 
-    /// May another thread's store come before the step that is being evaluated? `over`: who has surely
-    /// finished when it stores.
+    /// Whether another thread's store may come before the step that is being evaluated. `over` are the threads that have
+    /// surely finished when it stores.
     pub(super) fn may_precede(&self, thread: usize, over: u128) -> bool {
         let Some(order) = self.order else { return true };
         let now = self.graphs[self.thread].position(self.block, self.step);
@@ -187,7 +187,7 @@ impl Solver<'_, '_> {
         Possible::exactly((from..to).rev().fold(0, |bits, at| bits << 8 | u128::from(byte(at))))
     }
 
-    /// Every store gets its place in the cells that it may go to.
+    /// Enters every store in the cells that it may go to.
     pub(super) fn collect_stores(&mut self) {
         let bounded = self.bounded;
         for (number, thread) in bounded.threads.iter().enumerate() {
@@ -207,7 +207,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// Where an operation writes, and how many bytes if they are known and few.
+    /// The address that an operation writes to, and the number of bytes if it is known and small.
     pub(super) fn written(&self, thread: usize, op: &Op) -> Option<(Operand, Option<u32>)> {
         let model = self.bounded.program.data_model;
         let bytes = |reg: Reg| Some(self.bounded.threads[thread].regs[reg].ty.bytes(model));

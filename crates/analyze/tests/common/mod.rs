@@ -3,7 +3,8 @@
 use selvedge_bound::Limits;
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::{Unit, ll, lower};
-use selvedge_program::{Origin, Program};
+use selvedge_program::verify::verify;
+use selvedge_program::{Origin, Program, text};
 use selvedge_requires::{Need, found};
 use std::path::Path;
 
@@ -46,4 +47,18 @@ pub fn c_programs(every: usize, mut check: impl FnMut(&str, &Program)) {
         count += 1;
     }
     assert!(count > 0);
+}
+
+/// The programs in `programs` beside the tests, with their text: each is about something that generated programs
+/// rarely do.
+pub fn written(mut check: impl FnMut(&str, &str, &Program)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("programs");
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    for path in paths {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let program = text::parse(&source).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert_eq!(verify(&program), [], "{}", path.display());
+        check(&path.file_stem().unwrap_or_default().to_string_lossy(), &source, &program);
+    }
 }

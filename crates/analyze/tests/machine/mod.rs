@@ -497,6 +497,10 @@ impl Run<'_, '_> {
                 let asked = self.state.threads.get(self.value(args[0]) as usize);
                 u128::from(asked.is_none_or(|thread| thread.status == Status::Finished))
             }
+            Intrinsic::Created => {
+                let asked = self.state.threads.get(self.value(args[0]) as usize);
+                u128::from(asked.is_some_and(|thread| thread.status != Status::NotBegun))
+            }
             Intrinsic::ProcessExit => {
                 self.state.exited = true;
                 0

@@ -1,8 +1,8 @@
 //! How the explicit engine goes about it.
 
 use clap::{Args, ValueEnum};
-use selvedge_engines::Disk;
-use selvedge_engines::explicit::{Explicit, Memory, Symmetry};
+use selvedge_engine::Disk;
+use selvedge_search::explicit::{Explicit, Memory, Symmetry};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! Whose intervals.
 
 use clap::{Args, ValueEnum};
-use selvedge_engines::Narrowing;
+use selvedge_outside::IntervalSource;
 
 /// Who says how many bits values need.
 #[derive(Args)]
@@ -23,16 +23,20 @@ pub enum IntervalsName {
 }
 
 impl IntervalArgs {
-    pub fn narrowing(&self) -> Narrowing {
-        if self.no_intervals { Narrowing::None } else { self.intervals.map_or(Narrowing::Own, Narrowing::from) }
+    pub fn source(&self) -> IntervalSource {
+        if self.no_intervals {
+            IntervalSource::None
+        } else {
+            self.intervals.map_or(IntervalSource::Own, IntervalSource::from)
+        }
     }
 }
 
-impl From<IntervalsName> for Narrowing {
-    fn from(name: IntervalsName) -> Narrowing {
+impl From<IntervalsName> for IntervalSource {
+    fn from(name: IntervalsName) -> IntervalSource {
         match name {
-            IntervalsName::Own => Narrowing::Own,
-            IntervalsName::FramaC => Narrowing::FramaC,
+            IntervalsName::Own => IntervalSource::Own,
+            IntervalsName::FramaC => IntervalSource::FramaC,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{LoadArgs, PropertyArgs, WatchArgs};
 use clap::Args;
-use selvedge_engines::spin::Options;
+use selvedge_outside::spin::Options;
 use std::path::PathBuf;
 
 const SPIN: &str = "SPIN (with --engine spin)";

@@ -1,13 +1,13 @@
 //! One question to one engine, and its verdict.
 
-use selvedge_engines::explicit::Explicit;
-use selvedge_engines::lazy::Lazy;
-use selvedge_engines::lazy::instances::{self, Ground, Reuse};
-use selvedge_engines::tree::Tree;
-use selvedge_engines::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Properties, Schedule, Verdict, Violation};
+use selvedge_search::explicit::Explicit;
 use selvedge_swarm::runner::{self, Backend};
 use selvedge_swarm::{Floor, Options, Shape, Subject};
+use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
+use selvedge_symbolic::lazy::{Lazy, Narrowing};
+use selvedge_symbolic::tree::Tree;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ fn says(who: Who, program: &Program, properties: Properties) -> Result<Says, Str
     let control = Control { time_limit: Some(TIME_LIMIT), memory_limit: Some(MEMORY_LIMIT), ..Control::default() };
     let finding = match who {
         Who::Explicit => Explicit::default().check(program, &task, &control).finding,
-        Who::Lazy => Lazy.check(program, &task, &control).finding,
+        Who::Lazy => Lazy::default().check(program, &task, &control).finding,
         Who::Tree => Tree::default().check(program, &task, &control).finding,
         Who::Swarm => swarm(program, &task, &control)?,
     };
@@ -122,7 +122,7 @@ fn swarm(program: &Program, task: &Task, control: &Control) -> Result<Finding, S
         Ok(bounded) => bounded,
         Err(reason) => return Ok(Finding::GaveUp(reason)),
     };
-    let ground = match Ground::new(&bounded, task, control) {
+    let ground = match Ground::new(&bounded, task, Narrowing::Own, control) {
         Ok(ground) => ground,
         Err(reason) => return Ok(Finding::GaveUp(reason)),
     };
@@ -138,7 +138,7 @@ fn swarm(program: &Program, task: &Task, control: &Control) -> Result<Finding, S
         keep_going: false,
         portfolio: false,
     };
-    let backend = runner::lazy::Lazy::new(&ground, task, Reuse::Solver);
+    let backend = runner::lazy::Lazy::new(&ground, Reuse::Solver);
     let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
     let swarmed = selvedge_swarm::swarm(subject, &backend, &options, None, control, None);
     swarmed.map(|swarmed| swarmed.finding).map_err(|error| error.to_string())

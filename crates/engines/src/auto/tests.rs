@@ -1,7 +1,7 @@
 //! Engines that say what they are told to, or nothing at all.
 
 use super::*;
-use crate::{Level, judge};
+use selvedge_engine::{Level, judge};
 use selvedge_program::{Coverage, Limit, Loc, Property, SourceMap, Violation};
 use std::sync::atomic::Ordering;
 
@@ -200,7 +200,7 @@ fn memory_that_is_short_stops_one_and_then_the_other() {
 fn progress_and_numbers_are_those_of_both() {
     let seen = Arc::new(Mutex::new(None));
     let sink = Arc::clone(&seen);
-    let watcher: crate::control::Watcher =
+    let watcher: selvedge_engine::control::Watcher =
         Arc::new(move |progress| *sink.lock().expect("no panic") = Some(progress.clone()));
     let control = Control { watcher: Some(watcher), ..Control::default() };
     let view = Arc::new(View::default());

@@ -38,7 +38,7 @@ fn sum(terms: &mut Terms, format: Format, a: Term, b: Term, b_given: (Term, Term
     unless_nan(terms, format, (a, a_nan), Terms::FALSE, result)
 }
 
-/// Of a larger and a smaller operand. The sign of zero is plus, unless both operands have the other.
+/// The sum of two finite numbers, the larger first. A zero is positive unless both operands are negative.
 fn finite_sum(terms: &mut Terms, format: Format, x: &Parts, y: &Parts) -> Term {
     let bits = format.precision() + 4;
     let distance = terms.sub(x.exponent, y.exponent);

@@ -1,8 +1,7 @@
 //! Conversions between floats and integers of 1 to 128 bits, and between the formats.
 //!
-//! From floats to integers: truncated towards zero, to an integer of 128 bits that saturates; of
-//! that the lowest bits are taken. So the result wraps around where C leaves it undefined. What is
-//! not a number gives zero.
+//! A float becomes an integer by truncation towards zero, saturating at 128 bits, of which the lowest
+//! bits are taken; the result thus wraps around where C leaves it undefined. A NaN becomes zero.
 
 use super::round::{denormalise, round};
 use super::shifts::{highest, normalise, with_zeros_below};

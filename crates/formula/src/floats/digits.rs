@@ -42,8 +42,8 @@ fn finite_quotient(terms: &mut Terms, format: Format, x: &Parts, y: &Parts, sign
     round(terms, format, sign, exponent, quotient)
 }
 
-/// Of two significands: a digit before the point, and enough after it for a quotient below one. The
-/// last bit is what remains.
+/// The quotient of two significands: a digit before the point, and enough after it for a quotient below one. The
+/// last bit tells whether there is a remainder.
 fn quotient_digits(terms: &mut Terms, format: Format, x: Term, y: Term) -> Term {
     let divisor = terms.zero_extend(y, format.precision() + 1);
     let mut remainder = terms.zero_extend(x, format.precision() + 1);
@@ -58,7 +58,7 @@ fn quotient_digits(terms: &mut Terms, format: Format, x: Term, y: Term) -> Term 
     append(terms, digits, remains)
 }
 
-/// Whether it fits, and what remains.
+/// Whether the subtrahend fits, and the remainder after subtracting it in that case.
 pub(super) fn subtract_if_it_fits(terms: &mut Terms, from: Term, subtrahend: Term) -> (Term, Term) {
     let fits = terms.ule(subtrahend, from);
     let difference = terms.sub(from, subtrahend);

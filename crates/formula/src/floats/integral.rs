@@ -9,7 +9,7 @@ use super::unpack::{copied, is, magnitude, quieted, sign};
 use super::{Format, Unary};
 use crate::terms::{Term, Terms};
 
-/// What decides how to round.
+/// The operand and everything that decides how it is rounded.
 struct Rounding {
     op: Unary,
     format: Format,
@@ -77,7 +77,7 @@ impl Rounding {
         }
     }
 
-    /// Of the directed operations.
+    /// Whether a directed operation rounds this operand away from zero.
     fn is_away_from_zero(&self, terms: &mut Terms) -> Term {
         match self.op {
             Unary::Floor => self.sign,

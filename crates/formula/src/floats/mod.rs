@@ -48,7 +48,7 @@ pub enum Binary {
     Div,
     /// C's `fmod`.
     Rem,
-    /// The other operand if one is not a number; the first if they are equal, also of zeros.
+    /// If one operand is a NaN, the other one; the first if they compare equal, as two zeros do.
     Min,
     Max,
     CopySign,
@@ -102,12 +102,12 @@ impl Format {
         self.fraction_bits + 1
     }
 
-    /// Of exponents while computing: signed, and wide enough for sums of two.
+    /// The width of intermediate exponents: signed, and wide enough for sums of two.
     fn wide(self) -> u32 {
         self.exponent_bits + 2
     }
 
-    /// What is added to an exponent to store it; also the largest exponent.
+    /// The bias of stored exponents, which is also the largest exponent.
     fn bias(self) -> u128 {
         mask(self.exponent_bits - 1)
     }
@@ -125,7 +125,7 @@ impl Format {
         1 << (self.fraction_bits - 1)
     }
 
-    /// What an invalid operation returns.
+    /// The NaN that an invalid operation returns.
     fn default_nan(self) -> u128 {
         1 << (self.bits() - 1) | self.infinity() | self.quiet_bit()
     }

@@ -36,7 +36,7 @@ fn finite_product(terms: &mut Terms, format: Format, x: &Parts, y: &Parts, sign:
     round(terms, format, sign, exponent, product)
 }
 
-/// Of a significand whose highest bit weighs two, and is set unless the next one is.
+/// Normalises a significand whose highest bit weighs two and is set unless the next one is.
 fn normalise_by_one(terms: &mut Terms, format: Format, exponent: Term, significand: Term) -> (Term, Term) {
     let bits = terms.bits(significand);
     let high = terms.extract(significand, bits - 1, 1);

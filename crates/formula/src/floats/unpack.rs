@@ -52,7 +52,7 @@ impl Parts {
     }
 }
 
-/// Whether a term has a value, which is taken modulo its width.
+/// Whether a term equals a constant, which is taken modulo the term's width.
 pub(super) fn is(terms: &mut Terms, t: Term, value: u128) -> Term {
     let value = terms.constant(terms.bits(t), value);
     terms.eq(t, value)
@@ -116,7 +116,7 @@ pub(super) fn negate(terms: &mut Terms, format: Format, a: Term) -> Term {
     flip_sign(terms, format, a)
 }
 
-/// The same for what is known to be a number, or will not be used otherwise.
+/// `-a`, where `a` is not a NaN or the result is not used if it is.
 pub(super) fn flip_sign(terms: &mut Terms, format: Format, a: Term) -> Term {
     let (sign, magnitude) = (sign(terms, format, a), magnitude(terms, format, a));
     let flipped = terms.not(sign);

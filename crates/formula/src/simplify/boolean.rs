@@ -1,4 +1,4 @@
-//! `not`, `and`, `xor`, `ite`, on Booleans and bit by bit on vectors, and what is made of them.
+//! `not`, `and`, `xor`, `ite`, on Booleans and bit by bit on vectors, and operations derived from them.
 
 use crate::terms::{Node, Term, Terms, mask};
 
@@ -22,12 +22,12 @@ impl Terms {
         self.not(broken)
     }
 
-    /// Of Booleans; true if there are none.
+    /// The conjunction of Booleans; true if there are none.
     pub fn and_all(&mut self, all: impl IntoIterator<Item = Term>) -> Term {
         all.into_iter().fold(Terms::TRUE, |all, t| self.and(all, t))
     }
 
-    /// Of Booleans; false if there are none.
+    /// The disjunction of Booleans; false if there are none.
     pub fn or_all(&mut self, all: impl IntoIterator<Item = Term>) -> Term {
         all.into_iter().fold(Terms::FALSE, |all, t| self.or(all, t))
     }

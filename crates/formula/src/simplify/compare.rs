@@ -1,8 +1,8 @@
-//! `eq`, `ult`, `slt`, and what is made of them.
+//! `eq`, `ult`, `slt`, and comparisons derived from them.
 
 use crate::terms::{Node, Term, Terms, mask, signed};
 
-/// How many operations or choices an equation is pushed through.
+/// The number of operations or choices that an equation is pushed through, at most.
 const DEPTH: u32 = 16;
 
 impl Terms {
@@ -50,7 +50,7 @@ impl Terms {
         self.make(1, Node::Eq(a, b))
     }
 
-    /// Solves `a = k` for what `a` is made of.
+    /// Solves `a = k` for the operands of `a`.
     fn eq_constant(&mut self, depth: u32, a: Term, k: u128) -> Option<Term> {
         let bits = self.bits(a);
         let (x, k) = match self.node(a) {
@@ -148,7 +148,7 @@ impl Terms {
         }
     }
 
-    /// An equation of a term with a part of itself.
+    /// An equation between a term and one of its subterms.
     fn eq_part(&mut self, depth: u32, a: Term, b: Term) -> Option<Term> {
         match self.node(a) {
             Node::Add(x, y) if x == b || y == b => {

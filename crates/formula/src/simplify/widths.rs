@@ -5,7 +5,7 @@ use crate::terms::{Node, Term, Terms, mask, signed};
 type Operation = fn(&mut Terms, Term, Term) -> Term;
 
 impl Terms {
-    /// To at least its own width.
+    /// Extends to `bits`, which must not be fewer than the term has.
     pub fn zero_extend(&mut self, t: Term, bits: u32) -> Term {
         let narrow = self.bits(t);
         assert!((narrow..=128).contains(&bits), "extension from {narrow} to {bits} bits");
@@ -21,7 +21,7 @@ impl Terms {
         }
     }
 
-    /// To at least its own width.
+    /// Extends to `bits`, which must not be fewer than the term has.
     pub fn sign_extend(&mut self, t: Term, bits: u32) -> Term {
         let narrow = self.bits(t);
         assert!((narrow..=128).contains(&bits), "extension from {narrow} to {bits} bits");
@@ -84,7 +84,7 @@ impl Terms {
         }
     }
 
-    /// A part that a mask leaves alone, or clears.
+    /// Extracts bits that a mask either keeps or clears.
     fn extract_mask(&mut self, node: Node, low: u32, bits: u32) -> Option<Term> {
         let Node::And(x, y) = node else { return None };
         match (self.as_constant(y)? >> low) & mask(bits) {
@@ -94,7 +94,7 @@ impl Terms {
         }
     }
 
-    /// Operations whose low bits need only the low bits of what was widened for them.
+    /// Extracts the low bits of an operation by operating on the low bits of its extended operands.
     fn extract_operation(&mut self, node: Node, low: u32, bits: u32) -> Option<Term> {
         let (a, b, operation): (_, _, Operation) = match node {
             Node::And(a, b) => (a, b, Terms::and),
@@ -185,7 +185,7 @@ impl Terms {
         self.trailing_zeros(reversed)
     }
 
-    /// Of a width that is a multiple of 8.
+    /// The bytes of a term in reverse order. Its width must be a multiple of 8.
     pub fn swap_bytes(&mut self, t: Term) -> Term {
         assert_eq!(self.bits(t) % 8, 0, "whole bytes");
         self.reverse_groups(t, 8)

@@ -1,4 +1,4 @@
-//! Terms in the logic QF_BV, operation by operation; exactly what they are.
+//! Terms in the logic QF_BV, operation by operation and exactly.
 //!
 //! Terms of width 1 become Booleans: that is what most of them are used for, and solvers reason better about
 //! `and` than about `bvand`. Where one is an operand of an operation on bits, it is turned back into a bit.

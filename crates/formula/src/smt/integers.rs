@@ -11,9 +11,9 @@
 //! - `Not`; `And` and `Xor` with a constant whose ones come in at most [`RUNS`] runs, or of at most
 //!   [`CASES`] bits, which are taken apart bit by bit.
 //!
-//! What is left, `And` and `Xor` of two wide variables, has any value of its width; of `And` is also known
-//! that it is no larger than an operand that is not negative. An overflowed number stays what it is until
-//! something takes part of its bits: `Extract` and masks then see the bits that it would have.
+//! `And` and `Xor` of two wide variables remain: they may have any value of their width, except that `And` is no
+//! larger than an operand that is not negative. An overflowed number keeps its value until an operation takes
+//! some of its bits: `Extract` and masks see the bits of its two's complement.
 //!
 //! Hence neither answer is certain. "Unsat" may be wrong where a number would have wrapped around; "sat" may
 //! be wrong where a value was free. Formulas are linear unless they multiply or divide variables (QF_NIA).
@@ -21,9 +21,9 @@
 use super::writer::{Meaning, name};
 use crate::terms::{Node, Term, Terms, mask, signed};
 
-/// Runs of ones in a mask that is written as a sum.
+/// The most runs of ones in a mask that is written as a sum.
 const RUNS: usize = 4;
-/// Bits of operands that are taken apart.
+/// The widest operands that are split into bits.
 const CASES: u32 = 8;
 
 pub(super) fn meaning(terms: &Terms, t: Term) -> Meaning {
@@ -45,7 +45,7 @@ pub(super) fn meaning(terms: &Terms, t: Term) -> Meaning {
     Meaning { sort: "Int".to_owned(), body, facts }
 }
 
-/// The text of a node; none if it is free.
+/// The text of a node; `None` if its value is left free.
 fn body(terms: &Terms, node: Node, bits: u32) -> Option<String> {
     let (int, atom) = (|t| int(terms, t), |t| atom(terms, t));
     Some(match node {
@@ -117,7 +117,7 @@ fn integer(terms: &Terms, node: Node, bits: u32) -> Option<String> {
     })
 }
 
-/// Bitwise "and", if it can be written down. `Xor` is what is left of the sum.
+/// Bitwise "and", if it can be expressed. `Xor` is expressed by it: `a + b - 2(a ∧ b)`.
 fn both(terms: &Terms, a: Term, b: Term) -> Option<String> {
     let bits = terms.bits(a);
     for (a, k) in [(a, b), (b, a)] {
@@ -146,7 +146,7 @@ fn sum(summands: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// Where ones begin, and how many there are.
+/// The runs of ones, as pairs of lowest bit and length.
 fn runs(mut value: u128) -> Vec<(u32, u32)> {
     let mut runs = Vec::new();
     while value != 0 {
@@ -158,7 +158,7 @@ fn runs(mut value: u128) -> Vec<(u32, u32)> {
     runs
 }
 
-/// All amounts by which a shift makes sense, and what is left beyond.
+/// A case for each amount below the width, and `beyond` for the others.
 fn shifted(terms: &Terms, by: Term, bits: u32, beyond: &str, case: impl Fn(u32) -> String) -> String {
     let by = int(terms, by);
     let cases: String = (0..bits).map(|i| format!("(ite (= {by} {i}) {} ", case(i))).collect();

@@ -1,7 +1,7 @@
-//! The solvers that we know how to call.
+//! The solvers known by name.
 //!
 //! Any other is called by its command line; all it needs is SMT-LIB 2 on its standard input. Quirks that
-//! shaped what we say to all of them:
+//! shaped the text for all of them:
 //!
 //! - z3 sees through defined names in `check-sat-assuming` and then answers with formulas where names are
 //!   wanted; so assumptions are constants of their own. It prints `echo`ed strings without their quotes.
@@ -22,14 +22,14 @@ pub struct Dialect {
     pub name: &'static str,
     pub command: &'static str,
     pub arguments: &'static [&'static str],
-    /// The argument that limits each check, to be followed by milliseconds. Without it we keep the time alone,
-    /// which costs a process each time that it is up.
+    /// The argument that limits each check, to be followed by milliseconds. A solver without one is killed
+    /// when its time is up.
     pub per_check: Option<&'static str>,
     pub naming: Naming,
     pub integers: bool,
 }
 
-/// The conformance suite runs with the first two. Of the others we have the manuals.
+/// The conformance suite runs with the first two; the others are written after their manuals.
 pub const KNOWN: [Dialect; 4] = [
     Dialect {
         name: "z3",
@@ -77,7 +77,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// The name of a known solver, a path to one, or a whole command line. None: neither.
+    /// Accepts the name of a known solver, a path to one, or a whole command line; `None` for anything else.
     pub fn find(name: &str) -> Option<Start> {
         let mut words = name.split_whitespace();
         let command = words.next()?;
@@ -98,7 +98,7 @@ impl Start {
         })
     }
 
-    /// Whether it keeps the time of a check itself.
+    /// Whether the solver itself enforces the time limit of a check.
     pub fn keeps_time(&self) -> bool {
         self.per_check.is_some()
     }

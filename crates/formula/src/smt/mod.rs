@@ -7,8 +7,8 @@
 //!   └──── Process ◀── answer, core, values ◀── Sexp ◀─────┘
 //! ```
 //!
-//! There are no arrays: memory is a matter of the encoding, which turns it into `ite`s before it comes here,
-//! and a logic without arrays is one that every solver for bit-vectors has.
+//! There are no arrays: the encoding turns memory into `ite`s before it comes here, and every solver for
+//! bit-vectors has the logic without arrays.
 
 mod bitvectors;
 mod integers;
@@ -27,7 +27,7 @@ use crate::solver::Theory;
 use crate::terms::{Node, Term, Terms};
 use writer::Writer;
 
-/// A whole problem: can these hold together?
+/// A complete script that asks whether the assertions can hold together.
 pub fn script(terms: &Terms, theory: Theory, assertions: &[Term]) -> String {
     let mut text = format!("(set-logic {})\n", logic(terms, theory, assertions));
     for t in terms.cone(assertions.iter().copied()) {
@@ -43,7 +43,7 @@ pub fn script(terms: &Terms, theory: Theory, assertions: &[Term]) -> String {
     text + "(check-sat)\n(exit)\n"
 }
 
-/// The smallest logic that has everything.
+/// The smallest logic that contains all assertions.
 fn logic(terms: &Terms, theory: Theory, assertions: &[Term]) -> &'static str {
     let is_constant = |t| terms.as_constant(t).is_some();
     let is_linear = |t| match terms.node(t) {

@@ -1,4 +1,4 @@
-//! What a solver found: values of variables, and of what is computed from them.
+//! A solver's model: values of variables, and of terms over them.
 
 use super::sexp::Sexp;
 use crate::evaluate::Evaluator;

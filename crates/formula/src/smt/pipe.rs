@@ -1,10 +1,10 @@
-//! A process that is talked to, and can be stopped at any time.
+//! A process with pipes to and from it, which can be stopped at any time.
 //!
-//! Two threads carry what is said in and out, so that whoever asks only ever waits for a channel, and can
-//! look at the clock and the stop flag meanwhile: a solver that neither reads nor answers blocks nobody, and
-//! one that talks without end fills no memory. What it says on standard error before an answer is there when the
-//! answer is: it is read without waiting. The process ends when this value does. It stays in our group,
-//! so that what ends the group ends it too; Ctrl-C therefore reaches it as well as us.
+//! Two threads carry its input and output, so that the caller only ever waits for a channel and can check the clock
+//! and the stop flag meanwhile: a solver that neither reads nor answers blocks nobody, and one that writes
+//! endlessly fills no memory. Standard error is read without waiting, so everything written to it before an
+//! answer is seen with the answer. Dropping the value ends the process. It stays in our process group,
+//! so it ends with the group; Ctrl-C therefore reaches it as well as us.
 
 use super::sexp::{Sexp, read};
 use crate::limits::Limits;
@@ -16,20 +16,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Between two looks at the limits.
+/// The time between two checks of the limits.
 const TICK: Duration = Duration::from_millis(10);
-/// For a process that has closed its output to end by itself.
+/// The time that a process gets to end after it has closed its output.
 const GRACE: Duration = Duration::from_millis(200);
-/// The part of its complaints that is kept.
+/// The most bytes of standard error that are kept.
 const COMPLAINTS: usize = 2000;
-/// Complaints are read in parts of this size, so many at a time.
+/// Standard error is read in parts of this size, at most [`PARTS`] at a time.
 const PART: usize = 4096;
 const PARTS: u32 = 16;
 
-/// What came back.
+/// The outcome of waiting for a reply.
 pub(super) enum Heard {
     Reply(Sexp),
-    /// No parentheses that match.
+    /// Malformed output.
     Nonsense(String),
     /// The process ended.
     End,
@@ -41,7 +41,7 @@ pub(super) struct Pipe {
     to: Sender<String>,
     from: Receiver<io::Result<Sexp>>,
     errors: ChildStderr,
-    /// The beginning of what it said on standard error.
+    /// The beginning of its standard error.
     complaints: Vec<u8>,
 }
 
@@ -60,18 +60,18 @@ impl Pipe {
         Ok(Pipe { child, to, from, errors, complaints: Vec::new() })
     }
 
-    /// Does not wait until it is read.
+    /// Sends text without waiting until it is read.
     pub fn say(&self, text: String) {
-        // If there is nobody to hear it, that shows when an answer is wanted.
+        // If the process has ended, the next reply shows it.
         let _ = self.to.send(text);
     }
 
-    /// What it has said on standard error so far.
+    /// Its standard error so far.
     pub fn complaints(&mut self) -> String {
         let mut part = [0; PART];
-        // One that complains without end must not keep us here.
+        // A process that writes endlessly must not keep us here.
         for _ in 0..PARTS {
-            // The end, an error and nothing yet are all the same: there is no more to be had now.
+            // End of file, an error and "nothing yet" mean the same here: there is nothing more to read now.
             let Ok(read @ 1..) = self.errors.read(&mut part) else { break };
             self.complaints.extend(&part[..read.min(COMPLAINTS - self.complaints.len())]);
         }
@@ -81,7 +81,7 @@ impl Pipe {
     pub fn hear(&mut self, limits: &Limits) -> Heard {
         loop {
             let heard = self.from.recv_timeout(TICK);
-            // Even if nobody wants to know: a full pipe would stop the solver.
+            // Read in any case: a full pipe would block the solver.
             self.complaints();
             match heard {
                 Ok(Ok(reply)) => return Heard::Reply(reply),
@@ -97,8 +97,8 @@ impl Pipe {
         }
     }
 
-    /// How it ended, in its words and in the system's. Takes a moment, also for the sake of the stop flag: Ctrl-C
-    /// ends the process and sets the flag, in whatever order.
+    /// How the process ended: its exit status and its standard error. Waits a moment, also because Ctrl-C ends the
+    /// process and sets the stop flag in either order.
     pub fn obituary(mut self) -> String {
         let since = Instant::now();
         while matches!(self.child.try_wait(), Ok(None)) && since.elapsed() < GRACE {
@@ -116,7 +116,7 @@ impl Pipe {
 
 impl Drop for Pipe {
     fn drop(&mut self) {
-        // It may have ended already; there is nothing more to do about it either way.
+        // An error means that it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

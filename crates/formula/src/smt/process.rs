@@ -1,14 +1,14 @@
 //! Any solver that speaks SMT-LIB 2, as a process of its own.
 //!
-//! What it is told goes out as it comes; only questions wait for an answer. After each question stands an
-//! `echo` with a number: exactly one answer must come before it, so that an error, a warning or an answer
-//! too many cannot be taken for the answer to something else. An answer beside anything on standard error counts for
-//! nothing. Whatever goes wrong, the process is killed; the
-//! next check starts another one and tells it all that is asserted. So also the time limit needs no help
-//! from the solver, though with it (see `known.rs`) the process survives.
+//! Declarations and assertions are sent without waiting; only questions wait for an answer. Each question is followed
+//! by an `echo` with a number: exactly one answer must come before it, so that an error, a warning or a surplus
+//! answer cannot be taken for the answer to something else. An answer does not count if anything was written to
+//! standard error. Whatever goes wrong, the process is killed, and the next check starts another one and sends it all
+//! assertions. The time limit therefore does not depend on the solver, but if the solver enforces it (see
+//! `known.rs`), the process survives.
 //!
-//! While nothing is asserted, names are given on levels of our own, a new one when there are many on the last: to forget
-//! terms is to leave the levels on which they have names.
+//! While nothing is asserted, names are declared on levels of our own, a new one whenever the last has many: terms are
+//! forgotten by leaving the levels on which they were named.
 //!
 //! Only variables are asked for their values. All else is evaluated from these, and the model is believed
 //! only if everything asserted and assumed is true in it (but for integers, which are an approximation).
@@ -26,19 +26,19 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-/// Text is sent when there is this much, at the latest.
+/// Text is sent when this much has accumulated, at the latest.
 const CHUNK: usize = 1 << 16;
-/// The bytes of what has a name, at least.
+/// Estimated bytes of a named term in the solver, at least.
 const NAME: usize = 512;
-/// So many names are given on a level, at least.
+/// The fewest names on a level.
 const NAMES: usize = 256;
-/// What a solver that keeps the time itself may be late.
+/// How late a solver may be that enforces the time limit itself.
 const LATE: Duration = Duration::from_millis(300);
 
-/// The last answer, while it is about what is asserted.
+/// The last answer, as long as no assertion or level has changed since.
 enum Last {
     Nothing,
-    /// With the values, once somebody has asked for them.
+    /// With the model, once a value has been asked for.
     Sat(Option<Model>),
     Unsat,
 }
@@ -47,14 +47,14 @@ pub struct Process {
     start: Start,
     theory: Theory,
     limits: Limits,
-    /// None if it is to be started again.
+    /// `None` if the process has to be started again.
     pipe: Option<Pipe>,
     writer: Writer,
     unsent: String,
     asserted: Vec<Term>,
-    /// How many were asserted when a level began.
+    /// The number of assertions when each level began.
     levels: Vec<usize>,
-    /// How many levels there are for names only. Then there are no others.
+    /// The number of levels that serve names only. If there are any, there are no others.
     for_names: usize,
     assumptions: Vec<Term>,
     last: Last,
@@ -86,7 +86,7 @@ impl Process {
         Ok(process)
     }
 
-    /// How it would be started.
+    /// How the solver would be started.
     pub(crate) fn find(name: &str, theory: Theory) -> Result<Start, SolverError> {
         let Some(start) = Start::find(name) else {
             let known: Vec<&str> = [Blasted::NAME].into_iter().chain(KNOWN.map(|known| known.name)).collect();
@@ -98,7 +98,7 @@ impl Process {
         Ok(start)
     }
 
-    /// Starts the process, if it is not running, and tells it everything.
+    /// Starts the process, if it is not running, and sends it all assertions.
     fn run(&mut self, terms: &Terms) -> Result<(), SolverError> {
         if self.pipe.is_some() {
             return Ok(());
@@ -145,14 +145,14 @@ impl Process {
         }
     }
 
-    /// The process is not to be trusted any more, or has no more time.
+    /// Ends a process that misbehaved or ran out of time.
     fn kill(&mut self) {
         if self.pipe.take().is_some() {
             self.work.restarts += 1;
         }
     }
 
-    /// The answer to one question. If there is none, the process is no more.
+    /// The answer to one question. If there is none, the process has been killed.
     fn ask(&mut self, question: &str, wanted: &str, limits: &Limits) -> Result<Sexp, SolverError> {
         let started = Instant::now();
         self.questions += 1;

@@ -1,7 +1,7 @@
-//! What solvers say: symbols and lists, as they come out of a pipe.
+//! S-expressions, the replies of solvers: symbols and lists, as they come out of a pipe.
 //!
-//! A solver that has gone mad must not take us with it, so what it says may be neither too long nor nested
-//! too deeply; answers to what we ask are neither.
+//! A misbehaving solver must not exhaust our memory or stack, so length and nesting are limited; proper answers
+//! stay far below the limits.
 
 use std::fmt;
 use std::io::{self, BufRead};

@@ -1,9 +1,9 @@
 //! Terms as text, for a reader that remembers what came before.
 //!
 //! Every term gets a name, once: a variable is declared, everything else is defined over the names of its
-//! children. So the text is as long as the terms are many, whatever they share, and it is written and
-//! read without recursion, however deep they are. What was said on a level is forgotten with the level, names
-//! included: SMT-LIB's own rule, which needs no option of any solver.
+//! children. The text is thus linear in the number of terms, however much they share, and is written and
+//! read without recursion, however deep they are. Leaving a level forgets everything on it, names
+//! included: this is SMT-LIB's own rule and needs no option of any solver.
 
 use super::{bitvectors, integers};
 use crate::solver::Theory;
@@ -20,15 +20,15 @@ pub enum Naming {
     Equations,
 }
 
-/// What a theory makes of a term.
+/// The translation of a term into a theory.
 pub(super) struct Meaning {
     pub sort: String,
-    /// None if it may have any value, within the facts.
+    /// `None` if the term may have any value that satisfies the facts.
     pub body: Option<String>,
     pub facts: Vec<String>,
 }
 
-/// What a term is called, unless it is a constant.
+/// The name of a term, or the text of a constant.
 pub(super) fn name(terms: &Terms, t: Term) -> String {
     match terms.node(t) {
         Node::Var { index, .. } => format!("v{index}"),
@@ -39,13 +39,13 @@ pub(super) fn name(terms: &Terms, t: Term) -> String {
 pub(super) struct Writer {
     theory: Theory,
     naming: Naming,
-    /// In the order of their naming.
+    /// In the order in which they were named.
     named: Vec<Term>,
     is_named: Vec<bool>,
-    /// Terms that a Boolean constant of its own stands for, as `check-sat-assuming` wants it.
+    /// Terms that are implied by a Boolean constant of their own, as `check-sat-assuming` requires.
     assumable: Vec<Term>,
     is_assumable: HashSet<Term, FixedState>,
-    /// How many of both there were when a level began.
+    /// The lengths of `named` and `assumable` when each level began.
     levels: Vec<(usize, usize)>,
 }
 
@@ -98,12 +98,12 @@ impl Writer {
         self.named.len()
     }
 
-    /// How many names were given on the innermost level.
+    /// The number of names on the innermost level.
     pub fn names_on_level(&self) -> usize {
         self.named.len() - self.levels.last().map_or(0, |level| level.0)
     }
 
-    /// Leaves all levels on which a term other than the first so many has a name; how many.
+    /// Leaves all levels on which a term other than the first `kept` has a name. Returns how many it left.
     pub fn forget(&mut self, kept: usize, out: &mut String) -> usize {
         let first = self.named.iter().position(|t| t.index() >= kept).unwrap_or(self.named.len());
         let ends = self.levels.iter().skip(1).map(|level| level.0).chain([self.named.len()]);
@@ -113,12 +113,12 @@ impl Writer {
         left
     }
 
-    /// Those that are declared.
+    /// The declared variables.
     pub fn variables(&self, terms: &Terms) -> impl Iterator<Item = Term> {
         self.named.iter().copied().filter(|&t| matches!(terms.node(t), Node::Var { .. }))
     }
 
-    /// The text of a Boolean, whose parts are defined as far as they are not.
+    /// The text of a Boolean. Defines those of its subterms that have no name yet.
     fn define(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
         assert_eq!(terms.bits(t), 1, "what is asserted or assumed is a Boolean");
         if let Some(value) = terms.as_constant(t) {

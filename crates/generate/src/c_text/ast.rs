@@ -29,7 +29,7 @@ pub enum Scalar {
     Bool,
 }
 
-/// What a pointer variable is declared to point to.
+/// The type that a pointer variable is declared to point to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
     Byte,
@@ -99,9 +99,9 @@ pub enum Step {
 
 /// An lvalue.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Place {
+pub struct Lvalue {
     pub root: Variable,
-    /// The object that the variable, a pointer, points to; counted in such objects from there.
+    /// If the variable is a pointer, the index of the object from the one that it points to.
     pub through: Option<Index>,
     pub path: Vec<Step>,
 }
@@ -130,7 +130,7 @@ pub enum Binary {
 pub enum Expr {
     Constant(i32),
     Register(Register),
-    Load(Place),
+    Load(Lvalue),
     Binary(Binary, Box<Expr>, Box<Expr>),
     Cast(Scalar, Box<Expr>),
     Choose(Box<Expr>, Box<Expr>, Box<Expr>),
@@ -138,7 +138,7 @@ pub enum Expr {
     PointerLess(Pointer, Pointer),
     /// The number of bytes between them.
     Distance(Pointer, Pointer),
-    SizeOf(Place),
+    SizeOf(Lvalue),
     StringLength(Pointer),
 }
 
@@ -147,19 +147,19 @@ pub enum Expr {
 pub enum Pointer {
     Null,
     /// `&place`
-    To(Place),
+    To(Lvalue),
     /// The value of a pointer variable.
-    Value(Place),
-    /// So many bytes further on.
+    Value(Lvalue),
+    /// A pointer some bytes further on.
     Offset(Box<Pointer>, Box<Expr>),
-    /// To an integer and back, with this added.
+    /// A pointer converted to an integer and back, with this added.
     Integer(Box<Pointer>, i32),
     /// The result of a function without a body.
     MadeUp,
     Malloc(Box<Expr>),
     Calloc(Box<Expr>),
     Realloc(Box<Pointer>, Box<Expr>),
-    /// From the stack.
+    /// Memory from the stack.
     Alloca(Box<Expr>),
     /// The argument of the thread.
     Argument,
@@ -168,7 +168,7 @@ pub enum Pointer {
 /// The number of bytes of a memory function.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Length {
-    SizeOf(Place),
+    SizeOf(Lvalue),
     /// At most this.
     Masked(Box<Expr>, u8),
     Raw(Box<Expr>),
@@ -180,17 +180,17 @@ pub enum Transfer {
     Move,
 }
 
-/// Which function is called.
+/// The function that is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     Function(u8),
-    /// The one that the global function pointer names.
+    /// The target of the global function pointer.
     Pointer,
-    /// One without a body.
+    /// A function without a body.
     Unknown,
 }
 
-/// What the global function pointer gets.
+/// The new value of the global function pointer.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionValue {
     Function(u8),
@@ -202,32 +202,32 @@ pub enum FunctionValue {
 #[rustfmt::skip]
 pub enum Stmt {
     Set(Register, Expr),
-    /// To a scalar.
-    Assign(Place, Expr),
-    /// A record to another of its type.
-    Copy(Place, Place),
-    /// Likewise, as argument and result of a function.
-    Pass(Place, Place, usize),
-    /// A compound literal that names one field.
-    Literal(Place, usize, u8, Expr),
+    /// Assigns to a scalar.
+    Assign(Lvalue, Expr),
+    /// Copies a record to another of its type.
+    Copy(Lvalue, Lvalue),
+    /// Copies a record by passing it to a function and returning it.
+    Pass(Lvalue, Lvalue, usize),
+    /// Assigns a compound literal that names one field.
+    Literal(Lvalue, usize, u8, Expr),
     Transfer(Transfer, Pointer, Pointer, Length),
     Fill(Pointer, Expr, Length),
     /// The register gets whether the bytes are the same.
     CompareBytes(Register, Pointer, Pointer, Length),
-    Point(Place, Pointer),
+    Point(Lvalue, Pointer),
     Free(Pointer),
     SetFunction(FunctionValue),
     Call { callee: Callee, argument: Expr, result: Register },
-    /// A function without a body gets the pointer.
+    /// Passes the pointer to a function without a body.
     Take(Pointer),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
-    /// So many times.
+    /// A number of iterations, and the body.
     Loop(u8, Vec<Stmt>),
-    /// As often as the register says, at most four times.
+    /// Iterates as often as the register says, at most four times.
     Repeat(Register, Vec<Stmt>),
     /// Cases 0 and 1, which falls through to the default.
     Switch(Expr, Vec<Stmt>, Vec<Stmt>, Vec<Stmt>),
-    /// Between these, both included.
+    /// An input between these bounds, both included.
     Input { register: Register, low: u8, high: u8 },
     WideInput(Register),
     Assume(Expr),
@@ -236,16 +236,16 @@ pub enum Stmt {
     Lock(u8),
     Unlock(u8),
     DestroyLock(u8),
-    /// For the condition variable, with the first lock held.
+    /// Waits for the condition variable, with the first lock held.
     Wait,
     Signal,
     Broadcast,
-    /// Between `__VERIFIER_atomic_begin` and its end.
+    /// The statements between `__VERIFIER_atomic_begin` and its end.
     Atomic(Vec<Stmt>),
-    /// On the global atomic counter; the register gets the old value.
+    /// Adds to the global atomic counter; the register gets the old value.
     FetchAdd(Register, i8),
     CompareExchange(Register, i8, i8),
-    /// With this argument.
+    /// Creates a thread with this argument.
     Create(u8, Pointer),
     Join(u8),
     Detach(u8),
@@ -256,7 +256,7 @@ pub enum Stmt {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Body {
     pub locals: Vec<Object>,
-    /// How many of the registers begin with zero; the others with any value.
+    /// The number of registers that begin with zero; the others begin with any value.
     pub zeroed: u8,
     pub statements: Vec<Stmt>,
 }
@@ -265,11 +265,11 @@ pub struct Body {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
     pub word: Word,
-    /// No undefined behaviour, and one outcome: arithmetic is unsigned, with masks.
+    /// Whether the program has no undefined behaviour and a single outcome: arithmetic is unsigned, with masks.
     pub is_defined: bool,
     pub records: Vec<Record>,
     pub globals: Vec<Object>,
-    /// The argument is their first register, which they return.
+    /// Their argument is their first register, which they return.
     pub functions: Vec<Body>,
     pub threads: Vec<Body>,
     pub main: Body,
@@ -332,7 +332,7 @@ impl Source {
         [&mut self.main].into_iter().chain(&mut self.threads).chain(&mut self.functions)
     }
 
-    /// How many statements, however deep, fulfil this?
+    /// The number of statements, however deep, that satisfy the test.
     fn count(&self, test: &dyn Fn(&Stmt) -> bool) -> usize {
         fn within(list: &[Stmt], test: &dyn Fn(&Stmt) -> bool) -> usize {
             let inside = |s: &Stmt| s.blocks().into_iter().map(|block| within(block, test)).sum::<usize>();
@@ -346,13 +346,13 @@ impl Source {
         self.count(&|_| true)
     }
 
-    /// Is a record of this type an argument?
+    /// Whether a record of this type is passed as an argument.
     pub fn passes(&self, record: usize) -> bool {
         self.count(&|s| matches!(s, Stmt::Pass(_, _, passed) if *passed == record)) > 0
     }
 
     /// The type behind a variable and a path, and the width of a bit-field.
-    pub fn type_of(&self, locals: &[Object], place: &Place) -> Option<Field> {
+    pub fn type_of(&self, locals: &[Object], place: &Lvalue) -> Option<Field> {
         let object = match place.root {
             Variable::Global(number) => self.globals.get(usize::from(number))?,
             Variable::Local(number) => locals.get(usize::from(number))?,

@@ -11,7 +11,7 @@ impl Chance {
         self.0.u64(..end)
     }
 
-    /// Both included.
+    /// A number between these bounds, both included.
     pub(super) fn between(&mut self, low: u64, high: u64) -> u64 {
         self.0.u64(low..=high)
     }

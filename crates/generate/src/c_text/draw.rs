@@ -1,21 +1,21 @@
-//! How programs are drawn: what there is, and what is done with it.
+//! Drawing programs: their declarations, and their statements.
 //!
-//! A *defined* program has no undefined behaviour and one outcome, so that a compiler can tell it: its objects
-//! begin with zero, indices are masked, pointers name objects that are there, threads are joined as soon as they
-//! are created. All others may do anything; a few statements of theirs are likely to be wrong.
+//! A *defined* program has no undefined behaviour and a single outcome, which a compiler can determine: its objects
+//! begin with zero, indices are masked, pointers point to existing objects, threads are joined as soon as they
+//! are created. All others may do anything; a few of their statements are likely to be wrong.
 
 use super::ast::*;
 use super::chance::Chance;
 
-/// What may occur.
+/// The features that may occur.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Features {
     pub is_defined: bool,
-    /// Threads besides main.
+    /// The most threads besides main.
     pub threads: u8,
     /// Functions without a body that return pointers.
     pub made_up: bool,
-    /// Memory that nobody has written yet.
+    /// Memory that has not been written yet.
     pub uninitialised: bool,
 }
 
@@ -24,7 +24,7 @@ impl Features {
     pub const ALL: Features = Features { is_defined: false, threads: 2, made_up: true, uninitialised: true };
     /// Few values are open, so that engines have answers.
     pub const TAME: Features = Features { made_up: false, uninitialised: false, ..Features::ALL };
-    /// What a compiler can run.
+    /// Programs that a compiler can run.
     pub const DEFINED: Features = Features { is_defined: true, ..Features::TAME };
 }
 
@@ -62,13 +62,13 @@ pub(super) struct Draw {
     pub(super) chance: Chance,
     pub(super) features: Features,
     pub(super) program: Source,
-    /// Of the current function.
+    /// The objects of the current function.
     pub(super) locals: Vec<Object>,
     /// Functions before this one may be called.
     callable: u8,
     is_main: bool,
     pub(super) is_thread: bool,
-    /// Whoever holds a lock of a defined program does not ask for it again.
+    /// Threads of a defined program do not ask again for a lock that they hold.
     may_lock: bool,
 }
 
@@ -163,7 +163,7 @@ impl Draw {
         let whole = [Scalar::UnsignedChar, Scalar::Short, Scalar::Int, Scalar::Unsigned, Scalar::LongLong];
         let mut fields = vec![Field { ty: Type::Array(Scalar::UnsignedChar, self.chance.pick(&[4, 8])), bits: None }];
         for _ in 0..self.chance.between(1, 2) {
-            // What a union's padding holds after a member was written is nobody's to say.
+            // The padding of a union is unspecified after a member was written.
             let field = match self.features.is_defined {
                 true => Field { ty: Type::Scalar(self.chance.pick(&whole)), bits: None },
                 false => self.field(),
@@ -213,7 +213,7 @@ impl Draw {
         }
     }
 
-    /// Of a type that some global has.
+    /// A pointer to a type that some global has.
     fn pointer_object(&mut self, may_be_open: bool) -> Object {
         let records = self.program.records.len() as u64;
         let target = match self.chance.below(2 + records) {
@@ -267,7 +267,7 @@ impl Draw {
         list
     }
 
-    /// One, or a few that make sense together.
+    /// One statement, or a few that make sense together.
     fn statements(&mut self, depth: u32) -> Vec<Stmt> {
         let is_defined = self.features.is_defined;
         match self.chance.below(if is_defined { 20 } else { 29 }) {
@@ -291,7 +291,7 @@ impl Draw {
             14 => vec![Stmt::CompareExchange(self.register(), self.chance.below(2) as i8, self.chance.below(3) as i8)],
             15 => self.count_up(),
             16 if depth > 0 && self.chance.one_in(2) => {
-                // A lock inside of an atomic section may wait for whoever cannot run.
+                // A lock inside of an atomic section may wait for a thread that cannot run.
                 vec![Stmt::Atomic(self.list(1, 2, 0))]
             }
             17 if !is_defined => self.claim(),
@@ -328,7 +328,7 @@ impl Draw {
         vec![Stmt::Assign(place, self.expr(2))]
     }
 
-    /// What threads do to one another.
+    /// An increment, which other threads may interrupt.
     fn count_up(&mut self) -> Vec<Stmt> {
         let Some(place) = self.scalar_place() else { return Vec::new() };
         let sum = Expr::Binary(Binary::Add, Box::new(Expr::Load(place.clone())), Box::new(Expr::Constant(1)));

@@ -1,4 +1,4 @@
-//! How places, expressions and pointers are drawn.
+//! Drawing lvalues, expressions and pointers.
 
 use super::ast::*;
 use super::draw::Draw;
@@ -12,11 +12,11 @@ impl Draw {
         locals.clone().chain(globals).chain(locals).collect()
     }
 
-    /// Some place, with its type: a variable, or part of one.
-    fn any_place(&mut self) -> (Place, Field) {
+    /// Some lvalue, with its type: a variable, or part of one.
+    fn any_place(&mut self) -> (Lvalue, Field) {
         let variables = self.variables();
         let (root, ty) = self.chance.pick(&variables);
-        let mut place = Place { root, through: None, path: Vec::new() };
+        let mut place = Lvalue { root, through: None, path: Vec::new() };
         let mut field = Field { ty, bits: None };
         if let Type::Pointer(target) = ty
             && !self.chance.one_in(4)
@@ -68,31 +68,31 @@ impl Draw {
         }
     }
 
-    /// A place of which something holds, if one is found soon.
-    fn place_where(&mut self, holds: impl Fn(&Field) -> bool) -> Option<Place> {
+    /// An lvalue whose type satisfies the test, if one is found soon.
+    fn place_where(&mut self, holds: impl Fn(&Field) -> bool) -> Option<Lvalue> {
         (0..12).find_map(|_| {
             let (place, field) = self.any_place();
             holds(&field).then_some(place)
         })
     }
 
-    pub(super) fn scalar_place(&mut self) -> Option<Place> {
+    pub(super) fn scalar_place(&mut self) -> Option<Lvalue> {
         self.place_where(|field| matches!(field.ty, Type::Scalar(_)))
     }
 
-    fn pointer_place(&mut self) -> Option<Place> {
+    fn pointer_place(&mut self) -> Option<Lvalue> {
         self.place_where(|field| matches!(field.ty, Type::Pointer(_)))
     }
 
-    /// There is a global one.
-    pub(super) fn record_place(&mut self, record: usize) -> Place {
+    /// An lvalue of this record type; there is a global one.
+    pub(super) fn record_place(&mut self, record: usize) -> Lvalue {
         let found = self.place_where(|field| field.ty == Type::Record(record));
         found.unwrap_or_else(|| self.global_of(Type::Record(record)))
     }
 
-    fn global_of(&self, ty: Type) -> Place {
+    fn global_of(&self, ty: Type) -> Lvalue {
         let number = self.program.globals.iter().position(|object| object.ty == ty).unwrap_or(0);
-        Place { root: Variable::Global(number as u8), through: None, path: Vec::new() }
+        Lvalue { root: Variable::Global(number as u8), through: None, path: Vec::new() }
     }
 
     pub(super) fn constant(&mut self) -> i32 {
@@ -196,12 +196,12 @@ impl Draw {
             return Vec::new();
         }
         let (root, target) = self.chance.pick(&pointers);
-        let place = Place { root, through: None, path: Vec::new() };
+        let place = Lvalue { root, through: None, path: Vec::new() };
         let pointer = if self.features.is_defined { self.valid(target) } else { self.pointer(2) };
         vec![Stmt::Point(place, pointer)]
     }
 
-    /// Into a global object, or one on the heap, large enough for what is done with it.
+    /// A pointer to a global or heap object that is large enough for its use.
     fn valid(&mut self, target: Target) -> Pointer {
         let place = match target {
             Target::Byte => {
@@ -220,8 +220,8 @@ impl Draw {
     }
 
     /// The first global.
-    fn byte_array(&self) -> (Place, u8) {
-        let place = Place { root: Variable::Global(0), through: None, path: Vec::new() };
+    fn byte_array(&self) -> (Lvalue, u8) {
+        let place = Lvalue { root: Variable::Global(0), through: None, path: Vec::new() };
         match self.program.globals[0].ty {
             Type::Array(_, size) => (place, size),
             _ => (place, 1),
@@ -270,9 +270,9 @@ impl Draw {
         }
     }
 
-    /// Whole objects of one type, or bytes within one array.
+    /// A memory function on whole objects of one type, or on bytes within one array.
     fn defined_memory_call(&mut self) -> Vec<Stmt> {
-        let at = |array: &Place, first: u8| {
+        let at = |array: &Lvalue, first: u8| {
             let mut place = array.clone();
             place.path.push(Step::Index(Index::Constant(first)));
             Pointer::To(place)

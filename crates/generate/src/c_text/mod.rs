@@ -1,8 +1,8 @@
 //! Random C programs, as text: structs, unions, padding, bit-fields, uninitialised memory, memory functions with
 //! lengths from inputs, pointers into the middle of objects, function pointers, threads and locks around them.
 //!
-//! [`ast`] says what there is, [`mod@draw`] and [`draw_values`] draw it from a seed, [`print`] makes C of it, [`mod@shrink`]
-//! makes a failing program small. Programs are small: a search of all their interleavings takes a blink.
+//! [`ast`] has the parts of programs, [`mod@draw`] and [`draw_values`] draw them from a seed, [`print`] turns them into C,
+//! [`mod@shrink`] reduces a failing program. Programs are small: searching all their interleavings takes a moment.
 //!
 //! ```
 //! use selvedge_generate::c_text::{Ending, Features, source};
@@ -76,14 +76,14 @@ mod tests {
         }
     }
 
-    /// Only what makes a program fail is left of it.
+    /// Shrinking leaves only what makes a program fail.
     #[test]
     fn shrinking_keeps_what_fails() {
         let mut fails = |source: &Source| source.text(Ending::Return).contains("memmove(");
         let failing = (0..).map(|seed| source(seed, Features::ALL)).find(|source| fails(source));
         let Some(failing) = failing else { unreachable!("memmove occurs") };
         let small = shrink(&failing, &mut fails);
-        // Statements do not move: one that stands in a thread keeps its thread.
+        // Statements do not move: a thread with a statement that is kept stays.
         assert_eq!((small.functions.len(), small.total_statements()), (0, 1));
         assert!(fails(&small) && small.threads.len() <= 1);
     }

@@ -3,13 +3,13 @@
 use super::ast::*;
 use std::fmt::Write;
 
-/// What a program does when it is at its end.
+/// What a program does at its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     Return,
-    /// Its checksum goes to standard output, and its inputs come from a table: for a compiler.
+    /// Prints its checksum, and takes its inputs from a table: for a compiler.
     Print,
-    /// Its checksum is asserted to be this, and its inputs are assumed to be those of the table.
+    /// Asserts that its checksum is this, and assumes that its inputs are those of the table.
     Expect(u32),
 }
 
@@ -22,7 +22,7 @@ const INCLUDES: &str = "\
 #include <string.h>
 ";
 
-/// What programs may use, by name; only what one does use is declared in it.
+/// The declarations that programs may need, by name; only those that a program uses are printed.
 const DECLARATIONS: [(&str, &str); 13] = [
     ("__VERIFIER_nondet_int(", "extern int __VERIFIER_nondet_int(void);"),
     ("__VERIFIER_nondet_uchar(", "extern unsigned char __VERIFIER_nondet_uchar(void);"),
@@ -39,7 +39,7 @@ const DECLARATIONS: [(&str, &str); 13] = [
     ("function", "static int (*function)(int);"),
 ];
 
-/// In the place of the functions that only a verifier knows.
+/// Definitions of the functions that only a verifier knows.
 const NATIVE: &str = "\
 #include <stdio.h>
 int __VERIFIER_nondet_int(void) { return 0; }
@@ -132,7 +132,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// All but the end of a function; it declares the registers from this one on.
+    /// Prints a function without its end; it declares the registers from `first` on.
     fn function(&mut self, head: &str, first: Register, body: &'s Body) {
         self.line(&format!("{head} {{"));
         self.indent += 1;
@@ -351,7 +351,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    fn place(&self, place: &Place) -> String {
+    fn place(&self, place: &Lvalue) -> String {
         let mut text = match place.root {
             Variable::Global(number) => format!("g{number}"),
             Variable::Local(number) => format!("l{number}"),
@@ -422,7 +422,7 @@ impl<'s> Printer<'s> {
         format!("(char *){}", self.pointer(pointer))
     }
 
-    /// An expression of the type `void *`, but for calls of the library.
+    /// An expression of type `void *`, except for calls of the library.
     fn pointer(&self, pointer: &Pointer) -> String {
         match pointer {
             Pointer::Null => "(void *)0".to_string(),

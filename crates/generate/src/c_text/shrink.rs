@@ -1,11 +1,11 @@
 //! Delta debugging on programs (Zeller and Hildebrandt: Simplifying and isolating failure-inducing input, TSE
-//! 2002): whatever can go goes, as long as they fail.
+//! 2002): parts are removed as long as the program still fails.
 //!
-//! A candidate need not compile: then it does not fail in the way that is looked for, and the next one is tried.
+//! A candidate need not compile: then it does not fail in the intended way, and the next one is tried.
 
 use super::ast::*;
 
-/// A smaller program that still `fails`; none that is one step smaller does.
+/// A smaller program that still `fails`, while no program that is one step smaller does.
 pub fn shrink(source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> Source {
     let mut smallest = source.clone();
     while let Some(smaller) = candidates(&smallest).into_iter().find(|candidate| fails(candidate)) {
@@ -14,7 +14,7 @@ pub fn shrink(source: &Source, fails: &mut dyn FnMut(&Source) -> bool) -> Source
     smallest
 }
 
-/// Programs that are one step smaller, large steps first. Those of a defined program are defined.
+/// Programs that are one step smaller, large steps first. Candidates of a defined program are defined.
 fn candidates(source: &Source) -> Vec<Source> {
     let mut all = Vec::new();
     without_threads(source, &mut all);
@@ -46,7 +46,7 @@ fn drop_where(list: &mut Vec<Stmt>, condition: &dyn Fn(&Stmt) -> bool) {
     }
 }
 
-/// For each statement and each of its replacements, the program with that one in its place.
+/// Adds the program with each replacement of each statement.
 fn each_statement(source: &Source, all: &mut Vec<Source>, replacements: &dyn Fn(&Stmt) -> Vec<Vec<Stmt>>) {
     for number in 0.. {
         let mut found = Vec::new();
@@ -65,7 +65,7 @@ fn each_statement(source: &Source, all: &mut Vec<Source>, replacements: &dyn Fn(
     }
 }
 
-/// Does something at the statement with this number, counted from the outside in.
+/// Calls `act` on the statement with this number, counted from the outside in.
 fn at_statement(source: &mut Source, number: usize, act: &mut dyn FnMut(&mut Vec<Stmt>, usize)) {
     let mut left = Some(number);
     for body in source.bodies_mut() {
@@ -129,7 +129,7 @@ fn simpler_declarations(source: &Source, all: &mut Vec<Source>) {
     }
 }
 
-/// Statements of the same kind with simpler parts.
+/// Statements of equal kind with simpler parts.
 fn simpler(statement: &Stmt) -> Vec<Stmt> {
     match statement {
         Stmt::Set(register, value) => exprs(value).into_iter().map(|v| Stmt::Set(*register, v)).collect(),
@@ -252,12 +252,12 @@ fn lengths(length: &Length) -> Vec<Length> {
     }
 }
 
-/// The same place by simpler indices.
-fn places(place: &Place) -> Vec<Place> {
+/// The lvalue with simpler indices.
+fn places(place: &Lvalue) -> Vec<Lvalue> {
     let constant = |index: &Index| !matches!(index, Index::Constant(_));
     let mut all = Vec::new();
     if place.through.as_ref().is_some_and(constant) {
-        all.push(Place { through: Some(Index::Constant(0)), ..place.clone() });
+        all.push(Lvalue { through: Some(Index::Constant(0)), ..place.clone() });
     }
     for (number, step) in place.path.iter().enumerate() {
         if matches!(step, Step::Index(index) if constant(index)) {

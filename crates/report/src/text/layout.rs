@@ -1,4 +1,4 @@
-//! Rows to columns: one column a thread while they fit, else one column in all with the thread's
+//! Places rows in columns: one column for each thread while they fit, else a single column with the thread's
 //! number before each row.
 
 use super::paint::Paint;
@@ -11,12 +11,12 @@ use selvedge_program::trace::Position;
 use std::collections::BTreeSet;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// More columns than this are harder to read than one.
+/// More columns than this are harder to read than a single one.
 const MOST_COLUMNS: usize = 4;
 const NARROWEST_COLUMN: usize = 28;
-/// Between columns.
+/// The separator between columns.
 const RULE: &str = " │ ";
-/// Room for a line number.
+/// The width of a line number.
 const NUMBER: usize = 4;
 
 pub fn width(text: &str) -> usize {
@@ -88,12 +88,12 @@ enum Ink {
 }
 
 struct Page {
-    /// Those with a column; empty: one column for all.
+    /// The threads with a column; empty if there is a single column for all.
     columns: Vec<u32>,
-    /// Of one column.
+    /// The width of one column.
     column: usize,
     width: usize,
-    /// Lines elsewhere are shown with their file.
+    /// Lines of other files are shown with the file name.
     main_file: String,
     paint: Paint,
 }
@@ -135,7 +135,7 @@ impl Page {
         format!("{}\n", self.paint.switch(&format!("{start}{}", "─".repeat(dashes))))
     }
 
-    /// The source line, and below it what happened.
+    /// The source line, and below it the events on it.
     fn cell(&self, at: &Position, function: &str, notes: &[Note], sources: &mut Sources) -> Vec<Line> {
         let number = match at.line {
             0 => String::new(),
@@ -181,10 +181,10 @@ impl Page {
     }
 }
 
-/// Room for `[12]`.
+/// The width of `[12]`.
 const PREFIX: usize = 6;
 
-/// Joins with commas, in as many lines as it takes. Values must not be lost, so a text that is too
+/// Joins texts with commas, in as many lines as necessary. No value may be lost, so a text that is too
 /// long for a line is broken.
 fn wrap(texts: impl Iterator<Item = String>, to: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -200,7 +200,7 @@ fn wrap(texts: impl Iterator<Item = String>, to: usize) -> Vec<String> {
     lines
 }
 
-/// At spaces where it can be.
+/// Breaks a text into lines, at spaces where possible.
 fn broken(text: &str, to: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in words(text) {
@@ -224,7 +224,7 @@ fn broken(text: &str, to: usize) -> Vec<String> {
     lines
 }
 
-/// Each with the space behind it. An equals sign stays with its value.
+/// The words of a text, each with the space after it. An equals sign stays with its value.
 fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = Vec::new();
     let mut start = 0;

@@ -16,7 +16,7 @@ impl Paint {
         self.with(AnsiColor::Yellow.on_default(), text)
     }
 
-    /// What threads do to each other.
+    /// The colour of interactions between threads.
     pub fn shared(self, text: &str) -> String {
         self.with(AnsiColor::Cyan.on_default(), text)
     }

@@ -1,17 +1,17 @@
 //! From events to rows: the events of one source line become one row, context switches become rows
-//! of their own, and long stretches that no other thread can notice become one.
+//! of their own, and long stretches that no other thread can notice are folded into one.
 //!
-//! What explains nothing is left out: what a thread reads of its own memory, where a function without a
-//! result returns, what two events say alike. `everything` leaves nothing out.
+//! Events that explain nothing are left out: reads of a thread's own memory, returns of functions without a
+//! result, and repetitions of another event. `everything` leaves nothing out.
 
 use crate::headline::one_line;
 use selvedge_program::trace::Position;
 use selvedge_program::{Event, Trace, What};
 
-/// More local rows than this in a row are folded.
+/// Longer sequences of local rows are folded.
 const SHOWN_LOCAL_ROWS: usize = 3;
 
-/// So many rows just before the violation are shown even if local: they usually explain it.
+/// The number of rows just before the violation that are shown even if local: they usually explain it.
 const SHOWN_AT_THE_END: usize = 3;
 
 pub enum Row {
@@ -26,7 +26,7 @@ pub enum Row {
         to: u32,
         why: Left,
     },
-    /// What follows repeats for ever; if nothing does, nothing more happens.
+    /// The following rows repeat for ever; without any, nothing more happens.
     Cycle {
         moves: bool,
     },
@@ -36,33 +36,33 @@ pub enum Row {
     },
 }
 
-/// What happened on a line.
+/// An event on a line.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Note {
     pub text: String,
-    /// Other threads notice.
+    /// Whether other threads notice it.
     pub shared: bool,
     shown: Shown,
     pub times: usize,
 }
 
-/// When a note is worth its place.
+/// When a note is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Always,
     /// Just before the violation, where it may explain it.
     AtTheEnd,
-    /// Where everything is shown.
+    /// Only if everything is shown.
     OnRequest,
 }
 
 /// Why the previous thread stopped running.
 pub enum Left {
-    /// It could have gone on, at this line (0: unknown).
+    /// It could have gone on, at this line (0 if unknown).
     Preempted(u32, u32),
     /// It is in a modelled function that has not returned: it may wait there, or just be slow.
     InCall(u32, String),
-    /// It could have gone on, but has just offered to give way, say.
+    /// It could have gone on, and has just called this function, for example `sched_yield`.
     After(u32, String),
     Ended(u32),
 }
@@ -72,7 +72,7 @@ pub fn rows(trace: &Trace, everything: bool) -> Vec<Row> {
     if everything { rows } else { fold(pruned(rows)) }
 }
 
-/// One row a line, and the switches between them.
+/// One row for each line, and the switches between them.
 fn gather(trace: &Trace) -> Vec<Row> {
     let events = &trace.events;
     let mut rows: Vec<Row> = Vec::new();
@@ -82,7 +82,7 @@ fn gather(trace: &Trace) -> Vec<Row> {
         }
         let previous = index.checked_sub(1).map(|previous| &events[previous]);
         if let Some(previous) = previous.filter(|previous| previous.thread != event.thread) {
-            // It stands there, but nothing has happened there yet.
+            // The thread is at that line, but nothing has happened there yet.
             if matches!(previous.what, What::Local) && matches!(rows.last(), Some(row) if is_bare(row)) {
                 rows.pop();
             }
@@ -105,7 +105,7 @@ fn gather(trace: &Trace) -> Vec<Row> {
     rows
 }
 
-/// Does the event belong to this row? A thread ends below its start routine, where there are no lines.
+/// Whether the event belongs to this row. A thread ends below its start routine, where there are no lines.
 fn continues(row: Option<&Row>, event: &Event) -> bool {
     let Some(Row::Line { thread, at, function, .. }) = row else { return false };
     let same_line = at.line == event.at.line && at.file == event.at.file && *function == event.function;
@@ -153,7 +153,7 @@ fn note(events: &[Event], index: usize) -> Option<Note> {
     Some(Note { text: one_line(&text), shared, shown, times: 1 })
 }
 
-/// Does the event inside a call say what the call itself would?
+/// Whether the event inside a call repeats what the call itself says.
 fn says_it_too(inside: &What, function: &str, result: Option<&str>) -> bool {
     match inside {
         What::Create { .. } => result == Some("0"),
@@ -163,7 +163,7 @@ fn says_it_too(inside: &What, function: &str, result: Option<&str>) -> bool {
     }
 }
 
-/// Leaves out what explains little, and rows of which nothing is left.
+/// Removes notes that explain little, and rows without notes.
 fn pruned(mut rows: Vec<Row>) -> Vec<Row> {
     let keep_from = rows.len().saturating_sub(SHOWN_AT_THE_END);
     let mut index = 0;
@@ -198,7 +198,7 @@ fn fold(rows: Vec<Row>) -> Vec<Row> {
     folded
 }
 
-/// Switches are no local rows, so a stretch is of one thread.
+/// Ends a stretch of local rows. Switches are not local, so all of it belongs to one thread.
 fn close(stretch: &mut Vec<Row>, rows: &mut Vec<Row>) {
     match stretch.first() {
         Some(Row::Line { thread, .. }) if stretch.len() > SHOWN_LOCAL_ROWS => {

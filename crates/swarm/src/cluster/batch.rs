@@ -1,22 +1,22 @@
-//! How large tasks are: enough instances that starting a worker does not matter, few enough that all have some.
+//! The size of tasks: enough instances to make up for starting a worker, few enough to occupy all tasks.
 
 use super::shared::Assignment;
-use crate::boss::{Boss, Job, Next};
+use crate::coordinator::{Coordinator, Job, Next};
 use crate::plan::Plan;
 use std::time::Duration;
 
-/// What a task should take. A worker's start takes seconds at the most.
+/// The time that a task should take. Starting a worker takes seconds at most.
 const TASK: Duration = Duration::from_secs(60);
-/// Before it is known how long instances take.
+/// The instances of a task before it is known how long they take.
 const FIRST: usize = 4;
 const MOST: usize = 1000;
-/// Tasks at a time while the tile size is looked for: more would be tries of sizes that nobody takes.
+/// The most tasks at a time during the search for a tile size: more would try sizes that are not taken.
 const PROBES: usize = 8;
 
-/// How many instances tasks have.
+/// Determines the number of instances in a task.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
-    /// As many as the user says.
+    /// The number that the user asked for.
     pub given: Option<usize>,
     seconds: f64,
     instances: u64,
@@ -32,7 +32,7 @@ impl Pace {
         self.instances += 1;
     }
 
-    /// If so many are left, for so many tasks at a time.
+    /// The number of instances in a task if `left` remain for `tasks` tasks at a time.
     fn instances(&self, left: u128, tasks: usize) -> usize {
         let in_time = match self.instances {
             0 => FIRST,
@@ -43,25 +43,25 @@ impl Pace {
     }
 }
 
-/// How many tasks there may be at a time.
-pub fn most(boss: &Boss<'_>, tasks: usize) -> usize {
-    if boss.is_probing() { tasks.min(PROBES) } else { tasks }
+/// The most tasks at a time.
+pub fn most(coordinator: &Coordinator<'_>, tasks: usize) -> usize {
+    if coordinator.is_probing() { tasks.min(PROBES) } else { tasks }
 }
 
-/// So many tasks, or as many as there is work for now. `at_a_time`: all tasks that there are then.
-pub fn draw(boss: &mut Boss<'_>, pace: &Pace, tasks: usize, at_a_time: usize) -> Vec<Assignment> {
-    let left = boss.plans.get(&boss.current).map_or(0, Plan::left);
-    let each = if boss.is_probing() { 1 } else { pace.instances(left, at_a_time) };
+/// Draws the given number of tasks, or as many as there is work for. `at_a_time` counts all tasks, including these.
+pub fn draw(coordinator: &mut Coordinator<'_>, pace: &Pace, tasks: usize, at_a_time: usize) -> Vec<Assignment> {
+    let left = coordinator.plans.get(&coordinator.current).map_or(0, Plan::left);
+    let each = if coordinator.is_probing() { 1 } else { pace.instances(left, at_a_time) };
     let mut batch: Vec<Assignment> = Vec::new();
     let is_full = |task: &Assignment| task.instances.len() >= each;
     while batch.len() < tasks || !batch.last().is_none_or(is_full) {
-        let Next::Job(Job { tile_size, name, limit, .. }) = boss.next(0) else { break };
+        let Next::Job(Job { tile_size, name, limit, .. }) = coordinator.next(0) else { break };
         let limit_seconds = limit.map(|limit| limit.as_secs_f64());
         let takes =
             |task: &Assignment| !is_full(task) && (task.tile_size, task.limit_seconds) == (tile_size, limit_seconds);
         if !batch.last().is_some_and(takes) {
             if batch.len() == tasks {
-                boss.lost(tile_size, name);
+                coordinator.lost(tile_size, name);
                 break;
             }
             batch.push(Assignment { tile_size, instances: Vec::new(), limit_seconds, limits: false });

@@ -1,29 +1,29 @@
-//! What a cluster's scheduler can do for us. Another one is another implementation, and nothing else.
+//! The interface of a cluster's scheduler. Supporting another one takes another implementation, and nothing else.
 
 use super::shared::TaskId;
 use std::path::PathBuf;
 
-/// Runs arrays of tasks, each `worker FOLDER TASK` on one core, some time on some node.
+/// Runs arrays of tasks, each `worker FOLDER TASK` on one core, at some time on some node.
 ///
-/// Arrays of one swarm have a key in common, and numbers; by these they are found again, also by a collector that
-/// did not submit them. A task that is lost stays lost: the collector gives its instances to another one.
+/// Arrays of one swarm share a key and are numbered; so they are found again, also by a collector that did not submit
+/// them. A lost task is not restarted: the collector gives its instances to another one.
 pub trait Scheduler {
-    /// The most tasks that an array may have here.
+    /// The most tasks that an array may have.
     fn largest_array(&self) -> Result<u32, SchedulerError>;
 
     fn submit(&self, array: &Array) -> Result<JobId, SchedulerError>;
 
-    /// All tasks of arrays with this key that are known; those that ended long ago are not.
+    /// All known tasks of arrays with this key. Tasks that ended long ago are not known.
     fn tasks(&self, key: &str) -> Result<Vec<Seen>, SchedulerError>;
 
-    /// Ends what still runs of these, and what waits. Those that are over already do no harm.
+    /// Cancels running and waiting tasks of these jobs. Jobs that have ended do no harm.
     fn cancel(&self, jobs: &[JobId]) -> Result<(), SchedulerError>;
 
-    /// How a user would cancel it.
+    /// The command with which a user would cancel it.
     fn cancel_by_hand(&self, job: &JobId) -> String;
 }
 
-/// What the scheduler calls an array.
+/// The scheduler's identifier of an array.
 pub type JobId = String;
 
 /// Tasks `number-0` to `number-(tasks-1)`.
@@ -32,16 +32,16 @@ pub struct Array {
     pub key: String,
     pub number: u32,
     pub tasks: u32,
-    /// The `selvedge` command, as nodes find it.
+    /// The path of the `selvedge` command on the nodes.
     pub command: PathBuf,
     pub folder: PathBuf,
-    /// What a task says goes to `NUMBER-TASK.log` there.
+    /// The folder in which the output of a task goes to `NUMBER-TASK.log`.
     pub logs: PathBuf,
-    /// For a task, if it matters.
+    /// The memory of a task, if it is limited.
     pub megabytes: Option<u64>,
 }
 
-/// What the scheduler knows of a task.
+/// The state of a task according to the scheduler.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seen {
     pub job: JobId,
@@ -53,20 +53,20 @@ pub struct Seen {
 pub enum State {
     Waiting,
     Running,
-    /// Over; how, in the scheduler's words.
+    /// It ended; how, in the scheduler's words.
     Ended {
         how: String,
-        /// Was it the cluster's doing? Then the task is not to blame, and another one may fare better.
+        /// Whether the cluster ended it. Then another task may succeed with the same instances.
         by_cluster: bool,
     },
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SchedulerError {
-    /// Trying again is of no use.
+    /// Trying again is pointless.
     #[error("{0}")]
     Refused(String),
-    /// Later, perhaps.
+    /// Trying again later may help.
     #[error("{0}")]
     Unreachable(String),
 }

@@ -1,12 +1,12 @@
-//! The folder that collector and workers share, beside the records of the swarm.
+//! The folder that collector and workers share, which also contains the records of the swarm.
 //!
 //! | file | written by | |
 //! |---|---|---|
 //! | `program.txt` | collector | the program, as it is checked |
-//! | `cluster.json` | collector | [`Settings`]: all else that a worker must know |
-//! | `tasks/3-17.json` | collector | [`Assignment`]: what task 17 of array 3 has to do |
-//! | `results/3-17.json` | worker | [`Report`]: what it has done so far, every second or so |
-//! | `logs/3-17.log` | scheduler | what it said |
+//! | `cluster.json` | collector | [`Settings`]: everything else that a worker must know |
+//! | `tasks/3-17.json` | collector | [`Assignment`]: the instances of task 17 of array 3 |
+//! | `results/3-17.json` | worker | [`Report`]: its results so far, about every second |
+//! | `logs/3-17.log` | scheduler | its output |
 //!
 //! The files of a task are removed when all of it is on record.
 
@@ -15,7 +15,8 @@ use crate::divide::Name;
 use crate::records::{FolderError, Record, hash, write_whole};
 use crate::tiling::{Floor, Tiling, TilingError};
 use crate::{Options, Shape};
-use selvedge_engines::{Narrowing, Task};
+use selvedge_engine::Task;
+use selvedge_outside::IntervalSource;
 use selvedge_program::{Bounds, Coverage, Properties, Property, Reason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -48,27 +49,27 @@ impl FromStr for TaskId {
     }
 }
 
-/// What a worker must know besides the program.
+/// Everything that a worker must know besides the program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
     pub version: String,
-    /// Tells the arrays of this folder from others in the queue.
+    /// Distinguishes the arrays of this folder from others in the queue.
     pub key: String,
     /// A hash of `program.txt`.
     pub program: String,
-    /// A hash of the points that tiles are made of: numbers must mean the same everywhere.
+    /// A hash of the points that tiles consist of: point numbers must mean the same everywhere.
     pub floor: String,
     #[serde(serialize_with = "names", deserialize_with = "read_names")]
     pub properties: Properties,
     pub bounds: Bounds,
     pub seed: u64,
-    pub narrowing: Narrowing,
+    pub intervals: IntervalSource,
     pub engine: String,
     pub reuse: String,
     pub tiling: SharedShape,
     pub tiles: usize,
     pub keep_going: bool,
-    /// Of a worker.
+    /// The memory limit of a worker.
     pub memory_megabytes: Option<u64>,
 }
 
@@ -105,13 +106,13 @@ impl SharedShape {
 }
 
 impl Settings {
-    /// What is asked of engines.
+    /// The task for engines.
     pub fn task(&self) -> Task {
-        let Settings { properties, seed, narrowing, .. } = *self;
-        Task { properties, bounds: self.bounds.clone(), seed, narrowing, ..Task::default() }
+        let Settings { properties, seed, .. } = *self;
+        Task { properties, bounds: self.bounds.clone(), seed, ..Task::default() }
     }
 
-    /// For a swarm that does nothing but what it is told to do.
+    /// Options of a swarm that checks the assigned instances and no others.
     pub fn options(&self, assignment: &Assignment, floor: &Floor) -> Result<Options, TilingError> {
         Ok(Options {
             shape: self.tiling.with_size(assignment.tile_size, floor)?,
@@ -127,32 +128,32 @@ impl Settings {
     }
 }
 
-/// A hash of the points that tiles are made of.
+/// A hash of the points that tiles consist of.
 pub fn fingerprint(floor: &Floor) -> String {
     hash(&format!("{floor:?}"))
 }
 
-/// What a task has to do, in this order.
+/// The instances of a task, in the order in which they are to be checked.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Assignment {
-    /// Of uniform tiles; 0 for those given by hand.
+    /// The size of uniform tiles; 0 for tiles given by the user.
     pub tile_size: usize,
     pub instances: Vec<Name>,
-    /// For each instance.
+    /// The time limit of each instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit_seconds: Option<f64>,
-    /// Find out what limits a verdict that nothing was found; then there are no instances.
+    /// Find out what limits the verdict if nothing is found. Such a task has no instances.
     #[serde(default)]
     pub limits: bool,
 }
 
-/// What a task has done.
+/// The results of a task.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     pub records: Vec<Record>,
-    /// There will be no more.
+    /// Whether the task has ended.
     pub done: bool,
-    /// Why it ended before everything was done.
+    /// Why the task ended before everything was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Reason>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -164,7 +165,7 @@ pub struct Report {
     pub trouble: Option<Trouble>,
 }
 
-/// What no other task would fare better with.
+/// An error that would occur in any other task as well.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trouble {
@@ -186,8 +187,8 @@ const RESULTS: &str = "results";
 const LOGS: &str = "logs";
 
 impl Shared {
-    /// Makes the folder, or goes on with one. What is there already is left as it is, but for settings that may
-    /// change from one run to the next.
+    /// Creates the folder, or reuses an existing one. Existing files stay as they are, except for settings that may
+    /// differ from run to run.
     pub fn create(path: &Path, program: &str, settings: Settings) -> Result<(Shared, Settings), ClusterError> {
         let shared = Shared::at(path);
         for folder in [TASKS, RESULTS, LOGS] {
@@ -209,12 +210,12 @@ impl Shared {
         Ok((shared, settings))
     }
 
-    /// Whatever is there.
+    /// The folder at this path, without any check.
     pub fn at(path: &Path) -> Shared {
         Shared { path: path.to_path_buf() }
     }
 
-    /// What a worker finds: the program as text, and the settings.
+    /// Opens the folder for a worker: returns the program as text, and the settings.
     pub fn open(path: &Path) -> Result<(Shared, String, Settings), ClusterError> {
         let shared = Shared::at(path);
         let settings = shared.settings()?;
@@ -255,8 +256,8 @@ impl Shared {
         self.path.join(LOGS)
     }
 
-    /// The last lines that a task said.
-    pub fn last_words(&self, task: TaskId) -> String {
+    /// The last lines of a task's log.
+    pub fn log_tail(&self, task: TaskId) -> String {
         let path = self.logs().join(format!("{task}.log"));
         match std::fs::read(&path) {
             Ok(bytes) => {
@@ -282,13 +283,13 @@ impl Shared {
         self.io(write_whole(&self.path.join(RESULTS), &file(task), &text))
     }
 
-    /// When a task last wrote something down.
+    /// Changes whenever a task writes its results.
     pub fn stamp(&self, task: TaskId) -> Option<Stamp> {
         let meta = std::fs::metadata(self.path.join(RESULTS).join(file(task))).ok()?;
         Some((meta.modified().ok()?, meta.len()))
     }
 
-    /// What a task has written down so far.
+    /// The results of a task so far.
     pub fn result(&self, task: TaskId) -> Result<Option<Report>, ClusterError> {
         let name = format!("{RESULTS}/{}", file(task));
         match self.exists(&name)? {
@@ -302,15 +303,15 @@ impl Shared {
         self.listed(TASKS, ".json")
     }
 
-    /// Beyond the number of any array of which there is a trace.
+    /// A number larger than that of any array that has left a file.
     pub fn next_array(&self) -> Result<u32, ClusterError> {
         let traces = [self.tasks()?, self.listed(RESULTS, ".json")?, self.listed(LOGS, ".log")?].concat();
         Ok(traces.iter().map(|task| task.array + 1).max().unwrap_or(0))
     }
 
-    /// All is on record. What it said stays if it said something.
+    /// Removes the files of a task whose results are all on record. Its log stays unless it is empty.
     pub fn remove(&self, task: TaskId) -> Result<(), ClusterError> {
-        // The task last: without it, nobody looks at the rest.
+        // The task file comes last: without it, the others are ignored.
         let log = self.logs().join(format!("{task}.log"));
         if std::fs::metadata(&log).is_ok_and(|log| log.len() == 0) {
             self.unlink(&log)?;
@@ -356,7 +357,7 @@ impl Shared {
     }
 }
 
-/// Changes with a file.
+/// Time of modification and length of a file.
 pub type Stamp = (SystemTime, u64);
 
 fn file(task: TaskId) -> String {

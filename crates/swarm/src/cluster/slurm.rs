@@ -1,7 +1,7 @@
-//! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol`, and how to read what they say. Nothing else knows it.
+//! Slurm: `sbatch`, `squeue`, `scancel`, `scontrol`, and how to read their output. No other file knows Slurm.
 //!
-//! `sacct` is not asked: many sites keep no accounts, and what matters stands in the result files. Account, QOS, time
-//! and the like are sbatch's own variables (`SBATCH_ACCOUNT`, `SBATCH_QOS`, `SBATCH_TIMELIMIT`).
+//! `sacct` is not used: many sites keep no accounts, and the result files say all that matters. Account, QOS, time
+//! and the like are set by sbatch's own variables (`SBATCH_ACCOUNT`, `SBATCH_QOS`, `SBATCH_TIMELIMIT`).
 
 use super::scheduler::{Array, JobId, Scheduler, SchedulerError, Seen, State};
 use super::shared::TaskId;
@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A controller that does not answer is given up by Slurm's commands themselves, well before this.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// The time limit of a Slurm command. The commands themselves give up an unresponsive controller well before.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(120);
 /// Array job, task, state, name. `|` cannot be part of the first three.
 const FORMAT: &str = "--format=%F|%K|%T|%j";
 
@@ -54,11 +54,11 @@ impl Slurm {
             format!("--array=0-{}", array.tasks - 1),
             "--ntasks=1".to_string(),
             "--cpus-per-task=1".to_string(),
-            // What a task has not done is given to another one.
+            // Its remaining instances are given to another task instead.
             "--no-requeue".to_string(),
         ];
         options.extend(self.partition.iter().map(|partition| format!("--partition={partition}")));
-        // A worker that comes near it ends by itself, and says so.
+        // Leave a margin: a worker that reaches its own limit ends by itself and reports it.
         options.extend(array.megabytes.map(|megabytes| format!("--mem={}M", megabytes + megabytes.div_ceil(4))));
         options
     }
@@ -80,7 +80,7 @@ fn script(array: &Array) -> String {
     )
 }
 
-/// A pattern, in which `%` is not itself.
+/// A file name pattern, in which `%` must be doubled.
 fn output(array: &Array) -> String {
     format!("{}/{}-%a.log", array.logs.display().to_string().replace('%', "%%"), array.number)
 }
@@ -106,7 +106,7 @@ fn job_id(said: &str) -> Result<JobId, SchedulerError> {
     }
 }
 
-/// Lines about other jobs are passed over.
+/// Lines about other jobs are skipped.
 fn tasks(listing: &str, key: &str) -> Vec<Seen> {
     let seen = |line: &str| {
         let mut fields = line.trim().splitn(4, '|');
@@ -124,7 +124,7 @@ fn state_of(state: &str) -> State {
         "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "SPECIAL_EXIT" | "RESV_DEL_HOLD" => State::Waiting,
         "NODE_FAIL" | "BOOT_FAIL" | "PREEMPTED" | "CANCELLED" | "REVOKED" => ended(true),
         "COMPLETED" | "FAILED" | "TIMEOUT" | "DEADLINE" | "OUT_OF_MEMORY" => ended(false),
-        // Configuring, suspended, completing, and what else there may be: it is there.
+        // Configuring, suspended, completing and so on: the task exists.
         _ => State::Running,
     }
 }
@@ -145,7 +145,7 @@ fn run(command: &mut Command, input: &str) -> Result<String, SchedulerError> {
     }
 }
 
-/// A controller that is away, or busy, will be back.
+/// An error that shows an unreachable or busy controller is temporary.
 fn failure(name: &str, complaint: &str) -> SchedulerError {
     let passing =
         ["Unable to contact", "Socket timed out", "connect failure", "temporarily", "Communication", "Zero Bytes"];
@@ -157,18 +157,18 @@ fn failure(name: &str, complaint: &str) -> SchedulerError {
     }
 }
 
-/// In a process group of its own: Ctrl-C is for us, who will want to cancel what has just been submitted.
+/// Runs a command in a process group of its own: Ctrl-C must reach only us, to cancel what has just been submitted.
 fn answer(command: &mut Command, input: &str) -> std::io::Result<Output> {
     command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.env("LC_ALL", "C").spawn()?;
     let stdin = child.stdin.take();
     let outputs = (child.stdout.take(), child.stderr.take());
     std::thread::scope(|scope| {
-        // Whoever does not read the script fails for a reason of its own.
+        // A command that does not read the script fails with an error of its own.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
         let stdout = scope.spawn(move || read(outputs.0));
         let stderr = scope.spawn(move || read(outputs.1));
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + COMMAND_TIMEOUT;
         let status = loop {
             match child.try_wait()? {
                 Some(status) => break Some(status),
@@ -188,7 +188,7 @@ fn answer(command: &mut Command, input: &str) -> std::io::Result<Output> {
 
 fn read(from: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read until then will do.
+    // On an error, use the output up to there.
     let _ = from.map(|mut from| from.read_to_end(&mut bytes));
     bytes
 }

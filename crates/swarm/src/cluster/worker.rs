@@ -1,19 +1,19 @@
-//! One task: a swarm of its own, which does what it was told to do and reports while it goes.
+//! One task: a swarm of its own, which checks the assigned instances and reports results on the way.
 
 use super::ClusterError;
 use super::shared::{Report, Settings, Shared, TaskId, Trouble, fingerprint};
-use crate::boss::{Boss, Matter};
+use crate::coordinator::{AskLimits, Coordinator};
 use crate::pool::{self, Ending};
 use crate::records::{Ended, FolderError, Journal, Record};
 use crate::runner::Backend;
 use crate::tiling::Floor;
-use selvedge_engines::Control;
+use selvedge_engine::Control;
 use selvedge_program::Reason;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How much may be lost when a worker is killed.
+/// The time between two reports: the most work that is lost when a worker is killed.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// How a task ended.
@@ -23,7 +23,7 @@ pub enum Worked {
     Stopped(Reason),
 }
 
-/// Does what is left to be done of a task.
+/// Checks the remaining instances of a task.
 pub fn work(
     shared: &Shared,
     settings: &Settings,
@@ -37,7 +37,7 @@ pub fn work(
         return Err(refused(shared, task, why.to_string()));
     }
     let assignment = shared.assignment(task)?;
-    // It may have been here before.
+    // The task may have run before.
     let earlier = shared.result(task)?.unwrap_or_default();
     if earlier.done {
         return Ok(Worked::Done);
@@ -49,22 +49,23 @@ pub fn work(
     let known: HashSet<_> = earlier.records.iter().map(|record| &record.instance).collect();
     let left = assignment.instances.iter().filter(|name| !known.contains(name)).cloned().collect();
     let report = Report { records: earlier.records, ..Report::default() };
-    let notebook = Arc::new(Mutex::new(Notebook { shared: shared.clone(), task, report, written: Instant::now() }));
-    let journal = Box::new(Writer(Arc::clone(&notebook)));
-    let boss = Boss::new(floor, &options, Some(journal)).and_then(|mut boss| boss.assign(left).map(|()| boss));
-    let mut boss = boss.map_err(|error| refused(shared, task, error.to_string()))?;
-    boss.limits_matter = if assignment.limits { Matter::Always } else { Matter::Never };
+    let file = Arc::new(Mutex::new(ReportFile { shared: shared.clone(), task, report, written: Instant::now() }));
+    let journal = Box::new(ReportJournal(Arc::clone(&file)));
+    let coordinator = Coordinator::new(floor, &options, Some(journal))
+        .and_then(|mut coordinator| coordinator.assign(left).map(|()| coordinator));
+    let mut coordinator = coordinator.map_err(|error| refused(shared, task, error.to_string()))?;
+    coordinator.ask_limits = if assignment.limits { AskLimits::Always } else { AskLimits::Never };
 
-    let (boss, Ending { reason, limits, size }) =
-        std::thread::scope(|scope| pool::run(scope, boss, floor, backend, options.jobs, control, None));
-    if let Some(error) = boss.failed {
+    let (coordinator, Ending { reason, limits, size }) =
+        std::thread::scope(|scope| pool::run(scope, coordinator, floor, backend, options.jobs, control, None));
+    if let Some(error) = coordinator.failed {
         return Err(error.into());
     }
-    let mut notebook = notebook.lock().unwrap_or_else(PoisonError::into_inner);
-    let all = assignment.instances.len() == notebook.report.records.len() && assignment.limits == limits.is_some();
-    let report = &mut notebook.report;
-    // A bug may end it as well.
-    report.done = all || boss.found.is_some() && !settings.keep_going;
+    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = assignment.instances.len() == file.report.records.len() && assignment.limits == limits.is_some();
+    let report = &mut file.report;
+    // A bug ends a task as well.
+    report.done = all || coordinator.found.is_some() && !settings.keep_going;
     report.stopped = reason.filter(|_| !report.done);
     (report.limits, report.size) = (limits, size);
     let worked = match (&report.stopped, report.done) {
@@ -72,52 +73,52 @@ pub fn work(
         (Some(reason), false) => Worked::Stopped(reason.clone()),
         (None, false) => Worked::Stopped(Reason::Limit("there is no such instance".to_string())),
     };
-    notebook.write()?;
+    file.write()?;
     Ok(worked)
 }
 
-/// No other task will fare better: the collector is to know.
+/// Reports a task that cannot be done, also by any other worker.
 pub fn refused(shared: &Shared, task: TaskId, why: String) -> ClusterError {
-    tell(shared, task, Trouble::Refused(why.clone()));
+    report_trouble(shared, task, Trouble::Refused(why.clone()));
     ClusterError::RefusedByWorker { task: task.to_string(), why }
 }
 
-/// The same for a bug of ours.
+/// Reports a bug of ours.
 pub fn broken(shared: &Shared, task: TaskId, why: String) {
-    tell(shared, task, Trouble::Broken(why));
+    report_trouble(shared, task, Trouble::Broken(why));
 }
 
-fn tell(shared: &Shared, task: TaskId, trouble: Trouble) {
+fn report_trouble(shared: &Shared, task: TaskId, trouble: Trouble) {
     let earlier = shared.result(task).ok().flatten().unwrap_or_default();
-    // Where it cannot be written, the log says it.
+    // If the report cannot be written, the log has the message.
     let _ = shared.report(task, &Report { trouble: Some(trouble), ..earlier });
 }
 
-/// What the worker has done, and when it last said so.
-struct Notebook {
+/// The report of a worker, and when it was last written.
+struct ReportFile {
     shared: Shared,
     task: TaskId,
     report: Report,
     written: Instant,
 }
 
-impl Notebook {
+impl ReportFile {
     fn write(&mut self) -> Result<(), ClusterError> {
         self.written = Instant::now();
         self.shared.report(self.task, &self.report)
     }
 }
 
-struct Writer(Arc<Mutex<Notebook>>);
+struct ReportJournal(Arc<Mutex<ReportFile>>);
 
-impl Journal for Writer {
+impl Journal for ReportJournal {
     fn append(&mut self, record: &Record) -> Result<(), FolderError> {
-        let mut notebook = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        notebook.report.records.push(record.clone());
-        if record.ended != Ended::Buggy && notebook.written.elapsed() < PERIOD {
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        file.report.records.push(record.clone());
+        if record.ended != Ended::Buggy && file.written.elapsed() < PERIOD {
             return Ok(());
         }
-        match notebook.write() {
+        match file.write() {
             Err(ClusterError::Folder(error)) => Err(error),
             _ => Ok(()),
         }

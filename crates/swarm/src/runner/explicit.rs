@@ -1,15 +1,16 @@
-//! Instances for the explicit engine: the same tiles, as places in the program.
+//! Instances for the explicit engine: the same tiles, as locations in the program.
 //!
-//! A tile is a set of points of a bounded thread, and what runs from a point to the next came from operations of
-//! the program. The explicit engine may preempt a thread before these, in whatever iteration, and before what
-//! the bounded thread never gets to. Threads correspond by number. It follows loops to their end, so `--unwind`
-//! only says how finely tiles are cut, and rounds do not matter.
+//! A tile is a set of points of a bounded thread, and the segment from a point to the next stems from operations of
+//! the program. The explicit engine may preempt a thread before these operations, in any iteration, and before
+//! operations that the bounded thread never reaches. Threads correspond by number. The engine follows loops to their
+//! end, so `--unwind` only determines how finely tiles are cut, and rounds do not matter.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::explicit::instances::Instances;
-use selvedge_engines::lazy::instances::{Allowed, Ground, Place, ThreadPoints};
-use selvedge_engines::{Control, Engine, Task};
+use selvedge_engine::instances::Place;
+use selvedge_engine::{Control, Engine, Task};
 use selvedge_program::{Coverage, Limit, Program, Reason, Scope};
+use selvedge_search::explicit::instances::Instances;
+use selvedge_symbolic::lazy::instances::{Allowed, Ground, ThreadPoints};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,10 +28,10 @@ impl Backend for Explicit<'_> {
     }
 
     fn scope(&self) -> Scope {
-        Engine::scope(&selvedge_engines::explicit::Explicit::ONE)
+        Engine::scope(&selvedge_search::explicit::Explicit::ONE)
     }
 
-    fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let instances = Instances::new(self.program, self.task, control)?;
         let places = self.ground.threads().iter().map(points_by_place).collect();
         work(&mut ExplicitRunner { instances, places, preemptions: self.task.bounds.preemptions });
@@ -38,7 +39,7 @@ impl Backend for Explicit<'_> {
     }
 }
 
-/// At which of the thread's points segments begin that the operation is in.
+/// For each operation the points of a thread at which segments with that operation begin.
 type PointsByPlace = HashMap<Place, Vec<u32>>;
 
 fn points_by_place(thread: &ThreadPoints) -> PointsByPlace {

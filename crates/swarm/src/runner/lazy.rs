@@ -1,24 +1,23 @@
-//! Instances as assumptions on one formula: no new translation, and what the solver learns stays.
+//! Instances as assumptions on one formula: nothing is translated again, and the solver keeps what it learns.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, Temperament};
-use selvedge_engines::{Control, Engine, Task};
+use selvedge_engine::{Control, Engine};
 use selvedge_program::{Coverage, Cuts, Limit, Reason, Scope};
+use selvedge_symbolic::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, SolverProfile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Every worker makes the formula for itself. Their solvers differ, and share what they learn.
+/// Every worker builds the formula itself. The solvers have different profiles and share learnt clauses.
 pub struct Lazy<'a> {
     ground: &'a Ground<'a>,
-    task: &'a Task,
     reuse: Reuse,
     exchange: Exchange,
 }
 
 impl<'a> Lazy<'a> {
-    pub fn new(ground: &'a Ground<'a>, task: &'a Task, reuse: Reuse) -> Lazy<'a> {
-        Lazy { ground, task, reuse, exchange: Exchange::default() }
+    pub fn new(ground: &'a Ground<'a>, reuse: Reuse) -> Lazy<'a> {
+        Lazy { ground, reuse, exchange: Exchange::default() }
     }
 }
 
@@ -28,17 +27,22 @@ impl Backend for Lazy<'_> {
     }
 
     fn scope(&self) -> Scope {
-        Engine::scope(&selvedge_engines::lazy::Lazy)
+        Engine::scope(&selvedge_symbolic::lazy::Lazy::default())
     }
 
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason> {
         let stop = || control.is_over();
         let manner = Manner {
             reuse: self.reuse,
-            temperament: Temperament::of_number(worker),
+            profile: SolverProfile::of_number(worker),
             exchange: Some(self.exchange.clone()),
         };
-        let instances = Instances::new(self.ground, self.task, control, &stop, manner)?;
+        let instances = Instances::new(self.ground, control, &stop, manner)?;
         work(&mut LazyRunner { ground: self.ground, instances });
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! Who checks instances.
+//! Runners check instances.
 //!
-//! An instance is a tiling and the name of one of its selections; what comes of it depends on nothing else.
-//! So it can be checked here, by another engine, or elsewhere.
+//! An instance is a tiling and the name of one of its selections; its result depends on nothing else.
+//! It can therefore be checked here, by another engine, or on another machine.
 
 pub mod explicit;
 pub mod lazy;
@@ -9,21 +9,21 @@ pub mod outside;
 
 use crate::divide::Name;
 use crate::tiling::{Tile, Tiling};
-use selvedge_engines::Control;
-use selvedge_engines::lazy::instances::Allowed;
-pub use selvedge_engines::lazy::instances::Checked;
+use selvedge_engine::Control;
+pub use selvedge_engine::instances::Checked;
 use selvedge_program::{Coverage, Reason, Scope};
+use selvedge_symbolic::lazy::instances::Allowed;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// What a runner is given.
+/// An instance, as a runner needs it.
 pub struct Instance<'a> {
     pub tiling: &'a Tiling,
     pub name: &'a Name,
     /// Its tiles, by thread.
     pub tiles: &'a [Vec<Tile>],
-    /// The same by point.
+    /// For each thread and point, whether the thread may be interrupted there.
     pub allowed: Allowed,
 }
 
@@ -32,11 +32,11 @@ pub trait Runner {
     /// Looks for a violation until the deadline. An error ends the whole swarm.
     fn run(&mut self, instance: &Instance<'_>, deadline: Option<Instant>) -> Result<Checked, Reason>;
 
-    /// When no instance has a violation: what else limits the verdict ("unwind 2 cut"), or why there is none.
-    /// It may take until this deadline, or until the flag is set, whatever the swarm's own limits.
+    /// Determines what else limits the verdict when no instance has a violation ("unwind 2 cut"), or why there is none.
+    /// It may run until this deadline, or until the flag is set, whatever the swarm's own limits.
     fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Coverage, Reason>;
 
-    /// In the thread that calls it: not if another process does the work.
+    /// Whether the work is done on the calling thread, rather than by another process.
     fn computes_here(&self) -> bool {
         true
     }
@@ -47,13 +47,19 @@ pub trait Runner {
     }
 }
 
-/// Makes runners, one for each worker, in whose thread it stays.
+/// Creates runners, one for each worker.
 pub trait Backend: Sync {
     fn name(&self) -> &'static str;
 
-    /// All that its runners look for.
+    /// Everything that its runners look for.
     fn scope(&self) -> Scope;
 
-    /// Workers are numbered from 0.
-    fn hire(&self, worker: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason>;
+    /// Creates the runner of a worker on the calling thread, where it stays, and passes it to `work`. Workers are
+    /// numbered from 0.
+    fn with_runner(
+        &self,
+        worker: usize,
+        control: &Control,
+        work: &mut dyn FnMut(&mut dyn Runner),
+    ) -> Result<(), Reason>;
 }

@@ -1,41 +1,35 @@
 //! Instances for an outside checker: a file of sequential C for each, as in the paper.
 
 use super::{Backend, Checked, Instance, Runner};
-use selvedge_engines::lazy::instances::Ground;
-use selvedge_engines::outside::instances::Instances;
-use selvedge_engines::outside::{Outside as Engine, Style, Tool};
-use selvedge_engines::{Control, Task};
+use selvedge_engine::{Control, Task};
+use selvedge_outside::Outside as Engine;
+use selvedge_outside::instances::Instances;
 use selvedge_program::{Coverage, Reason, Scope};
+use selvedge_symbolic::lazy::instances::Ground;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 pub struct Outside<'a> {
-    pub tool: Tool,
+    pub engine: Engine,
     pub ground: &'a Ground<'a>,
     pub task: &'a Task,
-    /// For each process.
+    /// The limit of each process.
     pub memory_limit: Option<u64>,
-}
-
-impl Outside<'_> {
-    fn engine(&self) -> Engine {
-        Engine { tool: self.tool.clone(), style: Style::Tacas17 }
-    }
 }
 
 impl Backend for Outside<'_> {
     fn name(&self) -> &'static str {
-        self.tool.name()
+        self.engine.tool.name()
     }
 
     fn scope(&self) -> Scope {
-        selvedge_engines::Engine::scope(&self.engine())
+        selvedge_engine::Engine::scope(&self.engine)
     }
 
-    fn hire(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
+    fn with_runner(&self, _: usize, control: &Control, work: &mut dyn FnMut(&mut dyn Runner)) -> Result<(), Reason> {
         let control = Control { memory_limit: self.memory_limit, disk: None, watcher: None, ..control.clone() };
-        let instances = Instances::new(self.engine(), self.ground, self.task, &control)?;
+        let instances = Instances::new(self.engine.clone(), self.ground, self.task, &control)?;
         work(&mut OutsideRunner { instances, memory_limit: self.memory_limit });
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Many generated programs, and what is asked of them.
 
-use selvedge_engines::Task;
+use selvedge_engine::Task;
 use selvedge_generate::{Features, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Program, Properties, Property};

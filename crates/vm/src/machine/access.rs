@@ -1,4 +1,4 @@
-//! Accesses to memory: where they go, and who can see them.
+//! Accesses to memory: their targets and their visibility.
 
 use super::{Machine, truncate};
 use crate::code::Src;
@@ -8,7 +8,7 @@ use crate::oracle::{Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
 
 impl<O: Oracle> Machine<'_, O> {
-    /// Can another thread tell whether this access happens?
+    /// Whether another thread can tell that this access happens.
     #[inline]
     pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
         if self.sharing.everything {
@@ -33,7 +33,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
             }
         };
-        // What is only touched in atomic sections is protected by them, but they conflict with one another.
+        // Atomic sections protect their accesses, but conflict with one another.
         if visible || self.atomic > 0 {
             self.is_loud |= self.symmetric && !self.sharing.is_quiet(spot, bytes);
             self.touch(spot, bytes, write);
@@ -51,7 +51,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.count_step();
         if let Spot::Object { uninitialised: true, .. } = spot {
             self.initialise(spot, usize::from(bytes))?;
-            // That may have moved the object's bytes.
+            // Initialising may have moved the object's bytes.
             let spot = self.refreshed(spot);
             return self.finish_load(d, spot, bits, bytes).map(|()| true);
         }
@@ -60,8 +60,8 @@ impl<O: Oracle> Machine<'_, O> {
 
     #[inline]
     pub(super) fn finish_load(&mut self, d: u16, spot: Spot, bits: u8, bytes: u8) -> Result<(), Stopped> {
-        if !self.state.lazy.is_empty() {
-            self.state.lazy.drop_register(self.thread, self.base + FRAME_HEADER + usize::from(d));
+        if !self.state.late_inputs.is_empty() {
+            self.state.late_inputs.drop_register(self.thread, self.base + FRAME_HEADER + usize::from(d));
             if let Some(view) = self.symbols_in(spot, usize::from(bytes), true)? {
                 self.give_slot(usize::from(d), view, bits);
             }
@@ -74,7 +74,7 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// The same place, after the object table may have changed.
+    /// Updates a place after the object table may have changed.
     pub(crate) fn refreshed(&self, spot: Spot) -> Spot {
         let Spot::Object { thread, index, offset, site, .. } = spot else { return spot };
         match self.state.threads[thread].object(index) {
@@ -98,7 +98,7 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(false);
         }
         self.count_step();
-        if !self.state.lazy.is_empty() {
+        if !self.state.late_inputs.is_empty() {
             self.overwrite_symbols(spot, usize::from(bytes))?;
             if let Some(view) = self.view_of_source(value) {
                 self.put_symbol(spot, view);
@@ -124,7 +124,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
-    /// What a pointer points into.
+    /// The object that a pointer points into, and the offset.
     pub(crate) fn target(&mut self, pointer: u64) -> Result<(Target, u64), Fault> {
         let target = memory::target(&self.state, &self.code.layout, pointer);
         self.looks_at |= match target {

@@ -1,9 +1,9 @@
-//! The interpreter's loop: one arm for each instruction that is frequent, the others in [`crate::slow`].
+//! The interpreter's loop: one arm for each frequent instruction; the others are in [`crate::rare_operations`].
 
 use super::{Machine, truncate};
 use crate::arithmetic::sign_extend;
 use crate::code::Ins;
-use crate::lazy::{Handled, compare};
+use crate::late_inputs::{Handled, compare};
 use crate::memory::Spot;
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 
@@ -13,12 +13,12 @@ impl<O: Oracle> Machine<'_, O> {
             if self.chose && self.atomic == 0 {
                 return Ok(Ended::Paused);
             }
-            // Without reduction a step waits for its turn before anything of it is looked at: a
+            // Without reduction a step waits for its turn before any part of it is examined: a
             // replay must not run into a fault that belongs to the next slice.
             if self.sharing.everything && !self.allowance && self.atomic == 0 && self.code.is_step[self.pc as usize] {
                 return Ok(Ended::Paused);
             }
-            if !self.state.lazy.is_empty()
+            if !self.state.late_inputs.is_empty()
                 && let Handled::Done = self.handle_symbols()?
             {
                 continue;
@@ -161,7 +161,7 @@ impl<O: Oracle> Machine<'_, O> {
                     if self.has_new_symbols() || !self.may_go(true) {
                         return Ok(Ended::Paused);
                     }
-                    // What matters is what it does in there.
+                    // Entering the section is not noticed by others, only its accesses are.
                     self.is_loud = was_loud;
                     self.told_owner &= self.atomic > 0;
                     self.count_step();
@@ -184,8 +184,8 @@ impl<O: Oracle> Machine<'_, O> {
                 }
                 Ins::WaitsFor { object, thread } => {
                     let (object, thread) = (self.value(object), self.value(thread) as usize);
-                    // What is no thread is garbage that a model has read. What a larger section waits for may depend
-                    // on anything that it has read before.
+                    // A number that is no thread's is garbage that a model has read. In a nested section the
+                    // awaited thread may depend on anything that was read before.
                     if self.atomic == 1 && thread < self.state.threads.len() {
                         self.awaited.push((object, thread));
                     }
@@ -196,7 +196,7 @@ impl<O: Oracle> Machine<'_, O> {
                     }
                 }
                 Ins::Yield => {
-                    // A pause here costs nothing: it takes no allowance, it only wants a fresh one.
+                    // Pausing here is free: it does not use the allowance, it only requires a fresh one.
                     if self.atomic == 0 {
                         if !self.allowance {
                             return Ok(Ended::Paused);
@@ -205,7 +205,7 @@ impl<O: Oracle> Machine<'_, O> {
                     }
                     self.count_step();
                 }
-                Ins::Slow => match self.slow()? {
+                Ins::Rare => match self.rare_operation()? {
                     None => {}
                     Some(ended) => return Ok(ended),
                 },

@@ -1,14 +1,14 @@
-//! When a schedule is over: its last thread goes on into the violation, or waits, and then it may wait for ever.
+//! The end of a schedule: its last thread goes on into the violation, or waits, possibly for ever.
 
 use super::{Advanced, Replayer, advance};
 use crate::deadlock::{Awaited, Waiting};
 use crate::oracle::Ended;
 use selvedge_program::{Loc, Property, Violation};
 
-/// After the last slice, how many steps its thread may still take to show the violation.
+/// The most steps that the last thread may take after its slice to reach the violation.
 const STEPS_AT_THE_END: u32 = 100_000;
 
-/// A thread that waits for ever: where, and for whom.
+/// A thread that waits for ever, with its position and the threads that it waits for.
 #[derive(Clone)]
 pub(crate) struct Stuck {
     pub thread: usize,
@@ -41,7 +41,7 @@ pub(super) fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violat
         stuck = self::stuck(machine);
     }
     for thread in &stuck {
-        // The call in which it waits shall be in the trace.
+        // Record the call in which it waits.
         advance(machine, thread.thread)?;
     }
     deadlock(machine, stuck)
@@ -51,7 +51,7 @@ fn unfinished(machine: &Replayer<'_>) -> Vec<usize> {
     (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished()).collect()
 }
 
-/// The threads that wait for ever, as things are.
+/// The threads that wait for ever in the current state.
 fn stuck(machine: &mut Replayer<'_>) -> Vec<Stuck> {
     let (mut waiting, mut stuck) = (Vec::<Waiting>::new(), Vec::new());
     for thread in unfinished(machine) {
@@ -67,8 +67,8 @@ fn stuck(machine: &mut Replayer<'_>) -> Vec<Stuck> {
     stuck
 }
 
-/// Each thread goes on to where it waits, if it does: whoever made the schedule may have taken back what no
-/// other thread sees of a blocked step.
+/// Lets each thread run on to where it waits, if it does: the schedule may leave out the invisible beginning of a
+/// blocked step.
 fn run_on(machine: &mut Replayer<'_>) {
     let mut left = STEPS_AT_THE_END;
     let mut someone_moved = true;
@@ -96,7 +96,7 @@ fn run_on(machine: &mut Replayer<'_>) {
 
 fn deadlock(machine: &mut Replayer<'_>, stuck: Vec<Stuck>) -> Result<Violation, String> {
     let others = unfinished(machine).len() - stuck.len();
-    // Main usually just waits for the others: name one of them first.
+    // Main usually just waits for the others: name another thread first.
     let Some(first) = stuck.iter().find(|one| one.thread != 0).or(stuck.first()) else {
         return Err("the schedule is over, and threads could go on".to_string());
     };

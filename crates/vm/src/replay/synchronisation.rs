@@ -1,20 +1,20 @@
-//! What a replay remembers to explain a deadlock: who holds what since when, and signals that nobody received.
+//! Facts that a replay collects to explain a deadlock: the owners of locks and when they took them, and lost signals.
 
 use crate::code::Code;
 use crate::describe;
 use crate::frames::user_pc;
 use crate::memory::Spot;
-use crate::oracle::View;
+use crate::oracle::MachineView;
 use crate::recorder::{Recorder, position};
 use crate::replay::ending::Stuck;
 use crate::state::{FRAME_HEADER, State};
 use selvedge_program::trace::{Holder, Wait};
 use selvedge_program::{FuncId, Loc, What};
 
-/// Calls of the models that wake threads if some wait, and are forgotten otherwise.
+/// Calls of the models that wake waiting threads, and are lost if there are none.
 const SIGNALS: [&str; 4] = ["pthread_cond_signal", "pthread_cond_broadcast", "cnd_signal", "cnd_broadcast"];
 
-/// By a part of a call's name: what it waits for.
+/// The kind of object that a call waits for, by a part of its name.
 const KINDS: [(&str, &str); 9] = [
     ("mutex_", "mutex"),
     ("mtx_", "mutex"),
@@ -35,17 +35,17 @@ struct Call {
     /// Its first argument.
     object: u64,
     at: Loc,
-    /// It changed what another thread has.
+    /// Whether it changed an object of another thread.
     reached_another: bool,
 }
 
 #[derive(Clone, Default)]
 pub(crate) struct Synchronisation {
-    /// Who holds what, since where.
+    /// Threads, the locks that they hold, and where they took them.
     held: Vec<(usize, u64, Loc)>,
-    /// By thread, the innermost last: a routine of the user's may be called by a model.
+    /// For each thread its open calls, the innermost last: a model may call a routine of the user.
     calls: Vec<Vec<Call>>,
-    /// Signals that found nobody: the condition variable, and where.
+    /// Lost signals: the condition variable, and the position of the signal.
     missed: Vec<(u64, Loc)>,
     /// The threads that wait for ever, in the end.
     pub stuck: Vec<Stuck>,
@@ -59,8 +59,8 @@ impl Synchronisation {
         &mut self.calls[thread]
     }
 
-    /// The user's code calls a model.
-    pub fn called(&mut self, view: &View<'_>, function: FuncId) {
+    /// Notes that the user's code calls a model.
+    pub fn called(&mut self, view: &MachineView<'_>, function: FuncId) {
         let callee = &view.code.program.functions[function];
         let slots = &view.code.function(function).slots;
         let first = callee.params.first().map(|param| usize::from(slots.of[*param].first));
@@ -70,13 +70,13 @@ impl Synchronisation {
         calls.push(Call { function, depth: view.depth, object, at: here(view), reached_another: false });
     }
 
-    /// The thread's calls were taken back with all that they did, but they were begun.
+    /// Restores the thread's calls after its step was undone, because they were begun.
     pub fn call_again(&mut self, thread: usize, begun: &Synchronisation) {
         *self.calls(thread) = begun.calls.get(thread).cloned().unwrap_or_default();
     }
 
-    /// Any function returns.
-    pub fn leaving(&mut self, view: &View<'_>) {
+    /// Notes that a function returns.
+    pub fn leaving(&mut self, view: &MachineView<'_>) {
         let Some(call) = self.calls(view.thread).pop_if(|call| call.depth == view.depth) else { return };
         let is_signal = SIGNALS.contains(&view.code.program.functions[call.function].name.as_str());
         if is_signal && !call.reached_another {
@@ -84,19 +84,19 @@ impl Synchronisation {
         }
     }
 
-    /// A model writes. To wake a thread is to change its record.
-    pub fn written(&mut self, view: &View<'_>, spot: Spot) {
+    /// Notes that a model writes. It wakes a thread by changing that thread's record.
+    pub fn written(&mut self, view: &MachineView<'_>, spot: Spot) {
         let is_of_another = matches!(spot, Spot::Object { thread, .. } if thread != view.thread);
         if let Some(call) = self.calls(view.thread).last_mut() {
             call.reached_another |= is_of_another;
         }
     }
 
-    pub fn acquired(&mut self, view: &View<'_>, lock: u64) {
+    pub fn acquired(&mut self, view: &MachineView<'_>, lock: u64) {
         self.held.push((view.thread, lock, here(view)));
     }
 
-    pub fn released(&mut self, view: &View<'_>, lock: u64) {
+    pub fn released(&mut self, view: &MachineView<'_>, lock: u64) {
         let is_own = |held: &(usize, u64, Loc)| held.0 == view.thread && held.1 == lock;
         let own = self.held.iter().any(is_own);
         self.held.retain(|held| if own { !is_own(held) } else { held.1 != lock });
@@ -107,13 +107,13 @@ impl Synchronisation {
     }
 }
 
-/// Where in the user's code.
-fn here(view: &View<'_>) -> Loc {
+/// The position in the user's code.
+fn here(view: &MachineView<'_>) -> Loc {
     view.code.loc(user_pc(view.code, view.stack, view.pc, view.base, view.depth))
 }
 
 impl Recorder {
-    /// Who waits for ever, and why.
+    /// The threads that wait for ever, and why.
     pub(crate) fn waits(&self, code: &Code<'_>, state: &State) -> Vec<Wait> {
         self.synchronisation.stuck.iter().filter_map(|stuck| self.wait(code, state, stuck)).collect()
     }

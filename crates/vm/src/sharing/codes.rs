@@ -1,4 +1,4 @@
-//! What is known of who touches a byte, in one number.
+//! The threads that touch a byte, encoded in one number.
 
 use super::{FIRST_OWNED, PROTECTED, READ_BY_SEVERAL, SHARED, UNTOUCHED};
 
@@ -20,20 +20,20 @@ pub(super) fn touch_by_thread(code: u8, thread: usize, write: bool) -> u8 {
                 reads
             }
         }
-        // Another thread's: two readers are fine.
+        // Read by another thread: two readers do not conflict.
         (code, false) if code >= FIRST_OWNED && code % 2 == 0 => READ_BY_SEVERAL,
         _ => SHARED,
     }
 }
 
-/// What two have seen of one place; owners' codes are threads' codes of thread 0 here.
+/// The union of what two searches know about one place. Owners' codes are those of thread 0 here.
 pub(super) fn joined(own: u8, its: u8) -> u8 {
     let is_read_by_one = |code: u8| (FIRST_OWNED..PROTECTED).contains(&code) && code.is_multiple_of(2);
     match (own, its) {
         (UNTOUCHED, code) | (code, UNTOUCHED) => code,
         (own, its) if own == its => own,
         (SHARED, _) | (_, SHARED) => SHARED,
-        // The same thread reads, and also writes.
+        // One thread reads and also writes.
         (own, its) if own.max(its) == own.min(its) + 1 && is_read_by_one(own.min(its)) => own.max(its),
         (READ_BY_SEVERAL, code) | (code, READ_BY_SEVERAL) if is_read_by_one(code) => READ_BY_SEVERAL,
         (own, its) if is_read_by_one(own) && is_read_by_one(its) => READ_BY_SEVERAL,

@@ -1,9 +1,9 @@
-//! The locks that protect places: sets of few, by number.
+//! The locks that protect places: small sets, numbered.
 
 use super::{ATOMIC, FOR_READING, Held, LockSet, NO_LOCK, ONLY_ATOMIC, SetId, Sharing};
 
 impl Sharing {
-    /// The locks of a thread, as its accesses need them.
+    /// The locks of a thread that protect its reads and its writes.
     pub fn held(&mut self, locks: &[u64], atomic: bool) -> Held {
         if self.everything {
             return Held::default();
@@ -21,7 +21,7 @@ impl Sharing {
         Held { read: self.set(read), write: self.set(write) }
     }
 
-    /// Two threads hold it: it protects nothing.
+    /// Notes that two threads hold a lock: it protects nothing.
     pub fn break_lock(&mut self, lock: u64) {
         let lock = lock & !FOR_READING;
         if !self.everything && !self.broken.contains(&lock) {
@@ -34,7 +34,7 @@ impl Sharing {
         locks.sort_unstable();
         match self.sets.iter().position(|set| *set == locks) {
             Some(number) => number as SetId,
-            // So many sets mean that locks are made in a loop; without them all is visible, and fine.
+            // That many sets mean that locks are created in a loop. Without their protection everything is visible, which is sound.
             None if self.sets.len() >= usize::from(SetId::MAX) => NO_LOCK,
             None => {
                 self.sets.push(locks);

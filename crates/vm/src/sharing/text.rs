@@ -1,6 +1,6 @@
-//! What was learnt about sharing, as text: for searches that run in another process.
+//! The knowledge about sharing as text, for searches in another process.
 //!
-//! One line a part: a word, then items. Bytes are written as `code.locks*count`, in order.
+//! Each part is a line: a word, then items. Bytes are written as `code.locks*count`, in order.
 
 use super::{Byte, LockSet, Sharing};
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 const TITLE: &str = "selvedge-sharing 1";
 
 impl Sharing {
-    /// What was learnt. What grew since a search began is not in there: see [`Sharing::widened`].
+    /// The knowledge so far, without the places that grew since the search began: see [`Sharing::widened`].
     pub fn to_text(&self) -> String {
         let mut text = format!("{TITLE}\neverything {}\n", u8::from(self.everything));
         let _ = writeln!(text, "threads {} {}", self.creation, self.ending);
@@ -40,7 +40,7 @@ fn runs(bytes: &[Byte]) -> impl Iterator<Item = String> {
     bytes.chunk_by(|a, b| a == b).map(|run| format!("{}.{}*{}", run[0].code, run[0].locks, run.len()))
 }
 
-/// Not what [`Sharing::to_text`] writes; the line.
+/// The text is not a result of [`Sharing::to_text`]; contains the line.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a table of what threads share: line {0}")]
 pub struct NotSharing(usize);

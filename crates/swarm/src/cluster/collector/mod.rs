@@ -1,118 +1,118 @@
-//! Gives instances away in tasks, and collects what came of them.
+//! Distributes instances as tasks, and collects their results.
 //!
-//! The main loop: read results; see which tasks are gone ([`queue`]); give more away ([`give`]); wait.
+//! The main loop: read results; see which tasks are gone ([`queue`]); submit more ([`submit`]); wait.
 
-mod give;
 mod queue;
+mod submit;
 
 use super::ClusterError;
 use super::batch::Pace;
 use super::scheduler::{JobId, Scheduler};
 use super::shared::{Assignment, Report, Settings, Shared, Stamp, TaskId, Trouble};
-use crate::boss::Boss;
+use crate::coordinator::Coordinator;
 use crate::divide::Name;
 use crate::pool::Ending;
 use crate::records::Record;
 use crate::{Progress, Subject, SwarmError, Watcher, found};
-use selvedge_engines::Control;
+use selvedge_engine::Control;
 use selvedge_program::{Coverage, Reason};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How long an interrupt may go unnoticed.
-const BLINK: Duration = Duration::from_millis(20);
-/// Results are looked at so often, or as often as the queue.
-const LOOK: Duration = Duration::from_secs(1);
-/// A task must be gone twice to be lost: its last words may come late on a shared file system.
+/// The time between two checks of the stop flag.
+const STOP_CHECK: Duration = Duration::from_millis(20);
+/// The time between two readings of results, unless the queue is polled more often.
+const RESULTS_PERIOD: Duration = Duration::from_secs(1);
+/// A task is lost when it is missing twice in a row: its last result may appear late on a shared file system.
 const MISSED: u32 = 2;
 
 /// How the cluster is used.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
-    /// Tasks at a time.
+    /// The most tasks at a time.
     pub tasks: usize,
-    /// Instances of a task, if it is not for us to say.
+    /// The number of instances in a task, if the user sets it.
     pub instances: Option<usize>,
-    /// Between looks at the queue.
+    /// The time between two polls of the queue.
     pub poll: Duration,
-    /// The `selvedge` command, as nodes find it.
+    /// The path of the `selvedge` command on the nodes.
     pub command: PathBuf,
 }
 
-/// Who does the work, and where.
+/// The cluster, and how to use it.
 pub struct Cluster<'c> {
     pub scheduler: &'c dyn Scheduler,
     pub shared: &'c Shared,
     pub settings: &'c Settings,
     pub options: &'c ClusterOptions,
-    /// Told what a user should know: a sentence at a time.
+    /// Receives messages for the user, a sentence at a time.
     pub notes: &'c dyn Fn(&str),
 }
 
-/// Lets tasks do what there is to do.
+/// Runs the swarm on the cluster.
 pub fn run<'a>(
-    boss: Boss<'a>,
+    coordinator: Coordinator<'a>,
     subject: Subject<'_>,
     cluster: &Cluster<'_>,
     control: &Control,
     watcher: Option<&Watcher>,
-) -> Result<(Boss<'a>, Ending), SwarmError> {
-    let mut collector = Collector::new(boss, subject, cluster, control)?;
+) -> Result<(Coordinator<'a>, Ending), SwarmError> {
+    let mut collector = Collector::new(coordinator, subject, cluster, control)?;
     let ended = collector.run(watcher);
-    // Whatever the reason: nobody would look at their results.
+    // Whatever ended the swarm, nobody would read the results of the remaining tasks.
     collector.cancel_all();
     ended?;
-    let Collector { boss, reason, limits, size, .. } = collector;
-    Ok((boss, Ending { reason, limits, size }))
+    let Collector { coordinator, reason, limits, size, .. } = collector;
+    Ok((coordinator, Ending { reason, limits, size }))
 }
 
-/// A task that is not over, as far as we know.
-struct Given {
+/// A task that has not ended, as far as we know.
+struct OpenTask {
     tile_size: usize,
-    /// What it has not done yet, in its order.
+    /// The instances without a result, in the order of the task.
     left: Vec<Name>,
     limits: bool,
-    /// Records that we have had from it.
+    /// The number of its records that have been read.
     read: usize,
     stamp: Option<Stamp>,
     job: Option<JobId>,
     running: bool,
     missed: u32,
-    /// How it ended, if the scheduler told, and whether that was the cluster's doing.
+    /// How it ended, if the scheduler said so, and whether the cluster caused it.
     ended: Option<(String, bool)>,
-    /// By an earlier collector, and not seen yet.
+    /// Submitted by an earlier collector, and not seen in the queue yet.
     by_another: bool,
 }
 
-impl Given {
-    fn new(assignment: Assignment, job: Option<JobId>) -> Given {
+impl OpenTask {
+    fn new(assignment: Assignment, job: Option<JobId>) -> OpenTask {
         let Assignment { tile_size, instances, limits, .. } = assignment;
         let by_another = job.is_none();
         let missed = if by_another { MISSED - 1 } else { 0 };
         let (read, stamp, running, ended) = (0, None, false, None);
-        Given { tile_size, left: instances, limits, read, stamp, job, running, missed, ended, by_another }
+        OpenTask { tile_size, left: instances, limits, read, stamp, job, running, missed, ended, by_another }
     }
 }
 
 struct Collector<'a, 'c> {
-    boss: Boss<'a>,
+    coordinator: Coordinator<'a>,
     subject: Subject<'c>,
     cluster: &'c Cluster<'c>,
     control: &'c Control,
-    tasks: BTreeMap<TaskId, Given>,
+    tasks: BTreeMap<TaskId, OpenTask>,
     pace: Pace,
     next_array: u32,
     largest: Option<u32>,
-    /// Tasks at a time; fewer than were asked for if the cluster does not take so many.
+    /// The most tasks at a time: fewer than requested if the cluster accepts only so many.
     most: usize,
     losses: HashMap<(usize, Name), u32>,
     losses_of_limits: u32,
     fruitless: u32,
     silent_since: Option<Instant>,
-    looked: Option<Instant>,
-    /// There may be arrays in the queue that nobody waits for.
+    polled: Option<Instant>,
+    /// The queue may contain arrays that nobody waits for.
     strays: bool,
     reason: Option<Reason>,
     limits: Option<Result<Coverage, Reason>>,
@@ -121,14 +121,14 @@ struct Collector<'a, 'c> {
 
 impl<'a, 'c> Collector<'a, 'c> {
     fn new(
-        boss: Boss<'a>,
+        coordinator: Coordinator<'a>,
         subject: Subject<'c>,
         cluster: &'c Cluster<'c>,
         control: &'c Control,
     ) -> Result<Self, SwarmError> {
         let next_array = cluster.shared.next_array()?;
         let mut collector = Collector {
-            boss,
+            coordinator,
             subject,
             cluster,
             control,
@@ -141,7 +141,7 @@ impl<'a, 'c> Collector<'a, 'c> {
             losses_of_limits: 0,
             fruitless: 0,
             silent_since: None,
-            looked: None,
+            polled: None,
             strays: next_array > 0,
             reason: None,
             limits: None,
@@ -151,17 +151,17 @@ impl<'a, 'c> Collector<'a, 'c> {
         Ok(collector)
     }
 
-    /// The tasks of an earlier collector.
+    /// Takes over the tasks of an earlier collector.
     fn adopt(&mut self) -> Result<(), SwarmError> {
         let known: HashSet<(usize, Name)> =
-            self.boss.records.iter().map(|record| (record.tile_size, record.instance.clone())).collect();
+            self.coordinator.records.iter().map(|record| (record.tile_size, record.instance.clone())).collect();
         for task in self.cluster.shared.tasks()? {
             let mut assignment = self.cluster.shared.assignment(task)?;
             assignment.instances.retain(|name| !known.contains(&(assignment.tile_size, name.clone())));
             for name in &assignment.instances {
-                self.boss.has_given(assignment.tile_size, name)?;
+                self.coordinator.note_given(assignment.tile_size, name)?;
             }
-            self.tasks.insert(task, Given::new(assignment, None));
+            self.tasks.insert(task, OpenTask::new(assignment, None));
         }
         Ok(())
     }
@@ -172,10 +172,10 @@ impl<'a, 'c> Collector<'a, 'c> {
             if self.is_over() {
                 return Ok(());
             }
-            if self.looked.is_none_or(|looked| looked.elapsed() >= self.cluster.options.poll) {
-                self.look()?;
+            if self.polled.is_none_or(|polled| polled.elapsed() >= self.cluster.options.poll) {
+                self.poll()?;
             }
-            self.give()?;
+            self.submit_work()?;
             if self.is_over() || self.has_nothing_to_do() {
                 return Ok(());
             }
@@ -186,7 +186,7 @@ impl<'a, 'c> Collector<'a, 'c> {
         }
     }
 
-    /// Is there nothing left to be known?
+    /// Whether the result is known, or a limit has been reached.
     fn is_over(&mut self) -> bool {
         if self.control.stop.load(Ordering::Relaxed) {
             self.reason = Some(Reason::Interrupted);
@@ -195,32 +195,32 @@ impl<'a, 'c> Collector<'a, 'c> {
         {
             self.reason.get_or_insert(Reason::TimeLimit { seconds: limit.as_secs() });
         }
-        let known = self.boss.is_over() && !(self.boss.wants_limits() && self.limits.is_none());
+        let known = self.coordinator.is_over() && !(self.coordinator.wants_limits() && self.limits.is_none());
         known || self.reason.is_some()
     }
 
-    /// Nobody works, and there is nothing to give: then no instance could be checked.
+    /// Whether no task is open although tasks could be submitted: then no instance can be checked.
     fn has_nothing_to_do(&self) -> bool {
         self.tasks.is_empty() && self.silent_since.is_none()
     }
 
     fn progress(&self) -> Progress {
-        let mut progress = Progress::of(&self.boss, self.control.started.elapsed());
-        // What waits in the queue has not been begun.
+        let mut progress = Progress::of(&self.coordinator, self.control.started.elapsed());
+        // Tasks that wait in the queue have not begun.
         let running = self.tasks.values().filter(|given| given.running).count();
-        progress.left += self.boss.running.saturating_sub(running) as u128;
+        progress.left += self.coordinator.running.saturating_sub(running) as u128;
         progress.running = running;
         progress
     }
 
     fn wait(&self) {
-        let end = Instant::now() + self.cluster.options.poll.min(LOOK);
+        let end = Instant::now() + self.cluster.options.poll.min(RESULTS_PERIOD);
         while Instant::now() < end && !self.control.stop.load(Ordering::Relaxed) {
-            std::thread::sleep(BLINK.min(end.saturating_duration_since(Instant::now())));
+            std::thread::sleep(STOP_CHECK.min(end.saturating_duration_since(Instant::now())));
         }
     }
 
-    /// What tasks have written since the last time.
+    /// Reads the results that tasks have written since the last time.
     fn collect(&mut self) -> Result<(), SwarmError> {
         let tasks: Vec<TaskId> = self.tasks.keys().copied().collect();
         tasks.into_iter().try_for_each(|task| self.collect_from(task))
@@ -253,10 +253,10 @@ impl<'a, 'c> Collector<'a, 'c> {
         }
         self.size = self.size.max(size);
         self.limits = self.limits.take().or(limits);
-        // Whoever was told to stop will be missed, and what it left is done by others.
+        // An interrupted task will be found missing, and its instances go to others.
         self.reason = self.reason.take().or(stopped.filter(|reason| *reason != Reason::Interrupted));
         if done {
-            self.forget(task)?;
+            self.close(task)?;
         }
         Ok(())
     }
@@ -264,19 +264,19 @@ impl<'a, 'c> Collector<'a, 'c> {
     fn note(&mut self, task: TaskId, tile_size: usize, record: Record) -> Result<(), SwarmError> {
         let Some(given) = self.tasks.get_mut(&task) else { return Ok(()) };
         let expected = given.left.iter().position(|name| *name == record.instance);
-        // What is not expected any more has been counted.
+        // A record that is not expected has been counted already.
         let Some(at) = expected.filter(|_| record.tile_size == tile_size) else { return Ok(()) };
         given.left.remove(at);
         self.pace.note(record.seconds);
         let finding = found(self.subject, &record)?;
-        self.boss.note(record, finding);
+        self.coordinator.note(record, finding);
         Ok(())
     }
 
-    /// A task is over. What it has not done is for others.
-    fn forget(&mut self, task: TaskId) -> Result<(), ClusterError> {
+    /// Ends a task. Its remaining instances go to others.
+    fn close(&mut self, task: TaskId) -> Result<(), ClusterError> {
         let Some(given) = self.tasks.remove(&task) else { return Ok(()) };
-        given.left.into_iter().rev().for_each(|name| self.boss.lost(given.tile_size, name));
+        given.left.into_iter().rev().for_each(|name| self.coordinator.lost(given.tile_size, name));
         self.cluster.shared.remove(task)
     }
 }

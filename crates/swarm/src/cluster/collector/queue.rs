@@ -1,4 +1,4 @@
-//! What the queue says: which tasks run, and which are lost. Nothing is concluded from a scheduler that does not answer.
+//! Polling the queue: which tasks run, and which are lost. A scheduler that does not answer says nothing about tasks.
 
 use super::{Collector, MISSED};
 use crate::SwarmError;
@@ -10,16 +10,16 @@ use selvedge_program::Reason;
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
-/// An instance that so many tasks broke down with is given up.
+/// An instance with which this many tasks failed is given up.
 const LOSSES: u32 = 3;
-/// If so many tasks in a row break down without a result, it is not for bad luck.
+/// After this many tasks in a row that failed without a result, the swarm is given up.
 const FRUITLESS: u32 = 10;
 const SILENCE: Duration = Duration::from_secs(30 * 60);
 
 impl Collector<'_, '_> {
-    /// Which tasks run, and which are gone?
-    pub(super) fn look(&mut self) -> Result<(), SwarmError> {
-        self.looked = Some(Instant::now());
+    /// Asks the scheduler which tasks run and which are gone.
+    pub(super) fn poll(&mut self) -> Result<(), SwarmError> {
+        self.polled = Some(Instant::now());
         let seen = match self.cluster.scheduler.tasks(&self.cluster.settings.key) {
             Ok(seen) => seen,
             Err(error) => return Ok(self.failed(error)?),
@@ -42,11 +42,11 @@ impl Collector<'_, '_> {
                 None => given.missed += 1,
             }
         }
-        self.mourn()
+        self.drop_missing()
     }
 
-    /// Gives up those that are gone for good.
-    fn mourn(&mut self) -> Result<(), SwarmError> {
+    /// Gives up the tasks that are gone for good.
+    fn drop_missing(&mut self) -> Result<(), SwarmError> {
         let gone = self.tasks.iter().filter(|(_, given)| given.missed >= MISSED);
         let gone: Vec<TaskId> = gone.map(|(task, _)| *task).collect();
         let (mut lost, mut left, mut ways) = (0, 0, BTreeSet::new());
@@ -56,10 +56,10 @@ impl Collector<'_, '_> {
             (lost, left) = (lost + 1, left + given.left.len());
             let (how, by_cluster) = given.ended.clone().unwrap_or(("unknown".to_string(), given.by_another));
             if !by_cluster {
-                self.blame(task, &how)?;
+                self.note_failure(task, &how)?;
             }
             ways.insert(how);
-            self.forget(task)?;
+            self.close(task)?;
         }
         if lost > 0 {
             let ways: Vec<String> = ways.into_iter().collect();
@@ -70,21 +70,22 @@ impl Collector<'_, '_> {
         Ok(())
     }
 
-    /// It broke down by itself: with the first of what it has not done. After some times, that one is given up.
-    fn blame(&mut self, task: TaskId, how: &str) -> Result<(), SwarmError> {
+    /// Notes that a task failed by itself, presumably with the first of its remaining instances. After [`LOSSES`] failures
+    /// that instance is given up.
+    fn note_failure(&mut self, task: TaskId, how: &str) -> Result<(), SwarmError> {
         let Some(given) = self.tasks.get_mut(&task) else { return Ok(()) };
         if given.read == 0 {
             self.fruitless += 1;
         }
-        let last_words = || self.cluster.shared.last_words(task);
+        let log_tail = || self.cluster.shared.log_tail(task);
         if self.fruitless >= FRUITLESS {
             let (count, how) = (self.fruitless, how.to_string());
-            return Err(ClusterError::Fruitless { count, how, log: last_words() }.into());
+            return Err(ClusterError::Fruitless { count, how, log: log_tail() }.into());
         }
         if given.limits {
             self.losses_of_limits += 1;
             if self.losses_of_limits >= LOSSES {
-                let what = format!("what limits the verdict could not be found out: {}", last_words());
+                let what = format!("what limits the verdict could not be found out: {}", log_tail());
                 self.limits = Some(Err(Reason::Limit(what)));
             }
         }
@@ -95,15 +96,16 @@ impl Collector<'_, '_> {
             given.left.remove(0);
             (self.cluster.notes)(&format!(
                 "{LOSSES} tasks broke down with instance {name}, which counts as timed out now; the last one as {how}: {}",
-                last_words()
+                log_tail()
             ));
             let (ended, seconds, cpu_seconds, before, schedule) = (Ended::TimedOut, 0.0, None, 0, None);
-            self.boss.note(Record { tile_size, instance: name, ended, seconds, cpu_seconds, before, schedule }, None);
+            self.coordinator
+                .note(Record { tile_size, instance: name, ended, seconds, cpu_seconds, before, schedule }, None);
         }
         Ok(())
     }
 
-    /// Arrays whose submission seemed to have failed, or of a collector that died over it.
+    /// Cancels arrays whose submission seemed to fail, or whose collector died while submitting.
     fn cancel_strays(&mut self, seen: &[Seen]) {
         if !std::mem::take(&mut self.strays) {
             return;

@@ -1,0 +1,185 @@
+//! From an engine's finding to a verdict: the one place where "unsafe" and "safe" are said.
+//!
+//! A violation is replayed on the VM first. If the run does not show it again, that is a bug of
+//! ours, reported as such and never as "unsafe".
+
+use selvedge_program::{
+    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Properties, Property, Reason, Role, Schedule,
+    Scope, Verdict, Violation,
+};
+use selvedge_vm::replay::{Replayed, replay};
+
+/// The answer for the user, and what it takes for granted.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Judgement {
+    pub verdict: Verdict,
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Judgement {
+    /// `--strict`: that nothing was found must not rest on anything.
+    #[must_use]
+    pub fn strict(self) -> Judgement {
+        match self.verdict {
+            Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } if !self.assumptions.is_empty() => {
+                let reason = Reason::Assumed { assumptions: self.assumptions.clone() };
+                Judgement { verdict: Verdict::Unknown(reason), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// `--strict`: why a program is not worth a search, if what it takes for granted could even show bugs that are none.
+pub fn refusal(program: &Program) -> Option<Reason> {
+    let assumptions: Vec<Assumption> =
+        program.all_assumptions().into_iter().filter(Assumption::may_invent_bugs).collect();
+    (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions })
+}
+
+pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
+    let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
+    if let Finding::NoneWithin(coverage) = &mut finding {
+        assumptions.append(&mut coverage.assumptions);
+        assumptions.extend(unchecked_ends(properties, coverage));
+    }
+    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions })
+}
+
+fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
+    match finding {
+        Finding::Violation { schedule, violation } => confirm(program, properties, schedule, &violation),
+        Finding::NoneWithin(within) if program.observers.abstraction.is_some() => {
+            let abstraction = program.observers.abstraction.iter().map(|observer| observer.name.clone()).collect();
+            Ok(Verdict::SafeUnder { abstraction, within })
+        }
+        Finding::NoneWithin(coverage) if coverage.is_complete() => Ok(Verdict::Safe),
+        Finding::NoneWithin(coverage) => Ok(Verdict::SafeWithin(coverage)),
+        Finding::GaveUp(reason) => Ok(Verdict::Unknown(reason)),
+        Finding::Contradiction { found_by, schedule, violation, safe_by } => {
+            // If the violation does not replay, it is not the other engine that is wrong.
+            let confirmed = confirm(program, properties, schedule.clone(), &violation)?;
+            if depends_on_addresses(&confirmed) {
+                return Ok(confirmed);
+            }
+            Err(contradiction(program, (found_by, schedule, &violation), safe_by))
+        }
+        Finding::Unfollowed { found_by, claim, evidence } => Err(InternalError {
+            what: format!("{found_by} says: {claim}; but none of our runs within the same bounds goes wrong"),
+            evidence,
+            ..InternalError::default()
+        }),
+    }
+}
+
+/// Limits a finding by what was asked and is not in the engine's scope. If that is all that was asked, there is none.
+pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Finding) -> Finding {
+    let Finding::NoneWithin(mut coverage) = finding else { return finding };
+    let missing = asked.without(scope.properties);
+    if missing == asked && !asked.is_empty() {
+        return Finding::GaveUp(Reason::NotLookedFor { properties: asked.iter().collect() });
+    }
+    // Who does not look for what is lost does not look for what is left either: one name is enough.
+    let is_named = |property: &Property| *property != Property::Cleanup || !missing.contains(Property::Leak);
+    coverage.limits.extend(missing.iter().filter(is_named).map(Limit::NotLookedFor));
+    let observers = &program.observers;
+    let roles = [
+        (Role::Abstraction, observers.abstraction.is_some(), scope.abstraction),
+        (Role::Init, observers.init.is_some(), scope.init),
+    ];
+    let ignored = roles.into_iter().filter(|(_, given, asked)| *given && !asked);
+    coverage.limits.extend(ignored.map(|(role, ..)| Limit::NotAsked(role)));
+    Finding::NoneWithin(coverage)
+}
+
+/// What is behind a misuse that is not checked was not looked at. That is said, and it is a limit if no run was seen to
+/// end otherwise.
+fn unchecked_ends(asked: Properties, coverage: &mut Coverage) -> Option<Assumption> {
+    let unasked = asked.unasked_misuse();
+    match coverage.ends.take() {
+        _ if unasked.is_empty() => None,
+        None => Some(Assumption::MayEndUnchecked(unasked.iter().collect())),
+        Some(ends) if ends.unchecked.is_empty() => None,
+        Some(ends) => {
+            if !ends.normally {
+                coverage.limits.push(Limit::EndsUnchecked(ends.unchecked.clone()));
+            }
+            Some(Assumption::EndsUnchecked(ends.unchecked))
+        }
+    }
+}
+
+fn contradiction(
+    program: &Program,
+    (found_by, schedule, violation): (&'static str, Schedule, &Violation),
+    safe_by: &'static str,
+) -> InternalError {
+    let found = format!("found {} at {}", violation.text, program.source.describe(violation.loc));
+    InternalError {
+        what: format!(
+            "two engines contradict each other: {found_by} {found}, which its replay confirms, but {safe_by} says safe"
+        ),
+        schedule: None,
+        claims: vec![
+            Claim { engine: found_by, says: found, schedule: Some(schedule) },
+            Claim {
+                engine: safe_by,
+                says: "safe: everything was searched, and nothing found".to_string(),
+                schedule: None,
+            },
+        ],
+        ..InternalError::default()
+    }
+}
+
+/// Is it unsafe only if objects lie where the schedule says? Who tried another layout was not wrong.
+fn depends_on_addresses(verdict: &Verdict) -> bool {
+    let Verdict::Unsafe(trace) = verdict else { return false };
+    trace.schedule.objects.iter().flatten().any(|object| object.window.is_some())
+}
+
+/// Does the schedule show this violation?
+pub fn confirms(program: &Program, properties: Properties, schedule: &Schedule, violation: &Violation) -> bool {
+    confirm(program, properties, schedule.clone(), violation).is_ok()
+}
+
+fn confirm(
+    program: &Program,
+    properties: Properties,
+    schedule: Schedule,
+    claimed: &Violation,
+) -> Result<Verdict, InternalError> {
+    for shorter in schedule.shorter() {
+        if let Replayed::Violation(trace) = replay(program, properties, &shorter)
+            && is_the_same(&trace.violation, claimed)
+        {
+            return Ok(Verdict::Unsafe(trace));
+        }
+    }
+    let what = match replay(program, properties, &schedule) {
+        Replayed::Violation(trace) if is_the_same(&trace.violation, claimed) => {
+            return Ok(Verdict::Unsafe(trace));
+        }
+        Replayed::Violation(trace) => format!(
+            "the engine found {} at {}, its replay {} at {}",
+            claimed.text,
+            program.source.describe(claimed.loc),
+            trace.violation.text,
+            program.source.describe(trace.violation.loc),
+        ),
+        Replayed::Nothing { why } => {
+            format!("the replay did not show {} at {}: {why}", claimed.text, program.source.describe(claimed.loc))
+        }
+    };
+    Err(InternalError { what, schedule: Some(Box::new(schedule)), ..InternalError::default() })
+}
+
+fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
+    seen.property == claimed.property && (seen.loc == claimed.loc || !has_place(claimed.property))
+}
+
+/// The engines only find that threads wait for ever; who they are and where is for the replay to say. And which
+/// step breaks a condition on states or runs, for it looks after each.
+fn has_place(property: Property) -> bool {
+    !property.is_of_runs() && !matches!(property, Property::Deadlock | Property::Invariant)
+}

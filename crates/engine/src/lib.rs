@@ -1,0 +1,65 @@
+//! The interface between the command and its engines: what is asked, under which limits, and how a finding becomes a verdict.
+//!
+//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`judge`] is the only place
+//! that turns a finding into a verdict.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`control`] | limits of time and memory, interrupts, progress |
+//! | [`watchdog`] | work that ends in time even if it does not look at its limits |
+//! | [`judge`] | from a finding to a verdict: the replay, what limits it, what it assumes |
+//! | [`instances`] | the results of a search that is split into instances |
+
+pub mod control;
+pub mod instances;
+pub mod judge;
+pub mod watchdog;
+
+pub use control::{Control, Disk, Level, Progress};
+pub use judge::{Judgement, judge};
+
+use selvedge_program::{Bounds, Finding, Program, Properties, Scope, Statistics};
+
+/// What is asked of an engine.
+#[derive(Clone, Debug)]
+pub struct Task {
+    pub properties: Properties,
+    pub bounds: Bounds,
+    /// For everything that is drawn at random.
+    pub seed: u64,
+    /// An input with more values than this is not enumerated.
+    pub max_input_values: u64,
+}
+
+impl Default for Task {
+    fn default() -> Task {
+        Task { properties: Properties::default(), bounds: Bounds::default(), seed: 0, max_input_values: 256 }
+    }
+}
+
+/// A finding with its numbers.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub finding: Finding,
+    pub statistics: Statistics,
+    /// The engine whose answer it is.
+    pub by: &'static str,
+}
+
+/// A way to check programs.
+pub trait Engine: Send + Sync {
+    /// As the user names it: `--engine NAME`.
+    fn name(&self) -> &'static str;
+
+    /// All it looks for.
+    fn scope(&self) -> Scope;
+
+    /// Looks for a violation of what is in its scope. Returns soon after `control` says stop.
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome;
+
+    /// Searches; what is asked and not in scope limits the finding.
+    fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let Outcome { finding, statistics, by } = self.search(program, task, control);
+        Outcome { finding: judge::in_scope(self.scope(), program, task.properties, finding), statistics, by }
+    }
+}

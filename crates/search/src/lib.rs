@@ -1,0 +1,13 @@
+//! Explicit-state search over the virtual machine's states.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`explicit`] | visits every reachable state, fewest preemptions first; the state store |
+//! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
+//! | `superstep` | threads that run on while nobody else can tell, for both of them |
+//! | [`counterexample`] | from what a search has found to a schedule |
+
+pub mod counterexample;
+pub mod explicit;
+pub mod ltl;
+mod superstep;

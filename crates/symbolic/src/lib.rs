@@ -1,0 +1,13 @@
+//! Engines that make formulas of bounded programs.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`bounding`] | how programs are bounded, by every engine that needs it |
+//! | [`lazy`] | lazy sequentialization: all round-robin schedules as one formula |
+//! | [`tree`] | the tree of interleavings, with a solver for what is symbolic in them |
+//! | `retell` | from a solver's model to a schedule |
+
+pub mod bounding;
+pub mod lazy;
+mod retell;
+pub mod tree;

@@ -1,0 +1,295 @@
+//! The reachability tree of all interleavings, with a solver for what is symbolic in them (Cordeiro and
+//! Fischer, "Verifying Multi-threaded Software using SMT-based Context-Bounded Model Checking", ICSE 2011).
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`explore`], [`node`] | the tree, depth first |
+//! | [`reduction`] | which interleavings need not be looked at |
+//! | [`trials`] | what threads would do next, if that is known already |
+//! | [`goals`] | what is asked about a path, and its run |
+//! | [`oracle`] | the solver |
+//! | [`each`] | the lazy way: ask at every leaf |
+//! | [`record`] | schedule recording, under-approximation and widening: ask once, about all of them |
+//!
+//! What steps do is the same as in lazy sequentialization, and so is the code: `lazy/encode`. But here a
+//! segment is executed in one state only, where most values are constants.
+//!
+//! Trees of 0, 1, 2, … context switches are explored, up to the bound or until one leaves nothing out, so that a
+//! violation is shown with as few of them as there can be; a tree asks nothing again that a smaller one has
+//! answered. As long as a bound on loops bites, that goes on only until the trees become large.
+
+mod each;
+mod explore;
+mod goals;
+mod node;
+mod oracle;
+mod record;
+mod reduction;
+mod trials;
+
+use crate::bounding::{EVIDENT, bound_for, unwindings};
+use crate::lazy::encode::{Encoder, Run};
+use crate::lazy::{objects_too_large, why_stopped};
+use each::Each;
+use explore::{Explored, Found, Limits, explore};
+use goals::Known;
+use oracle::Oracle;
+use record::{Choices, Guided, Recorder};
+use selvedge_analyze::{Facts, points};
+use selvedge_bound::Refusal;
+use selvedge_engine::{Control, Engine, Outcome, Task};
+pub use selvedge_formula::Theory;
+use selvedge_formula::smt::script;
+use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
+use selvedge_program::{Interleavings, Statistics};
+use std::time::Instant;
+
+/// How large a tree may become before loops are unwound further; twice that the next time.
+const LARGE: u64 = 5_000;
+
+/// So many bytes about other interleavings are kept, which often come to the same terms.
+const SPARE: usize = 64 << 20;
+
+/// What is asked of the solver, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// At every leaf.
+    #[default]
+    Lazy,
+    /// Once, about all interleavings.
+    Record,
+    /// The same, beginning with one of them.
+    Widen,
+}
+
+/// The engine.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub strategy: Strategy,
+    /// As the user names it.
+    pub solver: String,
+    pub theory: Theory,
+    /// Ask the solver about conditions that constants do not decide, before they are followed.
+    pub check_guards: bool,
+    /// Follow equivalent interleavings, too.
+    pub no_reduction: bool,
+    /// Go on after the first violation, to count them.
+    pub whole: bool,
+    /// So many bytes about interleavings that were looked at are kept for others, by the lazy strategy.
+    pub spare: usize,
+}
+
+impl Default for Tree {
+    fn default() -> Tree {
+        Tree {
+            strategy: Strategy::default(),
+            solver: "cadical".to_string(),
+            theory: Theory::default(),
+            check_guards: false,
+            no_reduction: false,
+            whole: false,
+            spare: SPARE,
+        }
+    }
+}
+
+impl Engine for Tree {
+    fn name(&self) -> &'static str {
+        "tree"
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::STEPS
+    }
+
+    fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let started = Instant::now();
+        let counts = Interleavings::default();
+        let mut search = Deepening { options: self, program, task, control, statistics: Statistics::default(), counts };
+        let finding = search.run().unwrap_or_else(Finding::GaveUp);
+        let Deepening { mut statistics, counts, .. } = search;
+        statistics.interleavings = Some(counts);
+        statistics.seconds = started.elapsed().as_secs_f64();
+        Outcome { finding, statistics, by: self.name() }
+    }
+}
+
+impl Tree {
+    /// Why there can be no such solver, if that is so.
+    pub fn has_no_solver(&self) -> Option<String> {
+        selvedge_formula::check_name(&self.solver, self.theory).err().map(|error| error.to_string())
+    }
+
+    /// The tree within the bounds of a task as one formula in SMT-LIB 2. It can be satisfied if and only if
+    /// something is wrong within the bounds.
+    pub fn script(&self, program: &Program, task: &Task) -> Result<String, Reason> {
+        let unwind = task.bounds.unwind.unwrap_or(2);
+        let switches = task.bounds.switches.unwrap_or(2);
+        let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
+        let facts = Facts::new(&bounded, task.properties);
+        let mut encoder = Encoder::new(&facts, None, &|| false).ok_or_else(objects_too_large)?;
+        encoder.walk_alone();
+        let root = encoder.run();
+        let reduce = !self.no_reduction;
+        let terms = encoder.terms.count();
+        let limits = Limits { switches, known: 0, most_nodes: None, reduce, terms, spare: SPARE, whole: false };
+        let control = Control::default();
+        let mut oracle = Oracle::new(&Tree::default().solver, Theory::BitVectors, &control)?;
+        let mut choices = Choices::new(&encoder, false);
+        let mut recorder = Recorder::new(&mut choices, &mut oracle, false);
+        let (recorded, explored) = explore(&mut encoder, &mut recorder, &root, limits, &control);
+        recorded?;
+        let wrong = encoder.terms.or_all(recorder.goals.wrong);
+        let size = format!("; {} interleavings, {} nodes\n", explored.interleavings, explored.nodes);
+        Ok(format!("; unwind {unwind}, switches {switches}\n{size}{}", script(&encoder.terms, self.theory, &[wrong])))
+    }
+}
+
+/// What one unwinding showed.
+enum Unwound {
+    Found(Found),
+    Nothing(Known, Within),
+}
+
+/// The bounds of a search that found nothing.
+struct Within {
+    unwind: u32,
+    /// If that left something out.
+    switches: Option<u32>,
+}
+
+struct Deepening<'a> {
+    options: &'a Tree,
+    program: &'a Program,
+    task: &'a Task,
+    control: &'a Control,
+    statistics: Statistics,
+    counts: Interleavings,
+}
+
+impl Deepening<'_> {
+    fn run(&mut self) -> Result<Finding, Reason> {
+        let unwindings = unwindings(&self.task.bounds);
+        let mut finding = Finding::NoneWithin(Coverage::default());
+        for (number, (unwind, evident)) in unwindings.iter().enumerate() {
+            let is_last = number + 1 == unwindings.len();
+            let most_nodes = (!is_last && !self.options.whole).then_some(LARGE << number);
+            let (known, within) = match self.unwound(*unwind, *evident, most_nodes)? {
+                Unwound::Found((schedule, violation)) => return Ok(Finding::Violation { schedule, violation }),
+                Unwound::Nothing(known, within) => (known, within),
+            };
+            finding = self.nothing_found(&known, &within);
+            if !known.cut {
+                break;
+            }
+        }
+        Ok(finding)
+    }
+
+    fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
+        let complete = !known.cut && within.switches.is_none();
+        let unwound = Limit::Unwind { iterations: within.unwind, cuts: Cuts::any(known.cut) };
+        let bounds = Coverage::within([unwound].into_iter().chain(within.switches.map(Limit::Switches)));
+        if let Some((what, loc)) = &known.left_out {
+            return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
+        }
+        if !known.checked && !complete {
+            return Finding::GaveUp(Reason::NothingChecked { within: bounds });
+        }
+        let mut coverage = if complete { Coverage::default() } else { bounds };
+        if self.options.theory == Theory::Integers {
+            coverage.limits.push(Limit::IntegersWithoutOverflow);
+        }
+        Finding::NoneWithin(coverage)
+    }
+
+    /// All trees at one unwinding.
+    fn unwound(&mut self, unwind: u32, evident: u32, most_nodes: Option<u64>) -> Result<Unwound, Reason> {
+        let control = self.control;
+        let stop = || control.is_over();
+        let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
+            Err(Refusal::Stopped) => return Err(why_stopped(control)),
+            bounded => bounded?,
+        };
+        let facts = Facts::new(&bounded, self.task.properties);
+        self.statistics.switch_points = points::total(&facts.points);
+        let mut encoder = Encoder::new(&facts, None, &stop).ok_or_else(objects_too_large)?;
+        encoder.walk_alone();
+        let root = encoder.run();
+        let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
+        let mut known = Known::default();
+        let mut most_nodes = if bounded.cuts.is_empty() { None } else { most_nodes };
+        // To count the interleavings of one tree, smaller ones are of no use.
+        let most = self.task.bounds.switches.unwrap_or(u32::MAX);
+        let mut switches = if self.options.whole && most < u32::MAX { most } else { 0 };
+        let first = switches;
+        let calls = self.counts.solver_calls;
+        let terms = encoder.terms.count();
+        loop {
+            let limits = Limits {
+                switches,
+                known: if switches == first { 0 } else { switches },
+                most_nodes,
+                reduce: !self.options.no_reduction,
+                terms,
+                spare: self.options.spare,
+                whole: self.options.whole,
+            };
+            let (found, explored) = self.tree(&mut encoder, &root, limits, &mut oracle, &mut known);
+            self.count(&explored, calls + oracle.calls());
+            if let Some(found) = found? {
+                return Ok(Unwound::Found(found));
+            }
+            match (explored.too_large, known.cut) {
+                (true, true) => {
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches: switches.checked_sub(1) }));
+                }
+                // To unwind further would change nothing.
+                (true, false) => most_nodes = None,
+                (false, _) if explored.left_out && switches < most => switches += 1,
+                (false, _) => {
+                    let switches = explored.left_out.then_some(switches);
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches }));
+                }
+            }
+        }
+    }
+
+    /// One tree.
+    fn tree(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        root: &Run,
+        limits: Limits,
+        oracle: &mut Oracle,
+        known: &mut Known,
+    ) -> (Result<Option<Found>, Reason>, Explored) {
+        let control = self.control;
+        let Tree { strategy, check_guards, whole, .. } = *self.options;
+        if strategy == Strategy::Lazy {
+            let mut each = Each { oracle, known, check_guards, whole };
+            return explore(encoder, &mut each, root, limits, control);
+        }
+        let mut choices = Choices::new(encoder, strategy == Strategy::Widen);
+        let mut recorder = Recorder::new(&mut choices, oracle, check_guards);
+        let (recorded, mut explored) = explore(encoder, &mut recorder, root, limits, control);
+        let settled = recorded.and_then(|_| recorder.settle(&mut encoder.terms, known));
+        let found = settled.and_then(|(model, iterations)| {
+            self.statistics.iterations += iterations;
+            let Some(model) = model else { return Ok(None) };
+            explored.failed = 1;
+            let mut guided = Guided { choices: &mut choices, model };
+            explore(encoder, &mut guided, root, limits, control).0
+        });
+        (found, explored)
+    }
+
+    fn count(&mut self, explored: &Explored, solver_calls: u64) {
+        self.counts.nodes += explored.nodes;
+        self.counts.generated = explored.interleavings;
+        self.counts.failed = explored.failed;
+        self.counts.solver_calls = solver_calls;
+        self.counts.most_terms = self.counts.most_terms.max(explored.most_terms as u64);
+        self.counts.most_needed = self.counts.most_needed.max(explored.most_needed as u64);
+    }
+}

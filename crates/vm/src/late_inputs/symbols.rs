@@ -1,0 +1,183 @@
+//! The open inputs of a state: symbols, the views of them, and the registers and bytes that hold these.
+
+/// The holder of a view: a register (as an index into its thread's stack), or bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holder {
+    Register { thread: u32, at: u32 },
+    Variable { at: u32 },
+    Object { thread: u32, index: u32, offset: u32 },
+}
+
+/// `(symbol + add) mod 2^bits`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    pub symbol: u32,
+    pub add: u64,
+    pub bits: u8,
+}
+
+impl View {
+    pub(super) fn bytes(self) -> usize {
+        usize::from(self.bits.div_ceil(8))
+    }
+
+    pub(super) fn of(self, value: u64) -> u64 {
+        value.wrapping_add(self.add) & mask(self.bits)
+    }
+}
+
+/// Any value from `low` to `high`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub low: u64,
+    pub high: u64,
+    /// The instruction that created it, for messages.
+    pub pc: u32,
+    /// The number of the input in the run. Not part of the state's identity.
+    pub event: u32,
+}
+
+/// A choice among the values of a symbol that existed before the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Narrowed {
+    pub symbol: u32,
+    pub low: u64,
+    pub high: u64,
+}
+
+/// The symbols of a state. Almost always empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LateInputs {
+    pub(super) symbols: Vec<Symbol>,
+    /// Sorted by holder.
+    pub(super) views: Vec<(Holder, View)>,
+}
+
+impl LateInputs {
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.views.is_empty()
+    }
+
+    /// Whether a register or object of this thread holds a symbol.
+    pub fn mentions(&self, number: u32) -> bool {
+        self.views.iter().any(|(holder, _)| match *holder {
+            Holder::Register { thread, .. } | Holder::Object { thread, .. } => thread == number,
+            Holder::Variable { .. } => false,
+        })
+    }
+
+    pub fn symbol_count(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The numbers of the open inputs in the run.
+    pub fn events(&self) -> Vec<u32> {
+        self.symbols.iter().map(|symbol| symbol.event).collect()
+    }
+
+    pub fn clear(&mut self) {
+        self.symbols.clear();
+        self.views.clear();
+    }
+
+    pub(super) fn get(&self, holder: Holder) -> Option<View> {
+        self.views.binary_search_by_key(&holder, |(h, _)| *h).ok().map(|at| self.views[at].1)
+    }
+
+    pub(super) fn set(&mut self, holder: Holder, view: View) {
+        match self.views.binary_search_by_key(&holder, |(h, _)| *h) {
+            Ok(at) => self.views[at].1 = view,
+            Err(at) => self.views.insert(at, (holder, view)),
+        }
+    }
+
+    pub(super) fn remove(&mut self, holder: Holder) {
+        if let Ok(at) = self.views.binary_search_by_key(&holder, |(h, _)| *h) {
+            self.views.remove(at);
+        }
+    }
+
+    /// Drops the views of registers from `from` on, because their frame is gone.
+    pub fn drop_frame(&mut self, thread: usize, from: usize) {
+        self.views.retain(
+            |(h, _)| !matches!(h, Holder::Register { thread: t, at } if *t as usize == thread && *at as usize >= from),
+        );
+    }
+
+    pub fn drop_register(&mut self, thread: usize, at: usize) {
+        self.remove(Holder::Register { thread: thread as u32, at: at as u32 });
+    }
+
+    pub fn drop_object(&mut self, thread: usize, index: usize) {
+        self.views.retain(
+            |(h, _)| !matches!(h, Holder::Object { thread: t, index: i, .. } if (*t as usize, *i as usize) == (thread, index)),
+        );
+    }
+
+    /// Drops symbols without a holder, and numbers the others in the order of their holders.
+    pub fn tidy(&mut self) {
+        if self.views.is_empty() {
+            self.symbols.clear();
+            return;
+        }
+        let mut order = Vec::new();
+        for (_, view) in &mut self.views {
+            let old = view.symbol;
+            let new = order.iter().position(|o| *o == old).unwrap_or_else(|| {
+                order.push(old);
+                order.len() - 1
+            });
+            view.symbol = new as u32;
+        }
+        self.symbols = order.into_iter().map(|old| self.symbols[old as usize]).collect();
+    }
+
+    /// The symbols as words. Equal situations give equal words after [`LateInputs::tidy`].
+    pub fn encode(&self, words: &mut Vec<u64>) {
+        if self.is_empty() {
+            return;
+        }
+        words.push(self.symbols.len() as u64);
+        for symbol in &self.symbols {
+            words.extend([symbol.low, symbol.high, u64::from(symbol.pc)]);
+        }
+        for (holder, view) in &self.views {
+            let (kind, a, b, c) = match *holder {
+                Holder::Register { thread, at } => (0u64, thread, at, 0),
+                Holder::Variable { at } => (1, 0, at, 0),
+                Holder::Object { thread, index, offset } => (2, thread, index, offset),
+            };
+            words.push(kind << 60 | u64::from(a) << 32 | u64::from(b));
+            words.push(u64::from(c) << 32 | u64::from(view.symbol) << 8 | u64::from(view.bits));
+            words.push(view.add);
+        }
+    }
+
+    /// The inverse of [`LateInputs::encode`].
+    pub fn decode(words: &[u64]) -> Option<LateInputs> {
+        let mut late_inputs = LateInputs::default();
+        let Some((count, rest)) = words.split_first() else { return Some(late_inputs) };
+        let (symbols, views) = rest.split_at_checked(usize::try_from(count.checked_mul(3)?).ok()?)?;
+        for s in symbols.chunks_exact(3) {
+            late_inputs.symbols.push(Symbol { low: s[0], high: s[1], pc: s[2] as u32, event: u32::MAX });
+        }
+        for v in views.chunks_exact(3) {
+            let (a, b, c) = ((v[0] >> 32) as u32 & 0x0fff_ffff, v[0] as u32, (v[1] >> 32) as u32);
+            let holder = match v[0] >> 60 {
+                0 => Holder::Register { thread: a, at: b },
+                1 => Holder::Variable { at: b },
+                2 => Holder::Object { thread: a, index: b, offset: c },
+                _ => return None,
+            };
+            late_inputs
+                .views
+                .push((holder, View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, add: v[2], bits: v[1] as u8 }));
+        }
+        Some(late_inputs)
+    }
+}
+
+pub(super) fn mask(bits: u8) -> u64 {
+    if bits >= 64 { u64::MAX } else { (1 << bits) - 1 }
+}

@@ -1,0 +1,428 @@
+//! Operations that are too rare to have an instruction of their own: floats, wide integers,
+//! division, atomic read-modify-write, blocks of memory. They are interpreted straight from the program.
+
+use crate::arithmetic::{as_f64, binary, convert, float_binary, float_compare, float_unary, overflowing, unary};
+use crate::machine::Machine;
+use crate::memory::{Initialised, Spot};
+use crate::oracle::{Ended, Note, Oracle, Stopped};
+use crate::state::FRAME_HEADER;
+use selvedge_program::integers::{compare, signed, truncate};
+use selvedge_program::{BinOp, FloatBinOp, Op, Operand, Property, Reg, RmwOp, Ty};
+
+/// `Ok(None)` goes on with the next instruction; with `Ok(Some(…))` the step ends here.
+pub(crate) type OpResult = Result<Option<Ended>, Stopped>;
+pub(crate) const DONE: OpResult = Ok(None);
+pub(crate) const WAIT: OpResult = Ok(Some(Ended::Paused));
+
+impl<O: Oracle> Machine<'_, O> {
+    fn ty(&self, operand: Operand) -> Ty {
+        let program = self.code.program;
+        program.type_of(&program.functions[self.code.from[self.pc as usize].function], operand)
+    }
+
+    pub(crate) fn bits(&self, operand: Operand) -> u32 {
+        self.ty(operand).bits(self.code.program.data_model)
+    }
+
+    pub(crate) fn rare_operation(&mut self) -> OpResult {
+        let Some(op) = self.code.op(self.pc) else { return DONE };
+        match *op {
+            Op::Copy { dst, src } => self.set_register(dst, self.operand(src)),
+            Op::Binary { dst, op, a, b, checked } => {
+                let value = self.binary(op, a, b, checked)?;
+                self.set_register(dst, value);
+            }
+            Op::Overflowing { dst, overflow, op, signed, a, b } => {
+                let bits = self.bits(a);
+                let (value, wrapped) = overflowing(op, signed, self.operand(a), self.operand(b), bits);
+                self.set_register(dst, value);
+                self.set_register(overflow, u128::from(wrapped));
+            }
+            Op::Unary { dst, op, a } => {
+                let value = unary(op, self.operand(a), self.bits(a));
+                self.set_register(dst, value);
+            }
+            Op::Compare { dst, op, a, b } => {
+                let value = compare(op, self.bits(a), self.operand(a), self.operand(b));
+                self.set_register(dst, u128::from(value));
+            }
+            Op::FloatBinary { dst, op, a, b } => {
+                let value = float_binary(op, self.ty(a), self.operand(a), self.operand(b));
+                self.set_register(dst, value);
+            }
+            Op::FloatUnary { dst, op, a } => {
+                let value = float_unary(op, self.ty(a), self.operand(a));
+                self.set_register(dst, value);
+            }
+            Op::FloatCompare { dst, op, a, b } => {
+                let value = float_compare(op, as_f64(self.ty(a), self.operand(a)), as_f64(self.ty(b), self.operand(b)));
+                self.set_register(dst, u128::from(value));
+            }
+            Op::Cast { dst, cast, src } => {
+                let to = self.ty(Operand::Reg(dst));
+                let model = self.code.program.data_model;
+                let value = convert(cast, self.operand(src), self.ty(src), to, to.bits(model), self.bits(src));
+                self.set_register(dst, value);
+            }
+            Op::Select { dst, cond, a, b } => {
+                let value = if self.operand(cond) & 1 == 1 { self.operand(a) } else { self.operand(b) };
+                self.set_register(dst, value);
+            }
+            Op::Field { dst, base, bytes, .. } => {
+                let value = self.state.moved(&self.code.layout, self.operand(base) as u64, i128::from(bytes));
+                self.set_register(dst, u128::from(value));
+            }
+            Op::Index { .. } => return Err(self.unsupported("an array index of more than 64 bits")),
+            Op::Load { dst, addr, .. } => return self.load_wide(dst, addr),
+            Op::Store { ty, addr, value, .. } => return self.store_wide(ty, addr, value),
+            Op::Rmw { dst, op, addr, value, .. } => return self.rmw(dst, op, addr, value),
+            Op::CmpXchg { old, success, addr, expected, new, .. } => {
+                return self.compare_exchange(old, success, addr, expected, new);
+            }
+            Op::Fence => {}
+            Op::Alloca { dst, size, ref padding, .. } => self.alloca(dst, size, padding)?,
+            Op::StackSave { dst } => {
+                let mark = self.stack_objects_here();
+                self.set_register(dst, u128::from(mark));
+            }
+            Op::StackRestore { mark } => {
+                let dying = self.stack_objects(self.depth, self.operand(mark) as u16);
+                if !self.end_objects(&dying, false) {
+                    return WAIT;
+                }
+            }
+            Op::MemCopy { dst, src, len, may_overlap } => return self.copy_bytes(dst, src, len, may_overlap),
+            Op::MemSet { dst, byte, len } => return self.set_bytes(dst, byte, len),
+            Op::Call { .. } => {}
+            Op::Nondet { dst, range, .. } => self.nondet(dst, range)?,
+            Op::Intrinsic { dst, which, ref args } => return self.intrinsic(dst, which, args),
+            Op::Violation { property, ref text } => {
+                if self.properties().contains(property) {
+                    return Err(self.violation(property, text.clone()));
+                }
+            }
+            Op::Unsupported { ref what } => return Err(self.unsupported(what)),
+        }
+        DONE
+    }
+
+    fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Result<u128, Stopped> {
+        let bits = self.bits(a);
+        let (a, b) = (self.operand(a), self.operand(b));
+        let by_zero = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) && b == 0;
+        if by_zero {
+            return Err(self.violation(Property::Arithmetic, "divides by zero".to_string()));
+        }
+        if matches!(op, BinOp::SDiv | BinOp::SRem) && signed(bits, b) == -1 && a == 1 << (bits - 1) {
+            return Err(self.violation(Property::Arithmetic, "divides the smallest integer by -1".to_string()));
+        }
+        if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) && b >= u128::from(bits) {
+            if self.properties().contains(Property::Arithmetic) {
+                let text = format!("shifts a value of {bits} bits by {}", signed(bits, b));
+                return Err(self.violation(Property::Arithmetic, text));
+            }
+            // As the hardware does.
+            return Ok(binary(op, a, b & u128::from(bits - 1), bits));
+        }
+        if checked && self.properties().contains(Property::Overflow) && overflowing(op, true, a, b, bits).1 {
+            let sign = match op {
+                BinOp::Sub => "-",
+                BinOp::Mul => "*",
+                _ => "+",
+            };
+            let text = format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b));
+            return Err(self.violation(Property::Overflow, text));
+        }
+        Ok(binary(op, a, b, bits))
+    }
+
+    fn locate_operand(&mut self, addr: Operand, bytes: usize, write: bool) -> Result<Spot, Stopped> {
+        let pointer = self.operand(addr) as u64;
+        self.locate(pointer, bytes as u64, write)
+    }
+
+    /// Reads at most 16 bytes.
+    pub(crate) fn read_bytes(&mut self, spot: Spot, bytes: usize) -> Result<u128, Stopped> {
+        let mut value = 0;
+        for (part, at) in (0..bytes).step_by(8).enumerate() {
+            let piece = self.refreshed(spot.advanced(at));
+            let len = (bytes - at).min(8);
+            self.initialise(piece, len)?;
+            let piece = self.refreshed(piece);
+            if !self.state.late_inputs.is_empty() {
+                self.symbols_in(piece, len, false)?;
+            }
+            value |= u128::from(self.state.read(&self.code.layout, piece, len)) << (64 * part);
+        }
+        if O::WATCHES {
+            self.note(Note::Read { spot, bytes: bytes as u64, value });
+        }
+        Ok(value)
+    }
+
+    pub(crate) fn write_bytes(&mut self, spot: Spot, bytes: usize, value: u128) -> Result<(), Stopped> {
+        for (part, at) in (0..bytes).step_by(8).enumerate() {
+            let piece = self.refreshed(spot.advanced(at));
+            let len = (bytes - at).min(8);
+            if !self.state.late_inputs.is_empty() {
+                self.overwrite_symbols(piece, len)?;
+            }
+            self.state.write(piece, len, (value >> (64 * part)) as u64);
+        }
+        if O::WATCHES {
+            self.note(Note::Write { spot, bytes: bytes as u64, value });
+        }
+        Ok(())
+    }
+
+    fn load_wide(&mut self, dst: Reg, addr: Operand) -> OpResult {
+        let bits = self.bits(Operand::Reg(dst));
+        let bytes = bits.div_ceil(8) as usize;
+        let spot = self.locate_operand(addr, bytes, false)?;
+        let visible = self.is_visible(spot, bytes, false);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.count_step();
+        let value = self.read_bytes(spot, bytes)?;
+        self.set_register(dst, truncate(bits, value));
+        DONE
+    }
+
+    fn store_wide(&mut self, ty: Ty, addr: Operand, value: Operand) -> OpResult {
+        let bytes = ty.bytes(self.code.program.data_model) as usize;
+        let spot = self.locate_operand(addr, bytes, true)?;
+        let visible = self.is_visible(spot, bytes, true);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.count_step();
+        let value = self.operand(value);
+        self.write_bytes(spot, bytes, value)?;
+        DONE
+    }
+
+    fn rmw(&mut self, dst: Reg, op: RmwOp, addr: Operand, value: Operand) -> OpResult {
+        let ty = self.ty(Operand::Reg(dst));
+        let bits = self.bits(Operand::Reg(dst));
+        let bytes = bits.div_ceil(8) as usize;
+        let spot = self.locate_operand(addr, bytes, true)?;
+        let visible = self.is_visible(spot, bytes, true);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.count_step();
+        let value = self.operand(value);
+        let old = truncate(bits, self.read_bytes(spot, bytes)?);
+        let spot = self.refreshed(spot);
+        let pick = |left: bool| if left { old } else { value };
+        let new = match op {
+            RmwOp::Exchange => value,
+            RmwOp::Add => old.wrapping_add(value),
+            RmwOp::Sub => old.wrapping_sub(value),
+            RmwOp::And => old & value,
+            RmwOp::Nand => !(old & value),
+            RmwOp::Or => old | value,
+            RmwOp::Xor => old ^ value,
+            RmwOp::Max => pick(signed(bits, old) >= signed(bits, value)),
+            RmwOp::Min => pick(signed(bits, old) <= signed(bits, value)),
+            RmwOp::UMax => pick(old >= value),
+            RmwOp::UMin => pick(old <= value),
+            RmwOp::FAdd => float_binary(FloatBinOp::Add, ty, old, value),
+            RmwOp::FSub => float_binary(FloatBinOp::Sub, ty, old, value),
+        };
+        self.write_bytes(spot, bytes, truncate(bits, new))?;
+        self.set_register(dst, old);
+        DONE
+    }
+
+    fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
+        let bits = self.bits(Operand::Reg(old));
+        let bytes = bits.div_ceil(8) as usize;
+        let spot = self.locate_operand(addr, bytes, true)?;
+        let visible = self.is_visible(spot, bytes, true);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.count_step();
+        let (expected, new) = (self.operand(expected), self.operand(new));
+        let found = truncate(bits, self.read_bytes(spot, bytes)?);
+        let spot = self.refreshed(spot);
+        if found == expected {
+            self.write_bytes(spot, bytes, new)?;
+        }
+        self.set_register(old, found);
+        self.set_register(success, u128::from(found == expected));
+        DONE
+    }
+
+    fn alloca(&mut self, dst: Reg, size: Operand, padding: &[(u32, u32)]) -> Result<(), Stopped> {
+        let size = self.operand(size) as u64;
+        let index = self.stack_object(size, true)?;
+        for (from, to) in padding {
+            self.state.mark_initialised(self.thread, index, *from as usize, (*to - *from) as usize);
+        }
+        let pointer = self.state.address(&self.code.layout, self.thread, index);
+        self.set_register(dst, u128::from(pointer));
+        Ok(())
+    }
+
+    fn nondet(&mut self, dst: Reg, range: Option<(Operand, Operand)>) -> Result<(), Stopped> {
+        let bits = self.bits(Operand::Reg(dst));
+        let range = range.map(|(low, high)| (self.operand(low) as u64, self.operand(high) as u64));
+        if let Some((low, high)) = range
+            && low > high
+        {
+            return Err(Stopped::Infeasible);
+        }
+        let function = self.code.function(self.code.from[self.pc as usize].function);
+        let slot = usize::from(function.slots.of[dst].first);
+        self.state.late_inputs.drop_register(self.thread, self.base + FRAME_HEADER + slot);
+        let value = self.new_input(bits, range, slot)?;
+        self.set_register(dst, value);
+        if O::WATCHES {
+            self.note(Note::Input { value });
+        }
+        Ok(())
+    }
+
+    fn copy_bytes(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) -> OpResult {
+        let len = self.operand(len) as u64;
+        let (to, from) = (self.operand(dst) as u64, self.operand(src) as u64);
+        if len == 0 {
+            if !self.may_go(self.sharing.everything) {
+                return WAIT;
+            }
+            self.count_step();
+            return DONE;
+        }
+        let source = self.locate(from, len, false)?;
+        let target = self.locate(to, len, true)?;
+        let distance = to.abs_diff(from);
+        if !may_overlap && distance != 0 && distance < len && self.properties().contains(Property::Memory) {
+            return Err(self.violation(Property::Memory, "copies between overlapping places with memcpy".to_string()));
+        }
+        let len = len as usize;
+        let visible = self.is_visible(source, len, false) | self.is_visible(target, len, true);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.count_step();
+        self.move_bytes(source, target, len)?;
+        DONE
+    }
+
+    /// Copies bytes, including symbols. Uninitialised bytes get a value, or a symbol, first, so that the copy equals the
+    /// original.
+    fn move_bytes(&mut self, source: Spot, target: Spot, len: usize) -> Result<(), Stopped> {
+        // Everything is read before anything is written, so overlap is harmless.
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        while at < len {
+            let spot = self.refreshed(source.advanced(at));
+            let (bytes, what) = self.piece(spot, len - at)?;
+            let spot = self.refreshed(spot);
+            if O::WATCHES
+                && let Piece::Plain(value) = what
+            {
+                self.note(Note::Read { spot, bytes: bytes as u64, value: u128::from(value) });
+            }
+            pieces.push((at, bytes, what));
+            at += bytes;
+        }
+        if !self.state.late_inputs.is_empty() {
+            self.overwrite_symbols(target, len)?;
+        }
+        for (at, bytes, what) in pieces {
+            let spot = self.refreshed(target.advanced(at));
+            match what {
+                Piece::Plain(value) => {
+                    self.state.write(spot, bytes, value);
+                    if O::WATCHES {
+                        self.note(Note::Write { spot, bytes: bytes as u64, value: u128::from(value) });
+                    }
+                }
+                Piece::Symbol(view) => {
+                    self.state.write(spot, bytes, 0);
+                    self.put_symbol(spot, view);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next few bytes that are all of one kind. The object's bytes may have moved afterwards.
+    fn piece(&mut self, mut spot: Spot, left: usize) -> Result<(usize, Piece), Stopped> {
+        let at = match spot {
+            Spot::Constant { at } | Spot::Variable { at } => at,
+            Spot::Object { offset, .. } => offset,
+        };
+        for bytes in [8, 4, 2, 1] {
+            if bytes > left || at % bytes != 0 {
+                continue;
+            }
+            let initialised = match spot {
+                Spot::Object { thread, index, offset, .. } => self.state.initialised(thread, index, offset, bytes),
+                _ => Initialised::Fully,
+            };
+            match initialised {
+                Initialised::Not => {
+                    self.fill_with_input(spot, bytes)?;
+                    spot = self.refreshed(spot);
+                }
+                Initialised::Partly => continue,
+                Initialised::Fully => {}
+            }
+            if !self.state.late_inputs.is_empty() {
+                self.split_at_edges(spot, bytes);
+            }
+            if let Some(view) = self.exact_symbol(spot, bytes) {
+                return Ok((bytes, Piece::Symbol(view)));
+            }
+            if bytes > 1 && self.has_symbol(spot, bytes) {
+                continue;
+            }
+            if bytes == 1 && !self.state.late_inputs.is_empty() {
+                self.symbols_in(spot, 1, false)?;
+            }
+            return Ok((bytes, Piece::Plain(self.state.read(&self.code.layout, spot, bytes))));
+        }
+        unreachable!("a single byte is initialised or not")
+    }
+
+    fn set_bytes(&mut self, dst: Operand, byte: Operand, len: Operand) -> OpResult {
+        let len = self.operand(len) as u64;
+        if len == 0 {
+            if !self.may_go(self.sharing.everything) {
+                return WAIT;
+            }
+            self.count_step();
+            return DONE;
+        }
+        let target = self.locate_operand(dst, len as usize, true)?;
+        let len = len as usize;
+        let visible = self.is_visible(target, len, true);
+        if !self.may_go(visible) {
+            return WAIT;
+        }
+        self.count_step();
+        let value = u64::from_le_bytes([self.operand(byte) as u8; 8]);
+        if !self.state.late_inputs.is_empty() {
+            self.overwrite_symbols(target, len)?;
+        }
+        for at in (0..len).step_by(8) {
+            let spot = self.refreshed(target.advanced(at));
+            self.state.write(spot, (len - at).min(8), value);
+        }
+        if O::WATCHES {
+            self.note(Note::Write { spot: target, bytes: len as u64, value: u128::from(value as u8) });
+        }
+        DONE
+    }
+}
+
+/// The contents of a few bytes.
+enum Piece {
+    Plain(u64),
+    Symbol(crate::late_inputs::View),
+}
