@@ -1,4 +1,4 @@
-//! What was found out lately, state by state.
+//! A cache of what was found out lately, state by state.
 //!
 //! SPIN asks whether a thread can go on, then lets it, then asks about the next thread; and when it comes back to a state
 //! it asks again. So a state is decoded once, and what its threads can do is kept with it, for a while: a table in which a
@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 use selvedge_vm::State;
 use std::hash::BuildHasher;
 
-/// So many words of states are kept.
+/// Words of states that are kept.
 const KEPT_WORDS: usize = 1 << 21;
 const HASHER: FixedState = FixedState::with_seed(0);
 
@@ -44,7 +44,7 @@ impl Recent {
         Recent { places: (0..places).map(|_| None).collect(), last: 0 }
     }
 
-    /// What is known of the state in a buffer. `None`: it is none of ours.
+    /// The entry of the state in a buffer. `None`: it is none of ours.
     pub fn at(&mut self, words: &[u64]) -> Option<&mut Moment> {
         if !self.places[self.last].as_ref().is_some_and(|moment| moment.is(words)) {
             let flat = buffer::flat(words);

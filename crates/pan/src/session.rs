@@ -8,14 +8,14 @@ use crate::recent::{Moment, Recent};
 use crate::ways::{Arrival, Runner, Ways};
 use crate::{BOUND, INCOMPLETE, NEEDS, STEP, StopCode};
 use selvedge_program::{FuncId, Observer, Observers, Program, Properties, Property, Reason, Violation};
-use selvedge_vm::Ins;
 use selvedge_vm::choices::Choices;
+use selvedge_vm::expand::{Expander, Stop, members};
 use selvedge_vm::watch::{Watch, check_init};
-use selvedge_vm::{Code, Machine, Sharing, State};
+use selvedge_vm::{Code, Machine, Sharing, State, Thread};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// What the model says about itself.
+/// The model's own data.
 pub struct Driver {
     pub program: PathBuf,
     pub sharing: PathBuf,
@@ -30,7 +30,7 @@ pub struct Driver {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Trouble {
     Learnt,
-    /// So many words would do, up to here.
+    /// The words that would do, up to here.
     Words(usize),
     Threads(usize),
     Wrong(String),
@@ -84,7 +84,7 @@ pub struct Session {
     incomplete: bool,
     /// Are steps told?
     pub retelling: bool,
-    /// What is to be said.
+    /// Lines to be printed.
     pub says: Vec<String>,
 }
 
@@ -98,10 +98,9 @@ impl Session {
         check_init(code)?;
         let mut sharing = known(&driver.sharing, code)?;
         sharing.frozen = driver.several;
-        let machine = Machine::new(code, sharing, Choices::default(), driver.max_input_values);
         let observers = program.observers.clone();
-        let keeps_ends = observers.specification.is_some();
-        let runner = Runner { machine, watch: Watch::new(&observers), keeps_ends };
+        let expander = Expander::new(code, sharing, Watch::new(&observers), driver.max_input_values);
+        let runner = Runner { expander, keeps_ends: observers.specification.is_some() };
         Ok(Session {
             driver,
             runner,
@@ -116,10 +115,10 @@ impl Session {
 
     /// The first state.
     pub fn begin(&mut self, tracked: &mut Tracked<'_>) -> Result<(), Trouble> {
-        let Runner { machine, .. } = &self.runner;
-        let first = Machine::new(machine.code, Sharing::everything(), Choices::default(), 0).state;
+        let code = self.runner.expander.machine.code;
+        let first = Machine::new(code, Sharing::everything(), Choices::default(), 0).state;
         self.change_first(tracked, |runner| {
-            runner.machine.state = first;
+            runner.expander.machine.state = first;
             Ok(())
         })
     }
@@ -144,7 +143,7 @@ impl Session {
         let function = self.function(name)?;
         if !self.observers.invariants.iter().any(|known| known.function == function) {
             self.observers.invariants.push(Observer { name: name.to_string(), function });
-            self.runner.watch = Watch::new(&self.observers);
+            self.runner.expander.watch = Watch::new(&self.observers);
         }
         Ok(())
     }
@@ -154,9 +153,9 @@ impl Session {
         let state = self.decode(tracked.state)?.clone();
         let wrong = |does| Trouble::Wrong(format!("`{name}` cannot run before the program: {does}"));
         self.change_first(tracked, |runner| {
-            runner.machine.state = state;
-            runner.machine.oracle.reset();
-            runner.machine.run_function(function).map_err(wrong)
+            runner.expander.machine.state = state;
+            runner.expander.machine.oracle.reset();
+            runner.expander.machine.run_function(function).map_err(wrong)
         })
     }
 
@@ -171,8 +170,8 @@ impl Session {
         let state = self.decode(tracked.state)?.clone();
         let wrong = |does| Trouble::Wrong(format!("`{name}` cannot begin as thread {thread}: {does}"));
         self.change_first(tracked, |runner| {
-            runner.machine.state = state;
-            runner.machine.start_thread(thread, function, argument).map_err(wrong)
+            runner.expander.machine.state = state;
+            runner.expander.machine.start_thread(thread, function, argument).map_err(wrong)
         })
     }
 
@@ -181,13 +180,13 @@ impl Session {
         if self.observers.init.is_some() {
             return Ok(());
         }
-        self.runner.machine.state = self.decode(tracked.state)?.clone();
+        self.runner.expander.machine.state = self.decode(tracked.state)?.clone();
         loop {
-            match self.runner.broken(0) {
-                Err(Trouble::Learnt) => self.write_learnt()?,
+            match self.runner.expander.broken(0) {
+                Err(Stop::Shared) => self.write_learnt()?,
                 Ok(None) => return Ok(()),
                 Ok(Some(violation)) => return self.fail(tracked, &violation),
-                Err(trouble) => return Err(trouble),
+                Err(stop) => return Err(stop.into()),
             }
         }
     }
@@ -238,9 +237,10 @@ impl Session {
         }
         let from = self.decode(state)?.clone();
         let mut waiting = Vec::new();
-        for thread in (0..from.threads.len()).filter(|thread| !from.threads[*thread].is_finished()) {
+        for thread in members(from.unfinished()) {
             if self.all_ways(state, thread)?.is_empty() {
-                waiting.extend(self.runner.machine.waiting(&from, thread));
+                let machine = &mut self.runner.expander.machine;
+                waiting.extend(machine.waiting(thread, |state| state.clone_from(&from)));
             }
         }
         Ok(from.doomed(&waiting) != 0)
@@ -283,7 +283,7 @@ impl Session {
                 }
             }
         };
-        if let Some(reason) = self.runner.machine.obstacle.take()
+        if let Some(reason) = self.runner.expander.machine.obstacle.take()
             && !std::mem::replace(&mut self.incomplete, true)
         {
             self.says.push(format!("{INCOMPLETE} {reason}"));
@@ -298,9 +298,8 @@ impl Session {
         if last == thread || self.all_ways(state, last)?.is_empty() {
             return Ok(false);
         }
-        let code = self.runner.machine.code;
-        let offers = |thread: &selvedge_vm::Thread| matches!(code.ins[thread.pc() as usize], Ins::Yield);
-        Ok(!self.decode(state)?.threads.get(last).is_some_and(offers))
+        let at = self.decode(state)?.threads.get(last).map(Thread::pc);
+        Ok(!at.is_some_and(|pc| self.runner.expander.machine.yields_at(pc)))
     }
 
     fn last(&mut self, state: &[u64], thread: usize, arrival: &Arrival) -> Result<Last, Trouble> {
@@ -328,7 +327,7 @@ impl Session {
     }
 
     fn fail(&mut self, tracked: &mut Tracked<'_>, violation: &Violation) -> Result<(), Trouble> {
-        let at = self.runner.machine.code.program.source.describe(violation.loc);
+        let at = self.runner.expander.machine.code.program.source.describe(violation.loc);
         self.says.push(format!(
             "violation: {} at {at}, thread {}: {}",
             violation.property.name(),
@@ -341,14 +340,14 @@ impl Session {
 
     /// For the next search, and for this one if it has not begun.
     fn write_learnt(&mut self) -> Result<(), Trouble> {
-        let sharing = std::mem::take(&mut self.runner.machine.sharing).widened();
+        let sharing = std::mem::take(&mut self.runner.expander.machine.sharing).widened();
         write_whole(&self.driver.sharing, &sharing.to_text())?;
-        self.runner.machine.sharing = sharing;
+        self.runner.expander.machine.sharing = sharing;
         Ok(())
     }
 
     fn function(&self, name: &str) -> Result<FuncId, Trouble> {
-        let program = self.runner.machine.code.program;
+        let program = self.runner.expander.machine.code.program;
         program.function_named(name).ok_or_else(|| Trouble::Wrong(format!("the program has no function `{name}`")))
     }
 }
@@ -371,7 +370,7 @@ fn read(path: &Path) -> Result<Program, Trouble> {
     selvedge_program::text::parse(&text).map_err(|error| wrong(&error))
 }
 
-/// What is known of sharing; nothing, if there is no such file.
+/// All that is known of sharing; nothing, if there is no such file.
 fn known(path: &Path, code: &Code<'_>) -> Result<Sharing, Trouble> {
     match std::fs::read_to_string(path) {
         Ok(text) => text.parse().map_err(|error| Trouble::Wrong(format!("{}: {error}", path.display()))),

@@ -3,13 +3,13 @@
 use crate::buffer::{self, Header, Phase};
 use crate::session::Trouble;
 use selvedge_program::Violation;
-use selvedge_vm::choices::Choices;
-use selvedge_vm::watch::Watch;
-use selvedge_vm::{Ended, Machine, State, ways as machine};
+use selvedge_vm::expand::{Expander, Expansion, Outcome, Stop, Successor};
+use selvedge_vm::watch::Seen;
+use selvedge_vm::{Ended, State};
 use std::rc::Rc;
 
 pub struct Way {
-    /// What it takes of what is open.
+    /// The choices it makes.
     pub choices: Vec<u32>,
     pub to: Result<Arrival, Violation>,
 }
@@ -24,44 +24,39 @@ pub struct Arrival {
     pub threads: usize,
 }
 
-/// Of one thread, in one state. None: it is blocked, or is not there.
+/// The ways of one thread in one state. None: it is blocked, or is not there.
 pub type Ways = Rc<Vec<Way>>;
 
 pub struct Runner<'c> {
-    pub machine: Machine<'c, Choices>,
-    pub watch: Option<Watch>,
+    pub expander: Expander<'c>,
     /// Are ends told apart? Only propositions can.
     pub keeps_ends: bool,
+}
+
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Trouble {
+        match stop {
+            Stop::Shared => Trouble::Learnt,
+            Stop::GaveUp(reason) => reason.into(),
+        }
+    }
 }
 
 impl Runner<'_> {
     /// Runs `thread` from a state in every way.
     pub fn run(&mut self, from: &State, before: Header, thread: usize) -> Result<Vec<Way>, Trouble> {
         let mut ways = Vec::new();
-        let mut all = machine::Ways::new(thread, &mut self.machine);
-        while all.is_left(&mut self.machine) {
-            self.machine.state.clone_from(from);
-            match all.run(&mut self.machine) {
-                machine::Way::Nowhere => {}
-                machine::Way::Learnt => return Err(Trouble::Learnt),
-                machine::Way::Violation(violation) => {
-                    ways.push(Way { choices: self.machine.oracle.path(), to: Err(*violation) });
+        let mut expansion = Expansion::new(thread, &mut self.expander);
+        while let Some(outcome) = expansion.next(&mut self.expander, |to| to.clone_from(from))? {
+            match outcome {
+                Outcome::To(Successor { ended, choices, seen, .. }) => {
+                    ways.push(Way { choices, to: Ok(self.arrive(before, ended, seen)) });
                 }
-                machine::Way::To(ended) => {
-                    let to = self.arrive(before, thread, ended)?;
-                    ways.push(Way { choices: self.machine.oracle.path(), to });
-                }
+                Outcome::Wrong(wrong) => ways.push(Way { choices: wrong.choices, to: Err(*wrong.violation) }),
+                Outcome::Waits(_) => return Ok(Vec::new()),
+                // Here all threads are told apart.
+                Outcome::WaitsIfNamed(_) => {}
             }
-        }
-        if all.awaits().is_some() {
-            return Ok(Vec::new());
-        }
-        for way in all.blocked() {
-            self.machine.state.clone_from(from);
-            way.enter(&mut self.machine.state);
-            self.machine.oracle.reset();
-            let to = Ok(self.arrival(before.phase, before.letter)?);
-            ways.push(Way { choices: way.choices, to });
         }
         if ways.is_empty() {
             // Not blocked, and yet it cannot go on: SPIN must not take that for a deadlock.
@@ -71,54 +66,29 @@ impl Runner<'_> {
         Ok(ways)
     }
 
-    /// The machine is in a state that a step of `thread` led to.
-    fn arrive(&mut self, before: Header, thread: usize, ended: Ended) -> Result<Result<Arrival, Violation>, Trouble> {
-        if let Some(violation) = self.broken(thread)? {
-            return Ok(Err(violation));
-        }
-        // Nobody looks into an atomic section.
-        let (phase, letter) = match self.machine.state.inside_atomic() {
-            Some(_) => (before.phase, before.letter),
-            None => (Phase::Running, self.letter()?),
+    /// The machine is in a state that a step led to.
+    fn arrive(&self, before: Header, ended: Ended, seen: Seen) -> Arrival {
+        let over = ended == Ended::Exited || self.expander.machine.state.alive() == 0;
+        let phase = match seen.letter {
+            _ if over => Phase::Over,
+            Some(_) => Phase::Running,
+            None => before.phase,
         };
-        let over = ended == Ended::Exited || self.machine.state.alive() == 0;
-        Ok(Ok(self.arrival(if over { Phase::Over } else { phase }, letter)?))
+        self.arrival(phase, Seen { letter: seen.letter.or(Some(before.letter)), ..seen })
     }
 
-    fn arrival(&mut self, phase: Phase, letter: u64) -> Result<Arrival, Trouble> {
-        let key = match &mut self.watch {
-            Some(watch) => watch.key(&mut self.machine)?.map(<[u64]>::to_vec).unwrap_or_default(),
-            None => Vec::new(),
-        };
-        self.stop_if_grown()?;
-        let threads = self.machine.state.threads.len();
+    fn arrival(&self, phase: Phase, Seen { letter, key }: Seen) -> Arrival {
+        let state = &self.expander.machine.state;
         let told_apart = phase.goes_on() || self.keeps_ends;
-        let flat = if told_apart { buffer::flattened(&self.machine.state) } else { Vec::new() };
-        Ok(Arrival { phase, letter, flat, key: if told_apart { key } else { Vec::new() }, threads })
-    }
-
-    pub fn broken(&mut self, thread: usize) -> Result<Option<Violation>, Trouble> {
-        let Some(watch) = &mut self.watch else { return Ok(None) };
-        let broken = watch.broken(&mut self.machine, thread)?;
-        self.stop_if_grown()?;
-        Ok(broken)
-    }
-
-    pub fn letter(&mut self) -> Result<u64, Trouble> {
-        let Some(watch) = &mut self.watch else { return Ok(0) };
-        let letter = watch.letter(&mut self.machine)?;
-        self.stop_if_grown()?;
-        Ok(letter)
+        let flat = if told_apart { buffer::flattened(state) } else { Vec::new() };
+        let key = key.filter(|_| told_apart).unwrap_or_default();
+        Arrival { phase, letter: letter.unwrap_or(0), flat, key, threads: state.threads.len() }
     }
 
     /// The first state, as it stands in the machine.
     pub fn first(&mut self) -> Result<Arrival, Trouble> {
-        let letter = self.letter()?;
-        let has_init = self.machine.code.program.observers.init.is_some();
-        self.arrival(if has_init { Phase::Beginning } else { Phase::Running }, letter)
-    }
-
-    pub fn stop_if_grown(&self) -> Result<(), Trouble> {
-        if self.machine.sharing.grew { Err(Trouble::Learnt) } else { Ok(()) }
+        let seen = self.expander.look()?;
+        let has_init = self.expander.machine.code.program.observers.init.is_some();
+        Ok(self.arrival(if has_init { Phase::Beginning } else { Phase::Running }, seen))
     }
 }

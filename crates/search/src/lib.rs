@@ -5,9 +5,9 @@
 //! | [`explicit`] | visits every reachable state, fewest preemptions first; the state store |
 //! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
 //! | `superstep` | threads that run on while nobody else can tell, for both of them |
-//! | [`telling`] | from the transitions of a run to its schedule |
+//! | [`counterexample`] | from what a search has found to a schedule |
 
+pub mod counterexample;
 pub mod explicit;
 pub mod ltl;
 mod superstep;
-pub mod telling;

@@ -33,67 +33,41 @@
 //! - Where inputs are open, or were chosen, a superstep is a single transition; so it is inside of an atomic section that
 //!   is too long for one, and such a part conflicts with everything.
 
+use crate::counterexample::Leg;
 use crate::explicit::store::{Cursor, MAX_LENGTH, Root, Store};
-use selvedge_program::{Loc, Reason, SourceMap, Violation};
-use selvedge_vm::choices::Choices;
+use selvedge_program::Violation;
+use selvedge_vm::Ended;
 use selvedge_vm::deadlock::{Threads, Waiting};
+use selvedge_vm::expand::{Expander, Expansion, Outcome, Stop, Successor, members};
 use selvedge_vm::footprint::{Access, conflict, creates, is_watched};
-use selvedge_vm::watch::Watch;
-use selvedge_vm::ways::{Way, Ways};
-use selvedge_vm::{Ended, Ins, Machine};
+use selvedge_vm::watch::Seen;
 
-/// What one thread does from a state.
+/// A thread's superstep from a state, or its single transition.
 pub(crate) struct Superstep {
     pub thread: usize,
     /// Where it may lead: in several places if there are choices.
     pub ends: Vec<Arrival>,
-    /// Its first transition is wrong.
-    pub wrong: Option<Wrong>,
-    /// The footprints of its transitions, or of the attempt if it is blocked.
-    table: Vec<Vec<Access>>,
-    /// Can it not go on, whatever is chosen?
-    pub blocked: bool,
-    /// If so: for whom it waits, and where.
-    pub waiting: Waiting,
-    pub stopped_at: Loc,
+    /// It fails, or breaks an invariant.
+    pub wrong: Option<(Leg, Box<Violation>)>,
+    /// The footprints of its transitions, or of the attempt if it waits.
+    footprints: Vec<Vec<Access>>,
+    /// It cannot go on, whatever is chosen.
+    pub waiting: Option<Waiting>,
 }
 
 pub(crate) struct Arrival {
     pub root: Root,
     pub ended: Ended,
-    /// Of the first transition.
-    pub choices: Vec<u32>,
-    /// Transitions.
-    pub length: usize,
+    pub leg: Leg,
+    /// Steps of a single transition, as a schedule counts them; `None` if only inputs were chosen.
+    pub steps: Option<u64>,
     pub seen: Seen,
 }
 
-pub(crate) struct Wrong {
-    pub choices: Vec<u32>,
-    pub violation: Box<Violation>,
-}
-
-/// What observers say of a state.
-#[derive(Default)]
-pub(crate) struct Seen {
-    pub broken: Option<Violation>,
-    /// The propositions that hold. `None`: those from before; nobody looks into an atomic section.
-    pub letter: Option<u64>,
-    /// Under an abstraction: what tells states apart.
-    pub key: Option<Vec<u64>>,
-}
-
-/// Why there is no answer.
-pub(crate) enum Stop {
-    /// Something turned out to be shared, or watched: begin anew.
-    Shared,
-    GaveUp(Reason),
-}
-
 impl Superstep {
-    /// Of the first transition, in all its ways.
+    /// The footprint of the first transition, in all its ways.
     pub fn first_footprint(&self) -> &[Access] {
-        &self.table[0]
+        &self.footprints[0]
     }
 }
 
@@ -108,7 +82,7 @@ enum Conflict {
 fn test(footprint: &[Access], thread: usize, all: &[Superstep]) -> Conflict {
     let mut result = Conflict::Continue;
     for other in all.iter().filter(|other| other.thread != thread) {
-        let Some((last, earlier)) = other.table.split_last() else { continue };
+        let Some((last, earlier)) = other.footprints.split_last() else { continue };
         if earlier.iter().any(|accesses| conflict(footprint, accesses)) {
             return Conflict::PreStop;
         }
@@ -126,46 +100,25 @@ fn must_stop_after(footprint: &[Access], all: &[Superstep], thread: usize) -> bo
 
 /// Those that wait.
 pub(crate) fn waiting(all: &[Superstep]) -> Vec<Waiting> {
-    all.iter().filter_map(|step| step.blocked.then_some(step.waiting)).collect()
+    all.iter().filter_map(|step| step.waiting).collect()
 }
 
-/// Does the thread offer to give way?
-pub(crate) fn yields(machine: &Machine<'_, Choices>, thread: usize) -> bool {
-    yields_at(machine, machine.state.threads[thread].pc())
-}
-
-/// Does a thread that stands here?
-#[inline]
-pub(crate) fn yields_at(machine: &Machine<'_, Choices>, pc: u32) -> bool {
-    matches!(machine.code.ins[pc as usize], Ins::Yield)
-}
-
-/// Runs threads from states, and keeps where they get. The machine must write down footprints.
+/// Runs threads from states of a store, and keeps where they get. Supersteps need a machine that writes down footprints.
 pub(crate) struct Runner<'s, 'c> {
-    pub machine: &'s mut Machine<'c, Choices>,
+    pub expander: &'s mut Expander<'c>,
     pub store: &'s Store,
     pub cursor: &'s mut Cursor,
-    pub watch: Option<&'s mut Watch>,
-    pub transitions: &'s mut u64,
 }
 
 impl Runner<'_, '_> {
-    /// The supersteps of all threads of a state that have not ended; who stopped inside an atomic section goes on alone,
-    /// if it can.
+    /// The supersteps of all threads that may run from a state. Who goes on alone inside an atomic section stops after
+    /// its first transition: nobody knows yet what the others would do.
     pub fn supersteps(&mut self, state: Root) -> Result<Vec<Superstep>, Stop> {
         self.load(state);
-        let threads = &self.machine.state.threads;
-        let alive: Vec<usize> = (0..threads.len()).filter(|t| !threads[*t].is_finished()).collect();
-        let mut all = Vec::with_capacity(alive.len());
-        let inside = self.machine.state.inside_atomic();
-        if let Some(inside) = inside {
-            all.push(self.first_transition(state, inside)?);
-            if !all[0].blocked {
-                return Ok(all);
-            }
-        }
-        for thread in alive.into_iter().filter(|thread| inside != Some(*thread)) {
-            all.push(self.first_transition(state, thread)?);
+        let is_inside = self.expander.machine.state.inside_atomic().is_some();
+        let mut all = self.transitions(state)?;
+        if is_inside && all.len() == 1 {
+            return Ok(all);
         }
         for at in 0..all.len() {
             self.extend(&mut all, at)?;
@@ -173,87 +126,74 @@ impl Runner<'_, '_> {
         Ok(all)
     }
 
-    /// Runs a thread's next transition, in all ways that its choices allow, or until one is wrong.
-    pub fn first_transition(&mut self, state: Root, thread: usize) -> Result<Superstep, Stop> {
-        let mut step = Superstep {
-            thread,
-            ends: Vec::new(),
-            wrong: None,
-            table: vec![Vec::new()],
-            blocked: false,
-            waiting: Waiting { thread, awaits: Threads::MAX },
-            stopped_at: SourceMap::NOWHERE,
+    /// The next transitions of all threads that have not ended; who stopped inside an atomic section goes on alone, if
+    /// it can.
+    fn transitions(&mut self, state: Root) -> Result<Vec<Superstep>, Stop> {
+        self.load(state);
+        let (first, all) = (self.expander.machine.state.runnable(), self.expander.machine.state.unfinished());
+        let run = |threads: Threads, runner: &mut Self| -> Result<Vec<Superstep>, Stop> {
+            members(threads).map(|thread| runner.transition(state, thread)).collect()
         };
-        let mut ways = Ways::new(thread, self.machine);
-        while ways.is_left(self.machine) {
-            self.load(state);
-            *self.transitions += 1;
-            let way = ways.run(self.machine);
-            step.table[0].extend_from_slice(self.machine.footprint());
-            match way {
-                Way::Nowhere => step.stopped_at = self.machine.stopped_at,
-                Way::To(ended) => {
-                    if self.machine.state.inside_atomic().is_some() {
+        let mut steps = run(first, self)?;
+        if steps.iter().all(|step| step.waiting.is_some()) {
+            steps.extend(run(all & !first, self)?);
+        }
+        Ok(steps)
+    }
+
+    /// Runs a thread's next transition, in all ways that its choices allow, or until one is wrong.
+    pub fn transition(&mut self, state: Root, thread: usize) -> Result<Superstep, Stop> {
+        let mut step = Superstep { thread, ends: Vec::new(), wrong: None, footprints: Vec::new(), waiting: None };
+        let mut expansion = Expansion::new(thread, self.expander);
+        let Runner { expander, store, cursor } = self;
+        while let Some(outcome) = expansion.next(expander, |to| store.unfold(cursor, state, to))? {
+            match outcome {
+                Outcome::To(Successor { ended, choices, steps, seen }) => {
+                    if expander.machine.state.inside_atomic().is_some() {
                         // The rest of the section will touch more.
-                        step.table[0].push(Access::EVERYTHING);
+                        expansion.footprint.push(Access::EVERYTHING);
                     }
-                    // Observers may choose, too.
-                    let seen = self.look(thread)?;
-                    let choices = self.machine.oracle.path();
-                    step.ends.push(Arrival { root: self.keep(), ended, choices, length: 1, seen });
+                    let root = store.fold(cursor, &mut expander.machine.state);
+                    step.ends.push(Arrival { root, ended, leg: Leg::new(thread, choices), steps, seen });
                 }
-                Way::Violation(violation) => {
-                    step.wrong = Some(Wrong { choices: self.machine.oracle.path(), violation });
-                    return Ok(step);
+                Outcome::Wrong(wrong) => {
+                    step.wrong = Some((Leg::new(thread, wrong.choices), wrong.violation));
+                    break;
                 }
-                Way::Learnt => return Err(Stop::Shared),
+                Outcome::Waits(waiting) => step.waiting = Some(waiting),
+                // Searches that take equal threads for one have no use for footprints.
+                Outcome::WaitsIfNamed(_) => {}
             }
         }
-        if let Some(awaits) = ways.awaits() {
-            (step.blocked, step.waiting.awaits) = (true, awaits);
-        }
-        for way in ways.blocked() {
-            self.machine.oracle.reset();
-            self.load(state);
-            way.enter(&mut self.machine.state);
-            // Nothing has happened that invariants and propositions could have noticed.
-            let seen = Seen { broken: None, letter: None, ..self.look(thread)? };
-            let (root, choices) = (self.keep(), way.choices);
-            step.ends.push(Arrival { root, ended: Ended::Paused, choices, length: 1, seen });
-        }
+        step.footprints.push(expansion.footprint);
         Ok(step)
     }
 
     /// Adds transitions to a superstep that has one.
     fn extend(&mut self, all: &mut [Superstep], at: usize) -> Result<(), Stop> {
-        let thread = all[at].thread;
-        let [Arrival { root, ended: Ended::Paused, choices, .. }] = all[at].ends.as_slice() else { return Ok(()) };
-        if !choices.is_empty() || must_stop_after(&all[at].table[0], all, thread) {
+        let Superstep { thread, ends, wrong, footprints, .. } = &all[at];
+        let thread = *thread;
+        let [Arrival { root, ended: Ended::Paused, leg, .. }] = ends.as_slice() else { return Ok(()) };
+        if wrong.is_some() || !leg.choices.is_empty() || must_stop_after(&footprints[0], all, thread) {
             return Ok(());
         }
         let mut passed = vec![*root];
         self.load(*root);
-        self.machine.oracle.reset();
+        self.expander.machine.oracle.reset();
         let mut end = Ended::Paused;
-        while passed.len() < MAX_LENGTH && self.machine.state.late_inputs.is_empty() && !yields(self.machine, thread) {
-            let result = self.machine.step(thread);
-            *self.transitions += 1;
-            if self.machine.sharing.grew {
-                return Err(Stop::Shared);
-            }
-            // Whatever is not a plain step is left to the state before it: a part of an atomic section, inputs that
-            // observers might ask about.
-            let Ok(ended @ (Ended::Paused | Ended::Finished)) = result else { break };
-            let footprint = self.machine.footprint();
-            let is_left = test(footprint, thread, all) == Conflict::PreStop || self.machine.oracle.has_chosen();
-            let is_inside = self.machine.state.inside_atomic().is_some();
-            if is_left || is_inside || self.watch.is_some() && !self.machine.state.late_inputs.is_empty() {
+        while passed.len() < MAX_LENGTH
+            && self.expander.machine.state.late_inputs.is_empty()
+            && self.expander.machine.goes_on(thread)
+        {
+            let Some(ended) = self.step_plainly(thread)? else { break };
+            let footprint = self.expander.machine.footprint();
+            if test(footprint, thread, all) == Conflict::PreStop {
                 break;
             }
             let must_stop = must_stop_after(footprint, all, thread);
-            all[at].table.push(footprint.to_vec());
+            all[at].footprints.push(footprint.to_vec());
             let root = self.keep();
-            // Who waits in a loop would go round for ever.
+            // A thread that waits in a loop would go round for ever.
             let is_round = passed.contains(&root);
             passed.push(root);
             end = ended;
@@ -262,30 +202,44 @@ impl Runner<'_, '_> {
             }
         }
         if let [.., last] = passed[1..] {
-            self.load(last);
-            let seen = self.look(thread)?;
-            all[at].ends = vec![Arrival { root: last, ended: end, choices: Vec::new(), length: passed.len(), seen }];
+            self.conclude(&mut all[at], last, end, passed.len())?;
         }
         Ok(())
     }
 
-    /// What observers say of the machine's state, to which `thread` led. The footprint of its step is lost.
-    pub fn look(&mut self, thread: usize) -> Result<Seen, Stop> {
-        let Some(watch) = self.watch.as_deref_mut() else { return Ok(Seen::default()) };
-        let machine = &mut *self.machine;
-        let mut seen = Seen { broken: watch.broken(machine, thread).map_err(Stop::GaveUp)?, ..Seen::default() };
-        if machine.state.inside_atomic().is_none() {
-            seen.letter = Some(watch.letter(machine).map_err(Stop::GaveUp)?);
+    /// Takes a transition from the machine's state. Whatever is not a plain one is left to the state before it: a part of
+    /// an atomic section, inputs that observers might ask about.
+    fn step_plainly(&mut self, thread: usize) -> Result<Option<Ended>, Stop> {
+        let Expander { machine, watch, transitions, .. } = &mut *self.expander;
+        let result = machine.step(thread);
+        *transitions += 1;
+        if machine.sharing.grew {
+            return Err(Stop::Shared);
         }
-        seen.key = watch.key(machine).map_err(Stop::GaveUp)?.map(<[u64]>::to_vec);
-        if machine.sharing.grew { Err(Stop::Shared) } else { Ok(seen) }
+        let Ok(ended @ (Ended::Paused | Ended::Finished)) = result else { return Ok(None) };
+        let is_open = watch.is_some() && !machine.state.late_inputs.is_empty();
+        let is_plain = !machine.oracle.has_chosen() && machine.state.inside_atomic().is_none() && !is_open;
+        Ok(is_plain.then_some(ended))
     }
 
-    fn load(&mut self, root: Root) {
-        self.store.unfold(self.cursor, root, &mut self.machine.state);
+    /// A superstep of so many transitions ends here.
+    fn conclude(&mut self, step: &mut Superstep, root: Root, ended: Ended, length: usize) -> Result<(), Stop> {
+        self.load(root);
+        let leg = Leg { thread: step.thread, length, choices: Vec::new() };
+        step.ends.clear();
+        if let Some(violation) = self.expander.broken(step.thread)? {
+            step.wrong = Some((leg, Box::new(violation)));
+        } else {
+            step.ends.push(Arrival { root, ended, leg, steps: None, seen: self.expander.look()? });
+        }
+        Ok(())
+    }
+
+    pub fn load(&mut self, root: Root) {
+        self.store.unfold(self.cursor, root, &mut self.expander.machine.state);
     }
 
     fn keep(&mut self) -> Root {
-        self.store.fold(self.cursor, &mut self.machine.state)
+        self.store.fold(self.cursor, &mut self.expander.machine.state)
     }
 }

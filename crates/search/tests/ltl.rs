@@ -6,11 +6,11 @@
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 
 use proptest::prelude::*;
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Disk, Engine, Task, judge};
 use selvedge_generate::{Features, Source, Stmt, Tally, Trial, sources};
 use selvedge_ltl::{Automaton, Transition};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict, text};
-use selvedge_search::explicit::Explicit;
+use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_search::ltl::Ltl;
 use selvedge_vm::Writes;
 use selvedge_vm::{Code, Ended, Machine, Oracle, Sharing, State, Stopped};
@@ -236,7 +236,8 @@ fn compare_invariants(source: &Source, name: &str, tally: &Tally) -> Result<(), 
     let invariant = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut answers = Vec::new();
     let full = Explicit { no_reduction: true, ..Explicit::ONE };
-    let engines: [(&dyn Engine, &Program); 7] = [
+    let hashed = Explicit { memory: Memory::Compact, ..Explicit::ONE };
+    let engines: [(&dyn Engine, &Program); 8] = [
         (&Ltl { no_reduction: true, supersteps: false }, &always),
         (&full, &invariant),
         (&Explicit::ONE, &invariant),
@@ -244,6 +245,7 @@ fn compare_invariants(source: &Source, name: &str, tally: &Tally) -> Result<(), 
         (&Explicit { supersteps: true, ..Explicit::ONE }, &invariant),
         (&Explicit { supersteps: true, jobs: 2, ..Explicit::ONE }, &invariant),
         (&Explicit { sleep_sets: true, ..Explicit::ONE }, &invariant),
+        (&hashed, &invariant),
     ];
     for (engine, program) in engines {
         let finding = engine.check(program, &task, &Control::default()).finding;
@@ -252,6 +254,8 @@ fn compare_invariants(source: &Source, name: &str, tally: &Tally) -> Result<(), 
         }
         answers.push(answer(program, finding)?);
     }
+    let control = Control { disk: Some(Disk::new(std::env::temp_dir())), ..Control::default() };
+    answers.push(answer(&invariant, hashed.check(&invariant, &task, &control).finding)?);
     // A prefix may break an invariant and then have no continuation: there is no such run for the formula.
     let same = answers[1..].iter().all(|answer| *answer == answers[1]);
     match same && (answers[0] == answers[1] || answers[0] != "unsafe") {
@@ -270,8 +274,10 @@ fn compare_abstractions(source: &Source, name: &str) -> Result<(), String> {
     for preemptions in [None, Some(1)] {
         let bounds = Bounds { preemptions, ..Bounds::default() };
         let task = Task { bounds, ..Task::default() };
-        for supersteps in [false, true] {
-            let finding = Explicit { supersteps, ..Explicit::ONE }.check(&program, &task, &Control::default()).finding;
+        let superstep = Explicit { supersteps: true, ..Explicit::ONE };
+        let hashed = Explicit { memory: Memory::Compact, ..Explicit::ONE };
+        for engine in [Explicit::ONE, superstep, hashed] {
+            let finding = engine.check(&program, &task, &Control::default()).finding;
             let verdict = judge(&program, task.properties, finding).map_err(|error| error.to_string())?.verdict;
             if verdict == Verdict::Safe {
                 return Err("an abstraction proves nothing".to_string());

@@ -27,8 +27,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Makes exactly these choices, with the events of the run so far.
-    pub fn retelling(choices: &[u32], events: Vec<OpenInput>) -> Choices {
+    /// Makes exactly these choices again, with the events of the run so far.
+    pub fn again(choices: &[u32], events: Vec<OpenInput>) -> Choices {
         Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), events: Some(events), ..Choices::default() }
     }
 

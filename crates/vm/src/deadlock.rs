@@ -14,11 +14,11 @@
 //! a rule of POSIX; breaking it is a violation of its own.)
 
 use crate::choices::Choices;
+use crate::expand::members;
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
 use crate::state::State;
-use crate::ways::Ways;
-use selvedge_program::{Property, Violation};
+use selvedge_program::{Loc, Violation};
 
 /// A set of threads, by number.
 pub type Threads = u128;
@@ -32,9 +32,16 @@ pub struct Waiting {
     pub thread: usize,
     /// Each of them has to act first. If there are none, any thread might help.
     pub awaits: Threads,
+    /// Where it stands.
+    pub at: Loc,
 }
 
 impl State {
+    /// The threads that have not ended.
+    pub fn unfinished(&self) -> Threads {
+        self.threads.iter().enumerate().filter(|(_, t)| !t.is_finished()).fold(0, |all, (number, _)| all | 1 << number)
+    }
+
     pub fn finished(&self) -> Threads {
         self.threads.iter().enumerate().filter(|(_, t)| t.is_finished()).fold(0, |all, (number, _)| all | 1 << number)
     }
@@ -79,30 +86,18 @@ impl<O: Oracle> Machine<'_, O> {
         let before = self.state.clone();
         let result = self.step(thread);
         self.state = before;
-        (result == Err(Stopped::Blocked)).then(|| Waiting { thread, awaits: self.awaits() })
+        (result == Err(Stopped::Blocked)).then(|| Waiting { thread, awaits: self.awaits(), at: self.stopped_at })
     }
 }
 
 impl Machine<'_, Choices> {
-    /// Whether the thread waits in a state with all choices, and the threads that it then waits for with all of them.
-    pub fn waiting(&mut self, from: &State, thread: usize) -> Option<Waiting> {
-        let mut ways = Ways::new(thread, self);
-        while ways.is_left(self) {
-            self.state.clone_from(from);
-            ways.run(self);
-            ways.awaits()?;
-        }
-        ways.awaits().map(|awaits| Waiting { thread, awaits })
-    }
-
     /// The deadlock in the machine's state, if threads wait for ever in it.
     pub fn deadlock(&mut self) -> Option<Violation> {
         let from = self.state.clone();
-        let alive = (0..from.threads.len()).filter(|thread| !from.threads[*thread].is_finished());
-        let waiting: Vec<Waiting> = alive.filter_map(|thread| self.waiting(&from, thread)).collect();
-        let loc = self.stopped_at;
-        self.state = from;
-        let is_checked = self.properties().contains(Property::Deadlock);
-        (is_checked && self.state.doomed(&waiting) != 0).then(|| Violation::of_deadlock(waiting[0].thread, loc))
+        let load = |state: &mut State| state.clone_from(&from);
+        let waiting: Vec<Waiting> =
+            members(from.unfinished()).filter_map(|thread| self.waiting(thread, load)).collect();
+        self.state.clone_from(&from);
+        self.wait_for_ever(&waiting, usize::MAX)
     }
 }

@@ -52,6 +52,12 @@ impl crate::state::State {
         }
     }
 
+    /// Chooses what a step that did not happen chose of inputs that were open before it.
+    pub fn narrow_all(&mut self, all: Vec<Narrowed>) {
+        all.into_iter().for_each(|narrowed| self.narrow(narrowed));
+        self.tidy_symbols();
+    }
+
     fn settle(&mut self, symbol: u32, value: u64) {
         let views = std::mem::take(&mut self.late_inputs.views);
         let (settled, rest): (Vec<_>, Vec<_>) = views.into_iter().partition(|(_, view)| view.symbol == symbol);

@@ -11,7 +11,8 @@
 //! | `frames`, `locks`, `faults` | calls, stack objects, threads; the locks that a thread holds; violations of a step |
 //! | `oracle` | decides everything that a program leaves open; how a step ends |
 //! | `run_ends` | how runs without a violation end |
-//! | [`choices`], [`ways`] | all alternatives of one step, one after another; their outcomes |
+//! | [`choices`] | all alternatives of one step, one after another |
+//! | [`expand`] | the transitions of a thread from a state, for every search |
 //! | `late_inputs` | inputs whose value is chosen as late as possible |
 //! | [`sharing`] | the accesses that other threads can see |
 //! | [`footprint`] | the memory that a step touched, for reductions that reorder steps |
@@ -28,6 +29,7 @@ mod code;
 pub mod deadlock;
 pub mod dependence;
 mod describe;
+pub mod expand;
 mod faults;
 pub mod footprint;
 mod frames;
@@ -52,7 +54,6 @@ mod slots;
 mod state;
 pub mod symmetry;
 pub mod watch;
-pub mod ways;
 
 pub use code::{Code, Ins};
 pub use late_inputs::LateInputs;

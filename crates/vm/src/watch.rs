@@ -7,6 +7,15 @@ use crate::state::Thread;
 use crate::{Code, Ended, Machine, ObserverCache, Sharing, State, Stopped};
 use selvedge_program::{Observers, Reason, SourceMap, Violation};
 
+/// The answers of observers about a state.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// The propositions that hold. `None`: those from before; nobody looks into an atomic section.
+    pub letter: Option<u64>,
+    /// Under an abstraction: what tells states apart.
+    pub key: Option<Vec<u64>>,
+}
+
 /// All observers with their caches, which stay valid when a search begins anew.
 pub struct Watch {
     invariants: Vec<ObserverCache>,
@@ -47,7 +56,14 @@ impl Watch {
         Ok(None)
     }
 
-    /// The propositions that hold, as bits, without `end`.
+    /// Asks propositions and the abstraction about the machine's state.
+    pub fn look(&mut self, machine: &mut Looking<'_>) -> Result<Seen, Reason> {
+        let is_visible = machine.state.inside_atomic().is_none();
+        let letter = if is_visible { Some(self.letter(machine)?) } else { None };
+        Ok(Seen { letter, key: self.key(machine)?.map(<[u64]>::to_vec) })
+    }
+
+    /// Which propositions hold, as bits; `end` is not among them.
     pub fn letter(&mut self, machine: &mut Looking<'_>) -> Result<u64, Reason> {
         let mut letter = 0;
         for (bit, proposition) in &mut self.propositions {
@@ -56,8 +72,8 @@ impl Watch {
         Ok(letter)
     }
 
-    /// The abstract state: the positions of the threads, and the values that the abstraction wrote. `None` if there is no
-    /// abstraction.
+    /// The part of the machine's state that is told apart under the abstraction: where the threads are, and what it
+    /// wrote. `None`: everything is.
     pub fn key(&mut self, machine: &mut Looking<'_>) -> Result<Option<&[u64]>, Reason> {
         let Some(abstraction) = &mut self.abstraction else { return Ok(None) };
         self.key.clear();
@@ -102,7 +118,7 @@ pub fn check_init(code: &Code<'_>) -> Result<(), Reason> {
         match result {
             Ok(Ended::Paused) if machine.state.inside_atomic().is_some() => {}
             Err(Stopped::Blocked) => return wrong(format!("it blocks, at {at}")),
-            // Any other problem is left to the search.
+            // Anything else that goes wrong is for the search to find.
             _ => return Ok(()),
         }
     }

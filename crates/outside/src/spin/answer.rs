@@ -1,6 +1,7 @@
 //! What a verifier of SPIN's says at its end, and what our library said meanwhile.
 
 use selvedge_pan::{BOUND, INCOMPLETE, NEEDS, SAYS, STEP, STOP, StopCode};
+use selvedge_search::counterexample::Leg;
 
 /// What was said in a search.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -76,8 +77,8 @@ fn number(text: &str) -> u64 {
 /// A run as `pan -r` tells it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Trail {
-    /// Thread and choices of each transition.
-    pub steps: Vec<(usize, Vec<u32>)>,
+    /// A transition each.
+    pub legs: Vec<Leg>,
     /// Of a run without end: the first transition that repeats.
     pub cycle: Option<usize>,
 }
@@ -86,11 +87,11 @@ pub fn trail(output: &str) -> Option<Trail> {
     let mut trail = Trail::default();
     for line in output.lines() {
         if line.contains("START OF CYCLE") {
-            trail.cycle = Some(trail.steps.len());
+            trail.cycle = Some(trail.legs.len());
         } else if let Some(step) = line.strip_prefix(SAYS).and_then(|said| said.strip_prefix(STEP)) {
             let mut numbers = step.split_whitespace().map(str::parse::<u32>);
             let thread = numbers.next()?.ok()?;
-            trail.steps.push((thread as usize, numbers.collect::<Result<_, _>>().ok()?));
+            trail.legs.push(Leg::new(thread as usize, numbers.collect::<Result<_, _>>().ok()?));
         }
     }
     Some(trail)
@@ -142,8 +143,8 @@ State-vector 100 byte, depth reached 16, errors: 0
     #[test]
     fn a_trail_is_read() {
         let text = "  1:\tproc 0\nselvedge: step 0\nselvedge: step 2 1 0\n<<<<<START OF CYCLE>>>>>\nselvedge: step 1\n";
-        let steps = vec![(0, vec![]), (2, vec![1, 0]), (1, vec![])];
-        assert_eq!(trail(text), Some(Trail { steps, cycle: Some(2) }));
+        let legs = vec![Leg::new(0, vec![]), Leg::new(2, vec![1, 0]), Leg::new(1, vec![])];
+        assert_eq!(trail(text), Some(Trail { legs, cycle: Some(2) }));
         assert_eq!(trail("selvedge: step x\n"), None);
     }
 }

@@ -6,7 +6,6 @@
 //! | [`model`] | the model: PROMELA, C, the program as text, in a folder |
 //! | [`library`] | where the VM is as a C library |
 //! | [`answer`] | what the verifier said |
-//! | [`tell`] | from its trail to a schedule |
 //!
 //! Three guesses are made from random runs: what threads share, how large a state gets, how many threads there are.
 //! The library notices when one is wrong, and the search begins anew with a better one. So does the depth of SPIN's
@@ -15,7 +14,6 @@
 mod answer;
 pub mod library;
 mod model;
-mod tell;
 
 pub use model::Model;
 
@@ -26,6 +24,10 @@ use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_pan::StopCode;
 use selvedge_program::Statistics;
 use selvedge_program::{Coverage, Finding, Limit, Program, Properties, Property, Reason, Scope, SpinLimit};
+use selvedge_search::counterexample::of_trail;
+use selvedge_vm::Code;
+use selvedge_vm::expand::Expander;
+use selvedge_vm::watch::Watch;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -180,7 +182,7 @@ impl Search<'_> {
                 }
                 (Some(_), _) => return Err(stopped(&answer.last_words)),
                 (None, _) if answer.errors.is_some_and(|errors| errors > 0) => {
-                    return self.retell(&answer);
+                    return self.counterexample(&answer);
                 }
                 (None, _) if answer.out_of_memory || ended.ran_out_of_memory() => {
                     let limit = process::out_of_memory(self.control);
@@ -224,7 +226,7 @@ impl Search<'_> {
     }
 
     /// SPIN's trail as a run of ours.
-    fn retell(&mut self, answer: &Answer) -> Result<Finding, Reason> {
+    fn counterexample(&mut self, answer: &Answer) -> Result<Finding, Reason> {
         let claim = answer.complaint.clone().unwrap_or_else(|| "an error".to_string());
         let ended = self.tool(&["./pan".into(), "-r".into()], "", "pan")?;
         let sharing = std::fs::read_to_string(self.folder.join(model::SHARING)).ok().and_then(|text| text.parse().ok());
@@ -232,7 +234,10 @@ impl Search<'_> {
             return Err(Reason::Limit(format!("SPIN found `{claim}`, but its trail cannot be read")));
         };
         let (program, task) = (self.model.program, self.model.task);
-        Ok(match tell::tell(program, task, sharing, &trail)? {
+        let code = Code::new(program, task.properties).map_err(|error| Reason::Limit(error.to_string()))?;
+        let mut expander = Expander::new(&code, sharing, Watch::new(&program.observers), task.max_input_values);
+        let cycle = trail.cycle.zip(program.observers.specification.as_ref());
+        Ok(match of_trail(&mut expander, &trail.legs, cycle)? {
             Some((schedule, violation)) => Finding::Violation { schedule, violation },
             None => Finding::Unfollowed {
                 found_by: "spin",

@@ -6,25 +6,19 @@
 //!
 //! A bound on preemptions is part of the state, as in [`super::approximate`].
 
-use super::approximate::End;
+use super::approximate::Hashed;
 use super::disk::{Block, Blocks, Log};
-use super::path::{Leg, tell};
-use super::seen::Seen;
+use super::end::End;
 use super::swarm::Member;
-use foldhash::fast::FixedState;
+use crate::counterexample::{Leg, of_path};
 use selvedge_engine::{Control, Progress, Task};
-use selvedge_program::{Coverage, Limit, Property, Reason, Violation};
-use selvedge_vm::Ins;
-use selvedge_vm::choices::Choices;
-use selvedge_vm::deadlock::Waiting;
-use selvedge_vm::ways::{Way, Ways};
-use selvedge_vm::{Code, Ended, Machine, Sharing, State};
+use selvedge_program::{Coverage, Reason, Violation};
+use selvedge_vm::expand::{Expander, Expansion, Outcome, Successor, members};
+use selvedge_vm::watch::Watch;
+use selvedge_vm::{Code, Ended, Sharing, State};
 use std::collections::VecDeque;
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Steps between two looks at the clock.
-const PATIENCE: u64 = 2048;
 /// The log's place of the state that comes first.
 const START: u64 = u64::MAX;
 
@@ -90,15 +84,13 @@ impl Queue {
 }
 
 pub struct Breadth<'c> {
-    machine: Machine<'c, Choices>,
+    expander: Expander<'c>,
+    start: State,
     queue: Queue,
     /// For each state: where in here the one before it is, the thread, how many choices, and those.
     log: Log,
-    seen: Seen,
-    hasher: FixedState,
-    bound: Option<u32>,
+    hashed: Hashed,
     control: &'c Control,
-    transitions: u64,
     flat: Vec<u64>,
 }
 
@@ -108,102 +100,75 @@ impl<'c> Breadth<'c> {
         sharing: Sharing,
         task: &Task,
         control: &'c Control,
-        seen: Seen,
-        member: u64,
+        hashed: Hashed,
         blocks: &Arc<Blocks>,
     ) -> Breadth<'c> {
-        let seed = task.seed.wrapping_mul(0x9e37_79b9).wrapping_add(member);
+        let expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
         Breadth {
-            machine: Machine::new(code, sharing, Choices::default(), task.max_input_values),
+            start: expander.machine.state.clone(),
+            expander,
             queue: Queue::new(Arc::clone(blocks)),
             log: Log::new(Arc::clone(blocks)),
-            seen,
-            hasher: FixedState::with_seed(seed),
-            bound: task.bounds.preemptions,
+            hashed,
             control,
-            transitions: 0,
             flat: Vec::new(),
         }
     }
 
-    fn expand(&mut self, start: &State, from: &Waits) -> Result<(), End> {
+    /// Runs all threads that may run: first who ran before, whose next steps cost nothing.
+    fn expand(&mut self, from: &Waits) -> Result<(), End> {
+        self.expander.machine.state.clone_from(&from.state);
+        let goes_on = self.expander.machine.goes_on(from.last);
+        let mut order: VecDeque<usize> = members(from.state.runnable()).collect();
+        order.make_contiguous().sort_by_key(|thread| *thread != from.last);
         let mut waiting = Vec::new();
-        let mut is_stuck = false;
-        for thread in self.order(from) {
-            let price = from.preemptions + u32::from(!is_stuck && self.is_preemption(from, thread));
-            if self.bound.is_some_and(|bound| price > bound) {
-                continue;
-            }
-            let mut ways = Ways::new(thread, &mut self.machine);
-            while ways.is_left(&mut self.machine) {
-                self.machine.state.clone_from(&from.state);
-                self.transitions += 1;
-                let way = ways.run(&mut self.machine);
-                let choices = self.machine.oracle.path();
-                match way {
-                    Way::Nowhere | Way::To(Ended::Exited) => {}
-                    Way::To(_) => self.arrive(from.way, thread, price, &choices)?,
-                    Way::Violation(violation) => {
-                        return Err(self.found(start, from.way, Some(Leg { thread, length: 1, choices }), *violation));
+        while let Some(thread) = order.pop_front() {
+            let price = self.hashed.price(from.preemptions, thread, from.last, goes_on, &waiting);
+            let Some(price) = price else { continue };
+            let mut expansion = Expansion::new(thread, &mut self.expander);
+            while let Some(outcome) = expansion.next(&mut self.expander, |to| to.clone_from(&from.state))? {
+                match outcome {
+                    Outcome::To(Successor { ended: Ended::Exited, .. }) | Outcome::WaitsIfNamed(_) => {}
+                    Outcome::To(successor) => self.arrive(from.way, thread, price, successor)?,
+                    Outcome::Wrong(wrong) => {
+                        return Err(self.found(from.way, Some(Leg::new(thread, wrong.choices)), *wrong.violation));
                     }
-                    Way::Learnt => return Err(End::Shared),
+                    Outcome::Waits(one) => {
+                        waiting.push(one);
+                        if from.state.inside_atomic() == Some(thread) {
+                            // The others go on while it cannot.
+                            order.extend(members(from.state.unfinished() & !(1 << thread)));
+                        }
+                        self.expander.machine.state.clone_from(&from.state);
+                        if let Some(violation) = self.expander.machine.wait_for_ever(&waiting, thread) {
+                            return Err(self.found(from.way, None, violation));
+                        }
+                    }
                 }
-            }
-            if let Some(awaits) = ways.awaits() {
-                waiting.push(Waiting { thread, awaits });
-                is_stuck |= thread == from.last;
-                if self.machine.properties().contains(Property::Deadlock) && from.state.doomed(&waiting) != 0 {
-                    let violation = Violation::of_deadlock(thread, self.machine.stopped_at);
-                    return Err(self.found(start, from.way, None, violation));
-                }
-            }
-            for way in ways.blocked() {
-                self.machine.state.clone_from(&from.state);
-                way.enter(&mut self.machine.state);
-                self.arrive(from.way, thread, price, &way.choices)?;
             }
             self.look()?;
         }
         Ok(())
     }
 
-    /// The threads that may run: first who ran before, whose next steps cost nothing.
-    fn order(&self, from: &Waits) -> Vec<usize> {
-        let state = &from.state;
-        let mut order: Vec<usize> = (0..state.threads.len()).filter(|t| !state.threads[*t].is_finished()).collect();
-        if let Some(inside) = state.inside_atomic() {
-            order.retain(|thread| *thread == inside);
-        }
-        order.sort_by_key(|thread| *thread != from.last);
-        order
-    }
-
-    /// Is a switch to `thread` away from one that could have gone on, if it is not blocked?
-    fn is_preemption(&self, from: &Waits, thread: usize) -> bool {
-        let last = &from.state.threads[from.last];
-        let yields = || matches!(self.machine.code.ins[last.pc() as usize], Ins::Yield);
-        thread != from.last && !last.is_finished() && !yields()
-    }
-
-    /// The machine is in a state that a step led to.
-    fn arrive(&mut self, from: u64, thread: usize, preemptions: u32, choices: &[u32]) -> Result<(), End> {
-        self.machine.state.flatten(&mut self.flat);
-        let key = self.bound.map(|_| (thread, preemptions));
-        if !self.seen.insert(self.hasher.hash_one((&self.flat, key))) {
+    /// The machine is in a state that a transition led to.
+    fn arrive(&mut self, from: u64, thread: usize, preemptions: u32, to: Successor) -> Result<(), End> {
+        self.expander.machine.state.flatten(&mut self.flat);
+        if !self.hashed.insert(&self.flat, to.seen.key, thread, preemptions) {
             return Ok(());
         }
-        let mut words = vec![from, thread as u64, choices.len() as u64];
-        words.extend(choices.iter().map(|choice| u64::from(*choice)));
+        let mut words = vec![from, thread as u64, to.choices.len() as u64];
+        words.extend(to.choices.iter().map(|choice| u64::from(*choice)));
         let way = self.log.append(&words).map_err(End::Stopped)?;
         self.queue.push(way, thread, preemptions, &self.flat).map_err(End::Stopped)
     }
 
-    fn found(&mut self, start: &State, from: u64, last: Option<Leg>, violation: Violation) -> End {
+    fn found(&mut self, from: u64, last: Option<Leg>, violation: Violation) -> End {
         match self.path(from) {
             Ok(mut path) => {
                 path.extend(last);
-                self.machine.state.clone_from(start);
-                End::Found(Box::new(tell(&mut self.machine, None, path, violation)))
+                self.expander.machine.state.clone_from(&self.start);
+                End::Found(Box::new(of_path(&mut self.expander, &path, violation)))
             }
             Err(reason) => End::Stopped(reason),
         }
@@ -216,20 +181,20 @@ impl<'c> Breadth<'c> {
             let words = self.log.get(at, 3)?;
             let choices = self.log.get(at, 3 + words[2] as usize)?.split_off(3);
             let choices = choices.into_iter().map(|choice| choice as u32).collect();
-            path.push(Leg { thread: words[1] as usize, length: 1, choices });
+            path.push(Leg::new(words[1] as usize, choices));
             at = words[0];
         }
         path.reverse();
         Ok(path)
     }
 
-    fn look(&self) -> Result<(), End> {
-        if !self.transitions.is_multiple_of(PATIENCE) {
+    fn look(&mut self) -> Result<(), End> {
+        if !self.expander.is_time_to_look() {
             return Ok(());
         }
         let progress = Progress {
             states: self.states(),
-            transitions: self.transitions,
+            transitions: self.transitions(),
             frontier: self.queue.states,
             memory: self.memory(),
             ..Progress::default()
@@ -240,33 +205,32 @@ impl<'c> Breadth<'c> {
 
 impl Member for Breadth<'_> {
     fn run(&mut self) -> Result<Coverage, End> {
-        let start = self.machine.state.clone();
-        start.flatten(&mut self.flat);
+        let (_, broken) = self.expander.look_at_start()?;
+        broken.map_or(Ok(()), |violation| Err(self.found(START, None, violation)))?;
+        self.start.flatten(&mut self.flat);
         self.queue.push(START, 0, 0, &self.flat).map_err(End::Stopped)?;
         while let Some(from) = self.queue.pop().map_err(End::Stopped)? {
-            self.expand(&start, &from)?;
+            self.expand(&from)?;
         }
-        if let Some(reason) = self.machine.obstacle.take() {
-            return Err(End::Stopped(reason));
-        }
-        let preemptions = self.bound.map(|most| Limit::Preemptions { most, of_supersteps: false });
-        let ends = self.machine.ends.describe(&self.machine.code.program.source);
-        Ok(Coverage::within([self.seen.limit()].into_iter().chain(preemptions)).with_ends(ends))
+        let machine = &mut self.expander.machine;
+        let ends = machine.ends.describe(&machine.code.program.source);
+        let coverage = Coverage::within(self.hashed.limits()).with_ends(ends);
+        machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 
     fn states(&self) -> u64 {
-        self.seen.len()
+        self.hashed.seen.len()
     }
 
     fn transitions(&self) -> u64 {
-        self.transitions
+        self.expander.transitions
     }
 
     fn memory(&self) -> u64 {
-        self.seen.bytes() + self.queue.bytes() + self.log.bytes()
+        self.hashed.seen.bytes() + self.queue.bytes() + self.log.bytes()
     }
 
     fn sharing(&mut self) -> Sharing {
-        std::mem::take(&mut self.machine.sharing)
+        std::mem::take(&mut self.expander.machine.sharing)
     }
 }

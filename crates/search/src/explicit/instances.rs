@@ -1,4 +1,4 @@
-//! The same search, when threads may be preempted at some places only: for swarms.
+//! The exact search with preemptions at some places only: for swarms.
 //!
 //! Where a thread may be left then depends on who got there, not on the state alone. So a state that is reached
 //! again is looked at again, on whatever level: another thread may go on from it, or be preempted in it. What
@@ -61,9 +61,8 @@ impl<'a> Instances<'a> {
             search.stop_only_at(stops);
             match search.run() {
                 Err(End::Shared) => self.sharing = search.into_sharing().widened(),
-                Err(End::Found { at, thread, choices, violation }) => {
-                    let path = search.path(at, thread, choices);
-                    let found = search.tell(path, *violation);
+                Err(End::Found(evidence)) => {
+                    let found = search.counterexample(evidence);
                     return Ok(Checked::Violation(found.schedule, found.violation));
                 }
                 Err(End::Stopped(Reason::TimeLimit { .. })) if !outer.is_over() => return Ok(Checked::TimedOut),

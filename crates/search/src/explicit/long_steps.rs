@@ -14,46 +14,35 @@
 //!
 //! [`Machine::is_out_of_fuel`]: selvedge_vm::Machine::is_out_of_fuel
 
-use super::common::Common;
 use super::pool::Item;
 use super::search::{End, Order, Search};
+use super::shared::Shared;
 use super::worker::Worker;
 use selvedge_program::{Coverage, Limit, Loc, Reason};
 
 /// A thread that runs out of fuel so often in a row is put off for the first time.
 pub(super) const PATIENCE: u32 = 32;
 
-/// Of a worker.
+/// The long steps of a worker.
 #[derive(Default)]
 pub(super) struct LongSteps {
-    /// How often the thread that runs has run out of fuel since its last other step.
-    in_a_row: u32,
     put_off: Vec<Item>,
     /// Where the last one was that was put off.
     at: Option<Loc>,
-    /// Since all of them went on because nothing else was left: has nothing else been run?
+    /// Did all of them go on because nothing else was left?
     only: bool,
 }
 
 impl Worker<'_> {
-    /// The machine has taken a step.
-    pub(super) fn note_length_of_step(&mut self) {
-        if self.machine.is_out_of_fuel() {
-            self.long_steps.in_a_row += 1;
-        } else {
-            (self.long_steps.in_a_row, self.long_steps.only) = (0, false);
-        }
-    }
-
     /// `item` is to be run next, unless it has gone on for too long.
     #[inline]
-    pub(super) fn run_next(&mut self, common: &Common<'_>, item: Item) {
-        if self.long_steps.in_a_row <= common.patience || common.order == Order::BreadthFirst {
-            self.now.push(item, common.order);
+    pub(super) fn run_next(&mut self, shared: &Shared<'_>, item: Item) {
+        if self.expander.long_steps <= shared.patience || shared.order == Order::BreadthFirst {
+            self.now.push(item, shared.order);
             return;
         }
-        self.long_steps.in_a_row = 0;
-        self.long_steps.at = Some(self.machine.stopped_at);
+        self.expander.long_steps = 0;
+        self.long_steps.at = Some(self.expander.machine.stopped_at);
         self.long_steps.put_off.push(item);
     }
 }
@@ -61,18 +50,18 @@ impl Worker<'_> {
 impl Search<'_> {
     /// All that was put off goes on. False: nothing was.
     pub(super) fn resume_long_steps(&mut self) -> bool {
-        let order = self.common.order;
+        let order = self.shared.order;
         let only = self.workers.iter().all(|worker| worker.now.is_empty());
         let mut any = false;
         for worker in &mut self.workers {
-            worker.long_steps.only = only;
+            (worker.long_steps.only, worker.expander.has_other_steps) = (only, false);
             for item in std::mem::take(&mut worker.long_steps.put_off) {
                 any = true;
                 worker.now.push(item, order);
             }
         }
         if any {
-            self.common.patience = self.common.patience.saturating_mul(2);
+            self.shared.patience = self.shared.patience.saturating_mul(2);
         }
         any
     }
@@ -80,19 +69,19 @@ impl Search<'_> {
     /// The limit that names such a step, if there was one.
     pub(super) fn long_step(&self) -> Option<Limit> {
         let at = self.workers.iter().find_map(|worker| worker.long_steps.at)?;
-        Some(Limit::LongStep { at: self.workers[0].machine.code.program.source.describe(at) })
+        Some(Limit::LongStep { at: self.workers[0].expander.machine.code.program.source.describe(at) })
     }
 
     /// The level was not searched to its end. Is nothing left but steps without end?
     pub(super) fn stopped_in_long_steps(&self, end: End) -> Result<Coverage, End> {
         let in_time = match &end {
             End::Stopped(reason) => matches!(reason, Reason::TimeLimit { .. } | Reason::MemoryLimit { .. }),
-            End::Found { .. } | End::Shared => false,
+            End::Found(_) | End::Shared => false,
         };
-        let only = self.workers.iter().all(|worker| worker.long_steps.only);
+        let only = self.workers.iter().all(|worker| worker.long_steps.only && !worker.expander.has_other_steps);
         match self.long_step().filter(|_| in_time && only) {
             Some(limit) => {
-                let is_last = self.common.level == self.max_level;
+                let is_last = self.shared.level == self.max_level;
                 Ok(Coverage::within(is_last.then(|| self.bound()).into_iter().chain([limit])))
             }
             None => Err(end),

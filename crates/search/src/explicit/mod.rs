@@ -8,7 +8,7 @@
 //! them, so reaching it again with more adds nothing. If it is reached again with exactly c, by
 //! another thread u, then u may go on for free: (state, u) is expanded on this level instead of the next.
 //!
-//! So the first violation has the fewest preemptions there are, and when a level leaves nothing for
+//! The first violation therefore has the fewest preemptions there are, and when a level leaves nothing for
 //! the next, everything has been searched.
 //!
 //! A transition is a visible step with the invisible ones behind it ([`selvedge_vm::sharing`]).
@@ -17,38 +17,39 @@
 //! make a long way of a short one, so a long counterexample is looked for again, breadth first, for
 //! as long as the first search took at most.
 
-mod ahead;
+mod adaptive;
 mod approximate;
 mod breadth;
-mod common;
 mod deadlock;
+mod depth_first;
 mod disk;
+pub(crate) mod end;
 mod frontier;
 pub mod instances;
 mod long_steps;
-mod notes;
 mod path;
 mod pool;
-mod recall;
+mod prefetch;
 mod search;
 mod seen;
+mod shared;
+mod side_table;
 mod sleep;
+mod step_cache;
 pub(crate) mod store;
+mod superstep_search;
 mod swarm;
 mod symmetry;
 pub mod warmup;
-mod whole;
 mod worker;
-mod worth;
 
+use crate::counterexample::Counterexample;
 use disk::Blocks;
-use path::Counterexample;
 use search::{End, Order, Search};
 pub use seen::Memory;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::Statistics;
-use selvedge_program::{Ends, Finding, Program, Properties, Property, Reason, Scope};
-pub(crate) use selvedge_vm::choices;
+use selvedge_program::{Ends, Finding, Program, Properties, Reason, Scope};
 use selvedge_vm::watch;
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
@@ -64,7 +65,7 @@ pub struct Explicit {
     pub jobs: usize,
     /// Let threads run on while that does not matter to the others.
     pub supersteps: bool,
-    /// Of two orders of transitions that can be exchanged, try one, depth first. Not within bounds, nor under an
+    /// Try one of two orders of transitions that can be exchanged, depth first. Not within bounds, nor under an
     /// abstraction.
     pub sleep_sets: bool,
     /// How states are told apart.
@@ -91,13 +92,7 @@ impl Engine for Explicit {
     }
 
     fn scope(&self) -> Scope {
-        let exact = self.memory == Memory::Exact;
-        let properties = if exact {
-            Properties::STATES
-        } else {
-            Properties::STATES.without(Properties::NONE.with(Property::Invariant))
-        };
-        Scope { properties, init: exact, abstraction: exact && !self.sleep_sets }
+        Scope { properties: Properties::STATES, init: true, abstraction: !self.sleep_sets }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
@@ -110,13 +105,8 @@ impl Engine for Explicit {
             return self.gave_up(reason);
         }
         let mut sharing = self.sharing(&code, task);
-        if self.memory != Memory::Exact {
+        if self.memory != Memory::Exact || self.sleep_sets {
             let (finding, mut statistics) = swarm::search(*self, &code, sharing, task, control);
-            statistics.take_time(started);
-            return Outcome { finding, statistics, by: self.name() };
-        }
-        if self.sleep_sets {
-            let (finding, mut statistics) = sleep::search(&code, sharing, task, control);
             statistics.take_time(started);
             return Outcome { finding, statistics, by: self.name() };
         }
@@ -141,10 +131,9 @@ impl Engine for Explicit {
                     statistics.restarts += 1;
                     sharing = search.into_sharing().widened();
                 }
-                Err(End::Found { at, thread, choices, violation }) => {
+                Err(End::Found(evidence)) => {
                     statistics.preemptions = Some(search.level());
-                    let path = search.path(at, thread, choices);
-                    let long = search.tell(path, *violation);
+                    let long = search.counterexample(evidence);
                     let Counterexample { schedule, violation, .. } = search.shorter(task, long);
                     break Finding::Violation { schedule, violation };
                 }

@@ -24,7 +24,7 @@ impl Item {
     }
 }
 
-/// Who has fewer keeps them.
+/// A worker with fewer items keeps them.
 const ENOUGH: usize = 4;
 /// Given away at once, at most.
 const MOST: usize = 256;

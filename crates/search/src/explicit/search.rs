@@ -5,17 +5,19 @@
 //! its threads were run on the level after its own at the latest. So a bound costs nothing, and a larger one only
 //! adds levels.
 
-use super::common::Common;
 use super::disk::Blocks;
+use super::end;
 use super::frontier::Frontier;
 use super::instances::Stops;
 use super::long_steps;
-use super::notes::Notes;
+use super::path::Evidence;
 use super::pool::{Item, Pool};
+use super::shared::Shared;
+use super::side_table::SideTable;
 use super::store::{StateId, Store};
 use super::worker::Worker;
 use selvedge_engine::{Control, Task};
-use selvedge_program::{Coverage, Limit, Reason, Violation};
+use selvedge_program::{Coverage, Limit};
 use selvedge_vm::{Code, Ends, Sharing};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,22 +30,10 @@ pub enum Order {
     BreadthFirst,
 }
 
-/// Why a search ends before it is complete.
-pub enum End {
-    /// `thread`'s step from `at`, with these choices (`None`: no step, the state itself), is wrong.
-    Found {
-        at: StateId,
-        thread: usize,
-        choices: Option<Vec<u32>>,
-        violation: Box<Violation>,
-    },
-    /// Something turned out to be shared: begin anew.
-    Shared,
-    Stopped(Reason),
-}
+pub type End = end::End<Evidence>;
 
 pub struct Search<'c> {
-    pub(super) common: Common<'c>,
+    pub(super) shared: Shared<'c>,
     /// At least one.
     pub(super) workers: Vec<Worker<'c>>,
     pub(super) max_level: u32,
@@ -58,10 +48,10 @@ impl<'c> Search<'c> {
         order: Order,
         jobs: usize,
     ) -> Self {
-        let common = Common {
+        let shared = Shared {
             store: Store::new(),
-            choices: Notes::new(),
-            more_ways: Notes::new(),
+            choices: SideTable::new(),
+            more_ways: SideTable::new(),
             level: 0,
             order,
             stops: None,
@@ -79,44 +69,44 @@ impl<'c> Search<'c> {
         let workers = (0..jobs.max(1)).map(|_| Worker::new(code, sharing.clone(), task)).collect();
         let bound = task.bounds.switches.or(task.bounds.preemptions);
         let max_level = bound.unwrap_or(u32::MAX).min(super::store::MAX_LEVEL);
-        Search { common, workers, max_level }
+        Search { shared, workers, max_level }
     }
 
     /// Threads may be preempted only there.
     pub fn stop_only_at(&mut self, stops: &'c Stops) {
-        self.common.stops = Some(stops);
+        self.shared.stops = Some(stops);
     }
 
-    /// What waits may be written there.
+    /// Lets waiting items be written there.
     pub fn with_disk(mut self, blocks: Option<&Arc<Blocks>>) -> Self {
         for worker in &mut self.workers {
             (worker.now, worker.later) = (Frontier::new(blocks.cloned()), Frontier::new(blocks.cloned()));
         }
-        self.common.blocks = blocks.cloned();
+        self.shared.blocks = blocks.cloned();
         self
     }
 
     /// Threads run on while that does not matter to the others.
     pub fn with_supersteps(mut self, supersteps: bool) -> Self {
-        self.common.supersteps = supersteps;
-        self.workers.iter_mut().for_each(|worker| worker.machine.record(supersteps));
+        self.shared.supersteps = supersteps;
+        self.workers.iter_mut().for_each(|worker| worker.expander.machine.record(supersteps));
         self
     }
 
     /// Up to this level, with so many transitions.
     pub fn limit(&mut self, max_level: u32, transitions: u64) {
-        (self.max_level, self.common.budget) = (max_level, transitions);
+        (self.max_level, self.shared.budget) = (max_level, transitions);
     }
 
     pub fn run(&mut self) -> Result<Coverage, End> {
-        self.workers[0].begin(&self.common)?;
+        self.workers[0].begin(&self.shared)?;
         let mut long_step = None;
         loop {
             if let Err(end) = self.search_level() {
                 let coverage = self.stopped_in_long_steps(end)?;
                 return self.conclude(coverage);
             }
-            let is_last = self.common.level == self.max_level;
+            let is_last = self.shared.level == self.max_level;
             let is_done = self.workers.iter().all(|worker| worker.later.is_empty() && worker.next_end.is_none());
             if (is_last || is_done) && self.resume_long_steps() {
                 continue;
@@ -129,7 +119,7 @@ impl<'c> Search<'c> {
                 let limits = self.is_anything_left().then(|| [Some(self.bound()), long_step]);
                 return self.conclude(Coverage::within(limits.into_iter().flatten().flatten()));
             }
-            self.common.level += 1;
+            self.shared.level += 1;
             if let Some(end) = self.workers.iter_mut().find_map(|worker| worker.next_end.take()) {
                 return Err(end);
             }
@@ -146,24 +136,24 @@ impl<'c> Search<'c> {
     /// On the next level, which there will not be. What waits for it may have been done: who gets to a state first
     /// leaves its threads for later, and somebody who gets there after that may run them at once.
     fn is_anything_left(&mut self) -> bool {
-        let Search { common, workers, .. } = self;
-        if common.supersteps || common.all_switches_cost || workers.iter().any(|worker| worker.next_end.is_some()) {
+        let Search { shared, workers, .. } = self;
+        if shared.supersteps || shared.all_switches_cost || workers.iter().any(|worker| worker.next_end.is_some()) {
             return true;
         }
         let is_open = |item: Item| {
-            let visit = common.store.visit(item.state);
-            let roll = common.store.roll(&common.store.root(item.state));
+            let visit = shared.store.visit(item.state);
+            let roll = shared.store.roll(&shared.store.root(item.state));
             let is_left = |thread: &usize| !roll.is_finished(*thread) && !visit.is_expanded(*thread);
             !visit.is_whole() && (0..roll.threads).any(|thread| is_left(&thread))
         };
-        let order = common.order;
+        let order = shared.order;
         workers.iter_mut().any(|worker| std::iter::from_fn(|| worker.later.pop(order)).any(is_open))
     }
 
     /// In words that complete "safe within …".
     pub(super) fn bound(&self) -> Limit {
-        let (most, of_supersteps) = (self.common.level, self.common.supersteps);
-        match self.common.all_switches_cost {
+        let (most, of_supersteps) = (self.shared.level, self.shared.supersteps);
+        match self.shared.all_switches_cost {
             true => Limit::ContextSwitches { most, of_supersteps },
             false => Limit::Preemptions { most, of_supersteps },
         }
@@ -172,14 +162,14 @@ impl<'c> Search<'c> {
     /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
     /// cannot. To look is no switch. (With supersteps all threads are looked at together.)
     fn look_for_deadlocks(&mut self) -> Result<(), End> {
-        if !self.common.all_switches_cost || self.common.supersteps {
+        if !self.shared.all_switches_cost || self.shared.supersteps {
             return Ok(());
         }
-        self.common.only_deadlocks = true;
-        let order = self.common.order;
+        self.shared.only_deadlocks = true;
+        let order = self.shared.order;
         for worker in &mut self.workers {
             while let Some(item) = worker.later.pop(order) {
-                if may_be_deadlocked(&self.common.store, item.state, worker.machine.symmetric) {
+                if may_be_deadlocked(&self.shared.store, item.state, worker.expander.machine.symmetric) {
                     worker.now.push(item, order);
                 }
             }
@@ -188,65 +178,65 @@ impl<'c> Search<'c> {
     }
 
     fn search_level(&mut self) -> Result<(), End> {
-        self.common.pool = Pool::new(self.workers.len());
-        let common = &self.common;
+        self.shared.pool = Pool::new(self.workers.len());
+        let shared = &self.shared;
         let (first, others) = self.workers.split_at_mut(1);
         let mut results = Vec::new();
         std::thread::scope(|scope| {
-            let others: Vec<_> = others.iter_mut().map(|worker| scope.spawn(|| worker.search(common))).collect();
-            results.push(first[0].search(common));
+            let others: Vec<_> = others.iter_mut().map(|worker| scope.spawn(|| worker.search(shared))).collect();
+            results.push(first[0].search(shared));
             results.extend(others.into_iter().map(|other| {
                 other.join().unwrap_or_else(|panic| {
-                    common.pool.close();
+                    shared.pool.close();
                     std::panic::resume_unwind(panic)
                 })
             }));
         });
-        // What was seen to be shared spoils all else; a violation is worth more than a reason to stop.
+        // News about sharing spoil all else; a violation counts more than a reason to stop.
         let mut end = None;
         for result in results {
             match (result, &end) {
                 (Ok(()), _) | (Err(_), Some(End::Shared)) => {}
-                (Err(End::Stopped(_)), Some(End::Found { .. })) => {}
+                (Err(End::Stopped(_)), Some(End::Found(_))) => {}
                 (Err(worse), _) => end = Some(worse),
             }
         }
         end.map_or(Ok(()), Err)?;
         self.workers.iter().try_for_each(Worker::check_disk)?;
-        self.compare_notes()
+        self.compare_sharing()
     }
 
     /// Each worker knows only what it saw itself of who touches what.
-    fn compare_notes(&mut self) -> Result<(), End> {
+    fn compare_sharing(&mut self) -> Result<(), End> {
         if self.workers.len() == 1 {
             return Ok(());
         }
         let known = self.known();
         if known.grew {
-            self.workers[0].machine.sharing = known;
+            self.workers[0].expander.machine.sharing = known;
             return Err(End::Shared);
         }
         Ok(())
     }
 
     fn known(&self) -> Sharing {
-        let mut known = self.workers[0].machine.sharing.clone();
-        self.workers[1..].iter().for_each(|worker| known.join(&worker.machine.sharing));
+        let mut known = self.workers[0].expander.machine.sharing.clone();
+        self.workers[1..].iter().for_each(|worker| known.join(&worker.expander.machine.sharing));
         known
     }
 
     fn conclude(&mut self, coverage: Coverage) -> Result<Coverage, End> {
-        match self.workers.iter_mut().find_map(|worker| worker.machine.obstacle.take()) {
+        match self.workers.iter_mut().find_map(|worker| worker.expander.machine.obstacle.take()) {
             Some(reason) => Err(End::Stopped(reason)),
             None => {
                 let mut ends = Ends::default();
-                self.workers.iter().for_each(|worker| ends.join(&worker.machine.ends));
-                Ok(coverage.with_ends(ends.describe(&self.workers[0].machine.code.program.source)))
+                self.workers.iter().for_each(|worker| ends.join(&worker.expander.machine.ends));
+                Ok(coverage.with_ends(ends.describe(&self.workers[0].expander.machine.code.program.source)))
             }
         }
     }
 
-    /// What was learnt about who touches what.
+    /// All that was learnt about who touches what.
     pub fn into_sharing(self) -> Sharing {
         self.known()
     }
@@ -261,19 +251,19 @@ impl<'c> Search<'c> {
     }
 
     pub fn states(&self) -> u64 {
-        self.common.store.len() as u64
+        self.shared.store.len() as u64
     }
 
     pub fn level(&self) -> u32 {
-        self.common.level
+        self.shared.level
     }
 
     pub fn transitions(&self) -> u64 {
-        self.common.transitions.load(Ordering::Relaxed)
+        self.shared.transitions.load(Ordering::Relaxed)
     }
 
     pub fn memory(&self) -> u64 {
-        self.common.bytes() + self.workers.iter().map(Worker::bytes).sum::<u64>()
+        self.shared.bytes() + self.workers.iter().map(Worker::bytes).sum::<u64>()
     }
 }
 

@@ -1,15 +1,17 @@
-//! Several approximate searches at once, each with a seed of its own, depth first or with a disk breadth first; the first
-//! violation ends them all.
+//! Several searches at once that share nothing, each with a seed of its own, depth first or with a disk breadth first; the
+//! first violation ends them all.
 //!
 //! Where a disk is there for when memory is short, one that has used up its memory depth first, for the states on its
 //! stack and what they consist of, begins anew breadth first, which takes memory for hashes only.
 
-use super::approximate::{Approximate, End};
+use super::Explicit;
+use super::approximate::Hashed;
 use super::breadth::Breadth;
+use super::depth_first::DepthFirst;
 use super::disk::Blocks;
-use super::path::Counterexample;
-use super::seen::Seen;
-use super::{Explicit, Memory};
+use super::end::End;
+use super::sleep::SleepSets;
+use crate::counterexample::Counterexample;
 use selvedge_engine::{Control, Disk, Task};
 use selvedge_program::Statistics;
 use selvedge_program::{Coverage, Finding, Reason};
@@ -24,11 +26,11 @@ pub trait Member {
     fn transitions(&self) -> u64;
     /// Bytes.
     fn memory(&self) -> u64;
-    /// What was learnt about who touches what; it is over then.
+    /// All that was learnt about who touches what. The search is over then.
     fn sharing(&mut self) -> Sharing;
 }
 
-/// What one of the swarm has to say.
+/// The result of one of the swarm.
 struct Report {
     result: Result<Coverage, Reason>,
     found: Option<Counterexample>,
@@ -42,7 +44,7 @@ pub fn search(
     task: &Task,
     control: &Control,
 ) -> (Finding, Statistics) {
-    let members = engine.jobs.max(1) as u64;
+    let members = if engine.sleep_sets { 1 } else { engine.jobs.max(1) as u64 };
     let over = Arc::new(AtomicBool::new(false));
     let reports: Vec<Report> = std::thread::scope(|scope| {
         let member = |number: u64| {
@@ -84,22 +86,20 @@ fn inner(control: &Control, over: &Arc<AtomicBool>, number: u64) -> Control {
 fn one(engine: Explicit, code: &Code<'_>, sharing: Sharing, task: &Task, control: &Control, number: u64) -> Report {
     let mut sharing = sharing;
     let mut statistics = Statistics::default();
-    let (at_once, if_short) = match &control.disk {
+    let (at_once, if_short) = match control.disk.as_ref().filter(|_| !engine.sleep_sets) {
         Some(disk) if disk.is_optional() => (None, Some(Disk { from: 0, ..disk.clone() })),
-        disk => (disk.clone(), None),
+        disk => (disk.cloned(), None),
     };
     let mut blocks = match at_once.as_ref().map(Blocks::new).transpose() {
         Ok(blocks) => blocks,
         Err(reason) => return Report { result: Err(reason), found: None, statistics },
     };
     loop {
-        let seen = match engine.memory {
-            Memory::Bitstate { megabytes } => Seen::bitstate(megabytes),
-            Memory::Exact | Memory::Compact => Seen::compact(),
-        };
+        let hashed = || Hashed::new(engine.memory, task, number);
         let mut search: Box<dyn Member + '_> = match &blocks {
-            Some(blocks) => Box::new(Breadth::new(code, sharing, task, control, seen, number, blocks)),
-            None => Box::new(Approximate::new(code, sharing, task, control, seen, number)),
+            Some(blocks) => Box::new(Breadth::new(code, sharing, task, control, hashed(), blocks)),
+            None if engine.sleep_sets => Box::new(DepthFirst::new(code, sharing, task, control, SleepSets::default())),
+            None => Box::new(DepthFirst::new(code, sharing, task, control, hashed())),
         };
         let result = search.run();
         statistics.transitions += search.transitions();
@@ -141,13 +141,13 @@ fn combined(reports: Vec<Report>) -> (Finding, Statistics) {
         statistics.peak_memory += own.peak_memory;
         statistics.on_disk += own.on_disk;
         statistics.restarts += own.restarts;
-        let (worth, news) = match (found, result) {
+        let (rank, news) = match (found, result) {
             (Some(Counterexample { schedule, violation, .. }), _) => (3, Finding::Violation { schedule, violation }),
             (None, Ok(coverage)) => (2, Finding::NoneWithin(coverage)),
             (None, Err(reason)) => (1, Finding::GaveUp(reason)),
         };
-        if worth > best {
-            (best, finding) = (worth, news);
+        if rank > best {
+            (best, finding) = (rank, news);
         }
     }
     (finding, statistics)

@@ -13,19 +13,20 @@
 //!
 //! A path through such states is not a run yet: it is followed once more to see which thread is which.
 
-use super::common::Common;
-use super::path::{Counterexample, Leg, Path, tell};
+use super::path::Evidence;
 use super::search::{End, Search};
+use super::shared::Shared;
 use super::store::{Found, StateId};
 use super::worker::Worker;
+use crate::counterexample::{Counterexample, Leg, of_path};
 use selvedge_program::{Property, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::Waiting;
+use selvedge_vm::expand::{Expander, NamedWay, members};
 use selvedge_vm::symmetry::Sorted;
-use selvedge_vm::ways::NamedWay;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 
-/// So long main is followed, to see which threads it creates.
+/// Steps for which main is followed, to see which threads it creates.
 const STEPS_OF_MAIN: usize = 10_000;
 
 /// When are states taken for one that differ only in which of several equal threads is where?
@@ -60,7 +61,7 @@ pub struct Before {
 impl Before {
     #[inline]
     pub fn of(machine: &Machine<'_, Choices>, thread: usize) -> Before {
-        let gives_way = machine.symmetric && crate::superstep::yields(machine, thread);
+        let gives_way = machine.yields_at(machine.state.threads[thread].pc());
         Before { threads: machine.state.threads.len(), gives_way }
     }
 }
@@ -69,56 +70,51 @@ impl Worker<'_> {
     /// Sorts the threads of the machine's state; where `thread` is then.
     #[inline]
     pub(super) fn sort_threads(&mut self, thread: usize) -> Result<usize, End> {
-        if !self.machine.symmetric {
+        let machine = &mut self.expander.machine;
+        if !machine.symmetric {
             return Ok(thread);
         }
-        match self.machine.state.sort_twins(&self.machine.code.layout) {
+        match machine.state.sort_twins(&machine.code.layout) {
             Sorted::Same => Ok(thread),
             Sorted::Moved(whither) => Ok(whither[thread]),
             Sorted::Exposed => {
-                self.machine.sharing.expose();
+                machine.sharing.expose();
                 Err(End::Shared)
             }
         }
     }
 
     /// The machine has taken the only step of a thread from `state`. Need others not be run from there?
-    pub(super) fn note_passed(&self, common: &Common<'_>, state: StateId, before: Before) {
-        let machine = &self.machine;
+    pub(super) fn note_passed(&self, shared: &Shared<'_>, state: StateId, before: Option<Before>) {
+        let Some(before) = before else { return };
+        let machine = &self.expander.machine;
         let creates = machine.state.threads.len() > before.threads;
-        if machine.symmetric && creates && !before.gives_way && !machine.is_loud && !machine.oracle.has_chosen() {
-            common.store.visit(state).expand_whole();
+        if creates && !before.gives_way && !machine.is_loud && !machine.oracle.has_chosen() {
+            shared.store.visit(state).expand_whole();
         }
     }
 
     /// `thread` waits if names are given in certain ways: for ever?
-    pub(super) fn check_names(
-        &mut self,
-        common: &Common<'_>,
-        state: StateId,
-        thread: usize,
-        ways: &[NamedWay],
-    ) -> Result<(), End> {
-        if ways.is_empty() || !self.deadlocks_matter() {
+    pub(super) fn check_names(&mut self, shared: &Shared<'_>, state: StateId, ways: &[NamedWay]) -> Result<(), End> {
+        let Some(thread) = ways.first().map(|way| way.waiting.thread).filter(|_| self.deadlocks_matter()) else {
             return Ok(());
-        }
-        self.load(common, state);
-        let threads = &self.machine.state.threads;
-        let others: Vec<usize> = (0..threads.len()).filter(|t| *t != thread && !threads[*t].is_finished()).collect();
-        let waits = |this: &mut Self, thread| Some(Waiting { thread, awaits: this.awaits(common, state, thread)? });
-        let others: Vec<Waiting> = others.into_iter().filter_map(|other| waits(self, other)).collect();
-        self.load(common, state);
+        };
+        self.load(shared, state);
+        let others = members(self.expander.machine.state.unfinished() & !(1 << thread));
+        let others: Vec<Waiting> = others.filter_map(|other| self.waiting(shared, state, other)).collect();
+        self.load(shared, state);
+        let machine = &mut self.expander.machine;
         for way in ways {
             let mut waiting = others.clone();
-            waiting.push(Waiting { thread, awaits: way.awaits });
-            if self.machine.state.doomed(&waiting) >> thread & 1 == 1 {
-                way.enter(&mut self.machine.state, &self.machine.code.layout);
-                let found = Found { parent: state, thread, length: 1, level: common.level };
-                let (at, new) = self.insert(common, found)?;
+            waiting.push(way.waiting);
+            if machine.state.doomed(&waiting) >> thread & 1 == 1 {
+                way.enter(&mut machine.state, &machine.code.layout);
+                let found = Found { parent: state, thread, length: 1, level: shared.level };
+                let (at, new) = self.insert(shared, found, None);
                 if new {
-                    common.remember(at, common.level, way.choices.clone());
+                    shared.remember(at, shared.level, way.choices.clone());
                 }
-                return Err(super::deadlock::waits_for_ever(at, thread, way.stopped_at));
+                return Err(Evidence::in_state(at, Violation::of_deadlock(thread, way.waiting.at)));
             }
         }
         Ok(())
@@ -128,32 +124,31 @@ impl Worker<'_> {
 impl Search<'_> {
     /// Twins are one state, if threads can be twins at all.
     pub fn with_symmetry(mut self, symmetry: bool) -> Self {
-        for Worker { machine, recall, .. } in &mut self.workers {
+        for Worker { expander, step_cache, .. } in &mut self.workers {
+            let machine = &mut expander.machine;
             machine.symmetric = symmetry && !machine.sharing.exposed;
             if machine.symmetric {
                 // Where a step leads does not say what it showed of who is who.
-                *recall = None;
+                *step_cache = None;
             }
         }
         self
     }
+}
 
-    /// Runs a path again, first to see who is who, then for its schedule.
-    pub(super) fn tell_names(&mut self, path: Path, violation: Violation) -> Counterexample {
-        self.workers[0].load(&self.common, StateId(0));
-        let Worker { machine, .. } = &mut self.workers[0];
-        let start = machine.state.clone();
-        let (path, thread) = Names::follow(machine, path, violation.thread as usize);
-        machine.symmetric = false;
-        machine.state = start;
-        let mut told = tell(machine, None, path, Violation { thread: thread as u32, ..violation });
-        if told.violation.property == Property::Deadlock {
-            let last = machine.state.clone();
-            machine.waiting(&last, thread);
-            told.violation.loc = machine.stopped_at;
-        }
-        told
+/// Runs a path from the machine's state, first to see who is who, then for its schedule.
+pub(super) fn counterexample(expander: &mut Expander<'_>, path: Vec<Leg>, violation: Violation) -> Counterexample {
+    let start = expander.machine.state.clone();
+    let (path, thread) = Names::follow(&mut expander.machine, path, violation.thread as usize);
+    expander.machine.symmetric = false;
+    expander.machine.state = start;
+    let mut found = of_path(expander, &path, Violation { thread: thread as u32, ..violation });
+    if found.violation.property == Property::Deadlock {
+        let last = expander.machine.state.clone();
+        expander.machine.waiting(thread, |state| state.clone_from(&last));
+        found.violation.loc = expander.machine.stopped_at;
     }
+    found
 }
 
 /// In how many ways the threads that main creates by itself could change places.
@@ -171,7 +166,7 @@ pub fn permutations(code: &Code<'_>, sharing: &Sharing, max_input_values: u64) -
     most
 }
 
-/// Who is who. Individuals are numbered as they were created.
+/// The identities of threads. Individuals are numbered as they were created.
 struct Names {
     /// By the number in the state.
     who: Vec<usize>,
@@ -180,20 +175,19 @@ struct Names {
 }
 
 impl Names {
-    /// The same path with the names of threads, and the name of who is `last` at its end.
-    fn follow(machine: &mut Machine<'_, Choices>, path: Path, last: usize) -> (Path, usize) {
+    /// Gives the path with the names of threads, and the name of who is `last` at its end.
+    fn follow(machine: &mut Machine<'_, Choices>, path: Vec<Leg>, last: usize) -> (Vec<Leg>, usize) {
         let mut names = Names { who: vec![0], name: vec![None] };
         let mut legs = Vec::with_capacity(path.len());
         for Leg { thread, choices, .. } in path {
-            machine.oracle = Choices::retelling(&choices, Vec::new());
+            machine.oracle = Choices::again(&choices, Vec::new());
             let before = machine.state.clone();
             let result = machine.step(thread);
-            legs.push(Leg { thread: names.who[thread], length: 1, choices: machine.oracle.path_of_program() });
+            legs.push(Leg::new(names.who[thread], machine.oracle.path_of_program()));
             let bindings = std::mem::take(&mut machine.bindings);
             if result == Err(Stopped::Blocked) {
                 machine.state = before;
-                std::mem::take(&mut machine.narrowed).into_iter().for_each(|narrowed| machine.state.narrow(narrowed));
-                machine.state.tidy_symbols();
+                machine.state.narrow_all(std::mem::take(&mut machine.narrowed));
                 for (name, twin) in &bindings {
                     let _was_done_before = machine.state.bind(&machine.code.layout, *name, *twin);
                 }

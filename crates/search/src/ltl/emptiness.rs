@@ -6,7 +6,8 @@
 //! one for each thread, of the edges on which it moves and of the states in which it cannot.
 
 use super::cycle;
-use super::graph::{Edge, End, Graph, NodeId};
+use super::graph::{Edge, Graph, NodeId};
+use crate::explicit::end::End;
 use foldhash::fast::FixedState;
 use selvedge_ltl::Automaton;
 use std::collections::HashMap;
@@ -62,7 +63,7 @@ pub struct Product<'a> {
 struct Part {
     first: u32,
     inside: Marks,
-    /// Of the edge that leads into it.
+    /// The marks of the edge that leads into it.
     entered_by: Marks,
 }
 

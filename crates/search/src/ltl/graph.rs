@@ -1,19 +1,17 @@
 //! The program's states, what holds in them, and where they lead; made as far as somebody asks.
 
-use super::tell::Step;
-use crate::explicit::choices::Choices;
-use crate::explicit::store::{Cursor, Found, StateId, Store};
+use crate::counterexample::{Leg, of_path};
+use crate::explicit::end::End;
+use crate::explicit::store::{Cursor, Found, Root, StateId, Store};
+use crate::superstep::{Arrival, Runner, Superstep};
 use foldhash::fast::FixedState;
 use selvedge_engine::{Control, Progress, Task};
-use selvedge_program::{Ends, Finding, Loc, Property, Reason, Violation};
+use selvedge_program::{Ends, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
+use selvedge_vm::expand::{Expander, members};
 use selvedge_vm::watch::Watch;
-use selvedge_vm::ways::{BlockedWay, Way, Ways};
-use selvedge_vm::{Code, Ended, Machine, Sharing};
+use selvedge_vm::{Code, Ended, Sharing};
 use std::collections::HashMap;
-
-/// Effort between two looks at the clock, in words copied.
-const PATIENCE: usize = 1 << 19;
 
 /// A node's number; 0 is the start.
 pub type NodeId = u32;
@@ -60,51 +58,45 @@ pub enum Phase {
     Ended,
 }
 
-/// Why a search ends before it is complete.
-pub enum End {
-    Found(Box<Finding>),
-    /// Something turned out to be shared, or watched: begin anew.
-    Shared,
-    Stopped(Reason),
-}
-
 pub struct Graph<'c> {
-    pub(super) machine: Machine<'c, Choices>,
-    pub(super) watch: Watch,
-    pub(super) store: Store,
+    pub(super) expander: Expander<'c>,
+    store: Store,
+    cursor: Cursor,
     pub nodes: Vec<Node>,
     numbers: HashMap<(StateId, u64, Phase), NodeId, FixedState>,
     edges: Vec<Edge>,
     /// Lists of choices; 0 is the empty one.
-    pub(super) choices: Vec<Vec<u32>>,
-    pub transitions: u64,
+    choices: Vec<Vec<u32>>,
     end_bit: u64,
     counts_steps: bool,
-    /// Do threads run on while that does not matter to the others, nor to the formula?
+    /// Do threads run on while that does not matter to the others, nor to the formula? Weak fairness stays what it is:
+    /// whoever is blocked somewhere along a run is blocked in one of the states between supersteps, for who changes that
+    /// has to stop there.
     supersteps: bool,
-    pub(super) cursor: Cursor,
-    work: usize,
     control: &'c Control,
 }
 
 impl<'c> Graph<'c> {
-    pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control, watch: Watch) -> Graph<'c> {
+    pub fn new(
+        code: &'c Code<'c>,
+        sharing: Sharing,
+        task: &Task,
+        control: &'c Control,
+        watch: Option<Watch>,
+    ) -> Graph<'c> {
         let observers = &code.program.observers;
-        let machine = Machine::new(code, sharing, Choices::default(), task.max_input_values);
+        let expander = Expander::new(code, sharing, watch, task.max_input_values);
         Graph {
-            watch,
             store: Store::new(),
-            cursor: Cursor::new(&machine.state, code.layout.slots),
-            machine,
+            cursor: Cursor::new(&expander.machine.state, code.layout.slots),
+            expander,
             nodes: Vec::new(),
             numbers: HashMap::with_hasher(FixedState::with_seed(0)),
             edges: Vec::new(),
             choices: vec![Vec::new()],
-            transitions: 0,
             end_bit: observers.end_bit(),
             counts_steps: observers.specification.as_ref().is_some_and(|s| s.formula.has_next()),
             supersteps: false,
-            work: 0,
             control,
         }
     }
@@ -112,7 +104,7 @@ impl<'c> Graph<'c> {
     /// Only for formulas that do not count steps.
     pub fn with_supersteps(mut self, supersteps: bool) -> Self {
         self.supersteps = supersteps && !self.counts_steps;
-        self.machine.record(self.supersteps);
+        self.expander.machine.record(self.supersteps);
         self
     }
 
@@ -121,13 +113,11 @@ impl<'c> Graph<'c> {
     }
 
     pub fn begin(&mut self) -> Result<(), End> {
-        let letter = self.watch.letter(&mut self.machine).map_err(End::Stopped)?;
-        let has_init = self.machine.code.program.observers.init.is_some();
-        let broken = if has_init { None } else { self.broken(0)? };
-        self.stop_if_grown()?;
-        let start = self.node(letter, Phase::Running, 0, Edge::still(0)).to;
-        self.nodes[start as usize].before = has_init;
-        broken.map_or(Ok(()), |violation| self.found(0, None, violation))
+        let (seen, broken) = self.expander.look_at_start()?;
+        let root = self.store.fold(&mut self.cursor, &mut self.expander.machine.state);
+        let start = self.node(root, seen.letter.unwrap_or(0), Phase::Running, 0, Edge::still(0)).to;
+        self.nodes[start as usize].before = self.expander.machine.code.program.observers.init.is_some();
+        broken.map_or(Ok(()), |violation| Err(self.found(0, None, violation)))
     }
 
     /// Where a node leads. None: there is no such run.
@@ -135,8 +125,7 @@ impl<'c> Graph<'c> {
         if self.nodes[node as usize].edges.is_none() {
             self.expand(node)?;
         }
-        let (from, to) = self.nodes[node as usize].edges.unwrap_or_default();
-        Ok(&self.edges[from as usize..to as usize])
+        Ok(self.known(node))
     }
 
     /// Edges that are known already.
@@ -152,157 +141,124 @@ impl<'c> Graph<'c> {
             self.successors(next as NodeId)?;
             next += 1;
         }
-        match self.machine.obstacle.take() {
-            Some(reason) => Err(End::Stopped(reason)),
-            None => Ok(()),
-        }
+        self.expander.machine.obstacle.take().map_or(Ok(()), |reason| Err(End::Stopped(reason)))
     }
 
     /// How runs end in which nothing is wrong.
     pub fn ends(&self) -> Ends {
-        self.machine.ends.describe(&self.machine.code.program.source)
+        self.expander.machine.ends.describe(&self.expander.machine.code.program.source)
     }
 
     fn expand(&mut self, node: NodeId) -> Result<(), End> {
-        let mut edges = Vec::new();
         let Node { state, letter, phase, .. } = self.nodes[node as usize];
-        match phase {
-            Phase::Ended => edges.push(Edge::still(node)),
+        let edges = match phase {
+            Phase::Ended => vec![Edge::still(node)],
             Phase::Ending => {
-                self.load(state);
-                edges.push(self.node(letter | self.end_bit, Phase::Ended, node, Edge::still(0)));
+                let root = self.store.root(state);
+                vec![self.node(root, letter | self.end_bit, Phase::Ended, node, Edge::still(0))]
             }
-            Phase::Running => {
-                self.load(state);
-                let inside = self.machine.state.inside_atomic();
-                let may_run = |t: &usize| inside.is_none_or(|inside| inside == *t);
-                let threads = &self.machine.state.threads;
-                let alive: Vec<usize> = (0..threads.len()).filter(|t| !threads[*t].is_finished()).collect();
-                let mut idle = alive.iter().fold(u128::MAX, |idle, thread| idle & !(1 << thread));
-                let mut waiting = Vec::new();
-                if self.supersteps && inside.is_none() {
-                    waiting = self.run_supersteps(node, &mut edges)?;
-                } else {
-                    for thread in alive.iter().copied().filter(may_run) {
-                        if let Some(awaits) = self.run_thread(node, thread, &mut edges)? {
-                            waiting.push((Waiting { thread, awaits }, self.machine.stopped_at));
-                        }
-                    }
-                }
-                idle = waiting.iter().fold(idle, |idle, (one, _)| idle | 1 << one.thread);
-                self.nodes[node as usize].idle = idle;
-                self.look_for_deadlock(node, &waiting)?;
-                if idle == u128::MAX {
-                    edges.push(Edge::still(node));
-                }
-            }
-        }
+            Phase::Running => self.run_threads(node)?,
+        };
         let from = self.edges.len() as u32;
         self.edges.extend(edges);
         self.nodes[node as usize].edges = Some((from, self.edges.len() as u32));
         self.pause_to_look()
     }
 
-    /// Threads that wait, and where.
-    fn look_for_deadlock(&mut self, node: NodeId, waiting: &[(Waiting, Loc)]) -> Result<(), End> {
-        if waiting.is_empty() || !self.machine.properties().contains(Property::Deadlock) {
-            return Ok(());
-        }
-        self.load(self.nodes[node as usize].state);
-        let threads: Vec<Waiting> = waiting.iter().map(|(one, _)| *one).collect();
-        let doomed = self.machine.state.doomed(&threads);
-        match waiting.iter().find(|(one, _)| doomed >> one.thread & 1 == 1) {
-            Some((one, loc)) => self.found(node, None, Violation::of_deadlock(one.thread, *loc)),
-            None => Ok(()),
-        }
-    }
-
-    /// All ways of a thread to go on; if there is none because it waits: for whom in any case.
-    fn run_thread(&mut self, node: NodeId, thread: usize, edges: &mut Vec<Edge>) -> Result<Option<Threads>, End> {
-        let state = self.nodes[node as usize].state;
-        let mut ways = Ways::new(thread, &mut self.machine);
-        while ways.is_left(&mut self.machine) {
-            self.load(state);
-            self.transitions += 1;
-            match ways.run(&mut self.machine) {
-                Way::Nowhere => {}
-                Way::To(ended) => {
-                    let edge = self.arrive(node, thread, ended)?;
-                    edges.push(edge);
-                }
-                Way::Violation(violation) => {
-                    let step = Step::new(thread, self.machine.oracle.path());
-                    return self.found(node, Some(step), *violation).map(|()| None);
-                }
-                Way::Learnt => return Err(End::Shared),
+    /// Runs all threads of a node, and notes who waits.
+    fn run_threads(&mut self, node: NodeId) -> Result<Vec<Edge>, End> {
+        let root = self.store.root(self.nodes[node as usize].state);
+        self.load(root);
+        let (first, all) = (self.expander.machine.state.runnable(), self.expander.machine.state.unfinished());
+        let mut edges = Vec::new();
+        let mut waiting = Vec::new();
+        if self.supersteps {
+            let steps = self.runner().supersteps(root)?;
+            steps.into_iter().try_for_each(|step| self.follow(node, step, &mut edges, &mut waiting))?;
+        } else {
+            self.run_each(node, first, &mut edges, &mut waiting)?;
+            if !waiting.is_empty() {
+                // The others go on while the one inside an atomic section cannot.
+                self.run_each(node, all & !first, &mut edges, &mut waiting)?;
             }
         }
-        let awaits = ways.awaits();
-        for way in ways.blocked() {
-            let edge = self.arrive_blocked(node, thread, way);
-            edges.push(edge);
+        let idle = waiting.iter().fold(!all, |idle, one| idle | 1 << one.thread);
+        self.nodes[node as usize].idle = idle;
+        self.load(root);
+        if let Some(violation) = self.expander.machine.wait_for_ever(&waiting, usize::MAX) {
+            return Err(self.found(node, None, violation));
         }
-        Ok(awaits)
+        if idle == Threads::MAX {
+            edges.push(Edge::still(node));
+        }
+        Ok(edges)
     }
 
-    /// The machine is in a state that a step of `thread` led to.
-    fn arrive(&mut self, from: NodeId, thread: usize, ended: Ended) -> Result<Edge, End> {
-        if self.counts_steps && self.machine.steps != 1 {
+    fn run_each(
+        &mut self,
+        node: NodeId,
+        threads: Threads,
+        edges: &mut Vec<Edge>,
+        waiting: &mut Vec<Waiting>,
+    ) -> Result<(), End> {
+        let root = self.store.root(self.nodes[node as usize].state);
+        members(threads).try_for_each(|thread| {
+            let step = self.runner().transition(root, thread)?;
+            self.follow(node, step, edges, waiting)
+        })
+    }
+
+    fn runner(&mut self) -> Runner<'_, 'c> {
+        Runner { expander: &mut self.expander, store: &self.store, cursor: &mut self.cursor }
+    }
+
+    /// Where a thread leads.
+    fn follow(
+        &mut self,
+        from: NodeId,
+        Superstep { ends, wrong, waiting, .. }: Superstep,
+        edges: &mut Vec<Edge>,
+        all_waiting: &mut Vec<Waiting>,
+    ) -> Result<(), End> {
+        edges.extend(ends.into_iter().map(|end| self.enter(from, end)));
+        all_waiting.extend(waiting);
+        wrong.map_or(Ok(()), |(leg, violation)| Err(self.found(from, Some(leg), *violation)))
+    }
+
+    fn enter(&mut self, from: NodeId, Arrival { root, ended, leg, steps, seen }: Arrival) -> Edge {
+        if self.counts_steps && steps.is_some_and(|steps| steps != 1) {
             let why = "a long stretch of the program without a step, where X counts steps".to_string();
-            self.machine.obstacle.get_or_insert(Reason::Limit(why));
+            self.expander.machine.obstacle.get_or_insert(Reason::Limit(why));
         }
-        let broken = self.broken(thread)?;
-        // Nobody looks into an atomic section.
-        let before = self.nodes[from as usize].letter;
-        let letter = match self.machine.state.inside_atomic() {
-            Some(_) => before,
-            None => self.watch.letter(&mut self.machine).map_err(End::Stopped)?,
-        };
-        self.stop_if_grown()?;
-        let step = Step::new(thread, self.machine.oracle.path());
-        if let Some(violation) = broken {
-            self.found(from, Some(step.clone()), violation)?;
-        }
-        Ok(self.enter(from, step, ended, letter))
-    }
-
-    /// The machine is in a state that a step led to, in which these propositions hold.
-    pub(super) fn enter(&mut self, from: NodeId, step: Step, ended: Ended, letter: u64) -> Edge {
-        let before = self.nodes[from as usize].letter;
-        let over = ended == Ended::Exited || self.machine.state.alive() == 0;
+        let Node { letter: letter_before, before, .. } = self.nodes[from as usize];
+        let letter = seen.letter.unwrap_or(letter_before);
+        let roll = self.store.roll(&root);
+        let over = ended == Ended::Exited || roll.alive() == 0;
         let (letter, phase) = match over {
             false => (letter, Phase::Running),
-            true if letter == before => (letter | self.end_bit, Phase::Ended),
+            true if letter == letter_before => (letter | self.end_bit, Phase::Ended),
             true => (letter, Phase::Ending),
         };
-        let before = self.nodes[from as usize].before && self.machine.state.inside_atomic().is_some();
-        let edge = self.edge(step);
-        let edge = self.node(letter, phase, from, edge);
-        self.nodes[edge.to as usize].before |= before;
+        let edge = self.edge(leg);
+        let edge = self.node(root, letter, phase, from, edge);
+        self.nodes[edge.to as usize].before |= before && roll.is_inside_atomic;
         edge
     }
 
-    fn arrive_blocked(&mut self, from: NodeId, thread: usize, way: BlockedWay) -> Edge {
-        let Node { state, letter, phase, .. } = self.nodes[from as usize];
-        self.load(state);
-        way.enter(&mut self.machine.state);
-        let edge = self.edge(Step::new(thread, way.choices));
-        self.node(letter, phase, from, edge)
+    pub(super) fn load(&mut self, root: Root) {
+        self.store.unfold(&mut self.cursor, root, &mut self.expander.machine.state);
     }
 
-    fn broken(&mut self, thread: usize) -> Result<Option<Violation>, End> {
-        self.watch.broken(&mut self.machine, thread).map_err(End::Stopped)
+    /// Brings the machine to the start.
+    pub(super) fn load_start(&mut self) {
+        self.load(self.store.root(StateId(0)));
     }
 
-    pub(super) fn load(&mut self, state: StateId) {
-        self.store.unfold(&mut self.cursor, self.store.root(state), &mut self.machine.state);
-    }
-
-    /// The edge from `parent` to the node of the machine's state.
-    fn node(&mut self, letter: u64, phase: Phase, parent: NodeId, edge: Edge) -> Edge {
+    /// The edge from `parent` to the node of a state.
+    fn node(&mut self, root: Root, letter: u64, phase: Phase, parent: NodeId, edge: Edge) -> Edge {
         // How it was found is noted with the node.
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
-        let (state, _) = self.store.insert(&mut self.cursor, &mut self.machine.state, found);
+        let (state, _) = self.store.insert_root(&mut self.cursor, root, found);
         let next = self.nodes.len() as NodeId;
         let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
         let edge = Edge { to: number, ..edge };
@@ -313,44 +269,43 @@ impl<'c> Graph<'c> {
     }
 
     /// Where it leads to is not known yet.
-    fn edge(&mut self, Step { by, length, choices }: Step) -> Edge {
+    fn edge(&mut self, Leg { thread, length, choices }: Leg) -> Edge {
         let number = if choices.is_empty() { 0 } else { self.choices.len() as u32 };
         self.choices.extend((number > 0).then_some(choices));
-        Edge { to: 0, by, length, choices: number }
+        Edge { to: 0, by: Some(thread as u8), length: length as u8, choices: number }
     }
 
-    pub(super) fn step(&self, edge: Edge) -> Step {
-        Step { by: edge.by, length: edge.length, choices: self.choices[edge.choices as usize].clone() }
+    /// The legs of a path along edges.
+    pub(super) fn legs(&self, edges: &[Edge]) -> Vec<Leg> {
+        let leg = |edge: &Edge| {
+            let choices = self.choices[edge.choices as usize].clone();
+            Some(Leg { thread: usize::from(edge.by?), length: usize::from(edge.length), choices })
+        };
+        edges.iter().filter_map(leg).collect()
     }
 
-    fn stop_if_grown(&self) -> Result<(), End> {
-        if self.machine.sharing.grew { Err(End::Shared) } else { Ok(()) }
-    }
-
-    /// A violation that is no cycle: in the node itself, or by a step from there.
-    pub(super) fn found(&mut self, at: NodeId, last: Option<Step>, violation: Violation) -> Result<(), End> {
-        let mut path = Vec::new();
+    /// A violation that is no cycle: in the node itself, or by what comes last, from there.
+    fn found(&mut self, at: NodeId, last: Option<Leg>, violation: Violation) -> End {
+        let mut edges = Vec::new();
         let mut node = at;
         while node != 0 {
-            let Node { parent, edge, .. } = self.nodes[node as usize];
-            path.push(self.step(edge));
-            node = parent;
+            edges.push(self.nodes[node as usize].edge);
+            node = self.nodes[node as usize].parent;
         }
-        path.reverse();
+        edges.reverse();
+        let mut path = self.legs(&edges);
         path.extend(last);
-        let schedule = self.tell(&path);
-        Err(End::Found(Box::new(Finding::Violation { schedule, violation })))
+        self.load_start();
+        End::Found(Box::new(of_path(&mut self.expander, &path, violation)))
     }
 
     fn pause_to_look(&mut self) -> Result<(), End> {
-        self.work += self.machine.effort();
-        if self.work < PATIENCE {
+        if !self.expander.is_time_to_look() {
             return Ok(());
         }
-        self.work = 0;
         let progress = Progress {
             states: self.nodes.len() as u64,
-            transitions: self.transitions,
+            transitions: self.expander.transitions,
             memory: self.memory(),
             ..Progress::default()
         };

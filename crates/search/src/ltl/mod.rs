@@ -12,26 +12,24 @@
 //! | file | |
 //! |---|---|
 //! | `graph` | the program's states, what holds in them, and where they lead |
-//! | `superstep` | the same with threads that run on |
 //! | `emptiness` | looks for a cycle that is accepted, and fair |
 //! | `cycle` | a short one in a part of the graph that has one |
-//! | `tell` | from a path in the graph to a schedule |
 
 mod cycle;
 mod emptiness;
 mod graph;
-mod superstep;
-mod tell;
 
+use crate::counterexample::{Counterexample, of_lasso};
 use crate::explicit::Explicit;
+use crate::explicit::end::End;
 use emptiness::Product;
-use graph::{End, Graph};
+use graph::Graph;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_ltl::Automaton;
 use selvedge_program::Statistics;
 use selvedge_program::{Coverage, Finding, Program, Properties, Property, Reason, Scope, Specification, Violation};
+use selvedge_vm::Code;
 use selvedge_vm::watch::{Watch, check_init};
-use selvedge_vm::{Code, Sharing};
 use std::time::Instant;
 
 /// The engine for programs that have a specification.
@@ -77,25 +75,28 @@ impl Ltl {
         let limit = |error: &dyn std::error::Error| Reason::Limit(error.to_string());
         let code = Code::new(program, task.properties).map_err(|error| limit(&error))?;
         check_init(&code)?;
-        let (Some(specification), Some(mut watch)) = (&program.observers.specification, Watch::new(&program.observers))
-        else {
+        let Some(specification) = &program.observers.specification else {
             return Err(Reason::Limit("there is no formula to check".to_string()));
         };
+        let mut watch = Watch::new(&program.observers);
         let automaton = Automaton::new(&specification.formula.negated()).map_err(|error| limit(&error))?;
         let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
         loop {
             let mut graph = Graph::new(&code, sharing, task, control, watch).with_supersteps(self.supersteps);
             let result = run(&mut graph, &automaton, specification);
             statistics.states = graph.len() as u64;
-            statistics.transitions += graph.transitions;
+            statistics.transitions += graph.expander.transitions;
             statistics.peak_memory = statistics.peak_memory.max(graph.memory());
             match result {
                 Ok(finding) => return Ok(finding),
                 Err(End::Stopped(reason)) => return Err(reason),
-                Err(End::Found(finding)) => return Ok(*finding),
+                Err(End::Found(found)) => {
+                    let Counterexample { schedule, violation, .. } = *found;
+                    return Ok(Finding::Violation { schedule, violation });
+                }
                 Err(End::Shared) => {
                     statistics.restarts += 1;
-                    (sharing, watch) = graph.learnt();
+                    (sharing, watch) = (graph.expander.machine.sharing.widened(), graph.expander.watch);
                 }
             }
         }
@@ -106,16 +107,12 @@ fn run(graph: &mut Graph<'_>, automaton: &Automaton, specification: &Specificati
     graph.begin()?;
     let mut product = Product::new(automaton, specification.fair);
     if let Some(lasso) = product.find_accepted(graph)? {
-        let schedule = graph.tell_lasso(&lasso).map_err(End::Stopped)?;
+        let (prefix, cycle) = (graph.legs(&lasso.prefix), graph.legs(&lasso.cycle));
+        graph.load_start();
+        let schedule = of_lasso(&mut graph.expander, &prefix, cycle).map_err(End::Stopped)?;
         return Ok(Finding::Violation { schedule, violation: Violation::of_specification(specification) });
     }
     // The product leaves out what cannot break the formula; other properties want all states.
     graph.complete()?;
     Ok(Finding::NoneWithin(Coverage::default().with_ends(graph.ends())))
-}
-
-impl Graph<'_> {
-    fn learnt(self) -> (Sharing, Watch) {
-        (self.machine.sharing.widened(), self.watch)
-    }
 }

@@ -7,12 +7,12 @@
 //! stored. This is the local transition cache of LTSmin (Blom, van de Pol, Weber, CAV 2010), with dependences seen while
 //! running instead of declared.
 //!
-//! What is recalled is exact. It may be forgotten: a set holds the last two steps that fell into it. Where steps are
-//! seldom taken twice, because every one leads to other globals, nothing is recalled or noted most of the time.
+//! The cache is exact. Steps may be forgotten: a set holds the last two that fell into it. Where steps are seldom taken
+//! twice, because every one leads to other globals, it is left alone most of the time ([`super::adaptive`]).
 
+use super::adaptive::Adaptive;
 use super::pool::Item;
 use super::store::{BASE, DIRECT, Root, Slab};
-use super::worth::Worth;
 use selvedge_program::Loc;
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Threads;
@@ -23,7 +23,7 @@ const MOST: u32 = 17;
 /// More places than these, in which threads can be blocked, are not told apart.
 const PLACES: usize = 256;
 
-/// What a thread did before, from a state that agrees on all that matters.
+/// An earlier step of a thread, from a state that agrees on all that matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It led there; the thread is at `pc` now.
@@ -39,14 +39,14 @@ pub struct Place {
     pub loc: Loc,
 }
 
-pub struct Recall {
+pub struct StepCache {
     /// Steps that look at no more than one other thread: two fit into a line of the cache.
     near: Sets<1>,
     far: Sets<5>,
     /// For each number of a thread: the others that any of its steps so far looked at, a bit each.
     looks_at: Vec<u8>,
     places: Vec<Place>,
-    worth: Worth,
+    adaptive: Adaptive,
 }
 
 /// Steps that look at `N` others at most.
@@ -174,35 +174,35 @@ impl<const N: usize> Sets<N> {
     }
 }
 
-impl Recall {
-    pub fn new() -> Recall {
-        Recall {
+impl StepCache {
+    pub fn new() -> StepCache {
+        StepCache {
             near: Sets::new(1 << FEWEST),
             far: Sets::new(1),
             looks_at: Vec::new(),
             places: Vec::new(),
-            worth: Worth::new(),
+            adaptive: Adaptive::new(),
         }
     }
 
     /// Is it of no use at the moment?
     #[inline]
     pub fn rests(&self) -> bool {
-        self.worth.rests()
+        self.adaptive.rests()
     }
 
     /// A step that was not looked for.
     #[inline]
     pub fn rest(&mut self) {
-        self.worth.rest();
+        self.adaptive.rest();
     }
 
-    /// What `thread` did from such a state, if that is known; counts how often it is. The thread must not have ended.
+    /// Looks up a step of `thread`, and counts how often it is found. The thread must not have ended.
     #[inline]
     pub fn look_for(&mut self, root: &Root, thread: usize) -> Option<Step> {
         let step = self.find(root, thread);
         if thread != usize::from(Item::ALL) {
-            self.worth.note(step.is_some());
+            self.adaptive.note(step.is_some());
         }
         step
     }
@@ -231,7 +231,7 @@ impl Recall {
         if self.looks_at.len() <= own {
             self.looks_at.resize(own + 1, 0);
         }
-        // What was noted with fewer is not found any more, but will be again.
+        // Steps that were noted with fewer threads are not found any more, until they are taken again.
         self.looks_at[own] |= looks_at as u8;
         let by = By { thread: thread as u8, looks_at: self.looks_at[own] };
         let (to, outcome, pc) = match step {
@@ -280,13 +280,13 @@ mod tests {
     use selvedge_vm::Code;
 
     /// How a search ends, after how many states and transitions.
-    fn search(program: &Program, task: &Task, recalls: bool) -> (String, u64, u64) {
+    fn search(program: &Program, task: &Task, is_cached: bool) -> (String, u64, u64) {
         let (code, control) = (Code::new(program, task.properties).unwrap(), Control::default());
         let mut sharing = Explicit::ONE.sharing(&code, task);
         loop {
             let mut search = Search::new(&code, sharing, task, &control, Order::DepthFirst, 1);
-            if !recalls {
-                search.workers[0].recall = None;
+            if !is_cached {
+                search.workers[0].step_cache = None;
             }
             let end = match search.run() {
                 Err(End::Shared) => {
@@ -294,8 +294,8 @@ mod tests {
                     continue;
                 }
                 // Which of several is found, and when, depends on the order.
-                Err(End::Found { violation, .. }) => {
-                    return (format!("{} {}", violation.property.name(), search.level()), 0, 0);
+                Err(End::Found(evidence)) => {
+                    return (format!("{} {}", evidence.violation.property.name(), search.level()), 0, 0);
                 }
                 Err(End::Stopped(reason)) => format!("{reason:?}"),
                 Ok(coverage) => format!("{coverage:?}"),
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_recalls_is_the_same_search() {
+    fn a_search_with_a_step_cache_is_the_same_search() {
         for seed in 0..120 {
             let program = selvedge_generate::program(seed);
             for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
@@ -317,39 +317,44 @@ mod tests {
 
     #[test]
     fn only_what_a_step_looks_at_matters() {
-        let mut recall = Recall::new();
+        let mut step_cache = StepCache::new();
         let (from, to) = ([10, 20, 30, 40, 0, 0, 0, 0], [11, 20, 31, 40, 0, 0, 0, 0]);
-        recall.note(&from, 1, 0, Step::To { root: to, ended: Ended::Paused, pc: 7 });
+        step_cache.note(&from, 1, 0, Step::To { root: to, ended: Ended::Paused, pc: 7 });
         let elsewhere = [10, 21, 30, 41, 0, 0, 0, 0];
         let there = [11, 21, 31, 41, 0, 0, 0, 0];
-        assert_eq!(recall.find(&elsewhere, 1), Some(Step::To { root: there, ended: Ended::Paused, pc: 7 }));
-        assert_eq!(recall.find(&elsewhere, 0), None);
-        assert_eq!(recall.find(&[12, 20, 30, 40, 0, 0, 0, 0], 1), None, "other globals");
+        assert_eq!(step_cache.find(&elsewhere, 1), Some(Step::To { root: there, ended: Ended::Paused, pc: 7 }));
+        assert_eq!(step_cache.find(&elsewhere, 0), None);
+        assert_eq!(step_cache.find(&[12, 20, 30, 40, 0, 0, 0, 0], 1), None, "other globals");
         // Now it looks at thread 2, and changes that; then at thread 0, too.
-        recall.note(&from, 1, 1 << 2, Step::To { root: [11, 20, 31, 42, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 });
-        assert_eq!(recall.find(&elsewhere, 1), None);
+        step_cache.note(
+            &from,
+            1,
+            1 << 2,
+            Step::To { root: [11, 20, 31, 42, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 },
+        );
+        assert_eq!(step_cache.find(&elsewhere, 1), None);
         let step = Step::To { root: [11, 25, 31, 42, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 };
-        assert_eq!(recall.find(&[10, 25, 30, 40, 0, 0, 0, 0], 1), Some(step));
-        recall.note(&from, 1, 1, Step::To { root: [11, 22, 31, 40, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 });
-        assert_eq!(recall.find(&[10, 25, 30, 40, 0, 0, 0, 0], 1), None);
+        assert_eq!(step_cache.find(&[10, 25, 30, 40, 0, 0, 0, 0], 1), Some(step));
+        step_cache.note(&from, 1, 1, Step::To { root: [11, 22, 31, 40, 0, 0, 0, 0], ended: Ended::Finished, pc: 0 });
+        assert_eq!(step_cache.find(&[10, 25, 30, 40, 0, 0, 0, 0], 1), None);
         let step = Step::To { root: [11, 22, 31, 40, 5, 0, 0, 0], ended: Ended::Finished, pc: 0 };
-        assert_eq!(recall.find(&[10, 20, 30, 40, 5, 0, 0, 0], 1), Some(step));
+        assert_eq!(step_cache.find(&[10, 20, 30, 40, 5, 0, 0, 0], 1), Some(step));
     }
 
     #[test]
-    fn a_blocked_thread_is_recalled_until_there_are_too_many() {
-        let mut recall = Recall::new();
+    fn a_blocked_thread_is_cached_until_there_are_too_many() {
+        let mut step_cache = StepCache::new();
         let from = |number: u32| [1, number, 0, 0, 0, 0, 0, 0];
         let place = Place { awaits: 2, loc: selvedge_program::SourceMap::NOWHERE };
-        let blocked = Step::Blocked(recall.number(place).unwrap());
-        assert_eq!((recall.number(place), recall.place(0)), (Some(0), place));
+        let blocked = Step::Blocked(step_cache.number(place).unwrap());
+        assert_eq!((step_cache.number(place), step_cache.place(0)), (Some(0), place));
         for number in 0..1 << 20 {
-            recall.note(&from(number), 0, 0, blocked);
-            assert_eq!(recall.find(&from(number), 0), Some(blocked));
+            step_cache.note(&from(number), 0, 0, blocked);
+            assert_eq!(step_cache.find(&from(number), 0), Some(blocked));
         }
-        assert_eq!(recall.near.sets.len(), 1 << MOST);
-        assert_eq!(size_of_val(&recall.near.sets[0]), 64);
-        let kept = (0..1 << 20).filter(|number| recall.find(&from(*number), 0).is_some()).count();
+        assert_eq!(step_cache.near.sets.len(), 1 << MOST);
+        assert_eq!(size_of_val(&step_cache.near.sets[0]), 64);
+        let kept = (0..1 << 20).filter(|number| step_cache.find(&from(*number), 0).is_some()).count();
         assert!((1 << MOST..=2 << MOST).contains(&kept), "{kept}");
     }
 }

@@ -1,5 +1,5 @@
-//! Is it worth it? What may help, but costs something each time, is tried for a while; if it helped too seldom, it is left
-//! alone for a while, each time for longer.
+//! Adaptive caching: a cache that seldom helps costs more than it saves. It is tried for a while; if it helped too
+//! seldom, it is left alone for a while, each time for longer.
 
 /// Tried so often before that is decided.
 const TRIES: u32 = 1 << 14;
@@ -9,16 +9,16 @@ const SELDOM: u32 = 16;
 const FIRST_REST: u32 = 1 << 16;
 const LONGEST_REST: u32 = 1 << 24;
 
-pub struct Worth {
+pub struct Adaptive {
     tries: u32,
     helped: u32,
     rest: u32,
     next_rest: u32,
 }
 
-impl Worth {
-    pub fn new() -> Worth {
-        Worth { tries: 0, helped: 0, rest: 0, next_rest: FIRST_REST }
+impl Adaptive {
+    pub fn new() -> Adaptive {
+        Adaptive { tries: 0, helped: 0, rest: 0, next_rest: FIRST_REST }
     }
 
     /// Is it left alone?
@@ -61,14 +61,14 @@ mod tests {
 
     /// How often it is tried, of so many times, if it helps once in `seldom` times.
     fn tried(times: u32, seldom: u32) -> u32 {
-        let mut worth = Worth::new();
+        let mut cache = Adaptive::new();
         let mut tries = 0;
         for _ in 0..times {
-            if worth.rests() {
-                worth.rest();
+            if cache.rests() {
+                cache.rest();
             } else {
                 tries += 1;
-                worth.note(tries % seldom == 0);
+                cache.note(tries % seldom == 0);
             }
         }
         tries

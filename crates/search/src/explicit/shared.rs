@@ -1,21 +1,21 @@
-//! What all workers of a search share: the store, what is noted of states beside it, and how the search goes.
+//! The state that all workers of a search share: the store, its side tables, and how far the search is.
 
 use super::disk::Blocks;
 use super::instances::Stops;
-use super::notes::Notes;
 use super::pool::Pool;
 use super::search::Order;
+use super::side_table::SideTable;
 use super::store::{Found, StateId, Store};
 use selvedge_engine::Control;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-pub struct Common<'c> {
+pub struct Shared<'c> {
     pub store: Store,
     /// The choices that led to states on the levels they were found on, where there were any.
-    pub choices: Notes<Box<[u32]>>,
+    pub choices: SideTable<Box<[u32]>>,
     /// Ways to states because of which a thread may run there, beyond the one that is noted with the state; by thread.
-    pub more_ways: Notes<Way>,
+    pub more_ways: SideTable<Way>,
     pub level: u32,
     pub order: Order,
     /// Where threads may be preempted, if not everywhere.
@@ -47,7 +47,7 @@ pub struct Way {
     pub choices: Vec<u32>,
 }
 
-impl Common<'_> {
+impl Shared<'_> {
     /// `thread` may run from a state because it was reached in this way, too.
     pub(super) fn note_way(&self, state: StateId, thread: usize, way: &Way) {
         if !way.choices.is_empty() || !self.store.visit(state).note_again(thread, way.found) {
@@ -81,7 +81,7 @@ impl Common<'_> {
         }
     }
 
-    /// What is known of states.
+    /// Memory for all that is known of states.
     pub fn bytes(&self) -> u64 {
         self.store.bytes() + self.choices.bytes() + self.more_ways.bytes()
     }

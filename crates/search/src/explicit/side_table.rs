@@ -1,5 +1,5 @@
-//! What is noted of a few states, beside the store: found by the state and one more number. For several workers, each of
-//! which mostly writes of states that it has found itself, and those are in parts of the notes of their own.
+//! A side table: what is known of a few states, beside the store, by the state and one more number. Several workers write
+//! to it, each mostly of states that it has found itself, and those are in parts of the table of their own.
 
 use super::store::StateId;
 use foldhash::fast::FixedState;
@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const PARTS: usize = 64;
-/// What a note has elsewhere, about.
+/// Bytes that an entry has elsewhere, about.
 const BESIDE: usize = 32;
 
-pub struct Notes<T> {
+pub struct SideTable<T> {
     parts: Box<[Part<T>]>,
     is_any: AtomicBool,
 }
@@ -21,10 +21,10 @@ type Map<T> = HashMap<(StateId, u32), T, FixedState>;
 #[repr(align(128))]
 struct Part<T>(Mutex<Map<T>>);
 
-impl<T: Clone> Notes<T> {
-    pub fn new() -> Notes<T> {
+impl<T: Clone> SideTable<T> {
+    pub fn new() -> SideTable<T> {
         let parts = (0..PARTS).map(|_| Part(Mutex::new(Map::default()))).collect();
-        Notes { parts, is_any: AtomicBool::new(false) }
+        SideTable { parts, is_any: AtomicBool::new(false) }
     }
 
     fn part(&self, state: StateId) -> MutexGuard<'_, Map<T>> {
@@ -61,12 +61,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_found_by_state_and_number() {
-        let notes = Notes::new();
-        assert_eq!((notes.get(StateId(0), 0), notes.bytes()), (None, 0));
-        (0..100_000).for_each(|state| notes.insert(StateId(state), state % 3, state));
-        assert!((0..100_000).all(|state| notes.get(StateId(state), state % 3) == Some(state)));
-        assert_eq!(notes.get(StateId(7), 2), None);
-        assert!(notes.bytes() > 100_000 * 12);
+    fn entries_are_found_by_state_and_number() {
+        let table = SideTable::new();
+        assert_eq!((table.get(StateId(0), 0), table.bytes()), (None, 0));
+        (0..100_000).for_each(|state| table.insert(StateId(state), state % 3, state));
+        assert!((0..100_000).all(|state| table.get(StateId(state), state % 3) == Some(state)));
+        assert_eq!(table.get(StateId(7), 2), None);
+        assert!(table.bytes() > 100_000 * 12);
     }
 }

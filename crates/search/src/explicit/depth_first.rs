@@ -1,0 +1,209 @@
+//! Depth-first search that counts no levels. The stack is kept exactly, and is the way to a violation.
+//!
+//! A [`Policy`] says which states were seen, who is run from them and in which order: [`super::approximate`] keeps hashes
+//! and may bound preemptions, [`super::sleep`] keeps all states and leaves out transitions.
+
+use super::end::End;
+use super::store::{Cursor, Root, Store};
+use super::swarm::Member;
+use crate::counterexample::{Leg, of_path};
+use crate::superstep::{Runner, Superstep};
+use selvedge_engine::{Control, Progress, Task};
+use selvedge_program::{Coverage, Limit, Violation};
+use selvedge_vm::deadlock::{Threads, Waiting};
+use selvedge_vm::expand::{Expander, members};
+use selvedge_vm::watch::Watch;
+use selvedge_vm::{Code, Sharing};
+
+/// A frame has a few short lists, of about so many bytes.
+const LISTS: usize = 64;
+
+/// The decisions in which depth-first searches differ.
+pub trait Policy {
+    /// Kept with each state on the stack; that of the first state is the default.
+    type Note: Default;
+    /// The cost of running a thread.
+    type Price;
+    /// States deeper than this are not gone into.
+    const DEEPEST: usize;
+    /// Does it want to know what transitions touch?
+    const NEEDS_FOOTPRINTS: bool;
+
+    /// A state is reached: the threads to be run from it, the next one last.
+    fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<Self::Note>) -> Vec<u8>;
+
+    /// The cost of running a thread from the top of the stack; `None` if it is too high.
+    fn price(&self, runner: &mut Runner<'_, '_>, top: &Frame<Self::Note>, thread: usize) -> Option<Self::Price>;
+
+    /// A thread was run from the top of the stack: its children are those states that are to be reached next.
+    fn extend(&mut self, runner: &mut Runner<'_, '_>, top: &mut Frame<Self::Note>, step: Superstep, price: Self::Price);
+
+    fn states(&self, store: &Store) -> u64;
+
+    fn bytes(&self) -> u64;
+
+    fn limits(&self) -> Vec<Limit>;
+}
+
+/// A state on the stack.
+pub struct Frame<Note> {
+    pub root: Root,
+    /// The leg that led here.
+    pub leg: Leg,
+    pub note: Note,
+    /// The threads still to be run, the next one last.
+    left: Vec<u8>,
+    /// Where the thread that was run last leads.
+    pub children: Vec<Child<Note>>,
+    /// The threads that are known to wait.
+    pub waiting: Vec<Waiting>,
+}
+
+/// A state to be reached, and how.
+pub struct Child<Note> {
+    pub root: Root,
+    pub leg: Leg,
+    pub note: Note,
+}
+
+pub struct DepthFirst<'c, P: Policy> {
+    expander: Expander<'c>,
+    store: Store,
+    cursor: Cursor,
+    policy: P,
+    control: &'c Control,
+    /// The deepest, when the clock was last looked at.
+    depth: usize,
+    too_deep: bool,
+}
+
+impl<'c, P: Policy> DepthFirst<'c, P> {
+    pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control, policy: P) -> Self {
+        let mut expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
+        let cursor = Cursor::new(&expander.machine.state, code.layout.slots);
+        expander.machine.record(P::NEEDS_FOOTPRINTS);
+        DepthFirst { expander, store: Store::new(), cursor, policy, control, depth: 0, too_deep: false }
+    }
+
+    fn parts(&mut self) -> (&mut P, Runner<'_, 'c>) {
+        let DepthFirst { expander, store, cursor, policy, .. } = self;
+        (policy, Runner { expander, store, cursor })
+    }
+
+    fn load(&mut self, root: Root) {
+        self.store.unfold(&mut self.cursor, root, &mut self.expander.machine.state);
+    }
+
+    /// Goes to a state, if somebody has to be run from it.
+    fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, child: Child<P::Note>) {
+        if stack.len() >= P::DEEPEST {
+            self.too_deep = true;
+            return;
+        }
+        let (policy, mut runner) = self.parts();
+        let left = policy.enter(&mut runner, &child);
+        if !left.is_empty() {
+            let Child { root, leg, note } = child;
+            stack.push(Frame { root, leg, note, left, children: Vec::new(), waiting: Vec::new() });
+        }
+    }
+
+    /// Runs `thread` from the top of the stack.
+    fn expand(&mut self, stack: &mut [Frame<P::Note>], thread: usize) -> Result<(), End> {
+        let Some(top) = stack.last_mut() else { return Ok(()) };
+        let (policy, mut runner) = self.parts();
+        let Some(price) = policy.price(&mut runner, top, thread) else { return Ok(()) };
+        let mut step = runner.transition(top.root, thread)?;
+        let (wrong, waiting) = (step.wrong.take(), step.waiting);
+        policy.extend(&mut runner, top, step, price);
+        if let Some((leg, violation)) = wrong {
+            return Err(self.found(stack, Some(leg), *violation));
+        }
+        waiting.map_or(Ok(()), |waiting| self.note_waiting(stack, waiting))
+    }
+
+    fn note_waiting(&mut self, stack: &mut [Frame<P::Note>], waiting: Waiting) -> Result<(), End> {
+        let Some(top) = stack.last_mut() else { return Ok(()) };
+        top.waiting.push(waiting);
+        self.load(top.root);
+        let machine = &self.expander.machine;
+        if machine.state.inside_atomic() == Some(waiting.thread) {
+            // The others go on while it cannot.
+            top.left = in_order(machine.state.unfinished() & !(1 << waiting.thread));
+        }
+        let violation = machine.wait_for_ever(&top.waiting, waiting.thread);
+        violation.map_or(Ok(()), |violation| Err(self.found(stack, None, violation)))
+    }
+
+    fn found(&mut self, stack: &mut [Frame<P::Note>], last: Option<Leg>, violation: Violation) -> End {
+        let legs = stack[1..].iter_mut().map(|frame| std::mem::take(&mut frame.leg));
+        let path: Vec<Leg> = legs.chain(last).collect();
+        self.load(stack[0].root);
+        End::Found(Box::new(of_path(&mut self.expander, &path, violation)))
+    }
+
+    fn look(&mut self, depth: usize) -> Result<(), End> {
+        if !self.expander.is_time_to_look() {
+            return Ok(());
+        }
+        self.depth = self.depth.max(depth);
+        let progress = Progress {
+            states: self.states(),
+            transitions: self.transitions(),
+            frontier: depth as u64,
+            memory: self.memory(),
+            ..Progress::default()
+        };
+        self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+}
+
+impl<P: Policy> Member for DepthFirst<'_, P> {
+    fn run(&mut self) -> Result<Coverage, End> {
+        let root = self.store.fold(&mut self.cursor, &mut self.expander.machine.state);
+        let mut stack = Vec::new();
+        self.enter(&mut stack, Child { root, leg: Leg::default(), note: P::Note::default() });
+        self.load(root);
+        let (_, broken) = self.expander.look_at_start()?;
+        broken.map_or(Ok(()), |violation| Err(self.found(&mut stack, None, violation)))?;
+        while let Some(top) = stack.last_mut() {
+            if let Some(child) = top.children.pop() {
+                self.enter(&mut stack, child);
+            } else if let Some(thread) = top.left.pop() {
+                self.expand(&mut stack, usize::from(thread))?;
+                self.look(stack.len())?;
+            } else {
+                stack.pop();
+            }
+        }
+        let machine = &mut self.expander.machine;
+        let ends = machine.ends.describe(&machine.code.program.source);
+        let depth = self.too_deep.then_some(Limit::Depth(P::DEEPEST as u64));
+        let coverage = Coverage::within(self.policy.limits().into_iter().chain(depth)).with_ends(ends);
+        machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
+    }
+
+    fn states(&self) -> u64 {
+        self.policy.states(&self.store)
+    }
+
+    fn transitions(&self) -> u64 {
+        self.expander.transitions
+    }
+
+    fn memory(&self) -> u64 {
+        let stack = self.depth * (size_of::<Frame<P::Note>>() + LISTS);
+        self.policy.bytes() + self.store.bytes() + stack as u64
+    }
+
+    fn sharing(&mut self) -> Sharing {
+        std::mem::take(&mut self.expander.machine.sharing)
+    }
+}
+
+/// Threads by number, the first one last.
+pub fn in_order(threads: Threads) -> Vec<u8> {
+    let mut order: Vec<u8> = members(threads).map(|thread| thread as u8).collect();
+    order.reverse();
+    order
+}
