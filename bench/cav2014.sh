@@ -32,7 +32,7 @@ cav2014_longest='57_fib_bench_longest pthread/fib_bench_longest-2.i 11 11 425.7 
 
 cav2014_format='%-21s %6s %6s │ %-18s %9s %9s %6s %8s %8s │ %8s %8s  %s'
 
-# What is to be said of a program whose verdict is as expected, or is not.
+# The remark for a program, depending on whether its verdict is as expected.
 cav2014_remark() {
     case $1:$2 in
     50_bigshot_s:safe*) echo "the corpus has only the repaired program" ;;
@@ -69,7 +69,7 @@ cav2014_totals() {
     line "$cav2014_format" total "" "" "${totals[0]} unsafe of ${totals[1]}" "${totals[@]:2}" "" "" ""
 }
 
-# What --engine auto says of the longest of them without being told bounds: under a minute is wanted.
+# The verdict of --engine auto on the longest of them without given bounds, which should take less than a minute.
 cav2014_auto() {
     local path remark="under 60 s is wanted"
     path=$corpus/sv-benchmarks/c/$(cut -d' ' -f2 <<<"$cav2014_longest")

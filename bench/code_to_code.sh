@@ -4,8 +4,8 @@
 
 code_format='%-22s %3s %3s │ %6s %7s %6s │ %-7s %9s %9s %7s │ %-7s %9s %9s %7s │ %-7s %9s %9s %7s │ %-7s %9s %9s %7s'
 
-# One word and three numbers, as the command after the name says. Who did not end within the limit is not asked
-# about more rounds: $hopeless has the names.
+# One word and three numbers, printed by the command after the name. A tool that did not end within the limit is not
+# run with more rounds: $hopeless has the names.
 code_unless_hopeless() {
     local name=$1 answer
     shift
@@ -18,7 +18,7 @@ code_unless_hopeless() {
     echo "$answer"
 }
 
-# Whose answer, in columns like those of code_measure, came too late?
+# Whether an answer, in columns like those of code_measure, came too late.
 code_too_late() {
     [ "$2" = unknown ] && awk -v took="$5" -v limit="$seconds" 'BEGIN { exit !(took >= 0.9 * limit) }' && hopeless+=" $1"
     return 0
@@ -35,7 +35,7 @@ code_measure() {
     echo "${verdict%% *} $(field 4 variables) $(field 4 clauses) $(search_seconds)" | sed 's/safe-within-bounds/safe/; s/unknown:nothing-checked/vacuous/; s/unknown:[a-z_-]*/unknown/'
 }
 
-# The same of CBMC on the threads themselves. A program that it refuses is one, too.
+# The verdict, variables, clauses and seconds of CBMC on the threads themselves. A rejected program counts, too.
 code_native() {
     local started=$EPOCHREALTIME answer=unknown
     timeout "$seconds" cbmc "$1" --32 --unwind "$(($2 + 1))" --no-unwinding-assertions --no-standard-checks \
@@ -76,8 +76,8 @@ code_head() {
     line "$code_format" program u K lines declared needed answer "${columns[@]}" answer "${columns[@]}" answer "${columns[@]}" answer "${columns[@]}"
 }
 
-# How many times as long CBMC takes as we do, where it takes more than a second; a run without an answer counts as
-# long as it took, and not at all if the other has none either.
+# The ratio of CBMC's time to ours, where CBMC takes more than a second; a run without an answer counts with its time,
+# and not at all if the other has no answer either.
 code_ratio() {
     awk '
         $2 + 0 > 1 && $8 != "-" && !($1 == "unknown" && $7 == "unknown") { wide += log($2 / ($8 > 0.01 ? $8 : 0.01)); n++ }
@@ -107,7 +107,7 @@ gcd            pthread-atomic/gcd-2.i
 END
 }
 
-# The same program translated by us and by hand.
+# A program translated by us and by hand.
 code_by_hand() {
     local rounds file by_hand=bench/code_to_code/producer_consumer_by_hand.c
     echo "A producer/consumer program in C of ours, and sequentialized by hand after the paper, both for CBMC:"

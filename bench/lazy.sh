@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2154
-# What the size of the lazy engine's formulas depends on: rounds, and context-switch points.
+# The size of the lazy engine's formulas, depending on rounds and on context-switch points.
 
 rounds_format='%6s │ %-20s %9s %9s %6s %8s'
 
-# The same program with more and more rounds.
+# One program with an increasing number of rounds.
 rounds_table() {
     local program=bench/lazy/local_work.c rounds
     echo "Lazy engine: heavy local computation between few shared accesses ($program), by rounds. What is local is"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
-# What the tables share. Sourced by run.sh, which sets $selvedge, $seconds, $corpus and $scratch.
+# Functions for all tables. Sourced by run.sh, which sets $selvedge, $seconds, $corpus and $scratch.
 
-# The value of a field of the result, at a depth of so many spaces: documents are indented by us.
+# The value of a field of the result, at a given indentation: we indent the documents ourselves.
 field() {
     sed -n "s/^ \{$1\}\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$scratch/result.json" | head -n 1
 }
@@ -29,7 +29,7 @@ verdict() {
     printf '%s' "$verdict"
 }
 
-# What the search alone took, in the last result: without clang and the passes.
+# The time of the search alone in the last result, without clang and the passes.
 search_seconds() {
     printf '%.2f' "$(field 4 seconds)"
 }

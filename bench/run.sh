@@ -3,7 +3,7 @@
 #
 # Prints the tables explicit, pancam, abstraction, cav2014, rounds, reductions, code, swarm, tree, spin and suite, or only
 # those that are named; workers is a part of swarm.
-# What needs the corpus is left out where none lies beside the project. Leaves nothing behind.
+# Measurements that need the corpus are skipped if there is none beside the project. Leaves nothing behind.
 #
 # BENCH_LONGEST: the time limit of the longest run, that of fib_bench_longest in the table cav2014; 600 seconds
 # if it is not set, and 0 skips the run. BENCH_CORPUS: where the corpus is instead.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154
-# The same programs by our own search and by SPIN over our virtual machine: states and seconds.
+# Our own search and SPIN over our virtual machine on equal programs: states and seconds.
 
 # Prints: verdict, states, transitions, seconds.
 spin_measure() {

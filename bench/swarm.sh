@@ -44,7 +44,7 @@ swarm_run() {
     return 1
 }
 
-# Of the seconds on a core that buggy instances took: least, most or mean.
+# The least, greatest or mean CPU time of buggy instances.
 of_buggy() {
     sed -n "/\"cpu_seconds_of_buggy\": {/,/}/s/^ *\"$1\": \([0-9.e-]*\),\{0,1\}\$/\1/p" "$scratch/result.json" |
         head -n 1 | awk '{ printf "%.1f", $1 } END { if (!NR) printf "-" }'
@@ -92,7 +92,7 @@ swarm_alone() {
     done
 }
 
-# How many instances a second on a core is good for: with one solver for all, with a new one for each, and with a
+# The number of instances per second on a core: with one solver for all, with a new one for each, and with a
 # translation of its own for each.
 swarm_throughput() {
     local file=$corpus/sv-benchmarks/c/pthread-complex/safestack_relacy.i reuse
@@ -108,7 +108,7 @@ swarm_throughput() {
     done
 }
 
-# Who checks instances of which program, and how; the rest is the command line. All instances of the bounded buffer
+# The engine, the program and its description; the rest is the command line. All instances of the bounded buffer
 # are buggy, so that there is little to learn from one for the next.
 swarm_kinds() {
     cat <<'END_OF_TABLE'
@@ -122,7 +122,7 @@ cbmc     safestack_relacy --engine cbmc --unwind 1 --rounds 2 --tile-size 8 --in
 END_OF_TABLE
 }
 
-# What a second worker is good for. Where other programs use the cores as well, only the last column says something:
+# The effect of a second worker. If other programs use the cores as well, only the last column is meaningful:
 # twice the seconds on a core of one worker, by those of two together.
 swarm_workers() {
     echo "One worker, two workers: instances done, seconds by the clock, seconds on cores; what cores of their own would give"

@@ -51,7 +51,7 @@ tree_file() {
     fi
 }
 
-# What the last run took, or why it has no answer.
+# The time of the last run, or why it has no answer.
 tree_seconds() {
     case $(verdict) in
     unknown:time) echo TO ;;
@@ -67,7 +67,7 @@ tree_row() {
     read -ra theirs <<<"$3"
     path=$(tree_file "$program")
     [ -f "$path" ] || return 0
-    # Who asserts nothing is asked about deadlocks.
+    # Programs without assertions are checked for deadlocks.
     properties=assertion
     grep -q 'assert *(' "$path" || properties=assertion,deadlock
     bounds=(--property "$properties" --threads 120 --unwind "${size[1]}")

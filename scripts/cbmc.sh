@@ -17,7 +17,7 @@ bin=/usr/local/bin
 say() { printf 'cbmc: %s\n' "$*" >&2; }
 skip() { say "skipped: $*"; exit 0; }
 have() { command -v "$1" >/dev/null 2>&1; }
-# Does the cbmc at $1 check a program, preprocessing included?
+# Whether the cbmc at $1 can check a program, preprocessing included.
 works() {
     printf '#include <assert.h>\nint main(void) { assert(1); return 0; }\n' >"$scratch/try.c"
     "$1" "$scratch/try.c" 2>/dev/null | grep -q '^VERIFICATION SUCCESSFUL'
@@ -34,12 +34,12 @@ if [ -z "${CBMC_SUITES:-}" ] && [[ $(apt-cache policy cbmc 2>/dev/null) == *"Can
     exit 0
 fi
 
-# Where the system's own suite comes from; its neighbours live there too.
+# The archive of the system's own suite, which has the neighbouring suites, too.
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-none}")
 archives=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 2>/dev/null | awk -v own="$codename" '$1 == own { print $2 }' | sort -u) || true
 [ -n "$archives" ] || skip "this system's packages do not have it"
 
-# Gets cbmc of suite $1, and what it needs of that suite, into $folder/$1.
+# Unpacks cbmc of suite $1, with the libraries that it needs, into $folder/$1.
 unpack() {
     local suite=$1 state=$scratch/$1 root=$folder/$1 archive package options loader libraries tool
     mkdir -p "$state"/{lists/partial,cache/archives/partial,packages}
@@ -53,7 +53,7 @@ unpack() {
     rm -rf "$root"
     mkdir -p "$root/bin"
     for package in "$state"/packages/*.deb; do dpkg-deb -x "$package" "$root" || return 1; done
-    # Not the link in lib64, which may lead out of the folder.
+    # Avoid the link in lib64, which may lead out of the folder.
     loader=$(find "$root" -path '*/lib/*-gnu*/ld-linux*.so.*' -print -quit)
     libraries=$(find "$root" -path '*/lib/*' -name 'lib*.so.*' -not -path '*/share/*' -printf '%h\n' | sort -u | paste -sd:)
     for tool in cbmc goto-cc goto-instrument; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does a newcomer's first minute work? Makes a clean Debian in a folder, with make and nothing else beyond
+# Tests a newcomer's first minute. Makes a clean Debian in a folder, with make and nothing else beyond
 # the base system, puts the committed tree into it, and runs `make demo` and `make test` there, or the make
 # targets that are given.
 #
@@ -69,13 +69,13 @@ for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
     [ -z "${!name:-}" ] || environment+=("$name=${!name}")
 done
 
-# Files of an older revision must go, what was built may stay.
+# Remove files of an older revision, but keep build results.
 find "$root/selvedge" -mindepth 1 -maxdepth 1 ! -name target -exec rm -rf {} + 2>/dev/null || true
 mkdir -p "$root/selvedge"
-# With the time of now: cargo rebuilds what is newer than its last build.
+# Use the current time as time stamp: cargo rebuilds files that are newer than its last build.
 git archive "$revision" | tar -x -m -C "$root/selvedge"
 
-# In namespaces of its own: no mount and no process outlives this script.
+# Run in namespaces of its own: no mount and no process outlives this script.
 export root
 for target in "${targets[@]}"; do
     say "make $target"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Gives every reader of text to libFuzzer, over the kept corpus, for SECONDS_ALL seconds in all (60 unless told).
+# Fuzzes every reader of text with libFuzzer, over the kept corpus, for SECONDS_ALL seconds in total (60 by default).
 #   scripts/fuzz.sh [SECONDS_ALL [TARGET…]]
 #
 # cargo-fuzz needs a nightly compiler; the flags below are what it would add, without a sanitizer, and any compiler
-# has them. What is found is left in target/fuzz/findings; keep it in fuzz/corpus once it is fixed.
+# has them. Findings are left in target/fuzz/findings; move them to fuzz/corpus once they are fixed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

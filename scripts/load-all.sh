@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Does every program of a table of tasks load? Usage: load-all.sh SELVEDGE INDEX.tsv [SET]
+# Checks that every program of a table of tasks loads. Usage: load-all.sh SELVEDGE INDEX.tsv [SET]
 #
-# Prints each program that is refused with the reason, then how many there were. A program that clang
-# itself does not take is counted apart: that is no limit of ours.
+# Prints each rejected program with the reason, then their number. Programs that clang itself rejects
+# are counted separately: that is no limit of ours.
 set -euo pipefail
 
 selvedge=$1

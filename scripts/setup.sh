@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Installs what building and running Selvedge needs and this machine lacks: clang, make, compilers
-# for C and C++, Rust. Through the system's packages, by name. Does nothing, and calls no package
-# manager, when all is there.
+# Installs the missing tools for building and running Selvedge: clang, make, compilers for C and C++,
+# Rust. Uses the system's packages. Does nothing, and calls no package manager, if everything is
+# installed.
 set -euo pipefail
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# The oldest Rust that builds the workspace, as Cargo.toml says.
+# The oldest Rust that builds the workspace, according to Cargo.toml.
 needed_rust=$(sed -n 's/^rust-version *= *"\(.*\)"/\1/p' "$(dirname "$0")/../Cargo.toml" | head -n 1)
 
-# Is version $1 at least version $2?
+# Whether version $1 is at least version $2.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
 have_clang() {
@@ -72,7 +72,7 @@ apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >&
 get() { apt install --no-install-recommends "$@" || die "could not install $*: is there a network?"; }
 # The version of package $1 that would be installed; 0 if there is none.
 candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9.]*\).*/\1/p' | grep . || echo 0; }
-# Can package $1 be installed? A name that other packages merely refer to has no candidate.
+# Whether package $1 can be installed. A name that other packages merely refer to has no candidate.
 offered() { [ "$(candidate "$1")" != 0 ]; }
 
 say "updating the package lists"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# All comparisons on generated programs, again and again with new seeds, for SELVEDGE_SOAK_SECONDS seconds (300 unless told).
-# The first seed is that of the day, or SELVEDGE_SEED. Where one fails, the seed that repeats it is printed.
+# Runs all comparisons on generated programs repeatedly with new seeds, for SELVEDGE_SOAK_SECONDS seconds (300 by default).
+# The first seed is that of the day, or SELVEDGE_SEED. A failure prints the seed that repeats it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 budget=${SELVEDGE_SOAK_SECONDS:-300}
 seed=${SELVEDGE_SEED:-$(date -u +%Y%m%d)0000}
-# Few at a time, so that the budget is not overrun by much.
+# A few cases at a time, so that the budget is not exceeded by much.
 export SELVEDGE_CASES=${SELVEDGE_CASES:-6}
 
-# By name in the whole workspace, so that what is built is what `make test` needs as well: cargo would build other
-# packages' dependencies anew, with fewer features, for a part of the workspace.
+# Select tests by name in the whole workspace, to share the build with `make test`: for a part of the workspace cargo
+# would build dependencies anew, with fewer features.
 tests=(--workspace)
 for name in soundness intervals vm semantics generated reference lazy tree ltl symmetry same_behaviour swarm union cbmc \
     native corpus generated_c; do
@@ -19,14 +19,14 @@ done
 if command -v cargo-nextest >/dev/null; then
     runner=(cargo nextest run --cargo-profile quick)
     quietly=(--no-fail-fast --status-level fail --final-status-level fail)
-    # Files of the same names that draw nothing.
+    # Test files with matching names that draw nothing.
     tests+=(-E 'not (binary_id(selvedge::swarm) + binary_id(selvedge-analyze::corpus) + binary_id(selvedge-bound::corpus))')
 else
     runner=(cargo test --profile quick)
     quietly=(--no-fail-fast --quiet)
 fi
 
-# These draw nothing.
+# Tests that draw nothing.
 skipped=(programs_of_the_project deadlocks_are misused_memory a_lost_update constants_are_folded)
 skips=()
 for name in "${skipped[@]}"; do

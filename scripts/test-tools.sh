@@ -9,7 +9,7 @@ say() { printf 'test tools: %s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ]; }
 have_slurm() { have slurmctld && have slurmd && have sbatch && have munged; }
 have_32_bit_headers() { printf '#include <pthread.h>\n' | cc -m32 -E - >/dev/null 2>&1; }
-# Can package $1 be installed? A name that other packages merely refer to has no candidate.
+# Whether package $1 can be installed. A name that other packages merely refer to has no candidate.
 offered() { [[ $(apt-cache policy "$1" 2>/dev/null) == *"Candidate: "[!\(]* ]]; }
 
 "$(dirname "$0")/cbmc.sh"
@@ -27,7 +27,7 @@ have apt-get || cannot "no apt-get here"
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Services that packages would start stay off: this answers their question.
+# Keep packages from starting services: this is the policy that they ask for.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
     printf '#!/bin/sh\nexit 101\n' >"$policy"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests, tells which were skipped for want of something, and ends with the test runner's summary.
+# Runs all tests, lists those that were skipped because something is missing, and ends with the test runner's summary.
 #
 # nextest runs every test in a process of its own; where it is not installed, cargo test will do, whose
 # summaries, one for each file of tests, are added up.

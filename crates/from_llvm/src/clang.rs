@@ -1,19 +1,19 @@
 //! Runs clang: C in, textual LLVM IR out.
 //!
 //! clang is a separate program, found at run time, so any version from 14 on
-//! will do. What it is told:
+//! will do. Its options:
 //!
 //! * `-O0` without `optnone`, names and debug info kept: every access to memory
 //!   in the C text is one load or store, and can be traced back to it.
 //! * No builtins: `malloc`, `printf` and the rest are ordinary functions, to be
 //!   found among the models or reported missing, not replaced by intrinsics.
-//!   What clang then no longer knows of their types is told by `library.h`.
+//!   Their types, which clang then no longer knows, are declared in `library.h`.
 //! * All warnings off, including those that became errors in newer versions
-//!   (implicit declarations, say). We check programs people have, and they had
-//!   a compiler that took them.
+//!   (implicit declarations, for example): existing programs were accepted by
+//!   some compiler.
 //! * Debug paths relative to `.`, so that messages name files as the user did
-//!   and the output does not depend on where it was made.
-//! * A header before everything else, `bridge.h`, for what only gcc knows.
+//!   and the output does not depend on the folder.
+//! * A header before everything else, `bridge.h`, for extensions that only gcc has.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -27,14 +27,14 @@ const BRIDGE: &str = include_str!("bridge.h");
 /// The oldest clang whose output we read.
 pub const OLDEST_VERSION: u32 = 14;
 
-/// Tried in this order on the search path: the version tested most, whatever
-/// is the default, then newest first.
+/// The names tried on the search path, in this order: the version tested most,
+/// the default, then newest first.
 const CANDIDATES: [&str; 13] = [
     "clang-19", "clang", "clang-25", "clang-24", "clang-23", "clang-22", "clang-21", "clang-20", "clang-18",
     "clang-17", "clang-16", "clang-15", "clang-14",
 ];
 
-/// How wide C's types are.
+/// The widths of C's types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DataModel {
     /// `int`, `long` and pointers of 32 bits: `-m32`.
@@ -44,7 +44,7 @@ pub enum DataModel {
     Lp64,
 }
 
-/// What the compiler may do to the program before we see it.
+/// The optimisations that the compiler applies to the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OptLevel {
     #[default]
@@ -111,8 +111,7 @@ pub enum FrontEndError {
     )]
     ClangTooOld { path: PathBuf, version: u32 },
 
-    /// The C text is not what clang takes; the messages are clang's own, with
-    /// file and line.
+    /// clang rejects the C text; the messages are clang's own, with file and line.
     #[error("{file} does not compile:\n{messages}")]
     Compile { file: String, messages: String },
 
@@ -123,7 +122,7 @@ pub enum FrontEndError {
     Unsupported { path: PathBuf, what: String },
 }
 
-/// What a file is, by its extension.
+/// The kind of an input file, by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// `.c`, and `.i` too: preprocessed text still needs the bridge.
@@ -231,13 +230,13 @@ impl Clang {
         }
     }
 
-    /// The textual IR of a file of C with more C behind it.
+    /// The textual IR of a C file with more C appended.
     pub fn compile_with(&self, input: &Path, more: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
         let file = input.display().to_string();
         let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("#include \"{quoted}\"\n{more}");
         self.compile_c(&file, Some(&text), options, |command| {
-            // Included files are called after the folder they were found in: here.
+            // Included files are named after the folder in which they were found: here.
             command.arg("-ffile-prefix-map=./=");
             command.arg("-");
         })
@@ -270,9 +269,9 @@ impl Clang {
                 level => self.optimise(&text, level, file, options),
             }
         };
-        // Freestanding would take away the implicit `return 0` of main and half
-        // of <limits.h>, so it is only for what clang refuses otherwise: a main
-        // whose parameters are not those of the standard.
+        // Freestanding would lose the implicit `return 0` of main and half of
+        // <limits.h>, so it is used only for a main with nonstandard parameters,
+        // which clang rejects otherwise.
         match attempt("-fhosted") {
             Err(FrontEndError::Compile { messages, .. }) if messages.contains("parameter of 'main'") => {
                 attempt("-ffreestanding")
@@ -309,14 +308,14 @@ impl Clang {
         without_private.push(private);
         without_private.push("=selvedge");
         command.arg("-fdebug-compilation-dir=.").arg(without_private);
-        // a*b+c is two operations on the machine; keep it two here. And none
-        // of what distributions switch on by default.
+        // a*b+c stays two operations, as on the machine; and distributions'
+        // defaults are switched off.
         command.args(["-ffp-contract=off", "-U_FORTIFY_SOURCE", "-fno-stack-protector"]);
         command.args(["-w", "-Wno-everything", "-fno-color-diagnostics"]);
         command.arg(options.data_model.flag());
         match options.opt {
-            // What -O0 makes, but with the bodies of C99's `inline` functions, which -O0 leaves to
-            // other files. Headers must not notice.
+            // The code of -O0, but with the bodies of C99's `inline` functions, which -O0 leaves to
+            // other files. Headers must not notice the difference.
             OptLevel::O0 => command.args(["-O1", "-Xclang", "-disable-lifetime-markers", "-U__OPTIMIZE__"]),
             level => command.arg(level.flag()),
         };
@@ -329,14 +328,14 @@ impl Clang {
             flag.push(dir);
             command.arg(flag);
         }
-        // Last among the include paths: a user's own header of the same name
-        // is meant.
+        // Last among the include paths, so that a user's own header of the same name
+        // wins.
         command.arg("-idirafter").arg(private);
         command.args(&options.extra_args);
         command
     }
 
-    /// Runs clang with `stdin` as its input and returns what it prints.
+    /// Runs clang with `stdin` as its input and returns its output.
     pub(crate) fn run(
         &self,
         mut command: Command,
@@ -376,7 +375,7 @@ fn run_with_input(command: &mut Command, input: Option<&str>) -> std::io::Result
     let pipe = child.stdin.take();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            // A compiler that stops reading has reported why.
+            // A compiler that stops reading reports an error of its own.
             pipe.map(|mut pipe| pipe.write_all(input.as_bytes()))
         });
         child.wait_with_output()

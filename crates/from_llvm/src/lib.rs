@@ -1,15 +1,15 @@
-//! From C, or LLVM IR, to what Selvedge checks. The only crate that knows LLVM.
+//! From C, or LLVM IR, to a [`Program`]. The only crate that knows LLVM.
 //!
-//! [`clang`] runs the compiler, [`ll`] reads the textual IR it prints, [`mod@lower`] links the modules
+//! [`clang`] runs the compiler, [`ll`] reads the textual IR it prints, `lower` links the modules
 //! and translates them. [`load`] does all of it.
 //!
-//! The models are compiled for the word size of the program, while the program itself is being
-//! compiled. IR has its word size inside, so it is read first.
+//! The models are compiled for the word size of the program, in parallel with the program itself.
+//! IR input determines its word size, so it is read first.
 
 pub mod clang;
 mod library;
 pub mod ll;
-pub mod lower;
+mod lower;
 mod observe;
 mod optimise;
 
@@ -27,15 +27,15 @@ pub use crate::observe::ObserverTexts;
 pub struct LoadOptions {
     /// For the inputs; the data model is that of the inputs if they are IR.
     pub clang: ClangOptions,
-    /// Which clang; found by itself if absent.
+    /// The clang to use; it is searched for if absent.
     pub clang_path: Option<PathBuf>,
     /// The user's own models, which win over ours.
     pub models: Vec<PathBuf>,
     /// Initial values for the models' variables `__selvedge_option_NAME`.
     pub option_values: Vec<(String, i64)>,
-    /// What looks at the program from outside.
+    /// The observers of the program.
     pub observers: ObserverTexts,
-    /// Functions that somebody outside calls, though nobody in the program does.
+    /// Functions that are called from outside, though not by the program itself.
     pub keep: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub enum FrontEndError {
     Read { file: String, source: ReadError },
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// A function that is to observe the program cannot be made.
+    /// An observer cannot be created.
     #[error("{option}: {what}")]
     Observer { option: String, what: String },
     #[error("there is no input")]
@@ -83,7 +83,7 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     Ok(program)
 }
 
-/// With the library's own types for those of its functions that the program does not declare.
+/// Compiles the program, with the library's own types for library functions that it does not declare.
 fn compile_user(
     clang: &Clang,
     inputs: &[PathBuf],
@@ -102,7 +102,7 @@ fn compile_user(
     if let Ok(declared) = with(&undeclared) {
         return Ok(declared);
     }
-    // Some of them the program has declared after all, with another type, and means it.
+    // The program may have declared some of them after all, deliberately with another type.
     let accepted: Vec<&str> = undeclared.into_iter().filter(|name| with(&[name]).is_ok()).collect();
     match accepted.is_empty() {
         true => Ok(units),
@@ -120,7 +120,7 @@ fn compile_observed(
     texts.iter().map(|(file, text)| read(file, text, Origin::User)).collect()
 }
 
-/// Of the first of these texts of IR.
+/// The data model of the first of these IR texts.
 fn read_data_model(texts: &[(String, String)]) -> Result<DataModel, FrontEndError> {
     let units =
         texts.iter().take(1).map(|(file, text)| read(file, text, Origin::User)).collect::<Result<Vec<_>, _>>()?;
@@ -147,7 +147,7 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
     }
 }
 
-/// Models are never optimised: their text is made to be read as it stands.
+/// Compiles the models. They are never optimised: they are written to be checked as they stand.
 fn models(clang: &Clang, options: &LoadOptions, user: &ClangOptions) -> Result<Vec<Unit>, FrontEndError> {
     let own = ClangOptions { opt: OptLevel::O0, ..user.clone() };
     let ours = ClangOptions { data_model: user.data_model, ..ClangOptions::default() };

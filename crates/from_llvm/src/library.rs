@@ -2,8 +2,8 @@
 //!
 //! C89 gives any undeclared function the type `int f()`, but compilers know `malloc`, `memcpy`, `fabs` and many more by
 //! themselves, and give them the type that the library has. clang is run without builtins, so that `malloc` and its kin
-//! stay calls, and then knows nothing of their types either. So a program that calls such a function is compiled once
-//! more, with a declaration before its text. A definition of its own, in any of its files, wins.
+//! stay calls, and then does not know their types either. A program that calls such a function is therefore compiled
+//! once more, with a declaration before its text. A definition of its own, in any of its files, wins.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::ll::{Function, Type};
 
 const DECLARATIONS: &str = include_str!("library.h");
 
-/// Functions of the library that are called without a declaration, and that nobody defines.
+/// Library functions that are called without a declaration, and have no definition.
 pub fn undeclared(units: &[Unit]) -> Vec<&'static str> {
     let functions = || units.iter().flat_map(|unit| &unit.module.functions);
     let globals = units.iter().flat_map(|unit| &unit.module.globals).map(|global| global.name.to_string());
@@ -28,7 +28,7 @@ pub fn declare(names: &[&str]) -> String {
     declarations().filter(|(name, _)| names.contains(name)).map(|(_, line)| format!("{line}\n")).collect()
 }
 
-/// `int f()`: also what a program may have declared itself, which is then found not to compile with another type.
+/// Whether the type is `int f()`. The program may have declared it so itself; then it does not compile with another type.
 fn is_implicit(function: &Function) -> bool {
     function.is_declaration() && function.vararg && function.params.is_empty() && function.ret == Type::Int(32)
 }

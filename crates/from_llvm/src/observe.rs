@@ -1,9 +1,9 @@
-//! Functions that observe a program, from what the user says on the command line.
+//! Observers of a program, from options on the command line.
 //!
 //! `--prop 'grant=owner == 1'` becomes a function `int __selvedge_proposition_0(void) { return !!(owner == 1); }`, compiled
-//! behind the text of the user's file: so types, macros and static variables of that file are known, and clang
-//! says what is wrong in its usual words. A bare name is a function that is called or a variable that is read.
-//! With several files it is the first in which the text compiles.
+//! after the text of the user's file: types, macros and static variables of that file are thus known, and clang
+//! reports errors in its usual words. A bare name is a function that is called or a variable that is read.
+//! With several files, the first one in which the text compiles is taken.
 
 use crate::FrontEndError;
 use crate::clang::{self, Clang, ClangOptions, InputKind};
@@ -11,7 +11,7 @@ use crate::lower::LowerError;
 use selvedge_program::{FuncId, Observer, Observers, Program, Specification};
 use std::path::PathBuf;
 
-/// What is to observe the program, as texts.
+/// The observers of a program, as texts.
 #[derive(Clone, Debug, Default)]
 pub struct ObserverTexts {
     /// A function that runs before everything else.
@@ -40,7 +40,7 @@ fn proposition(number: usize) -> String {
 struct Function<'a> {
     /// The option that asked for it.
     option: String,
-    /// Around the text: `(` and `)` in an expression.
+    /// Its declaration.
     head: String,
     body: Body<'a>,
 }
@@ -89,7 +89,7 @@ impl ObserverTexts {
         functions
     }
 
-    /// By the names of the functions.
+    /// Finds the observers by the names of their functions.
     pub(crate) fn resolve(&self, find: impl Fn(&str) -> Option<FuncId>) -> Result<Observers, LowerError> {
         let observer = |name: &str, symbol: &str| match find(symbol) {
             Some(function) => Ok(Observer { name: name.to_string(), function }),
@@ -106,7 +106,7 @@ impl ObserverTexts {
         })
     }
 
-    /// A function that was declared, but that nobody defines, would say anything.
+    /// Rejects observers that are declared but not defined: their result would be arbitrary.
     pub(crate) fn check_defined(&self, program: &Program) -> Result<(), FrontEndError> {
         for function in self.functions() {
             let name = function.body.text();
@@ -127,7 +127,7 @@ impl Body<'_> {
 }
 
 impl Function<'_> {
-    /// As C, behind a file of the program.
+    /// The C text, to be appended to a file of the program.
     fn text(&self) -> String {
         let body = match self.body {
             Body::Call(name) => {
@@ -145,12 +145,12 @@ impl Function<'_> {
         format!("{} {{ {body} }}\n", self.head)
     }
 
-    /// In its own line, called after its option in clang's messages.
+    /// The text on a line of its own, which clang's messages name after the option.
     fn marked(&self, text: &str) -> String {
         format!("# 1 \"{}\"\n{text}", self.option.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " "))
     }
 
-    /// As C of its own, which knows nothing of the program but the name.
+    /// The C text as a file of its own, in which only the name of the program's function is known.
     fn foreign_text(&self) -> Result<String, FrontEndError> {
         let text = self.body.text();
         if !is_name(text) {
@@ -171,13 +171,13 @@ impl Function<'_> {
         FrontEndError::Observer { option: self.option.clone(), what }
     }
 
-    /// Is the error about this function, not about the program?
+    /// Whether the error is about this function, not about the program.
     fn is_to_blame(&self, error: &clang::FrontEndError) -> bool {
         let messages = if let clang::FrontEndError::Compile { messages, .. } = error { messages } else { "" };
         messages.lines().any(|line| line.starts_with(&format!("{}:", self.option)))
     }
 
-    /// In our words, if it is only a missing name.
+    /// The error, in our words if it is only a missing name.
     fn complaint(&self, error: clang::FrontEndError) -> FrontEndError {
         let clang::FrontEndError::Compile { messages, .. } = error else { return error.into() };
         let unknown = |what: &&str| messages.contains(&format!("undeclared {what} '{}'", self.body.text()));
@@ -188,7 +188,7 @@ impl Function<'_> {
     }
 }
 
-/// Names that are known to our models, and not to a file of the program.
+/// Whether it is a name that our models know, but not a file of the program.
 fn is_ours(text: &str) -> bool {
     is_name(text) && text.starts_with("__selvedge_")
 }
@@ -198,7 +198,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The IR of every input, with the functions in it, and of what could stand in none of them.
+/// The IR of every input, with the observers in it, and of the observers that fit into none of them.
 pub(crate) fn compile(
     clang: &Clang,
     inputs: &[PathBuf],
@@ -236,7 +236,7 @@ pub(crate) fn compile(
     Ok(compiled)
 }
 
-/// The file it goes with: the only one, or the first in which it compiles. `None`: it goes with none.
+/// The file that it is compiled with: the only one, or the first in which it compiles. `None` if there is none.
 fn home(
     clang: &Clang,
     inputs: &[PathBuf],

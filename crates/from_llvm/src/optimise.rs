@@ -1,8 +1,8 @@
-//! Optimised code, without losing what a verifier looks for.
+//! Optimised code that keeps everything a verifier looks for.
 //!
-//! Some functions mean something by their name, also if the program defines them: a call of `reach_error` is a
-//! violation, `__VERIFIER_atomic_…` is one step. An optimiser that looked into them would inline them, and they would be
-//! gone. So it runs by itself, over the IR of the unoptimised program in which these functions are marked.
+//! Some functions have a meaning by their name, also if the program defines them: a call of `reach_error` is a
+//! violation, `__VERIFIER_atomic_…` is one step. An optimiser would inline them, and they would be
+//! gone. It therefore runs separately, over the IR of the unoptimised program in which these functions are marked.
 
 use crate::clang::{Clang, ClangOptions, FrontEndError, OptLevel};
 use std::process::Command;
@@ -18,14 +18,14 @@ impl Clang {
     ) -> Result<String, FrontEndError> {
         let mut command = Command::new(&self.path);
         command.args(["-x", "ir", "-S", "-emit-llvm", "-o", "-", level.flag(), options.data_model.flag()]);
-        // Vectors say nothing about threads and a lot to the reader.
+        // Vectors are irrelevant to threads, and hard to read in traces.
         command.args(["-fno-vectorize", "-fno-slp-vectorize", "-fno-builtin", "-Wno-everything", "-"]);
         self.run(command, file, Some(&keep_apart(text)), options)
     }
 }
 
-/// Marks the definitions of functions that are known by name. Those that end a run are left as they are; an atomic
-/// section is only kept in one piece.
+/// Marks the definitions of functions that are known by name. Functions that end a run are not optimised at all; atomic
+/// sections are only not inlined.
 fn keep_apart(text: &str) -> String {
     let mut marked = String::with_capacity(text.len() + 64);
     for line in text.split_inclusive('\n') {
@@ -36,7 +36,7 @@ fn keep_apart(text: &str) -> String {
             name if name.starts_with("__VERIFIER_atomic") => " noinline",
             _ => "",
         };
-        // Attributes stand behind the parameters.
+        // Attributes come after the parameters.
         let end = line.find(&format!("@{name}(")).map(|at| at + closing(&line[at..]));
         match end.filter(|_| !attributes.is_empty()) {
             Some(end) => marked.extend([&line[..end], attributes, &line[end..]]),
@@ -46,7 +46,7 @@ fn keep_apart(text: &str) -> String {
     marked
 }
 
-/// Just behind the parenthesis that closes the first one.
+/// The position just after the parenthesis that closes the first one.
 fn closing(text: &str) -> usize {
     let mut depth = 0;
     for (at, letter) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! What an LLVM module is, after reading: types, constants, globals, functions.
+//! An LLVM module after reading: types, constants, globals, functions.
 //!
 //! The tree mirrors the language reference, with three simplifications that
 //! every user of it would otherwise have to make:
@@ -97,8 +97,7 @@ pub struct TypedConstant {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
-    /// The value as the text shows it, that is, signed; `true` is 1. Truncate
-    /// to the width of the type to get the bits.
+    /// The value as in the text, that is, signed; `true` is 1. The bits are the value truncated to the width.
     Int(i128),
     /// The bits, in the format of the constant's own type. (The text writes a
     /// `float` with the bits of a `double`; that is already undone.)
@@ -302,7 +301,7 @@ pub enum Linkage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     pub name: Symbol,
-    /// What is between the parentheses or after the `=`, as text.
+    /// The text between the parentheses or after the `=`.
     pub argument: Option<Symbol>,
 }
 
@@ -314,8 +313,8 @@ pub struct Attributes {
     pub groups: Vec<u32>,
 }
 
-/// Attributes of a parameter, argument or return value that change what a call
-/// means. The others (`noundef`, `nocapture`, …) are read and dropped.
+/// Attributes of a parameter, argument or return value that change the meaning of a call. The others (`noundef`,
+/// `nocapture`, …) are read and dropped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParamAttrs {
     /// The callee gets a copy of this type, not the caller's object.
@@ -388,14 +387,13 @@ pub struct Global {
     pub text_line: u32,
 }
 
-/// A second name for a global or function, or (`ifunc`) a function that
-/// returns the address to use.
+/// A second name for a global or function, or (`ifunc`) a function that returns the address to use.
 #[derive(Clone, Debug)]
 pub struct Alias {
     pub name: Symbol,
     pub linkage: Linkage,
     pub ifunc: bool,
-    /// The type of what is named.
+    /// The type of the aliased value.
     pub ty: Type,
     pub target: TypedConstant,
 }

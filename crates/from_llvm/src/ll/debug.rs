@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::{DebugKind, Function, Global, LocalId, MdId, MdValue, Module, Node, Op, Value};
 
-/// A chain of scopes, locations or types longer than this is taken for a cycle.
+/// A chain of scopes, locations or types longer than this is considered a cycle.
 const MAX_CHAIN: usize = 1000;
 
 /// A place in the source.
@@ -51,8 +51,8 @@ impl Module {
         self.metadata.node(id)
     }
 
-    /// Where in the source an instruction comes from: the innermost place, in
-    /// the function as written, even if that was inlined.
+    /// The source position of an instruction: the innermost one, in the function
+    /// as written, even if that was inlined.
     pub fn source_location(&self, location: MdId) -> Option<SourceLocation> {
         self.one_location(self.node(location)?)
     }

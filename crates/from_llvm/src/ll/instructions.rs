@@ -1,5 +1,5 @@
-//! What an instruction is: one [`Op`] for each opcode of the language, plus
-//! debug records, which stand among the instructions they describe.
+//! Instructions: one [`Op`] for each opcode of the language, plus debug records,
+//! which stand among the instructions they describe.
 //!
 //! Operands of the same type share it where the text writes it once (`add i32
 //! %a, %b`); everywhere else an operand carries its own ([`Operand`]).
@@ -59,7 +59,7 @@ pub enum Ordering {
     SeqCst,
 }
 
-/// How an atomic access is ordered, and against whom.
+/// The ordering of an atomic access, and its scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atomicity {
     pub ordering: Ordering,
@@ -157,7 +157,7 @@ pub enum LandingPadClause {
     Filter(Operand),
 }
 
-/// What a debug record says about a variable.
+/// The kind of statement that a debug record makes about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DebugKind {
     /// The variable lives at this address from here on.
@@ -227,7 +227,7 @@ pub enum Op {
     },
     Icmp {
         pred: IntPredicate,
-        /// Of the operands.
+        /// The type of the operands.
         ty: Type,
         lhs: Value,
         rhs: Value,

@@ -1,9 +1,9 @@
-//! What metadata is: numbered nodes with named fields, kept generic.
+//! Metadata: numbered nodes with named fields, kept generic.
 //!
 //! Only debug information matters to us, and of it only names, places and
 //! types. New LLVM versions add node kinds and fields freely, so a node is its
-//! kind and a list of fields rather than one struct for each kind; what they
-//! mean is in `debug.rs`.
+//! kind and a list of fields rather than one struct for each kind; `debug.rs`
+//! interprets them.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct Node {
     pub distinct: bool,
     /// Named fields: `line: 5`.
     pub fields: Vec<(Symbol, MdValue)>,
-    /// Positional ones: of tuples, `DIExpression` and `DIArgList`.
+    /// Positional fields of tuples, `DIExpression` and `DIArgList`.
     pub elements: Vec<MdValue>,
 }
 

@@ -6,7 +6,7 @@
 //! ahead, straight into the tree of `ast.rs`. Read LLVM 14 to 19 output with
 //! confidence; newer as long as it adds only attributes and metadata.
 //!
-//! The files: `ast`, `instructions`, `metadata` say what a module is, `debug`
+//! The files: `ast`, `instructions`, `metadata` define a module, `debug`
 //! answers questions about source places; `lexer` cuts the text into tokens,
 //! `reader` has the parsing state, `read_*` one part of the grammar each,
 //! `scope` resolves the names inside a function, and `keywords` maps words to

@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         Ok(Param { local, ty, attrs })
     }
 
-    /// What follows the parameters, up to the body or the end of the line.
+    /// The part after the parameters, up to the body or the end of the line.
     fn header_suffix(&mut self, function: &mut Function, is_definition: bool) -> Result<()> {
         while is_definition || !self.at_line_start() {
             match self.token {

@@ -133,7 +133,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What follows `@name =`.
+    /// The part after `@name =`.
     fn global_or_alias(&mut self, name: Symbol) -> Result<()> {
         let text_line = self.line;
         self.check_new(&name, text_line)?;
@@ -251,8 +251,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A text that was cut off may well be grammatical; but then something is
-    /// missing that was mentioned.
+    /// Rejects undefined names: a truncated text may well be grammatical, but then
+    /// a definition is missing.
     fn check_everything_is_defined(&self) -> Result<()> {
         let (mentions, m) = (&self.mentions, &self.module);
         let metadata = (mentions.metadata.iter())

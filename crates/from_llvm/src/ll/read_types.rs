@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
         self.nested(Self::type_with_suffixes)
     }
 
-    /// A type and what makes another of it: `*`, `addrspace(1)*`, `(i32, ...)`.
+    /// A type and its suffixes: `*`, `addrspace(1)*`, `(i32, ...)`.
     fn type_with_suffixes(&mut self) -> Result<Type> {
         let mut ty = self.base_type()?;
         loop {

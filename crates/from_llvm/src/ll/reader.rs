@@ -1,4 +1,4 @@
-//! The parsing state, and the few operations all of the grammar is made of.
+//! The parsing state, and the basic operations that the whole grammar uses.
 //!
 //! One token of lookahead. Line breaks are not part of the grammar, except
 //! that attributes after a call or declaration, of which we cannot know all,
@@ -12,8 +12,8 @@ use super::{MdId, Module, ReadError, Symbol, TypeId};
 
 pub(super) type Result<T> = std::result::Result<T, ReadError>;
 
-/// Nesting of types, constants and metadata beyond which the text is refused
-/// rather than the stack exhausted.
+/// The deepest nesting of types, constants and metadata; deeper text is rejected
+/// so that the stack is not exhausted.
 const MAX_DEPTH: u32 = 200;
 
 pub(super) struct Reader<'a> {
@@ -32,8 +32,8 @@ pub(super) struct Reader<'a> {
     pub mentions: Mentions,
 }
 
-/// What was mentioned, and on which line first. All of it must be defined in
-/// the end, or the text is incomplete.
+/// The names mentioned, with the line of their first mention. All of them must be
+/// defined in the end, or the text is incomplete.
 #[derive(Default)]
 pub(super) struct Mentions {
     pub globals: HashMap<Symbol, u32>,
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         Err(ReadError { line: self.line, message: message.into() })
     }
 
-    /// An error that says what was wanted and what is there instead.
+    /// An error with the expected and the actual token.
     pub fn unexpected<T>(&self, wanted: &str) -> Result<T> {
         let end = self.lexer.position();
         let there: String = self.lexer.slice(self.token_start, end).chars().take(60).collect();
@@ -180,8 +180,8 @@ impl<'a> Reader<'a> {
         Ok(number)
     }
 
-    /// Consumes a parenthesised text, whatever it contains, and returns what
-    /// is between the parentheses.
+    /// Consumes a parenthesised text, whatever it contains, and returns the text
+    /// between the parentheses.
     pub fn parenthesised_text(&mut self) -> Result<&'a str> {
         if !self.is_punct(b'(') {
             return self.unexpected("`(`");
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The one copy of a name.
+    /// The shared copy of a name.
     pub fn symbol(&mut self, text: &str) -> Symbol {
         if let Some(known) = self.names.get(text) {
             return known.clone();

@@ -101,8 +101,8 @@ impl Reader<'_> {
 }
 
 impl Scope {
-    /// Where each block stands, by order of mention. Refuses a function in
-    /// which something is used and never defined.
+    /// The position of each block, by order of mention. Rejects a function in
+    /// which a name is used and never defined.
     pub fn positions(&self) -> Result<Vec<BlockId>> {
         for (local, undefined) in self.locals.iter().zip(&self.undefined) {
             if let Some(line) = *undefined {

@@ -1,4 +1,4 @@
-//! Making values fit where C's types are looser than ours: calls through wrong prototypes, and
+//! Conversions where C's types are looser than ours: calls through wrong prototypes, and
 //! truth values that arrive as wider integers.
 
 use selvedge_program::{Cast, CmpOp, FloatCmpOp, Op, Operand, Ty};
@@ -7,8 +7,8 @@ use super::Lowered;
 use super::function::Body;
 
 impl Body<'_, '_> {
-    /// The value as an argument, or as a result, of another type: its bits, zero-extended or cut. A truth value is
-    /// not cut but compared with zero, as C converts to `_Bool`.
+    /// The value as an argument, or as a result, of another type: its bits, zero-extended or truncated. A truth value is
+    /// compared with zero instead, as C converts to `_Bool`.
     pub fn adapt(&mut self, value: Operand, to: Ty) -> Lowered<Operand> {
         let word = self.layout.pointer_bits();
         Ok(match (self.ty(value), to) {
@@ -44,13 +44,13 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Is it not zero?
+    /// Whether the value is not zero.
     pub fn truth(&mut self, value: Operand) -> Operand {
         match self.ty(value) {
             Ty::Int(1) => value,
             Ty::Int(bits) => self.compare(CmpOp::Ne, value, Operand::int(bits, 0)),
             Ty::Ptr => self.compare(CmpOp::Ne, value, Operand::NULL),
-            // Unordered: C takes what is not a number for true.
+            // Unordered: a NaN is true in C.
             ty @ (Ty::F32 | Ty::F64) => {
                 let zero = Operand::Const { ty, bits: 0 };
                 self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Une, a: value, b: zero })

@@ -1,5 +1,5 @@
-//! Inline assembly. Understood: nothing at all (a barrier for the compiler), memory fences, and
-//! hints to the processor. Anything else is not supported, and named.
+//! Inline assembly. Supported are empty texts (a barrier for the compiler), memory fences, and
+//! hints to the processor. Anything else is reported as unsupported.
 
 use selvedge_program::{Input, MemoryOrder, Op, Operand};
 
@@ -60,7 +60,7 @@ fn meaning(text: &str) -> Meaning {
     if locked { Meaning::Unknown } else { result }
 }
 
-/// `addl $0, 0(%esp)`: changes nothing, but locked it orders everything.
+/// `addl $0, 0(%esp)`: changes nothing, but is a full fence with a lock prefix.
 fn is_stack_noop(op: &str, rest: &[&str]) -> bool {
     let operands: String = rest.concat();
     let Some((value, place)) = operands.split_once(',') else { return false };
@@ -72,7 +72,7 @@ fn is_stack_noop(op: &str, rest: &[&str]) -> bool {
             || place.ends_with("(%%rsp)"))
 }
 
-/// For each output, the argument that it starts out as.
+/// For each output the argument with its initial value.
 fn tied_inputs(constraints: &str, outputs: usize) -> Vec<Option<usize>> {
     let mut tied = vec![None; outputs];
     let mut argument = 0;

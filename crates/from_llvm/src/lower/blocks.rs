@@ -91,7 +91,7 @@ impl Body<'_, '_> {
         Ok(target)
     }
 
-    /// Where to jump to get to `to`, after the copies for its phis.
+    /// The target of a jump to `to`, with the copies for its phis.
     fn edge(&mut self, from: ll::BlockId, to: ll::BlockId, split: bool) -> Lowered<BlockId> {
         let index = to.0 as usize;
         let target = self.blocks.get(index).copied().flatten().ok_or("a jump to nowhere")?;
@@ -152,7 +152,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Blocks that the entry reaches; a block comes after all its predecessors but those of back edges.
+/// The reachable blocks; each comes after all its predecessors except for those of back edges.
 pub fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
     let successors = |block: usize| -> Vec<usize> {
         let mut found = vec![];

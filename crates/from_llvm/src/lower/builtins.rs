@@ -7,7 +7,7 @@ use super::constants::mask;
 use super::function::Body;
 use crate::ll;
 
-/// Hints, marks and debugging aids: no effect on what a program does.
+/// Hints, marks and debugging aids, without an effect on the program's behaviour.
 const DROPPED: [&str; 17] = [
     "dbg",
     "lifetime",
@@ -28,7 +28,7 @@ const DROPPED: [&str; 17] = [
     "fake.use",
 ];
 
-/// Those that give back their first argument.
+/// Functions that return their first argument.
 const TRANSPARENT: [&str; 9] = [
     "expect",
     "expect.with.probability",
@@ -68,7 +68,7 @@ impl Body<'_, '_> {
         if let Some(result) = self.overflow_builtin(name, &args) {
             return Ok(result);
         }
-        // The rest works on each lane of a vector.
+        // All others work on each lane of a vector.
         let lanes = returns.len();
         let operands: Vec<&[Operand]> = match args.len() {
             0 => vec![],
@@ -132,7 +132,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Questions to an optimiser, answered as by one that knows nothing.
+    /// Queries to an optimiser, answered as by one without any knowledge.
     fn constant_builtin(&mut self, name: &str, args: &[Operand], returns: &[Ty]) -> Option<Operand> {
         let [ty] = returns else { return None };
         let constant = |bits| Some(Operand::Const { ty: *ty, bits });
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
             (false, BinOp::Add) => Operand::int(bits, all),
             (false, _) => Operand::int(bits, 0),
             (true, _) => {
-                // Both ways, it overflows to the side that `a` is on.
+                // In both directions it overflows towards the sign of `a`.
                 let negative = self.compare(CmpOp::Slt, a, Operand::int(bits, 0));
                 let lowest = 1u128 << (bits - 1);
                 self.select(negative, Operand::int(bits, lowest), Operand::int(bits, lowest - 1))
@@ -222,7 +222,7 @@ impl Body<'_, '_> {
     }
 
     /// The upper (or lower) half of `a:b` shifted. The far side is shifted in two steps, since a
-    /// shift by the whole width is no shift.
+    /// shift by the whole width is undefined.
     fn funnel_shift(&mut self, left: bool, bits: u8, a: Operand, b: Operand, by: Operand) -> Operand {
         let by = self.arith(BinOp::URem, by, Operand::int(bits, u128::from(bits)));
         let rest = self.arith(BinOp::Sub, Operand::int(bits, u128::from(bits) - 1), by);
@@ -249,7 +249,7 @@ impl Body<'_, '_> {
         self.float_operation(stem, args)
     }
 
-    /// Is `x` in one of the classes? Bits of the mask: two kinds of NaN, then negative infinity,
+    /// Whether `x` is in one of the classes. Bits of the mask: two kinds of NaN, then negative infinity,
     /// normal, subnormal, zero, then positive zero, subnormal, normal, infinity.
     fn float_class(&mut self, x: Operand, classes: u32) -> Option<Operand> {
         let ty = self.ty(x);

@@ -1,7 +1,7 @@
-//! Calls of C functions: direct, indirect, and of functions that nobody defined.
+//! Calls of C functions: direct, indirect, and of functions without a definition.
 //!
-//! A direct call knows its callee, so arguments and results are made to fit it, whatever prototype
-//! the caller believed in. An indirect call passes what the call site says.
+//! A direct call knows its callee, so arguments and results are converted to its types, whatever prototype
+//! the caller used. An indirect call passes the types of the call site.
 
 use selvedge_program::{Callee, Input, Intrinsic, Op, Operand, Reg, Terminator, Ty};
 
@@ -11,7 +11,7 @@ use super::{Context, Lowered, specials};
 use crate::ll::{self, Value};
 
 impl Context<'_> {
-    /// Does the definition look at its variadic arguments?
+    /// Whether the definition reads its variadic arguments.
     pub fn reads_variadic(&self, key: Key) -> bool {
         self.source_function(key).instructions().any(|(_, inst)| match &inst.op {
             ll::Op::Call(call) => call.callee_name().is_some_and(|name| name.starts_with("llvm.va_start")),
@@ -109,7 +109,7 @@ impl Body<'_, '_> {
     fn indirect_call(&mut self, call: &ll::Call) -> Lowered<Vec<Operand>> {
         let target = self.scalar(&ll::Type::Ptr(0), &call.callee)?;
         let ty = &call.function_type;
-        // `int (*f)()` says nothing about the arguments: they are passed plainly.
+        // `int (*f)()` leaves the arguments open: they are passed as ordinary ones.
         let variadic = ty.vararg && !ty.params.is_empty();
         let fixed = if variadic { ty.params.len().min(call.args.len()) } else { call.args.len() };
         let (fixed, rest) = call.args.split_at(fixed);
@@ -122,7 +122,7 @@ impl Body<'_, '_> {
         Ok(dsts.into_iter().map(Operand::Reg).collect())
     }
 
-    /// The body of a function without one, for when its address is taken: what a call of it does.
+    /// A body for a function without one whose address is taken: it does what a direct call of it would.
     pub fn lower_stub(&mut self) {
         let done = self.parameters().and_then(|()| {
             let fixed = self.func.params.len() - usize::from(self.source.vararg);

@@ -1,8 +1,8 @@
 //! Constants and constant expressions, folded without a function around them.
 //!
-//! What folds is a number, or an address plus an offset, or such an address seen as an integer.
+//! A folded constant is a number, or an address plus an offset, or such an address as an integer.
 //! Expressions that do not fold are computed by operations where a function uses them, and are
-//! refused in the initial value of a global.
+//! rejected in the initial value of a global.
 
 use selvedge_program::semantics::integers::{binary, signed, truncate};
 use selvedge_program::{Operand, Ty};

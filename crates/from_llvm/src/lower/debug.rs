@@ -19,7 +19,7 @@ pub struct Debug<'m> {
     locations: HashMap<(usize, MdId), Loc>,
     types: HashMap<(usize, MdId), TypeId>,
     queue: Vec<(usize, MdId, TypeId)>,
-    /// LLVM's name of a struct type, to the debug type, by module.
+    /// For each module the debug types of structs, by LLVM's name.
     structs: Vec<HashMap<String, MdId>>,
     unknown: TypeId,
 }
@@ -102,7 +102,7 @@ impl<'m> Debug<'m> {
         }
     }
 
-    /// Of a `DILocalVariable` or `DIGlobalVariable`.
+    /// The variable of a `DILocalVariable` or `DIGlobalVariable`.
     pub fn variable(&mut self, unit: usize, id: MdId) -> Option<Variable> {
         let node = self.node(unit, id)?;
         let name = node.str("name")?.to_string();
@@ -110,7 +110,7 @@ impl<'m> Debug<'m> {
         Some(Variable { name, ty, loc: self.declaration(unit, id) })
     }
 
-    /// Of a global's `!dbg` attachments.
+    /// The variable of a global's `!dbg` attachments.
     pub fn global_variable(&mut self, unit: usize, attachments: &[MdId]) -> Option<Variable> {
         attachments.iter().find_map(|id| {
             let node = self.node(unit, *id)?;

@@ -1,5 +1,5 @@
-//! The function that thread 0 runs: constructors, `main`, the end of the process. And, once all is
-//! translated, dropping what nothing refers to.
+//! The function that thread 0 runs: constructors, `main`, the end of the process. Also removes unreferenced
+//! functions and globals after the translation.
 
 use selvedge_program::{
     Assumption, Callee, EntityRef, FixedInput, FuncId, Function, GlobalId, Inst, Intrinsic, Op, Operand, Origin,
@@ -56,8 +56,8 @@ impl Context<'_> {
         self.functions[entry] = function;
     }
 
-    /// To return from main and to end the process are one step: nobody shall find main's variables gone, and the
-    /// process still there.
+    /// Makes the return from main and the end of the process one step: no thread must find main's variables gone while the
+    /// process still runs.
     fn end_with_return(&mut self, main: FuncId) {
         let is_main = |callee: &Callee| matches!(callee, Callee::Direct(id) if *id == main);
         let calls = |op: &Op| {
@@ -111,7 +111,7 @@ impl Context<'_> {
     }
 }
 
-/// Does the function read this parameter? To keep it on the stack is not to read it.
+/// Whether the function reads this parameter. Keeping it on the stack does not count.
 fn reads_parameter(function: &Function, position: usize) -> bool {
     let Some(parameter) = function.params.get(position).map(|reg| Operand::Reg(*reg)) else { return false };
     let insts = || function.blocks.values().flat_map(|block| &block.insts).map(|inst| &inst.op);
@@ -135,7 +135,7 @@ fn reads_parameter(function: &Function, position: usize) -> bool {
     at_ends || insts().any(reads)
 }
 
-/// Models that give the same answer in every run where the real world may give others.
+/// Models with one answer in every run where the real world may give others.
 const FIXED_INPUTS: [(FixedInput, &[&str]); 7] = [
     (FixedInput::Environment, &["getenv"]),
     (FixedInput::Clocks, &["time", "clock", "gettimeofday", "clock_gettime", "timespec_get"]),
@@ -146,7 +146,7 @@ const FIXED_INPUTS: [(FixedInput, &[&str]); 7] = [
     (FixedInput::Files, &["write", "close", "fsync", "fclose", "remove"]),
 ];
 
-/// Names what the models that are reached take for granted.
+/// Adds the assumptions of the models that are reached.
 pub fn name_fixed_inputs(program: &mut Program) {
     let models = program.functions.values().filter(|function| function.origin == Origin::Model);
     let reached: HashSet<&str> = models.map(|function| function.name.as_str()).collect();
@@ -159,7 +159,8 @@ pub fn name_fixed_inputs(program: &mut Program) {
     }
 }
 
-/// Keeps what the entry, an observer, or one of `more` reaches through calls, addresses and initial values; renumbers.
+/// Keeps only functions and globals that the entry, an observer, or one of `more` reaches through calls, addresses and
+/// initial values, and renumbers them.
 pub fn prune(program: &mut Program, more: &[FuncId]) {
     let mut functions = vec![false; program.functions.len()];
     let mut globals = vec![false; program.globals.len()];

@@ -1,7 +1,7 @@
 //! One function: blocks in reverse postorder, so that every value is known before it is used.
 //!
-//! A construct that is not supported ends its block with [`Op::Unsupported`]; what only it leads
-//! to is not translated.
+//! A construct that is not supported ends its block with [`Op::Unsupported`]; code that is reachable
+//! only through it is not translated.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use super::uses::Uses;
 use super::{Context, Lowered, specials};
 use crate::ll::{self, Constant, DebugKind, LocalId, Module, Type, Value};
 
-/// To CBMC the statement behind such a label is a thread of its own; to everybody else it is not.
+/// CBMC alone takes the statement after such a label for a thread of its own.
 const ASYNC_LABEL: &str = "__CPROVER_ASYNC";
 
 pub fn empty(name: &str, origin: Origin) -> Function {
@@ -46,7 +46,7 @@ pub struct Body<'c, 'm> {
     pub func: Function,
     /// The leaves of each LLVM register.
     pub values: Vec<Option<Vec<Operand>>>,
-    /// What C would call each LLVM register.
+    /// The C expression of each LLVM register.
     pub names: Vec<Option<Named>>,
     /// C variables by the register that holds their address, or their value.
     pub addresses: HashMap<LocalId, Variable>,
@@ -59,7 +59,7 @@ pub struct Body<'c, 'm> {
     /// The current block has no terminator yet.
     pub open: bool,
     pub loc: Loc,
-    /// Goes before everything else in the entry block.
+    /// Instructions that precede everything else in the entry block.
     pub prologue: Vec<Inst>,
     /// The address of the variadic arguments.
     pub variadic: Option<Reg>,
@@ -204,7 +204,7 @@ impl<'c, 'm> Body<'c, 'm> {
 
     // Values.
 
-    /// The leaves of an operand. IR may be input, so they are checked to be what they are called.
+    /// The leaves of an operand. IR may be user input, so their types are checked.
     pub fn leaves(&mut self, ty: &Type, value: &Value) -> Lowered<Vec<Operand>> {
         let leaves = match value {
             Value::Local(id) => (self.values.get(id.0 as usize).cloned().flatten())
@@ -268,7 +268,7 @@ impl<'c, 'm> Body<'c, 'm> {
             self.intrinsic(Intrinsic::AtomicBegin);
         }
         for (index, block) in self.source.blocks.iter().enumerate() {
-            // The first of ours holds what comes before LLVM's first.
+            // Our first block contains the prologue and LLVM's first block.
             let id = if index == 0 { self.current } else { self.block(&block.name) };
             self.blocks[index] = Some(id);
         }
@@ -338,7 +338,7 @@ impl<'c, 'm> Body<'c, 'm> {
     fn allocate_phis(&mut self) {
         for (_, inst) in self.source.instructions() {
             let (ll::Op::Phi { ty, .. }, Some(result)) = (&inst.op, inst.result) else { continue };
-            // A phi of an unsupported type stays undefined; its users say so.
+            // A phi of an unsupported type stays undefined; its uses are reported.
             let Ok(types) = self.leaf_types(ty) else { continue };
             let regs = types.into_iter().map(|ty| Operand::Reg(self.reg(ty))).collect();
             self.set(result, regs);

@@ -2,8 +2,8 @@
 //! [`Op::Index`], constant parts merged.
 //!
 //! C knows the length of an array that is a field or a row, and indexing past it is undefined even
-//! if the object goes on. So an index into `[n x T]` carries its bound. The first index is pointer
-//! arithmetic and has none, neither do arrays used as flexible members.
+//! if the object goes on. An index into `[n x T]` therefore carries its bound. The first index is pointer
+//! arithmetic and has none, and neither do arrays used as flexible members.
 
 use selvedge_program::{Op, Operand, Ty, TypeId};
 
@@ -144,7 +144,7 @@ impl Body<'_, '_> {
         path.base
     }
 
-    /// Does the last index choose the last field of a struct?
+    /// Whether the last index selects the last field of a struct.
     fn ends_with_last_field(&self, source: &Type, indices: &[ll::Operand]) -> bool {
         let mut ty = source;
         let mut last = false;
@@ -162,7 +162,7 @@ impl Body<'_, '_> {
         last
     }
 
-    /// Does a constant index lead outside of its array?
+    /// Whether a constant index leads outside of its array.
     pub fn leaves_array(&self, source: &Type, indices: &[ll::Operand]) -> bool {
         let mut ty = source;
         for index in indices.iter().skip(1) {

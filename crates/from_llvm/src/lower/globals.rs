@@ -1,4 +1,4 @@
-//! Global variables: what they are called, how large they are, what they hold at first.
+//! Global variables: their names, sizes and initial values.
 
 use selvedge_program::{Assumption, Global, GlobalId, Operand, Origin, Relocation, SourceMap, Ty};
 
@@ -109,7 +109,7 @@ impl Context<'_> {
                 }
                 Ok(())
             }
-            // An integer wider than any register, as clang makes of bit-fields and _BitInt.
+            // An integer wider than any register, which clang uses for bit-fields and _BitInt.
             (Constant::Int(value), Type::Int(bits)) if *bits > 128 => {
                 let mut bytes = value.to_le_bytes().to_vec();
                 bytes.resize(bits.div_ceil(8) as usize, if *value < 0 { 0xff } else { 0 });

@@ -1,5 +1,5 @@
-//! Instructions that compute: arithmetic, comparisons, casts, choices. Leaf by leaf, so that the
-//! same code serves vectors.
+//! Instructions that compute: arithmetic, comparisons, casts, choices. They work leaf by leaf, which
+//! covers vectors as well.
 
 use selvedge_program::{BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Op, Operand, Origin, Ty};
 
@@ -12,7 +12,7 @@ use crate::ll::{
 };
 
 impl Body<'_, '_> {
-    /// Translates an instruction that is no terminator; gives the leaves of its result.
+    /// Translates an instruction that is no terminator, and returns the leaves of its result.
     pub fn instruction(&mut self, inst: &ll::Instruction) -> Lowered<Vec<Operand>> {
         let name = self.name_of_result(&inst.op);
         if let (Some(result), Some(name)) = (inst.result, name) {
@@ -97,7 +97,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Of an aggregate that is being put together: what is undefined yet will be overwritten.
+    /// The leaves of an aggregate that is being assembled: undefined ones will be overwritten.
     pub fn aggregate_base(&mut self, aggregate: &ll::Operand) -> Lowered<Vec<Operand>> {
         match &aggregate.value {
             Value::Const(Constant::Undef | Constant::Poison) => {
@@ -142,7 +142,7 @@ impl Body<'_, '_> {
         self.value(ty, |dst| Op::Cast { dst, cast, src })
     }
 
-    /// An integer, zero-extended or cut to a width.
+    /// An integer, zero-extended or truncated to a width.
     pub fn resize(&mut self, value: Operand, bits: u8) -> Operand {
         let Ty::Int(from) = self.ty(value) else { return value };
         if let Operand::Const { bits: constant, .. } = value {
@@ -208,8 +208,7 @@ impl Body<'_, '_> {
         Ok(self.cast_to(cast, src, to))
     }
 
-    /// A constant expression that does not fold, as the instruction it would be. `None`: it has no
-    /// such form.
+    /// A constant expression that does not fold, translated as an instruction. `None` if there is no such instruction.
     pub fn computed_constant(&mut self, constant: &Constant) -> Option<Lowered<Vec<Operand>>> {
         let operand = constant_operand;
         let value = |c: &TypedConstant| Value::Const(c.value.clone());
@@ -269,7 +268,7 @@ impl Body<'_, '_> {
         Some(self.compute(&op))
     }
 
-    /// What C would call the result, where that is known without running anything.
+    /// The C expression of the result, where it is known statically.
     fn name_of_result(&mut self, op: &ll::Op) -> Option<Named> {
         match op {
             ll::Op::Load { pointer, .. } => {
@@ -299,7 +298,7 @@ fn is_float(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem)
 }
 
-/// Is the cast for such types?
+/// Whether the cast applies to these types.
 fn fits(op: CastOp, from: Ty, to: Ty) -> bool {
     let float = |ty| matches!(ty, Ty::F32 | Ty::F64);
     match (op, from, to) {

@@ -1,4 +1,4 @@
-//! Sizes, alignments and scalar leaves of LLVM types, as the module's `datalayout` says.
+//! Sizes, alignments and scalar leaves of LLVM types, according to the module's `datalayout`.
 //!
 //! A first-class aggregate has no register to live in: it is the list of its scalar *leaves*, each
 //! with its byte offset. Everything that moves values (loads, calls, phis) works leaf by leaf, so a
@@ -11,9 +11,9 @@ use selvedge_program::{DataModel, Ty};
 
 use crate::ll::{Module, StructType, Type};
 
-/// First-class values with more leaves than this are refused: clang moves them by `memcpy`.
+/// First-class values with more leaves than this are rejected: clang moves such values by `memcpy`.
 const MAX_LEAVES: usize = 4096;
-/// A struct inside itself is no type; input that says so must not overflow our stack.
+/// A struct that contains itself is not a type; such input must not overflow our stack.
 const MAX_DEPTH: u32 = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Leaf {
     pub offset: u64,
 }
 
-/// What the `datalayout` string says; alignments in bytes.
+/// The contents of the `datalayout` string; alignments are in bytes.
 #[derive(Debug)]
 pub struct Layout<'m> {
     module: &'m Module,
@@ -218,7 +218,7 @@ impl<'m> Layout<'m> {
         Ok(self.leaves(ty)?.into_iter().map(|leaf| leaf.ty).collect())
     }
 
-    /// Which leaves, of how many, an index path of `extractvalue` selects: (first, count).
+    /// The leaves that an index path of `extractvalue` selects, as (first, count).
     pub fn leaf_range(&self, ty: &Type, indices: &[u32]) -> Result<(usize, usize), String> {
         let mut first = 0;
         let mut ty = ty;
@@ -248,7 +248,7 @@ impl<'m> Layout<'m> {
         if ranges.len() > MAX_RANGES { vec![] } else { ranges }
     }
 
-    /// `at`: everything before it is accounted for. `None`: gave up.
+    /// Everything before `at` has been processed. `None` if there is too much padding.
     fn collect_padding(
         &self,
         ty: &Type,

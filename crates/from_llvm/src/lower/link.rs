@@ -1,4 +1,4 @@
-//! Which definition a name means.
+//! Linking: the definition that a name refers to.
 //!
 //! Symbols with external linkage are one across modules; the strongest definition wins: the user's
 //! before a model's (a program may bring its own `malloc`), strong before weak, a definition before
@@ -11,7 +11,7 @@ use selvedge_program::Origin;
 use super::{LowerError, Unit};
 use crate::ll::{Linkage, Symbol};
 
-/// A function, global or alias: which module, and which in it.
+/// A function, global or alias: its module, and its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub unit: usize,
@@ -102,7 +102,7 @@ impl Links {
         Ok(())
     }
 
-    /// What `name` means inside a module.
+    /// The entity that `name` refers to inside a module.
     pub fn resolve(&self, unit: usize, name: &str) -> Option<Entity> {
         self.internal[unit].get(name).copied().or_else(|| self.external(name))
     }

@@ -43,7 +43,7 @@ impl Body<'_, '_> {
     }
 
     /// The address of an access. A constant index outside of its array is computed, not folded
-    /// into the address, so that running it finds it.
+    /// into the address, so that the violation is found when it runs.
     pub fn address(&mut self, pointer: &ll::Operand) -> Lowered<Operand> {
         if let Value::Const(constant) = &pointer.value
             && let Some(ll::ConstExpr::GetElementPtr { source, base, indices, .. }) = constant_gep(constant)
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What C calls the accessed object, for people.
+    /// The C expression of the accessed object, for people.
     pub fn place(&mut self, pointer: &Value) -> Option<PlaceId> {
         let place = self.place_named(pointer)?;
         let text = self.accessed(&place);

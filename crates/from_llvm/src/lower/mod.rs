@@ -1,22 +1,21 @@
-//! From LLVM modules to one [`Program`]: link, then translate what `main` reaches.
+//! From LLVM modules to one [`Program`]: link, then translate everything that `main` reaches.
 //!
-//! Ids of functions and globals are handed out when something first mentions them, and what they
-//! stand for is translated from a queue. So only reachable code is translated, in an order that
-//! depends on nothing but the input.
+//! Functions and globals get their ids when they are first mentioned, and are then translated from a
+//! queue. Only reachable code is thus translated, in an order that depends on nothing but the input.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `link` | which definition a name means |
+//! | `link` | the definition that a name refers to |
 //! | `layout` | sizes, alignments, scalar leaves |
 //! | `debug` | source positions and C's types |
 //! | `constants`, `globals` | constant expressions, initial values |
-//! | `entry` | what runs before and after `main`; dropping what is unused |
+//! | `entry` | code before and after `main`; removal of unused functions and globals |
 //! | `function`, `blocks` | one function: registers, values; control flow and phis |
 //! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
 //! | `calls`, `adapt`, `varargs` | calls of C functions |
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
 //! | `starts` | start functions of threads with other parameters than one |
-//! | `places`, `uses` | names for people; how a value is used |
+//! | `places`, `uses` | names for people; the uses of a value |
 
 mod adapt;
 mod asm;
@@ -56,18 +55,18 @@ use layout::Layout;
 use link::{Entity, Key, Links};
 pub(crate) use specials::is_special;
 
-/// The function of the models that waits on a condition variable, and the option whether that may end without a signal.
+/// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
 const WAIT: &str = "wait_cond";
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
-/// A module and whose it is.
+/// A module and its origin.
 #[derive(Debug)]
 pub struct Unit {
     pub module: Module,
     pub origin: Origin,
 }
 
-/// Input that cannot be made a program.
+/// Why the input cannot become a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {
     #[error("`{0}` is defined twice")]
@@ -82,19 +81,19 @@ pub enum LowerError {
     Initialiser { global: String, what: String },
     #[error("{place}: {what}")]
     Intrinsic { place: String, what: String },
-    /// By its name.
+    /// With the name of the function.
     #[error("no file defines a function `{0}`, which is to be kept")]
     NothingToKeep(String),
     #[error("there is no function for `{0}`")]
     NoObserver(String),
     #[error("no model has the option `{0}`")]
     UnknownOption(String),
-    /// LLVM's own verifier refuses such code, so it was written by hand; or the translation is wrong.
+    /// LLVM's own verifier rejects such code, so either it was written by hand, or the translation is wrong.
     #[error("the LLVM code is ill-typed in `{function}`: {problem}")]
     IllTyped { function: String, problem: String },
 }
 
-/// `Err` names a construct that is not supported; it ends the block it stands in.
+/// `Err` names an unsupported construct, which ends its block.
 type Lowered<T> = Result<T, String>;
 
 /// Everything that is shared between the functions being translated.
@@ -107,7 +106,7 @@ struct Context<'m> {
     function_ids: HashMap<Key, FuncId>,
     globals: PrimaryMap<GlobalId, Global>,
     global_ids: HashMap<Key, GlobalId>,
-    /// Where a global came from; `None` if we made it up.
+    /// The origins of globals; those that we created have none.
     global_keys: HashMap<GlobalId, Key>,
     queue: VecDeque<Work>,
     places: PrimaryMap<PlaceId, String>,
@@ -115,9 +114,9 @@ struct Context<'m> {
     unmodelled: Vec<Unmodelled>,
     unmodelled_names: HashSet<String>,
     assumptions: Vec<Assumption>,
-    /// Initial values asked for, by the global's name.
+    /// Requested initial values, by the global's name.
     overrides: HashMap<String, i64>,
-    /// The first thing found that makes the whole input unusable.
+    /// The first error that makes the whole input unusable.
     error: Option<LowerError>,
 }
 
@@ -127,14 +126,14 @@ enum Work {
     Global(GlobalId, Key),
 }
 
-/// Links the modules and translates what is reachable from `main`.
+/// Links the modules and translates everything that is reachable from `main`.
 ///
-/// `options`: initial values of the models' variables `__selvedge_option_NAME`.
+/// `options` are initial values of the models' variables `__selvedge_option_NAME`.
 pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, LowerError> {
     lower_observed(units, options, &ObserverTexts::default(), &[])
 }
 
-/// The same, and what is reachable from functions that observe the program, and from those to keep, by name.
+/// Like [`lower`], but also translates everything that is reachable from observers and from functions to keep.
 pub(crate) fn lower_observed(
     units: &[Unit],
     options: &[(String, i64)],
@@ -176,14 +175,14 @@ pub(crate) fn lower_observed(
     well_formed(program)
 }
 
-/// Operands of the wrong type are copied as they stand, and found here.
+/// Checks the result: operands of a wrong type are translated as they stand, and found here.
 fn well_formed(program: Program) -> Result<Program, LowerError> {
     let Some(problem) = verify(&program).into_iter().next() else { return Ok(program) };
     let function = problem.function.map_or_else(String::new, |id| program.functions[id].name.clone());
     Err(LowerError::IllTyped { function, problem: problem.to_string() })
 }
 
-/// The models' variables `__selvedge_reached_NAME` begin as 1 if there is a function of that name.
+/// Sets the models' variables `__selvedge_reached_NAME` to 1 if there is a function of that name.
 fn tell_what_is_reached(program: &mut Program) {
     let names: HashSet<&str> = program.functions.values().map(|function| function.name.as_str()).collect();
     for global in program.globals.values_mut() {
@@ -242,8 +241,8 @@ impl<'m> Context<'m> {
         })
     }
 
-    /// What passes call if threads wait on condition variables. Where such waits do not end without a signal, that is an
-    /// assumption.
+    /// The function that passes call if threads wait on condition variables. If such waits do not end without a signal, this
+    /// is recorded as an assumption.
     fn early_wakeups(&mut self) -> Option<FuncId> {
         self.functions.values().find(|f| f.origin == Origin::Model && f.name == WAIT)?;
         if self.overrides.get(SPURIOUS_WAKEUPS) == Some(&0) {
@@ -293,7 +292,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// The function a name means, looking through aliases. `None`: no function.
+    /// The function that a name refers to, looking through aliases. `None` if it is no function.
     fn function_named(&self, unit: usize, name: &str) -> Option<Key> {
         let mut entity = self.links.resolve(unit, name)?;
         for _ in 0..64 {
@@ -309,7 +308,7 @@ impl<'m> Context<'m> {
         None
     }
 
-    /// The address of whatever a name means.
+    /// The address of the entity that a name refers to.
     fn reference(&mut self, unit: usize, name: &str) -> Lowered<Operand> {
         match self.links.resolve(unit, name) {
             Some(Entity::Function(key)) => {

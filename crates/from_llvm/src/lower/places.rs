@@ -1,7 +1,7 @@
-//! What C calls things: `count`, `p->next`, `stack.array[i].Next`. For people only.
+//! C expressions for values, such as `count`, `p->next`, `stack.array[i].Next`. For people only.
 //!
-//! Names follow the values: the address of a variable is named by the variable, a field's address
-//! adds `.field`, a value loaded from `p` is called `p`, and what it points to `*p`.
+//! Names follow the values: the address of a variable is named after the variable, a field's address
+//! adds `.field`, a value loaded from `p` is named `p`, and its target `*p`.
 
 use selvedge_program::{DebugType, TypeId};
 
@@ -10,7 +10,7 @@ use super::function::Body;
 use super::link::Entity;
 use crate::ll::{BinaryOp, ConstExpr, Constant, Type, Value};
 
-/// Longer expressions help nobody.
+/// Longer expressions are not useful.
 const MAX_TEXT: usize = 80;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,12 +25,12 @@ enum Form {
     Array,
 }
 
-/// What a register holds, in C's terms.
+/// The contents of a register, in C's terms.
 #[derive(Clone, Debug)]
 pub struct Named {
     text: String,
     form: Form,
-    /// Of the expression; of what is pointed to for `Pointer` and `Array`.
+    /// The type of the expression, or of its target for `Pointer` and `Array`.
     ty: Option<TypeId>,
 }
 
@@ -132,7 +132,7 @@ impl Body<'_, '_> {
         Named::value(text, None).short()
     }
 
-    /// What an access through this pointer touches.
+    /// The place that an access through this pointer touches.
     pub fn place_named(&mut self, pointer: &Value) -> Option<Named> {
         let name = self.name_of(pointer)?;
         Some(self.as_address(name))
@@ -227,7 +227,7 @@ impl Body<'_, '_> {
         Some(Named::lvalue(text, Some(field.ty)))
     }
 
-    /// Optimised code adds bytes; the debug type says what lies there.
+    /// The part of an object at a byte offset, which optimised code uses, by the debug type.
     fn at_offset(&self, base: &Named, bytes: i64) -> Option<Named> {
         let mut rest = u64::try_from(bytes).ok()?;
         let mut name = base.clone();

@@ -1,5 +1,5 @@
-//! Functions that mean something to a verifier: the intrinsics of `selvedge.h`, failing
-//! assertions, nondeterministic inputs, the mathematics library, and everything nobody defined.
+//! Functions with a special meaning to a verifier: the intrinsics of `selvedge.h`, failing
+//! assertions, nondeterministic inputs, the mathematics library, and functions without a definition.
 
 use selvedge_program::{
     FloatBinOp, FloatUnOp, Input, Intrinsic, Op, Operand, Origin, Property, SourceMap, Terminator, Ty,
@@ -10,7 +10,7 @@ use super::{LowerError, Lowered};
 
 const PREFIX: &str = "__selvedge_";
 
-/// Functions that end a run because an assertion failed, and which argument is its text.
+/// Functions that end a run because an assertion failed, and the argument that is its text.
 const FAILED_ASSERTIONS: [(&str, Option<usize>); 5] = [
     ("__assert_fail", Some(0)),
     ("__assert", Some(0)),
@@ -30,7 +30,7 @@ pub fn is_special(name: &str) -> bool {
         })
 }
 
-/// Functions that act on the frame of their caller, so a model in C cannot be one.
+/// Functions that act on the frame of their caller, which a model in C cannot do.
 pub fn needs_frame(name: &str, origin: Origin) -> bool {
     origin == Origin::Model && (is_setjmp(name) || name == "alloca")
 }
@@ -43,7 +43,7 @@ impl Body<'_, '_> {
     /// A call of a function that is special or has no definition.
     pub fn special_call(&mut self, name: &str, args: &[Operand], returns: &[Ty]) -> Lowered<Vec<Operand>> {
         if name.starts_with("__CPROVER_uninterpreted") {
-            // The same arguments must give the same value: not any value.
+            // Equal arguments must give equal values, so the result is not an arbitrary value.
             return Err(format!("the uninterpreted function `{name}`"));
         }
         if matches!(name, "reach_error" | "__VERIFIER_error") {
@@ -88,7 +88,7 @@ impl Body<'_, '_> {
             return Ok(vec![self.value(Ty::Ptr, object)]);
         }
         if let ("assert", [condition]) = (name, args) {
-            // `assert` without its header is a function that nobody defines.
+            // `assert` without its header is a function without a definition.
             let cond = self.truth(*condition);
             let (holds, fails) = (self.block("assert.holds"), self.block("assert.fails"));
             self.end(Terminator::Branch { cond, then: holds, otherwise: fails });
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
         Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Unmodelled(name.to_string()))).collect())
     }
 
-    /// Results that nothing can depend on: of a call that does not return, or returns nothing in C.
+    /// Results that nothing can depend on: those of a call that does not return, or returns nothing in C.
     fn anything(&self, returns: &[Ty]) -> Vec<Operand> {
         returns.iter().map(|ty| Operand::Const { ty: *ty, bits: 0 }).collect()
     }
@@ -151,7 +151,7 @@ impl Body<'_, '_> {
             _ => {}
         }
         if name.starts_with("nondet_") {
-            // Models wrap these; the user knows the wrapper's name.
+            // Models wrap these functions; the user knows the wrapper's name.
             let input = match self.func.origin {
                 Origin::Model => Input::Call(self.func.name.clone()),
                 Origin::User => Input::Call(format!("{PREFIX}{name}")),

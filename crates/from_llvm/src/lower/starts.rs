@@ -1,9 +1,9 @@
-//! Start functions of threads that want more than one argument.
+//! Start functions of threads with more than one parameter.
 //!
-//! C calls that undefined; on a machine the function runs, and finds in the other parameters whatever was there. So the
-//! models' calls of start functions pass indeterminate values for as many parameters as a start function may have.
-//! Which functions those are is not known where they are called through a pointer: any whose address is taken, other
-//! than for a model that creates no threads (`qsort`, `atexit`).
+//! This is undefined in C; on a machine the function runs with arbitrary values for the other parameters. The
+//! models' calls of start functions therefore pass indeterminate values for as many parameters as a start function may
+//! have. The calls go through a pointer, so every function counts whose address is taken, other than for a model that
+//! creates no threads (`qsort`, `atexit`).
 
 use selvedge_program::{Callee, FuncId, Function, Input, Inst, Op, Operand, Origin, Program, RegInfo, Ty};
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub fn pass_missing_arguments(program: &mut Program) {
     }
 }
 
-/// The types of a start function's parameters but the first; a word where functions differ.
+/// The types of a start function's parameters without the first; a word where functions differ.
 fn missing_types(program: &Program) -> Vec<Ty> {
     let mut missing: Vec<Ty> = Vec::new();
     for id in start_functions(program) {

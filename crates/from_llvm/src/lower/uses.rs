@@ -1,4 +1,4 @@
-//! How each register of a function is used: only to access memory, or otherwise too.
+//! The uses of each register of a function: only to access memory, or others as well.
 //!
 //! `a[i]` that is read or written needs `i < n`; `&a[i]` whose address is kept may also be one past
 //! the end.
@@ -14,7 +14,7 @@ pub struct Uses {
 impl Uses {
     pub fn of(function: &Function) -> Uses {
         let mut uses = Uses { kept: vec![false; function.locals.len()], va_start: false };
-        // Casts pass their operand's question on to their own uses, which come later in the text.
+        // The uses of a cast count as uses of its operand; they come later in the text.
         for block in function.blocks.iter().rev() {
             for inst in block.instructions.iter().rev() {
                 uses.visit(&inst.op, inst.result);
@@ -23,7 +23,7 @@ impl Uses {
         uses
     }
 
-    /// Is the value only ever an address that memory is accessed at?
+    /// Whether the value is used only as the address of memory accesses.
     pub fn only_accessed(&self, local: LocalId) -> bool {
         self.kept.get(local.0 as usize) == Some(&false)
     }

@@ -1,8 +1,8 @@
 //! Variadic arguments: the caller lays them out in one area of its frame and passes its address as
 //! a hidden last argument.
 //!
-//! On x86-64, clang's code for `va_arg` looks into a register save area first and into the overflow
-//! area when the counters say that the registers are used up. `va_start` says just that, so only
+//! On x86-64, clang's code for `va_arg` reads a register save area first, and the overflow
+//! area when the counters show that the registers are used up. `va_start` sets them so, and only
 //! the overflow area, which is our area, is ever read. On i386 `va_list` is a pointer into it.
 
 use selvedge_program::{Access, DataModel, Inst, Op, Operand, Ty};
@@ -16,7 +16,7 @@ const NO_GENERAL_REGISTERS: u128 = 48;
 const NO_FLOAT_REGISTERS: u128 = 176;
 
 impl Body<'_, '_> {
-    /// A stack object that lives as long as the function, made before anything else.
+    /// A stack object that lives as long as the function, created before anything else.
     fn frame_object(&mut self, size: u64, align: u64) -> Operand {
         let dst = self.reg(Ty::Ptr);
         let size = Operand::int(self.layout.pointer_bits(), u128::from(size));
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Lays out the variadic arguments of a call; gives their address.
+    /// Lays out the variadic arguments of a call, and returns their address.
     pub fn variadic_area(&mut self, args: &[ll::Arg]) -> Lowered<Operand> {
         if args.is_empty() {
             return Ok(Operand::NULL);
@@ -73,7 +73,7 @@ impl Body<'_, '_> {
                 continue;
             }
             for (leaf, value) in self.layout.clone().leaves(&arg.ty)?.into_iter().zip(leaves) {
-                // `va_arg` of a struct reads whole words, and so does one of another width.
+                // `va_arg` of a struct, or of another width, reads whole words.
                 let addr = self.offset(area, offset + leaf.offset);
                 let (ty, value) = match leaf.ty {
                     Ty::Int(bits) if bits < self.layout.pointer_bits() => {

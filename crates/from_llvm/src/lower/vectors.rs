@@ -1,5 +1,4 @@
-//! Vectors, lane by lane: what clang makes of small structs of floats, and what `-O2` makes of
-//! loops.
+//! Vectors, lane by lane: clang uses them for small structs of floats, and `-O2` for loops.
 
 use selvedge_program::{BinOp, Cast, CmpOp, Operand, Ty};
 
@@ -58,7 +57,7 @@ impl Body<'_, '_> {
         Ok(result)
     }
 
-    /// The same bits cut into other leaves: through one integer of at most 128 bits.
+    /// The bits of some leaves, divided into other leaves by way of one integer of at most 128 bits.
     pub fn reshape(&mut self, leaves: &[Operand], targets: &[Ty]) -> Lowered<Vec<Operand>> {
         let model = self.layout.model;
         let total: u32 = leaves.iter().map(|leaf| self.ty(*leaf).bits(model)).sum();
