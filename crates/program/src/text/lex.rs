@@ -7,7 +7,7 @@ use crate::source::TypeId;
 use std::str::FromStr;
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Token {
+pub enum Token {
     /// `%x`
     Reg(Label),
     /// `@x`
@@ -21,18 +21,18 @@ pub(super) enum Token {
 
 /// What stands after a sigil. `key` is unique for each thing, `name` is what it was called.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Label {
+pub struct Label {
     pub key: String,
     pub name: Option<String>,
 }
 
-pub(super) struct Line {
+pub struct Line {
     pub number: usize,
     pub tokens: Vec<Token>,
 }
 
 /// All lines that are not empty.
-pub(super) fn lines(text: &str) -> Result<Vec<Line>, ParseError> {
+pub fn lines(text: &str) -> Result<Vec<Line>, ParseError> {
     let mut all = Vec::new();
     for (index, line) in text.split('\n').enumerate() {
         let mut lexer = Lexer { rest: line, number: index + 1 };
@@ -122,7 +122,7 @@ impl<'t> Lexer<'t> {
             return self.error("a name");
         }
         if self.rest.starts_with('~') {
-            key.push_str(self.take_while(|c| c == '~' || c.is_ascii_digit()));
+            key.push_str(self.take_while(|c| c == '~' || c.is_ascii_alphanumeric()));
         }
         Ok(Label { key, name })
     }
@@ -159,7 +159,7 @@ impl<'t> Lexer<'t> {
 
 /// Walks over the tokens of one line.
 #[derive(Clone)]
-pub(super) struct Cursor<'t> {
+pub struct Cursor<'t> {
     tokens: &'t [Token],
     line: usize,
 }
@@ -288,7 +288,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-pub(super) fn ty(word: &str) -> Option<Ty> {
+pub fn ty(word: &str) -> Option<Ty> {
     match word {
         "ptr" => Some(Ty::Ptr),
         "f32" => Some(Ty::F32),
