@@ -106,7 +106,10 @@ fn programs_are_bounded() {
                 let problems = verify(&bounded);
                 assert!(problems.is_empty(), "{name}: {problems:?}");
                 let read = text::program(&text::print(&bounded)).expect("a program");
-                assert!(text::parse(&text::print(&bounded), &read).as_ref() == Ok(&bounded), "{name} does not read back");
+                assert!(
+                    text::parse(&text::print(&bounded), &read).as_ref() == Ok(&bounded),
+                    "{name} does not read back"
+                );
                 let steps = bounded.steps();
                 let blocks: usize = bounded.threads.iter().map(|t| t.blocks.len()).sum();
                 let (threads, cuts) = (bounded.threads.len(), bounded.cuts.len());

@@ -124,16 +124,24 @@ fn errors_name_the_line_and_what_was_expected() {
     assert_eq!(nothing, "line 1: expected 'bounded', found the end of the text");
     for (old, new, expected) in [
         ("object @x~6 8 stack", "object @x 8 stack", "line 26: expected a new name, found object"),
-        ("object @stack 4096 stack", "object @stack 4096 global", "line 27: expected 'stack', 'heap' or 'copy', found global"),
+        (
+            "object @stack 4096 stack",
+            "object @stack 4096 global",
+            "line 27: expected 'stack', 'heap' or 'copy', found global",
+        ),
         ("cut 1 recursion", "cut 2 recursion", "line 31: expected 1, found 2"),
         ("recursion 3", "recursion", "line 31: expected a number, found the end of the line"),
-        ("thread 1 @worker", "thread 2 @worker", "line 69: expected 1, found 2"),
+        ("thread 1 @worker", "thread 2 @worker", "line 67: expected 1, found 2"),
         ("\"n\"      ", "\"m\"      ", "line 46: expected a place of this program, found \"m\""),
         ("from @main 1:0", "from @main 2:0", "line 47: expected a block of this function, found 2"),
         ("%q = create @heap ", "create @heap ", "line 43: expected one register before '=', found create"),
         ("  stop ", "  return ", "line 60: expected a terminator: jump, branch, switch, cut or stop, found return"),
         ("jump b5", "jump b6", "line 62: expected a block of this function, found b6"),
-        ("  proved", "  proves", "line 51: expected an operation other than 'proves' (or a result for it) before, found assertion"),
+        (
+            "  proved",
+            "  proves",
+            "line 51: expected an operation other than 'proves' (or a result for it) before, found assertion",
+        ),
     ] {
         assert_eq!(message(old, new), expected);
     }

@@ -37,7 +37,7 @@ pub use selvedge_formula::{Exchange, Temperament};
 
 /// If nothing else is said.
 const UNWIND: u32 = 2;
-const ROUNDS: u32 = 2;
+pub(super) const ROUNDS: u32 = 2;
 
 /// An operation of the program: function, block, index.
 pub type Place = (FuncId, BlockId, u32);

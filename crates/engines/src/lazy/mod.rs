@@ -25,10 +25,11 @@ use crate::outside::frama_c::Cells;
 use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
 use encode::Encoder;
 pub use follow::{Stop, follow};
+use instances::ROUNDS;
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
-use selvedge_bound::Refusal;
+use selvedge_bound::{Bounded, Refusal};
 use selvedge_formula::{Blaster, Cadical, Term};
 use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Schedule, Scope, Violation};
 use std::cell::Cell;
@@ -68,20 +69,24 @@ impl Engine for Lazy {
 pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let unwind = task.bounds.unwind.unwrap_or(2);
     let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
-    let facts = Facts::new(&bounded, task.properties);
+    let rounds = task.bounds.rounds.unwrap_or(ROUNDS);
+    Ok(format!("c unwind {unwind}, rounds {rounds}\n{}", formula_of(&bounded, task)?))
+}
+
+/// The formula for a bounded program.
+pub fn formula_of(bounded: &Bounded<'_>, task: &Task) -> Result<String, Reason> {
+    let facts = Facts::new(bounded, task.properties);
     let cells = cells(&facts, task, &Control::default())?;
     let encoder = encoder(&facts, task, cells.as_ref(), &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
-    let rounds = task.bounds.rounds.unwrap_or(2);
     query.encoder.begin();
-    for _ in 0..rounds {
+    for _ in 0..task.bounds.rounds.unwrap_or(ROUNDS) {
         query.encoder.round();
     }
     query.encoder.deadlock();
     query.translate();
     let size = query.size();
-    let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
-    text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points)));
+    let mut text = format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points));
     text.push_str(&format!(
         "c {} checks, {} variables, {} clauses\n",
         query.encoder.checks.len(),
