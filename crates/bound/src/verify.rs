@@ -65,7 +65,7 @@ pub fn verify(bounded: &Bounded<'_>) -> Vec<Problem> {
     checker.require(!bounded.threads.is_empty(), 1, "there is no thread 0");
     for (thread, times) in checker.spawned.clone().into_iter().enumerate() {
         checker.place = (Some(thread), None, None);
-        checker.require(times == usize::from(thread != 0), 6, format!("it is created {times} times"));
+        checker.require(times == usize::from(thread != 0), 6, format!("the number of steps that create it is {times}"));
     }
     checker.problems
 }
