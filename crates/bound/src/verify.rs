@@ -302,7 +302,7 @@ fn is_resolved(op: &Op) -> bool {
         | Op::Store { .. }
         | Op::Rmw { .. }
         | Op::CmpXchg { .. }
-        | Op::Fence { .. }
+        | Op::Fence
         | Op::MemCopy { .. }
         | Op::MemSet { .. }
         | Op::Nondet { .. }

@@ -245,7 +245,7 @@ fn in_order(cursor: &mut Cursor, next: usize) -> Parsed<()> {
     if found != next {
         return cursor.error(&format!("{next}"));
     }
-    cursor.next();
+    cursor.advance();
     Ok(())
 }
 

@@ -185,7 +185,7 @@ impl<'t> Cursor<'t> {
         self.tokens.first()
     }
 
-    pub fn next(&mut self) -> Option<&'t Token> {
+    pub fn advance(&mut self) -> Option<&'t Token> {
         let (first, rest) = self.tokens.split_first()?;
         self.tokens = rest;
         Some(first)
@@ -194,7 +194,7 @@ impl<'t> Cursor<'t> {
     pub fn eat(&mut self, punct: char) -> bool {
         let found = self.peek() == Some(&Token::Punct(punct));
         if found {
-            self.next();
+            self.advance();
         }
         found
     }
@@ -206,7 +206,7 @@ impl<'t> Cursor<'t> {
     pub fn eat_word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
         if found {
-            self.next();
+            self.advance();
         }
         found
     }
@@ -219,21 +219,21 @@ impl<'t> Cursor<'t> {
     pub fn word<T>(&mut self, expected: &str, meaning: impl FnOnce(&str) -> Option<T>) -> Result<T, ParseError> {
         let Some(Token::Word(word)) = self.peek() else { return self.error(expected) };
         let Some(value) = meaning(word) else { return self.error(expected) };
-        self.next();
+        self.advance();
         Ok(value)
     }
 
     pub fn number<T: FromStr>(&mut self) -> Result<T, ParseError> {
         let Some(Token::Number(text)) = self.peek() else { return self.error("a number") };
         let Ok(value) = text.parse() else { return self.error("a number in range") };
-        self.next();
+        self.advance();
         Ok(value)
     }
 
     pub fn text(&mut self) -> Result<String, ParseError> {
         match self.peek() {
             Some(Token::Text(Label { name: Some(text), .. })) => {
-                self.next();
+                self.advance();
                 Ok(text.clone())
             }
             _ => self.error("a quoted text"),
@@ -243,7 +243,7 @@ impl<'t> Cursor<'t> {
     /// A plain word, or anything in quotes.
     pub fn name(&mut self) -> Result<String, ParseError> {
         if let Some(Token::Word(word)) = self.peek() {
-            self.next();
+            self.advance();
             return Ok(word.clone());
         }
         self.text()

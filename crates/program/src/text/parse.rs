@@ -29,7 +29,7 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
     let mut builder = Builder { reader: Reader::new(symbols(&lines)?), program: head_line(head)? };
     let mut cursor = Cursor::new(head);
     while cursor.peek().is_some() && !cursor.eat_word("entry") {
-        cursor.next();
+        cursor.advance();
     }
     builder.program.entry = builder.reader.func(&mut cursor)?;
     cursor.end()?;
@@ -147,7 +147,7 @@ impl Reader {
             _ => self.symbols.get(&label.key).copied(),
         };
         let Some(symbol) = symbol else { return cursor.error("a function or global of this program") };
-        cursor.next();
+        cursor.advance();
         Ok(symbol)
     }
 
@@ -176,7 +176,7 @@ impl Reader {
                     None if self.new_places => self.new_place(text),
                     None => return cursor.error("a place of this program"),
                 };
-                cursor.next();
+                cursor.advance();
                 Ok(Some(place))
             }
             Some(Token::Word(word)) if word.starts_with('p') => {
@@ -355,7 +355,7 @@ fn assumption(cursor: &mut Cursor) -> Result<Assumption, ParseError> {
 pub fn symbol_name(cursor: &mut Cursor) -> Result<String, ParseError> {
     match cursor.peek() {
         Some(Token::Symbol(Label { name: Some(name), .. })) => {
-            cursor.next();
+            cursor.advance();
             Ok(name.clone())
         }
         _ => cursor.error("a name with '@'"),

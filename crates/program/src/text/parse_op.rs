@@ -57,7 +57,7 @@ impl Reader {
             _ => None,
         };
         let Some(operand) = operand else { return cursor.error("a constant with its type, or a symbol") };
-        cursor.next();
+        cursor.advance();
         Ok(operand)
     }
 
@@ -71,7 +71,7 @@ impl Reader {
     fn reg(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Reg> {
         let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
         let Some(reg) = scope.find(label) else { return cursor.error("a declared register") };
-        cursor.next();
+        cursor.advance();
         Ok(reg)
     }
 
@@ -310,8 +310,11 @@ impl Reader {
     }
 }
 
+/// Byte ranges: start and end.
+type Padding = Vec<(u32, u32)>;
+
 /// The C type of an object, and its padding, if they are given.
-pub fn object_type(cursor: &mut Cursor) -> Parsed<(Option<TypeId>, Vec<(u32, u32)>)> {
+pub fn object_type(cursor: &mut Cursor) -> Parsed<(Option<TypeId>, Padding)> {
     let ty = if cursor.eat_word("type") { Some(cursor.type_id()?) } else { None };
     let mut padding = vec![];
     if cursor.eat_word("padding") {
@@ -334,7 +337,7 @@ pub fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
     let Some(block) = label.and_then(|l| scope.blocks.get(&l.key).copied()) else {
         return cursor.error("a block of this function");
     };
-    cursor.next();
+    cursor.advance();
     Ok(block)
 }
 

@@ -36,7 +36,7 @@ impl Scope {
         cursor.list(')', |cursor| {
             let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
             let mut ahead = cursor.clone();
-            ahead.next();
+            ahead.advance();
             if ahead.eat(':') {
                 let ty = ahead.ty()?;
                 let debug = if matches!(ahead.peek(), Some(Token::Word(_))) { Some(ahead.type_id()?) } else { None };
@@ -91,7 +91,7 @@ impl Scope {
         loop {
             let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
             let mut ahead = cursor.clone();
-            ahead.next();
+            ahead.advance();
             let debug = if ahead.eat(':') { Some(ahead.type_id()?) } else { None };
             self.declare(cursor, RegInfo { ty, name: label.name.clone(), debug }, label)?;
             *cursor = ahead;
