@@ -81,12 +81,12 @@ pub fn points_to(bounded: &Bounded<'_>) -> String {
     };
     let mut printed = annotated(bounded, |thread, block, step| {
         let defs = bounded.threads[thread].blocks[block].steps[step].op.defs();
-        let all = defs.iter().map(|reg| targets(&facts.of(thread, Operand::Reg(*reg))));
+        let all = defs.iter().map(|reg| targets(facts.of(thread, Operand::Reg(*reg))));
         all.filter(|targets| !targets.is_empty()).collect::<Vec<_>>().join("; ")
     });
     for (number, thread) in bounded.threads.iter().enumerate() {
         for (index, param) in thread.params.iter().enumerate() {
-            let all = targets(&facts.of(number, Operand::Reg(*param)));
+            let all = targets(facts.of(number, Operand::Reg(*param)));
             if !all.is_empty() {
                 printed.push_str(&format!("parameter {index} of thread {number}: {all}\n"));
             }
