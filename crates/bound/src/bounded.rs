@@ -35,7 +35,7 @@
 //! | `vm`, `search::explicit` | a step that stops is dropped, the state before it stays and others run from it; what was visible is a step of its own (`Machine::step`) |
 
 use selvedge_program::{
-    FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Properties, Reg, RegInfo, TypeId, entity_impl,
+    FuncId, Global, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Properties, Reg, RegInfo, TypeId, entity_impl,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -142,6 +142,13 @@ pub struct Object {
     pub ty: Option<TypeId>,
     /// Where it is created.
     pub loc: Loc,
+}
+
+impl Object {
+    /// What the program declares; `kind` is `Global`, or `ThreadLocal` for a thread's copy.
+    pub fn declared(global: &Global, kind: ObjectKind) -> Object {
+        Object { kind, name: global.name.clone(), size: global.size, padding: vec![], ty: global.ty, loc: global.loc }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! What steps and terminators of a bounded program read, write and reach: the questions that everybody asks.
 
 use crate::bounded::{BlockId, Bounded, CutKind, StepOp, Terminator};
-use selvedge_program::{Intrinsic, Op, Operand, Properties, Reg};
+use selvedge_program::{EntityRef, Intrinsic, Op, Operand, Properties, Reg, Terminator as Theirs};
 
 impl StepOp {
     pub fn is(&self, wanted: Intrinsic) -> bool {
@@ -88,6 +88,37 @@ impl Terminator {
         match self {
             Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => Some(operand),
             Terminator::Jump(_) | Terminator::Cut(_) | Terminator::Stop => None,
+        }
+    }
+
+    /// The program's terminator that does the same, if there is one.
+    pub(crate) fn of_program(&self) -> Option<selvedge_program::Terminator> {
+        let block = |id: &BlockId| selvedge_program::BlockId::new(id.index());
+        match self {
+            Terminator::Jump(to) => Some(Theirs::Jump(block(to))),
+            Terminator::Branch { cond, then, otherwise } => {
+                Some(Theirs::Branch { cond: *cond, then: block(then), otherwise: block(otherwise) })
+            }
+            Terminator::Switch { value, cases, default } => {
+                let cases = cases.iter().map(|(case, to)| (*case, block(to))).collect();
+                Some(Theirs::Switch { value: *value, cases, default: block(default) })
+            }
+            Terminator::Cut(_) | Terminator::Stop => None,
+        }
+    }
+
+    pub(crate) fn from_program(term: selvedge_program::Terminator) -> Option<Terminator> {
+        let block = |id: selvedge_program::BlockId| BlockId::new(id.index());
+        match term {
+            Theirs::Jump(to) => Some(Terminator::Jump(block(to))),
+            Theirs::Branch { cond, then, otherwise } => {
+                Some(Terminator::Branch { cond, then: block(then), otherwise: block(otherwise) })
+            }
+            Theirs::Switch { value, cases, default } => {
+                let cases = cases.into_iter().map(|(case, to)| (case, block(to))).collect();
+                Some(Terminator::Switch { value, cases, default: block(default) })
+            }
+            Theirs::Return(_) | Theirs::Unreachable => None,
         }
     }
 }

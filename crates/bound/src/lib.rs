@@ -21,8 +21,8 @@
 //! | `fold` | operations on constants |
 //! | `body` | the thread that is being written |
 //! | `trim` | takes out what nobody reads |
-//! | [`text`] | the text form (`--emit bounded`) |
-//! | [`mod@verify`] | the invariants, checked |
+//! | [`text`] | the text form (`--emit bounded`), printed and read |
+//! | [`mod@verify`] | the rules of bounded programs, checked |
 
 mod body;
 pub mod bounded;

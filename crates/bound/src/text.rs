@@ -1,251 +1,176 @@
-//! The text form (`--emit bounded`): to be read by people, and not read back.
+//! The text form of a bounded program (`--emit bounded`), and how to read it back.
 //!
-//! The conventions are those of the program's text form. Objects without a name of their own are
-//! called by their number: `@n#12`.
+//! ```text
+//! program lp64 entry @main
+//! …
+//! bounded
+//! object @n 4 stack type t0 at f0:4:7
+//! object @errno~t1 4 copy of @errno in thread 1 at f1:9:1
+//! cut 0 loop 2 at f0:7:3
+//!
+//! thread 0 @main() {
+//!   ptr %n
+//!   i32 %t
+//! b0:
+//!   %n = create @n                    from @main entry:0 at f0:4:7
+//!   %t = spawn thread 1(null, @n)     from @main entry:1 at f0:5:3
+//!   proved memory, thread
+//!   jump b1                           from @main entry:2
+//! b1:
+//!   finish @n                         from @main end:0
+//!   stop                              from @main end:0
+//! }
+//! ```
+//!
+//! The program's own text comes first, up to the line `bounded`; the conventions are those of [`selvedge_program::text`],
+//! and what has a name there keeps it. Nothing is lost: what is read is what was printed, for every bounded program that
+//! keeps the rules of [`mod@crate::verify`].
+//!
+//! - The program's globals are objects without saying so. The others are declared in order; `~t1` marks the copy of thread 1.
+//! - `from` names the operation of the program that a step comes from: function, block, index. A step that does not say it
+//!   comes from the beginning of its thread's function.
+//! - `proved` stands before a terminator.
+//! - Blocks are called by their number; in a text that is read they may have any names.
 
-use crate::bounded::{Block, Bounded, CutKind, ObjectKind, StepOp, Terminator, Thread};
-use selvedge_program::{
-    Access, Callee, EntityRef, FuncId, GlobalId, Input, MemoryOrder, Op, Operand, PlaceId, Property, Reg, SourceMap, Ty,
-};
-use std::fmt::{self, Debug, Display, Formatter};
+mod parse;
 
-/// Where the source positions start, if the statement is not longer.
-const LOC_COLUMN: usize = 56;
+pub use parse::{Unreadable, parse, program};
 
+use crate::bounded::{Block, Bounded, CutKind, ObjectKind, Origin, StepOp, Terminator, Thread};
+use selvedge_program::text::printing::{Printer, Scope, at, block_labels, is_plain, labels, object_type, quote};
+use selvedge_program::{EntityRef, GlobalId, Operand, Property};
+use std::fmt::{self, Display, Formatter, Write};
+
+/// The program and what bounding made of it.
+pub fn print(bounded: &Bounded<'_>) -> String {
+    format!("{}\n{bounded}", bounded.program)
+}
+
+/// Only what bounding made of the program.
 impl Display for Bounded<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let source = &self.program.source;
-        for (id, object) in &self.objects {
+        let mut printer = BoundedPrinter {
+            bounded: self,
+            printer: Printer::new(self.program, object_labels(self)),
+            blocks: self.program.functions.values().map(block_labels).collect(),
+        };
+        printer.print()?;
+        f.write_str(&printer.printer.out)
+    }
+}
+
+/// Objects whose names are no plain words are called `stack` and `heap`.
+fn object_labels(bounded: &Bounded<'_>) -> Vec<String> {
+    let functions = &bounded.program.functions;
+    let names = bounded.objects.values().map(|object| match object.kind {
+        ObjectKind::Stack if !is_plain(&object.name) => "stack",
+        ObjectKind::Heap if !is_plain(&object.name) => "heap",
+        ObjectKind::Global | ObjectKind::ThreadLocal { .. } | ObjectKind::Stack | ObjectKind::Heap => &object.name,
+    });
+    let names = functions.values().map(|function| function.name.as_str()).chain(names);
+    let mut labels = labels(names.map(Some)).split_off(functions.len());
+    for (id, object) in &bounded.objects {
+        if let ObjectKind::ThreadLocal { of, thread } = object.kind
+            && let Some(original) = labels.get(of.index())
+        {
+            labels[id.index()] = format!("{original}~t{thread}");
+        }
+    }
+    labels
+}
+
+struct BoundedPrinter<'a> {
+    bounded: &'a Bounded<'a>,
+    printer: Printer<'a>,
+    /// The labels of the blocks of each function.
+    blocks: Vec<Vec<String>>,
+}
+
+impl BoundedPrinter<'_> {
+    fn print(&mut self) -> fmt::Result {
+        let bounded = self.bounded;
+        writeln!(self.printer.out, "bounded")?;
+        for (id, object) in bounded.objects.iter().skip(bounded.program.globals.len()) {
             let kind = match object.kind {
-                ObjectKind::Global if self.program.globals[id].thread_local => continue,
                 ObjectKind::Global => "global".to_string(),
-                ObjectKind::ThreadLocal { thread, .. } => format!("thread-local of thread {thread}"),
+                ObjectKind::ThreadLocal { of, thread } => {
+                    format!("copy of {} in thread {thread}", self.printer.global_label(of))
+                }
                 ObjectKind::Stack => "stack".to_string(),
                 ObjectKind::Heap => "heap".to_string(),
             };
-            line(f, "", &format!("object {} {} bytes, {kind}", self.object(id), object.size), source, object.loc)?;
+            let name = if is_plain(&object.name) { String::new() } else { format!(" {}", quote(&object.name)) };
+            let (label, size) = (self.printer.global_label(id), object.size);
+            let rest = format!("{}{}", object_type(object.ty, &object.padding), at(object.loc, None));
+            writeln!(self.printer.out, "object {label} {size} {kind}{name}{rest}")?;
         }
-        for (number, cut) in self.cuts.iter().enumerate() {
-            let what = match cut.kind {
-                CutKind::Loop(n) => format!("iterations of a loop: {n}"),
-                CutKind::Recursion(n) => format!("nested activations of a function: {n}"),
-                CutKind::Threads(n) => format!("threads besides main: {n}"),
+        for (number, cut) in bounded.cuts.iter().enumerate() {
+            let (word, limit) = match cut.kind {
+                CutKind::Loop(limit) => ("loop", limit),
+                CutKind::Recursion(limit) => ("recursion", limit),
+                CutKind::Threads(limit) => ("threads", limit),
             };
-            line(f, "", &format!("cut {number} {what}"), source, cut.loc)?;
+            writeln!(self.printer.out, "cut {number} {word} {limit}{}", at(cut.loc, None))?;
         }
-        for (number, thread) in self.threads.iter().enumerate() {
-            let params: Vec<String> = thread.params.iter().map(|reg| named(thread, *reg)).collect();
-            writeln!(f, "\nthread {number} {}({}) {{", self.func(thread.start), params.join(", "))?;
-            for (id, block) in &thread.blocks {
-                writeln!(f, "{id}:")?;
-                self.block(f, thread, block)?;
-            }
-            writeln!(f, "}}")?;
+        for (number, thread) in bounded.threads.iter().enumerate() {
+            let scope = Scope::new(&thread.regs, thread.blocks.keys().map(|id| id.to_string()).collect(), None);
+            let head = format!("thread {number} {}", self.printer.func(thread.start));
+            self.printer.head(&scope, &head, (&thread.params, &thread.regs), "")?;
+            self.blocks(thread, &scope)?;
+            writeln!(self.printer.out, "}}")?;
         }
         Ok(())
     }
-}
 
-fn line(
-    f: &mut Formatter<'_>,
-    indent: &str,
-    text: &str,
-    source: &SourceMap,
-    loc: selvedge_program::Loc,
-) -> fmt::Result {
-    match loc.is_known() {
-        true => writeln!(f, "{indent}{text:<LOC_COLUMN$} at {}", source.describe(loc)),
-        false => writeln!(f, "{indent}{text}"),
-    }
-}
-
-impl Bounded<'_> {
-    fn block(&self, f: &mut Formatter<'_>, thread: &Thread, block: &Block) -> fmt::Result {
-        let source = &self.program.source;
-        for step in &block.steps {
-            let text = match &step.op {
-                StepOp::Plain(op) => self.op(thread, op),
-                StepOp::Create { dst, object, size } => {
-                    let size = size.map_or(String::new(), |size| format!(" of {} bytes", self.operand(thread, size)));
-                    format!("{} = create {}{size}", named(thread, *dst), self.object(*object))
-                }
-                StepOp::End { objects } => format!("end {}", self.all(objects)),
-                StepOp::Spawn { dst, thread: number, args } => {
-                    let dst = dst.map_or(String::new(), |dst| format!("{} = ", named(thread, dst)));
-                    format!("{dst}spawn thread {number}({})", self.list(thread, args))
-                }
-                StepOp::Finish { objects } if objects.is_empty() => "finish".to_string(),
-                StepOp::Finish { objects } => format!("finish {}", self.all(objects)),
-            };
-            line(f, "  ", &text, source, step.origin.user)?;
-        }
-        if !block.proved.is_empty() {
-            let properties: Vec<&str> = block.proved.iter().map(Property::name).collect();
-            line(f, "  ", &format!("proved {}", properties.join(", ")), source, block.origin.user)?;
-        }
-        let text = match &block.term {
-            Terminator::Jump(target) => format!("jump {target}"),
-            Terminator::Branch { cond, then, otherwise } => {
-                format!("branch {}, {then}, {otherwise}", self.operand(thread, *cond))
+    fn blocks(&mut self, thread: &Thread, scope: &Scope) -> fmt::Result {
+        for (id, block) in &thread.blocks {
+            writeln!(self.printer.out, "{id}:")?;
+            for step in &block.steps {
+                let text = self.step(scope, &step.op);
+                self.printer.statement(&text, &self.origin(step.origin))?;
             }
-            Terminator::Switch { value, cases, default } => {
-                let cases: Vec<String> = cases.iter().map(|(case, target)| format!("{case}: {target}")).collect();
-                format!("switch {} [{}], {default}", self.operand(thread, *value), cases.join(", "))
+            if !block.proved.is_empty() {
+                let properties: Vec<&str> = block.proved.iter().map(Property::name).collect();
+                self.printer.statement(&format!("proved {}", properties.join(", ")), "")?;
             }
-            Terminator::Cut(number) => format!("cut {number}"),
-            Terminator::Stop => "stop".to_string(),
-        };
-        line(f, "  ", &text, source, block.origin.user)
+            self.printer.statement(&self.terminator(scope, block), &self.origin(block.origin))?;
+        }
+        Ok(())
     }
 
-    fn func(&self, id: FuncId) -> String {
-        self.program.functions.get(id).map_or_else(|| format!("@{id}"), |function| format!("@{}", function.name))
-    }
-
-    fn object(&self, id: GlobalId) -> String {
-        match self.objects.get(id) {
-            None => format!("@{id}"),
-            Some(object) => match object.kind {
-                ObjectKind::Global => format!("@{}", object.name),
-                ObjectKind::ThreadLocal { thread, .. } => format!("@{}#t{thread}", object.name),
-                ObjectKind::Stack => format!("@{}#{}", object.name.replace(' ', "_"), id.index()),
-                ObjectKind::Heap => format!("@heap#{}", id.index()),
-            },
+    fn step(&self, scope: &Scope, op: &StepOp) -> String {
+        let operands = |operands: &[Operand]| self.printer.operands(scope, operands);
+        match op {
+            StepOp::Plain(op) => self.printer.op(scope, op),
+            StepOp::Create { dst, object, size } => {
+                let size = size.map_or(String::new(), |size| format!(" of {} bytes", operands(&[size])));
+                format!("{} = create {}{size}", scope.reg(*dst), self.printer.global_label(*object))
+            }
+            StepOp::End { objects } => self.all("end", objects),
+            StepOp::Spawn { dst, thread, args } => {
+                let dst = dst.map_or(String::new(), |dst| format!("{} = ", scope.reg(dst)));
+                format!("{dst}spawn thread {thread}({})", operands(args))
+            }
+            StepOp::Finish { objects } => self.all("finish", objects),
         }
     }
 
-    fn all(&self, objects: &[GlobalId]) -> String {
-        objects.iter().map(|id| self.object(*id)).collect::<Vec<_>>().join(", ")
+    fn all(&self, word: &str, objects: &[GlobalId]) -> String {
+        let labels: Vec<String> = objects.iter().map(|id| self.printer.global_label(*id)).collect();
+        if labels.is_empty() { word.to_string() } else { format!("{word} {}", labels.join(", ")) }
     }
 
-    fn operand(&self, thread: &Thread, operand: Operand) -> String {
-        match operand {
-            Operand::Reg(reg) => named(thread, reg),
-            Operand::Const { ty: Ty::Int(1), bits } => (bits & 1 == 1).to_string(),
-            Operand::Const { ty: Ty::Int(width), bits } => {
-                format!("{}i{width}", selvedge_program::semantics::integers::signed(u32::from(width), bits))
-            }
-            Operand::Const { ty: Ty::Ptr, bits: 0 } => "null".to_string(),
-            Operand::Const { ty: Ty::Ptr, bits } => format!("{bits:#x}ptr"),
-            Operand::Const { ty: Ty::F32, bits } => format!("{:?}f32", f32::from_bits(bits as u32)),
-            Operand::Const { ty: Ty::F64, bits } => format!("{:?}f64", f64::from_bits(bits as u64)),
-            Operand::Global { id, offset: 0 } => self.object(id),
-            Operand::Global { id, offset } => format!("{}{offset:+}", self.object(id)),
-            Operand::Func(id) => self.func(id),
+    fn terminator(&self, scope: &Scope, block: &Block) -> String {
+        match (&block.term, block.term.of_program()) {
+            (_, Some(term)) => self.printer.terminator(scope, &term),
+            (Terminator::Cut(number), None) => format!("cut {number}"),
+            (_, None) => "stop".to_string(),
         }
     }
 
-    fn list(&self, thread: &Thread, operands: &[Operand]) -> String {
-        operands.iter().map(|operand| self.operand(thread, *operand)).collect::<Vec<_>>().join(", ")
-    }
-
-    fn place(&self, place: Option<PlaceId>) -> String {
-        place.and_then(|place| self.program.places.get(place)).map_or(String::new(), |text| format!(" {text:?}"))
-    }
-
-    fn op(&self, thread: &Thread, op: &Op) -> String {
-        let list = |operands: &[Operand]| self.list(thread, operands);
-        let right = match op {
-            Op::Copy { src, .. } => format!("copy {}", list(&[*src])),
-            Op::Binary { op, a, b, checked, .. } => {
-                format!("{}{} {}", word(op), if *checked { " checked" } else { "" }, list(&[*a, *b]))
-            }
-            Op::Overflowing { op, signed, a, b, .. } => {
-                format!("overflowing {} {} {}", if *signed { "signed" } else { "unsigned" }, word(op), list(&[*a, *b]))
-            }
-            Op::Unary { op, a, .. } => format!("{} {}", word(op), list(&[*a])),
-            Op::Compare { op, a, b, .. } => format!("{} {}", word(op), list(&[*a, *b])),
-            Op::FloatBinary { op, a, b, .. } => format!("f{} {}", word(op), list(&[*a, *b])),
-            Op::FloatUnary { op, a, .. } => format!("f{} {}", word(op), list(&[*a])),
-            Op::FloatCompare { op, a, b, .. } => format!("fcmp {} {}", word(op), list(&[*a, *b])),
-            Op::Cast { cast, src, .. } => format!("{} {}", word(cast), list(&[*src])),
-            Op::Select { cond, a, b, .. } => format!("select {}", list(&[*cond, *a, *b])),
-            Op::Field { base, bytes, .. } => format!("field {}, {bytes}", list(&[*base])),
-            Op::Index { base, index, stride, bound, .. } => {
-                let bound = bound.map_or(String::new(), |n| format!(" bound {n}"));
-                format!("index {} stride {stride}{bound}", list(&[*base, *index]))
-            }
-            Op::Load { addr, access, place, .. } => {
-                format!("load{} {}{}", mode(*access), list(&[*addr]), self.place(*place))
-            }
-            Op::Store { ty, addr, value, access, place } => {
-                let (value, addr) = (list(&[*value]), list(&[*addr]));
-                format!("store{} {} {value} to {addr}{}", mode(*access), type_name(*ty), self.place(*place))
-            }
-            Op::Rmw { op, addr, value, place, .. } => {
-                format!("rmw {} {}{}", word(op), list(&[*addr, *value]), self.place(*place))
-            }
-            Op::CmpXchg { addr, expected, new, place, .. } => {
-                format!("cmpxchg {}{}", list(&[*addr, *expected, *new]), self.place(*place))
-            }
-            Op::Fence { .. } => "fence".to_string(),
-            Op::Alloca { size, .. } => format!("alloca {}", list(&[*size])),
-            Op::StackSave { .. } => "stack_save".to_string(),
-            Op::StackRestore { mark } => format!("stack_restore {}", list(&[*mark])),
-            Op::MemCopy { dst, src, len, may_overlap } => {
-                format!("{} {}", if *may_overlap { "memmove" } else { "memcopy" }, list(&[*dst, *src, *len]))
-            }
-            Op::MemSet { dst, byte, len } => format!("memset {}", list(&[*dst, *byte, *len])),
-            Op::Call { callee: Callee::Direct(id), args, .. } => format!("call {}({})", self.func(*id), list(args)),
-            Op::Call { callee: Callee::Indirect(to), args, .. } => format!("call *{}({})", list(&[*to]), list(args)),
-            Op::Nondet { range, input, .. } => {
-                let (Input::Call(text) | Input::Uninitialised(text) | Input::Unmodelled(text)) = input;
-                let range = range.map_or(String::new(), |(low, high)| format!(" in [{}]", list(&[low, high])));
-                format!("nondet {text:?}{range}")
-            }
-            Op::Intrinsic { which, args, .. } => format!("{}({})", which.name(), list(args)),
-            Op::Violation { property, text } => format!("violation {} {text:?}", property.name()),
-            Op::Unsupported { what } => format!("unsupported {what:?}"),
-        };
-        match op.defs().as_slice() {
-            [] => right,
-            defs => {
-                let defs: Vec<String> = defs.iter().map(|reg| named(thread, *reg)).collect();
-                format!("{} = {right}", defs.join(", "))
-            }
-        }
-    }
-}
-
-/// `%7.count`: its number, and the variable it holds.
-fn named(thread: &Thread, reg: Reg) -> String {
-    match thread.regs.get(reg).and_then(|info| info.name.as_deref()) {
-        Some(name) => format!("%{}.{name}", reg.index()),
-        None => format!("%{}", reg.index()),
-    }
-}
-
-/// The name of a variant, as a word: `CountOnes` is `count_ones`.
-fn word(variant: &dyn Debug) -> String {
-    let name = format!("{variant:?}");
-    let plain = !name.chars().skip(1).any(|c| c.is_lowercase()) || name.len() <= 4;
-    let mut word = String::new();
-    for (at, c) in name.char_indices() {
-        if c.is_uppercase() && at > 0 && !plain {
-            word.push('_');
-        }
-        word.extend(c.to_lowercase());
-    }
-    word
-}
-
-fn mode(access: Access) -> &'static str {
-    match access {
-        Access::Plain => "",
-        Access::Volatile => " volatile",
-        Access::Atomic(MemoryOrder::SeqCst) => " atomic",
-        Access::Atomic(MemoryOrder::Relaxed) => " relaxed",
-        Access::Atomic(MemoryOrder::Acquire) => " acquire",
-        Access::Atomic(MemoryOrder::Release) => " release",
-        Access::Atomic(MemoryOrder::AcqRel) => " acq_rel",
-    }
-}
-
-fn type_name(ty: Ty) -> String {
-    match ty {
-        Ty::Int(bits) => format!("i{bits}"),
-        Ty::F32 => "f32".to_string(),
-        Ty::F64 => "f64".to_string(),
-        Ty::Ptr => "ptr".to_string(),
+    fn origin(&self, origin: Origin) -> String {
+        let block = self.blocks.get(origin.function.index()).and_then(|blocks| blocks.get(origin.block.index()));
+        let block = block.cloned().unwrap_or_else(|| format!("#{}", origin.block.index()));
+        format!(" from {} {block}:{}{}", self.printer.func(origin.function), origin.index, at(origin.user, None))
     }
 }

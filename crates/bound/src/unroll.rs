@@ -101,7 +101,7 @@ pub fn bound_unless<'p>(
         && let Ok(bounded) = &result
     {
         let problems = crate::verify::verify(bounded);
-        assert!(problems.is_empty(), "bounding broke its rules: {}", problems.join("; "));
+        assert!(problems.is_empty(), "bounding broke its rules: {}", problems[0]);
     }
     result
 }
@@ -213,22 +213,11 @@ impl<'a> Unroller<'a> {
     ) -> Unroller<'a> {
         let mut objects = PrimaryMap::new();
         for global in program.globals.values() {
-            let (name, loc) = (global.name.clone(), global.loc);
-            objects.push(Object {
-                kind: ObjectKind::Global,
-                name,
-                size: global.size,
-                padding: vec![],
-                ty: global.ty,
-                loc,
-            });
+            objects.push(Object::declared(global, ObjectKind::Global));
         }
         for thread in 0..guess {
             for of in &survey.thread_locals {
-                let global = &program.globals[*of];
-                let (name, loc) = (global.name.clone(), global.loc);
-                let kind = ObjectKind::ThreadLocal { of: *of, thread };
-                objects.push(Object { kind, name, size: global.size, padding: vec![], ty: global.ty, loc });
+                objects.push(Object::declared(&program.globals[*of], ObjectKind::ThreadLocal { of: *of, thread }));
             }
         }
         Unroller {

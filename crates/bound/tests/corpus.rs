@@ -4,7 +4,7 @@
 //! By default a sample. For all of it: `SELVEDGE_CORPUS_STEP=1 cargo test --release --test corpus`. To see
 //! what becomes of one program: `SELVEDGE_CORPUS_SHOW=name.c`.
 
-use selvedge_bound::{Limits, bound, verify};
+use selvedge_bound::{Limits, bound, text, verify};
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::ll::{self, Module};
 use selvedge_from_llvm::{Unit, lower};
@@ -82,8 +82,8 @@ fn programs_are_bounded() {
             include_dirs: task.path.parent().map(Path::to_path_buf).into_iter().collect(),
             ..ClangOptions::default()
         };
-        let Ok(text) = clang.compile(&task.path, &options) else { continue };
-        let Ok(module) = ll::parse(&text) else { continue };
+        let Ok(llvm) = clang.compile(&task.path, &options) else { continue };
+        let Ok(module) = ll::parse(&llvm) else { continue };
         let model = if task.data_model == DataModel::Ilp32 { &narrow } else { &wide };
         let units = [Unit { module, origin: Origin::User }, Unit { module: model.clone(), origin: Origin::Model }];
         let Ok(program) = lower(&units, &[]) else { continue };
@@ -105,6 +105,11 @@ fn programs_are_bounded() {
                 }
                 let problems = verify(&bounded);
                 assert!(problems.is_empty(), "{name}: {problems:?}");
+                let read = text::program(&text::print(&bounded)).expect("a program");
+                assert!(
+                    text::parse(&text::print(&bounded), &read).as_ref() == Ok(&bounded),
+                    "{name} does not read back"
+                );
                 let steps = bounded.steps();
                 let blocks: usize = bounded.threads.iter().map(|t| t.blocks.len()).sum();
                 let (threads, cuts) = (bounded.threads.len(), bounded.cuts.len());

@@ -447,7 +447,7 @@ fn random_programs_do_the_same() {
             Err(other) => panic!("{other}"),
         };
         programs.compared();
-        assert_eq!(verify(&bounded), Vec::<String>::new());
+        assert_eq!(verify(&bounded), []);
         for seed in 0..4 {
             let world = || World { seed, globals: CELLS, ..World::default() };
             let mut reference = Reference { program: &program, world: world(), fuel: 20_000, objects: 0 };

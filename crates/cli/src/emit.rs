@@ -15,7 +15,7 @@ pub fn text(stage: Stage, program: &Program, task: &Task, (lazy, tree): (Lazy, &
         Stage::Program => Ok(program.to_string()),
         Stage::Bounded => {
             let unwind = task.bounds.unwind.unwrap_or(UNWIND);
-            Ok(bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?.to_string())
+            Ok(selvedge_bound::text::print(&bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?))
         }
         Stage::Formula => lazy.formula(program, task),
         Stage::Smt2 => tree.script(program, task),

@@ -566,11 +566,7 @@ fn the_bounded_program_says_where_bounds_end_runs() {
         lines.map(|line| line.split_whitespace().skip(2).collect::<Vec<_>>().join(" ")).collect()
     };
     let all = cuts(&["--unwind", "2", "--recursion", "3", "--threads", "1"]);
-    let wanted = [
-        "iterations of a loop: 2 at cuts.c:14",
-        "nested activations of a function: 3 at cuts.c:7",
-        "threads besides main: 1 at cuts.c:18",
-    ];
+    let wanted = ["loop 2 at f0:14:5", "recursion 3 at f0:7", "threads 1 at f0:18:9"];
     assert_eq!(all, wanted);
     assert!(cuts(&["--threads", "2"]).iter().all(|cut| !cut.starts_with("threads")));
 }

@@ -2,12 +2,14 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
+use selvedge_bound::text as bounded_text;
 use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_engines::auto::Auto;
 use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, text};
 use selvedge_search::explicit::Explicit;
+use selvedge_symbolic::bounding::{EVIDENT, bound_for};
 use selvedge_symbolic::lazy::{Lazy, Narrowing};
 
 const ROUNDS: u32 = 3;
@@ -133,6 +135,27 @@ fn kind(finding: &Finding) -> Option<&'static str> {
 #[test]
 fn side_by_side_they_say_what_the_explicit_engine_says() {
     for_all(100, 90, auto_agrees);
+}
+
+/// A bounded program that was printed and read gives the same formula.
+fn formula_survives(_: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
+    let program = prepare(program.clone());
+    let bounds = Bounds { unwind: Some(2), rounds: Some(2), ..Bounds::default() };
+    let task = Task { bounds, ..Task::default() };
+    let bounded = bound_for(&program, &task.bounds, 2, EVIDENT, &|| false).map_err(|refusal| refusal.to_string())?;
+    let printed = bounded_text::print(&bounded);
+    let read = bounded_text::program(&printed).map_err(|error| error.to_string())?;
+    let again = bounded_text::parse(&printed, &read).map_err(|error| error.to_string())?;
+    tally.compared();
+    match (Lazy::default().formula_of(&bounded, &task), Lazy::default().formula_of(&again, &task)) {
+        (Ok(made), Ok(read)) if made == read => Ok(()),
+        (made, read) => Err(format!("{made:?}\n{read:?}\n{printed}")),
+    }
+}
+
+#[test]
+fn the_text_of_a_bounded_program_gives_its_formula() {
+    for_all(20, 100, formula_survives);
 }
 
 fn written(program: &str) -> Program {

@@ -4,10 +4,12 @@
 //! `fuzz/` gives these functions to libFuzzer (`make fuzz`, or `cargo fuzz run NAME`); the tests of this crate run
 //! them over the corpus in `fuzz/corpus` and random edits of it.
 
+use selvedge_analyze::Facts;
+use selvedge_bound::text as bound;
 use selvedge_from_llvm::{Unit, ll, lower};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
-use selvedge_program::{EntityRef, FuncId, Origin, Schedule, text};
+use selvedge_program::{EntityRef, FuncId, Origin, Properties, Schedule, text};
 use selvedge_swarm::records::{Parameters, Record};
 use selvedge_swarm::{Floor, Tiling};
 use selvedge_symbolic::lazy::instances::ThreadPoints;
@@ -16,7 +18,7 @@ use selvedge_vm::Sharing;
 /// The name of a corpus, and the reader that it is for.
 pub type Target = (&'static str, fn(&[u8]));
 
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     ("ll", ll),
     ("program", program),
     ("schedule", schedule),
@@ -24,6 +26,7 @@ pub const TARGETS: [Target; 7] = [
     ("sharing", sharing),
     ("tiling", tiling),
     ("records", records),
+    ("bounded", bounded),
 ];
 
 /// LLVM's textual IR: read, linked, translated and simplified; what comes out is well-formed.
@@ -48,6 +51,22 @@ pub fn program(bytes: &[u8]) {
         let problems = verify(&prepared);
         assert!(problems.is_empty(), "{}\n{}", problems[0], text::print(&prepared));
     }
+}
+
+/// The text form of bounded programs. What is read can be analysed.
+pub fn bounded(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(program) = bound::program(&text) else { return };
+    if !verify(&program).is_empty() {
+        return;
+    }
+    let Ok(bounded) = bound::parse(&text, &program) else { return };
+    let printed = bound::print(&bounded);
+    match bound::parse(&printed, &program) {
+        Ok(again) => assert_eq!(again, bounded, "{printed}"),
+        Err(error) => panic!("{error}\n{printed}"),
+    }
+    Facts::new(&bounded, Properties::default());
 }
 
 pub fn schedule(bytes: &[u8]) {

@@ -96,3 +96,8 @@ fn tilings() {
 fn records() {
     run(6);
 }
+
+#[test]
+fn bounded_programs() {
+    run(7);
+}

@@ -22,7 +22,7 @@ mod operations;
 
 use crate::ir::*;
 use crate::source::{DebugType, Loc, TypeId};
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, PrimaryMap};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl fmt::Display for Problem {
 
 /// All violations of the rules, in program order.
 pub fn verify(program: &Program) -> Vec<Problem> {
-    let mut checker = Checker { program, place: (None, None, None), problems: vec![] };
+    let mut checker = Checker::new(program, program.globals.len());
     checker.debug_types();
     checker.entry();
     for global in program.globals.values() {
@@ -69,8 +69,55 @@ pub fn verify(program: &Program) -> Vec<Problem> {
     checker.problems
 }
 
+/// Code that is no function of the program: a thread of the bounded program, with registers and globals of its own.
+pub struct Elsewhere<'a> {
+    pub program: &'a Program,
+    pub regs: &'a PrimaryMap<Reg, RegInfo>,
+    /// How many there are to refer to.
+    pub globals: usize,
+}
+
+impl Elsewhere<'_> {
+    pub fn op(&self, op: &Op) -> Vec<Problem> {
+        self.check(|checker, types| checker.inst(types, op))
+    }
+
+    pub fn operand(&self, operand: Operand) -> Vec<Problem> {
+        self.check(|checker, types| {
+            let there = checker.operand(types, operand).is_some();
+            checker.require(there, 1, "a register does not exist");
+        })
+    }
+
+    /// What a terminator reads; not where it leads.
+    pub fn decision(&self, term: &Terminator) -> Vec<Problem> {
+        self.check(|checker, types| checker.decision(types, &[], term))
+    }
+
+    pub fn regs(&self) -> Vec<Problem> {
+        self.check(|checker, types| checker.regs(types))
+    }
+
+    /// The C type of an object, its padding, and a position.
+    pub fn object(&self, size: u64, ty: Option<TypeId>, padding: &[(u32, u32)], loc: Loc) -> Vec<Problem> {
+        self.check(|checker, _| {
+            checker.debug(ty);
+            checker.padding(Operand::int(64, u128::from(size)), padding);
+            checker.loc(loc);
+        })
+    }
+
+    fn check(&self, check: impl FnOnce(&mut Checker, &Types)) -> Vec<Problem> {
+        let mut checker = Checker::new(self.program, self.globals);
+        check(&mut checker, &Types { regs: self.regs });
+        checker.problems
+    }
+}
+
 struct Checker<'a> {
     program: &'a Program,
+    /// How many globals there are.
+    globals: usize,
     place: (Option<FuncId>, Option<BlockId>, Option<usize>),
     problems: Vec<Problem>,
 }
@@ -111,7 +158,11 @@ impl fmt::Display for Kind {
 const PTR: Kind = Exactly(Ty::Ptr);
 const BOOL: Kind = Exactly(Ty::BOOL);
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
+    fn new(program: &'a Program, globals: usize) -> Checker<'a> {
+        Checker { program, globals, place: (None, None, None), problems: vec![] }
+    }
+
     fn problem(&mut self, rule: u8, text: impl Into<String>) {
         let (function, block, inst) = self.place;
         self.problems.push(Problem { rule, function, block, inst, text: text.into() });
@@ -199,7 +250,7 @@ impl Checker<'_> {
             match relocation.target {
                 Operand::Reg(_) => self.problem(10, format!("a pointer in {name} is no constant")),
                 target => {
-                    self.operand(None, target);
+                    self.operand(&Types { regs: &PrimaryMap::new() }, target);
                 }
             }
         }
@@ -213,16 +264,13 @@ impl Checker<'_> {
             self.require(seen.insert(*param), 3, "a register is two parameters");
             self.require(param.index() < function.regs.len(), 1, "a parameter does not exist");
         }
-        for info in function.regs.values() {
-            self.ty(info.ty);
-            self.debug(info.debug);
-        }
+        self.regs(&Types { regs: &function.regs });
         function.returns.iter().for_each(|ty| self.ty(*ty));
         for (id, block) in &function.blocks {
             for (index, inst) in block.insts.iter().enumerate() {
                 self.place = (self.place.0, Some(id), Some(index));
                 self.loc(inst.loc);
-                self.inst(function, &inst.op);
+                self.inst(&Types { regs: &function.regs }, &inst.op);
             }
             self.place = (self.place.0, Some(id), Some(block.insts.len()));
             self.loc(block.loc);
@@ -230,10 +278,17 @@ impl Checker<'_> {
         }
     }
 
+    fn regs(&mut self, types: &Types) {
+        for info in types.regs.values() {
+            self.ty(info.ty);
+            self.debug(info.debug);
+        }
+    }
+
     /// The operand's type, if it has one.
-    fn operand(&mut self, function: Option<&Function>, operand: Operand) -> Option<Ty> {
+    fn operand(&mut self, types: &Types, operand: Operand) -> Option<Ty> {
         match operand {
-            Operand::Reg(reg) => function.and_then(|f| f.regs.get(reg)).map(|info| info.ty),
+            Operand::Reg(reg) => types.regs.get(reg).map(|info| info.ty),
             Operand::Const { ty, bits } => {
                 self.ty(ty);
                 let width = ty.bits(self.program.data_model);
@@ -241,7 +296,7 @@ impl Checker<'_> {
                 Some(ty)
             }
             Operand::Global { id, .. } => {
-                self.require(self.program.globals.get(id).is_some(), 1, "a global does not exist");
+                self.require(id.index() < self.globals, 1, "a global does not exist");
                 Some(Ty::Ptr)
             }
             Operand::Func(id) => {
@@ -252,19 +307,18 @@ impl Checker<'_> {
     }
 
     /// Whatever is named exists, results are different, and then the types.
-    fn inst(&mut self, function: &Function, op: &Op) {
+    fn inst(&mut self, types: &Types, op: &Op) {
         let defs = op.defs();
         let mut all_there = true;
         op.for_each_use(|operand| {
-            self.operand(Some(function), operand);
-            all_there &= !matches!(operand, Operand::Reg(reg) if function.regs.get(reg).is_none());
+            all_there &= self.operand(types, operand).is_some();
         });
-        all_there &= defs.iter().all(|reg| function.regs.get(*reg).is_some());
+        all_there &= defs.iter().all(|reg| types.regs.get(*reg).is_some());
         self.require(all_there, 1, "a register does not exist");
         let again = defs.iter().enumerate().any(|(i, reg)| defs[..i].contains(reg));
         self.require(!again, 3, "two results are one register");
         if all_there {
-            self.op(&Types { program: self.program, function }, op);
+            self.op(types, op);
         }
     }
 
@@ -272,12 +326,16 @@ impl Checker<'_> {
         for target in term.successors() {
             self.require(function.blocks.get(target).is_some(), 1, "a block does not exist");
         }
+        self.decision(&Types { regs: &function.regs }, &function.returns, term);
+    }
+
+    /// The types of what a terminator reads, in code that returns these.
+    fn decision(&mut self, types: &Types, returns: &[Ty], term: &Terminator) {
         let mut all_there = true;
-        term.for_each_use(|operand| all_there &= self.operand(Some(function), operand).is_some());
+        term.for_each_use(|operand| all_there &= self.operand(types, operand).is_some());
         if !all_there {
             return self.problem(1, "a register does not exist");
         }
-        let types = Types { program: self.program, function };
         match term {
             Terminator::Branch { cond, .. } => self.expect(8, "the condition", types.of(*cond), BOOL),
             Terminator::Switch { value, cases, .. } => {
@@ -291,8 +349,8 @@ impl Checker<'_> {
                 }
             }
             Terminator::Return(values) => {
-                self.require(values.len() == function.returns.len(), 7, "another number of values is returned");
-                for (value, ty) in values.iter().zip(&function.returns) {
+                self.require(values.len() == returns.len(), 7, "another number of values is returned");
+                for (value, ty) in values.iter().zip(returns) {
                     self.expect(7, "a returned value", types.of(*value), Exactly(*ty));
                 }
             }
@@ -301,18 +359,21 @@ impl Checker<'_> {
     }
 }
 
-/// Types in a function whose registers are known to exist.
+/// Types in code whose registers are known to exist.
 struct Types<'a> {
-    program: &'a Program,
-    function: &'a Function,
+    regs: &'a PrimaryMap<Reg, RegInfo>,
 }
 
 impl Types<'_> {
     fn reg(&self, reg: Reg) -> Ty {
-        self.function.regs[reg].ty
+        self.regs[reg].ty
     }
 
     fn of(&self, operand: Operand) -> Ty {
-        self.program.type_of(self.function, operand)
+        match operand {
+            Operand::Reg(reg) => self.reg(reg),
+            Operand::Const { ty, .. } => ty,
+            Operand::Global { .. } | Operand::Func(_) => Ty::Ptr,
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::source::TypeId;
 use std::str::FromStr;
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Token {
+pub enum Token {
     /// `%x`
     Reg(Label),
     /// `@x`
@@ -21,18 +21,18 @@ pub(super) enum Token {
 
 /// What stands after a sigil. `key` is unique for each thing, `name` is what it was called.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Label {
+pub struct Label {
     pub key: String,
     pub name: Option<String>,
 }
 
-pub(super) struct Line {
+pub struct Line {
     pub number: usize,
     pub tokens: Vec<Token>,
 }
 
 /// All lines that are not empty.
-pub(super) fn lines(text: &str) -> Result<Vec<Line>, ParseError> {
+pub fn lines(text: &str) -> Result<Vec<Line>, ParseError> {
     let mut all = Vec::new();
     for (index, line) in text.split('\n').enumerate() {
         let mut lexer = Lexer { rest: line, number: index + 1 };
@@ -122,7 +122,7 @@ impl<'t> Lexer<'t> {
             return self.error("a name");
         }
         if self.rest.starts_with('~') {
-            key.push_str(self.take_while(|c| c == '~' || c.is_ascii_digit()));
+            key.push_str(self.take_while(|c| c == '~' || c.is_ascii_alphanumeric()));
         }
         Ok(Label { key, name })
     }
@@ -159,7 +159,7 @@ impl<'t> Lexer<'t> {
 
 /// Walks over the tokens of one line.
 #[derive(Clone)]
-pub(super) struct Cursor<'t> {
+pub struct Cursor<'t> {
     tokens: &'t [Token],
     line: usize,
 }
@@ -185,7 +185,7 @@ impl<'t> Cursor<'t> {
         self.tokens.first()
     }
 
-    pub fn next(&mut self) -> Option<&'t Token> {
+    pub fn advance(&mut self) -> Option<&'t Token> {
         let (first, rest) = self.tokens.split_first()?;
         self.tokens = rest;
         Some(first)
@@ -194,7 +194,7 @@ impl<'t> Cursor<'t> {
     pub fn eat(&mut self, punct: char) -> bool {
         let found = self.peek() == Some(&Token::Punct(punct));
         if found {
-            self.next();
+            self.advance();
         }
         found
     }
@@ -206,7 +206,7 @@ impl<'t> Cursor<'t> {
     pub fn eat_word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
         if found {
-            self.next();
+            self.advance();
         }
         found
     }
@@ -219,21 +219,21 @@ impl<'t> Cursor<'t> {
     pub fn word<T>(&mut self, expected: &str, meaning: impl FnOnce(&str) -> Option<T>) -> Result<T, ParseError> {
         let Some(Token::Word(word)) = self.peek() else { return self.error(expected) };
         let Some(value) = meaning(word) else { return self.error(expected) };
-        self.next();
+        self.advance();
         Ok(value)
     }
 
     pub fn number<T: FromStr>(&mut self) -> Result<T, ParseError> {
         let Some(Token::Number(text)) = self.peek() else { return self.error("a number") };
         let Ok(value) = text.parse() else { return self.error("a number in range") };
-        self.next();
+        self.advance();
         Ok(value)
     }
 
     pub fn text(&mut self) -> Result<String, ParseError> {
         match self.peek() {
             Some(Token::Text(Label { name: Some(text), .. })) => {
-                self.next();
+                self.advance();
                 Ok(text.clone())
             }
             _ => self.error("a quoted text"),
@@ -243,7 +243,7 @@ impl<'t> Cursor<'t> {
     /// A plain word, or anything in quotes.
     pub fn name(&mut self) -> Result<String, ParseError> {
         if let Some(Token::Word(word)) = self.peek() {
-            self.next();
+            self.advance();
             return Ok(word.clone());
         }
         self.text()
@@ -288,7 +288,7 @@ impl<'t> Cursor<'t> {
     }
 }
 
-pub(super) fn ty(word: &str) -> Option<Ty> {
+pub fn ty(word: &str) -> Option<Ty> {
     match word {
         "ptr" => Some(Ty::Ptr),
         "f32" => Some(Ty::F32),

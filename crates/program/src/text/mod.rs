@@ -37,10 +37,25 @@ mod lex;
 mod parse;
 mod parse_op;
 mod print;
+mod scope;
 mod words;
 
 pub use parse::{ParseError, parse};
 pub use print::print;
+
+/// The parts of the reader, for text forms that contain operations.
+pub mod reading {
+    pub use super::lex::{Cursor, Line, Token, lines};
+    pub use super::parse::{Reader, body, is_word, loc, symbol_name};
+    pub use super::parse_op::{block, object_type};
+    pub use super::scope::{BlockLines, Scope};
+}
+
+/// The parts of the printer, for text forms that contain operations.
+pub mod printing {
+    pub use super::print::{Printer, Scope, at, block_labels, labels, object_type};
+    pub use super::words::{is_plain, quote};
+}
 
 use crate::ir::Program;
 

@@ -1,6 +1,8 @@
 //! Reading: first the names of everything, so that uses may stand before definitions, then line by line.
 
 use super::lex::{Cursor, Label, Line, Token, lines};
+use super::print::labels;
+use super::scope::Scope;
 use super::words::{MODEL, meaning};
 use crate::coverage::Assumption;
 use crate::ir::*;
@@ -24,37 +26,37 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
     let Some((head, rest)) = lines.split_first() else {
         return Err(ParseError { line: 1, expected: "'program'".into(), found: "nothing".into() });
     };
-    let mut reader = Reader { symbols: symbols(&lines)?, places: HashMap::new(), program: head_line(head)? };
+    let mut builder = Builder { reader: Reader::new(symbols(&lines)?), program: head_line(head)? };
     let mut cursor = Cursor::new(head);
     while cursor.peek().is_some() && !cursor.eat_word("entry") {
-        cursor.next();
+        cursor.advance();
     }
-    reader.program.entry = reader.func(&mut cursor)?;
+    builder.program.entry = builder.reader.func(&mut cursor)?;
     cursor.end()?;
 
     let mut rest = rest.iter();
     while let Some(line) = rest.next() {
         if is_word(line, 0, "fn") {
-            let mut closed = false;
-            let body: Vec<&Line> = rest
-                .by_ref()
-                .take_while(|l| {
-                    closed = l.tokens == [Token::Punct('}')];
-                    !closed
-                })
-                .collect();
-            if !closed {
-                return Cursor::new(line).error("a '}' that ends this function");
-            }
-            reader.function(line, &body)?;
+            builder.function(line, &body(line, &mut rest)?)?;
         } else {
-            reader.declaration(line)?;
+            builder.declaration(line)?;
         }
     }
-    Ok(reader.program)
+    Ok(Program { places: builder.reader.places, ..builder.program })
 }
 
-fn is_word(line: &Line, index: usize, word: &str) -> bool {
+/// The lines between a head and the `}` that closes it.
+pub fn body<'l>(head: &Line, rest: &mut impl Iterator<Item = &'l Line>) -> Result<Vec<&'l Line>, ParseError> {
+    let mut closed = false;
+    let lines = rest.take_while(|line| {
+        closed = line.tokens == [Token::Punct('}')];
+        !closed
+    });
+    let lines = lines.collect();
+    if closed { Ok(lines) } else { Cursor::new(head).error("a '}' that closes this body") }
+}
+
+pub fn is_word(line: &Line, index: usize, word: &str) -> bool {
     matches!(line.tokens.get(index), Some(Token::Word(w)) if w == word)
 }
 
@@ -99,13 +101,42 @@ fn symbols(lines: &[Line]) -> Result<HashMap<String, Operand>, ParseError> {
     Ok(symbols)
 }
 
-pub(super) struct Reader {
+/// Reads operations: knows what has a name.
+pub struct Reader {
     symbols: HashMap<String, Operand>,
-    places: HashMap<String, PlaceId>,
-    program: Program,
+    places: PrimaryMap<PlaceId, String>,
+    place_ids: HashMap<String, PlaceId>,
+    /// A text that is no place yet becomes one.
+    new_places: bool,
 }
 
 impl Reader {
+    fn new(symbols: HashMap<String, Operand>) -> Reader {
+        Reader { symbols, places: PrimaryMap::new(), place_ids: HashMap::new(), new_places: true }
+    }
+
+    /// Knows the functions, globals and places of a program, under the labels that they are printed with.
+    pub fn of(program: &Program) -> Reader {
+        let names = program.functions.values().map(|f| &f.name).chain(program.globals.values().map(|g| &g.name));
+        let functions = program.functions.keys().map(Operand::Func);
+        let globals = program.globals.keys().map(|id| Operand::Global { id, offset: 0 });
+        let labels = labels(names.map(|name| Some(name.as_str())));
+        let mut reader = Reader::new(labels.into_iter().zip(functions.chain(globals)).collect());
+        for text in program.places.values() {
+            reader.new_place(text.clone());
+        }
+        reader.new_places = false;
+        reader
+    }
+
+    /// The global number `id` is called by this label.
+    pub fn declare(&mut self, cursor: &Cursor, label: &Label, id: GlobalId) -> Result<(), ParseError> {
+        match self.symbols.insert(label.key.clone(), Operand::Global { id, offset: 0 }) {
+            None => Ok(()),
+            Some(_) => cursor.error("a new name"),
+        }
+    }
+
     /// A function, or a global without offset.
     pub fn symbol(&self, cursor: &mut Cursor) -> Result<Operand, ParseError> {
         let Some(Token::Symbol(label)) = cursor.peek() else { return cursor.error("a function or global") };
@@ -116,7 +147,7 @@ impl Reader {
             _ => self.symbols.get(&label.key).copied(),
         };
         let Some(symbol) = symbol else { return cursor.error("a function or global of this program") };
-        cursor.next();
+        cursor.advance();
         Ok(symbol)
     }
 
@@ -127,15 +158,26 @@ impl Reader {
         Ok(id)
     }
 
+    /// A global, without offset.
+    pub fn global(&self, cursor: &mut Cursor) -> Result<GlobalId, ParseError> {
+        let mut ahead = cursor.clone();
+        let Operand::Global { id, .. } = self.symbol(&mut ahead)? else { return cursor.error("a global") };
+        *cursor = ahead;
+        Ok(id)
+    }
+
     /// An optional place: its text, or its number.
     pub fn place(&mut self, cursor: &mut Cursor) -> Result<Option<PlaceId>, ParseError> {
         match cursor.peek() {
             Some(Token::Text(_)) => {
-                let text = cursor.text()?;
-                if let Some(place) = self.places.get(&text) {
-                    return Ok(Some(*place));
-                }
-                Ok(Some(self.new_place(text)))
+                let text = cursor.clone().text()?;
+                let place = match self.place_ids.get(&text) {
+                    Some(place) => *place,
+                    None if self.new_places => self.new_place(text),
+                    None => return cursor.error("a place of this program"),
+                };
+                cursor.advance();
+                Ok(Some(place))
             }
             Some(Token::Word(word)) if word.starts_with('p') => {
                 cursor.numbered('p').map(|n| Some(PlaceId::from_u32(n)))
@@ -145,10 +187,18 @@ impl Reader {
     }
 
     fn new_place(&mut self, text: String) -> PlaceId {
-        let id = self.program.places.push(text.clone());
-        *self.places.entry(text).or_insert(id)
+        let id = self.places.push(text.clone());
+        *self.place_ids.entry(text).or_insert(id)
     }
+}
 
+/// Builds a program from its lines.
+struct Builder {
+    reader: Reader,
+    program: Program,
+}
+
+impl Builder {
     fn declaration(&mut self, line: &Line) -> Result<(), ParseError> {
         let mut cursor = Cursor::new(line);
         let source = &mut self.program.source;
@@ -160,9 +210,9 @@ impl Reader {
             cursor.expect('=')?;
             source.types.push(debug_type(&mut cursor)?);
         } else if cursor.eat_word("place") {
-            in_order(&mut cursor, 'p', self.program.places.len())?;
+            in_order(&mut cursor, 'p', self.reader.places.len())?;
             let text = cursor.text()?;
-            self.new_place(text);
+            self.reader.new_place(text);
         } else if cursor.eat_word("unmodelled") {
             let name = cursor.text()?;
             self.program.unmodelled.push(Unmodelled { name, loc: loc(&mut cursor, None)? });
@@ -195,7 +245,7 @@ impl Reader {
     }
 
     fn observer(&self, cursor: &mut Cursor) -> Result<Observer, ParseError> {
-        Ok(Observer { name: cursor.text()?, function: self.func(cursor)? })
+        Ok(Observer { name: cursor.text()?, function: self.reader.func(cursor)? })
     }
 
     fn global(&mut self, cursor: &mut Cursor) -> Result<Global, ParseError> {
@@ -221,7 +271,7 @@ impl Reader {
                 let at = cursor.number()?;
                 cursor.expect(':')?;
                 let bytes = cursor.number()?;
-                Ok(Relocation { at, bytes, target: self.constant_operand(cursor)? })
+                Ok(Relocation { at, bytes, target: self.reader.constant_operand(cursor)? })
             })?;
         }
         let loc = loc(cursor, None)?;
@@ -233,20 +283,7 @@ impl Reader {
         cursor.expect_word("fn")?;
         let name = symbol_name(&mut cursor)?;
         let mut scope = Scope::default();
-        cursor.expect('(')?;
-        // A parameter with a type is declared here, one without is declared below.
-        let params = cursor.list(')', |cursor| {
-            let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
-            let mut ahead = cursor.clone();
-            ahead.next();
-            if ahead.eat(':') {
-                let ty = ahead.ty()?;
-                let debug = if matches!(ahead.peek(), Some(Token::Word(_))) { Some(ahead.type_id()?) } else { None };
-                scope.declare(cursor, RegInfo { ty, name: label.name.clone(), debug }, label)?;
-            }
-            *cursor = ahead;
-            Ok(label)
-        })?;
+        let params = scope.params(&mut cursor)?;
         let mut returns = vec![];
         if cursor.eat('-') {
             cursor.expect('>')?;
@@ -258,92 +295,34 @@ impl Reader {
         cursor.end()?;
         scope.file = Some(loc.file);
 
-        let start = body.iter().position(|line| block_label(line).is_some()).unwrap_or(body.len());
-        let (declarations, code) = body.split_at(start);
-        for line in declarations {
-            scope.declarations(&mut Cursor::new(line))?;
-        }
-        let starts: Vec<usize> = (0..code.len()).filter(|i| block_label(code[*i]).is_some()).collect();
-        for (index, start) in starts.iter().enumerate() {
-            let Some(label) = block_label(code[*start]) else { continue };
-            if scope.blocks.insert(label.key, BlockId::new(index)).is_some() {
-                return Cursor::new(code[*start]).error("a new label");
-            }
-        }
         let mut blocks = PrimaryMap::new();
-        for (index, start) in starts.iter().enumerate() {
-            let end = starts.get(index + 1).copied().unwrap_or(code.len());
-            let Some((last, insts)) = code[start + 1..end].split_last() else {
-                return Cursor::new(code[*start]).error("a terminator at the end of this block");
-            };
-            let insts = insts.iter().map(|line| self.inst(&scope, &mut Cursor::new(line))).collect::<Result<_, _>>()?;
-            let mut cursor = Cursor::new(last);
-            let term = self.terminator(&scope, &mut cursor)?;
-            let loc = scope.loc(&mut cursor)?;
-            cursor.end()?;
-            let name = block_label(code[*start]).and_then(|l| l.name).unwrap_or_default();
-            blocks.push(Block { name, insts, term, loc });
+        for block in scope.blocks(body)? {
+            let mut insts = Vec::new();
+            for line in block.lines {
+                let mut cursor = Cursor::new(line);
+                let op = self.reader.op_with_results(&scope, &mut cursor)?;
+                insts.push(Inst { op, loc: loc_at_end(&mut cursor, scope.file)? });
+            }
+            let mut cursor = Cursor::new(block.last);
+            let term = self.reader.terminator(&scope, &mut cursor)?;
+            let loc = loc_at_end(&mut cursor, scope.file)?;
+            blocks.push(Block { name: block.label.name.unwrap_or_default(), insts, term, loc });
         }
-        let params = params
-            .into_iter()
-            .map(|label| match scope.find(label) {
-                Some(reg) => Ok(reg),
-                None => Cursor::new(head).error(&format!("a declaration of %{}", label.key)),
-            })
-            .collect::<Result<_, _>>()?;
+        let params = scope.declared(head, &params)?;
         self.program.functions.push(Function { name, origin, params, returns, regs: scope.infos, blocks, loc });
         Ok(())
     }
 }
 
-/// The labels inside of one function.
-#[derive(Default)]
-pub(super) struct Scope {
-    infos: PrimaryMap<Reg, RegInfo>,
-    regs: HashMap<String, Reg>,
-    pub blocks: HashMap<String, BlockId>,
-    file: Option<FileId>,
-}
-
-impl Scope {
-    fn declare(&mut self, cursor: &Cursor, info: RegInfo, label: &Label) -> Result<(), ParseError> {
-        let reg = self.infos.push(info);
-        match self.regs.insert(label.key.clone(), reg) {
-            None => Ok(()),
-            Some(_) => cursor.error("a register not declared before"),
-        }
-    }
-
-    /// `i32 %a, %b: t3`
-    fn declarations(&mut self, cursor: &mut Cursor) -> Result<(), ParseError> {
-        let ty = cursor.ty()?;
-        loop {
-            let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
-            let mut ahead = cursor.clone();
-            ahead.next();
-            let debug = if ahead.eat(':') { Some(ahead.type_id()?) } else { None };
-            self.declare(cursor, RegInfo { ty, name: label.name.clone(), debug }, label)?;
-            *cursor = ahead;
-            if !cursor.eat(',') {
-                return cursor.end();
-            }
-        }
-    }
-
-    pub fn find(&self, label: &Label) -> Option<Reg> {
-        match label.key.strip_prefix('#') {
-            Some(raw) => raw.parse().ok().filter(|n| *n != u32::MAX).map(Reg::from_u32),
-            None => self.regs.get(&label.key).copied(),
-        }
-    }
-
-    pub fn loc(&self, cursor: &mut Cursor) -> Result<Loc, ParseError> {
-        loc(cursor, self.file)
-    }
+/// The position of a statement, which ends its line.
+fn loc_at_end(cursor: &mut Cursor, file: Option<FileId>) -> Result<Loc, ParseError> {
+    let loc = loc(cursor, file)?;
+    cursor.end()?;
+    Ok(loc)
 }
 
 /// `at f1:3:2`; the file may be left out if one is expected.
-fn loc(cursor: &mut Cursor, file: Option<FileId>) -> Result<Loc, ParseError> {
+pub fn loc(cursor: &mut Cursor, file: Option<FileId>) -> Result<Loc, ParseError> {
     if !cursor.eat_word("at") {
         return Ok(SourceMap::NOWHERE);
     }
@@ -360,7 +339,6 @@ fn loc(cursor: &mut Cursor, file: Option<FileId>) -> Result<Loc, ParseError> {
     Ok(Loc { file, line, column })
 }
 
-/// The label of a line that is nothing but `label:`.
 /// Its kind, and what the kind leaves open.
 fn assumption(cursor: &mut Cursor) -> Result<Assumption, ParseError> {
     let kind = cursor.text()?;
@@ -374,30 +352,10 @@ fn assumption(cursor: &mut Cursor) -> Result<Assumption, ParseError> {
     }
 }
 
-fn block_label(line: &Line) -> Option<Label> {
-    match line.tokens.as_slice() {
-        [token, Token::Punct(':')] => label_of(token),
-        _ => None,
-    }
-}
-
-/// A block's label, as it is defined and as it is used.
-pub(super) fn label_of(token: &Token) -> Option<Label> {
-    match token {
-        Token::Word(word) => {
-            let name = word.split('~').next().map(str::to_string);
-            Some(Label { key: word.clone(), name })
-        }
-        Token::Number(number) => Some(Label { key: number.clone(), name: None }),
-        Token::Text(label) => Some(label.clone()),
-        _ => None,
-    }
-}
-
-fn symbol_name(cursor: &mut Cursor) -> Result<String, ParseError> {
+pub fn symbol_name(cursor: &mut Cursor) -> Result<String, ParseError> {
     match cursor.peek() {
         Some(Token::Symbol(Label { name: Some(name), .. })) => {
-            cursor.next();
+            cursor.advance();
             Ok(name.clone())
         }
         _ => cursor.error("a name with '@'"),

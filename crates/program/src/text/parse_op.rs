@@ -1,9 +1,11 @@
 //! Reading operations, terminators and operands.
 
 use super::lex::{Cursor, Token, ty};
-use super::parse::{ParseError, Reader, Scope, label_of};
+use super::parse::{ParseError, Reader};
+use super::scope::{Scope, label_of};
 use super::words::*;
 use crate::ir::*;
+use crate::source::TypeId;
 use crate::task::Property;
 
 type Parsed<T> = Result<T, ParseError>;
@@ -55,11 +57,11 @@ impl Reader {
             _ => None,
         };
         let Some(operand) = operand else { return cursor.error("a constant with its type, or a symbol") };
-        cursor.next();
+        cursor.advance();
         Ok(operand)
     }
 
-    fn operand(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Operand> {
+    pub fn operand(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Operand> {
         match cursor.peek() {
             Some(Token::Reg(_)) => Ok(Operand::Reg(self.reg(scope, cursor)?)),
             _ => self.constant_operand(cursor),
@@ -69,7 +71,7 @@ impl Reader {
     fn reg(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Reg> {
         let Some(Token::Reg(label)) = cursor.peek() else { return cursor.error("a register") };
         let Some(reg) = scope.find(label) else { return cursor.error("a declared register") };
-        cursor.next();
+        cursor.advance();
         Ok(reg)
     }
 
@@ -85,29 +87,32 @@ impl Reader {
         Ok(all)
     }
 
-    fn args(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Vec<Operand>> {
+    pub fn args(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Vec<Operand>> {
         cursor.expect('(')?;
         cursor.list(')', |cursor| self.operand(scope, cursor))
     }
 
-    pub fn inst(&mut self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Inst> {
-        let mut dsts = vec![];
-        if matches!(cursor.peek(), Some(Token::Reg(_))) {
-            dsts = cursor.list('=', |cursor| self.reg(scope, cursor))?;
+    /// `%a, %b =`, or nothing.
+    pub fn results(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Vec<Reg>> {
+        match cursor.peek() {
+            Some(Token::Reg(_)) => cursor.list('=', |cursor| self.reg(scope, cursor)),
+            _ => Ok(vec![]),
         }
+    }
+
+    pub fn op_with_results(&mut self, scope: &Scope, cursor: &mut Cursor) -> Parsed<Op> {
+        let dsts = self.results(scope, cursor)?;
         let op = self.op(scope, cursor, &dsts)?;
         if op.defs().len() != dsts.len() {
             return cursor.error("another number of registers before '='");
         }
-        let loc = scope.loc(cursor)?;
-        cursor.end()?;
-        Ok(Inst { op, loc })
+        Ok(op)
     }
 
     fn op(&mut self, scope: &Scope, cursor: &mut Cursor, dsts: &[Reg]) -> Parsed<Op> {
         let opcode = cursor.word("an operation", |w| Some(w.to_string()))?;
         let word = opcode.as_str();
-        // Operations with results; `inst` checks that no more are given than used.
+        // Operations with results; `op_with_results` checks that no more are given than used.
         if let Some(dst) = dsts.first().copied() {
             if let Some(op) = meaning(BINARY, word) {
                 let checked = cursor.eat_word("checked");
@@ -261,16 +266,7 @@ impl Reader {
         cursor.expect_word("align")?;
         let align = cursor.number()?;
         let var = if cursor.eat_word("var") { Some(cursor.text()?) } else { None };
-        let ty = if cursor.eat_word("type") { Some(cursor.type_id()?) } else { None };
-        let mut padding = vec![];
-        if cursor.eat_word("padding") {
-            cursor.expect('[')?;
-            padding = cursor.list(']', |cursor| {
-                let start = cursor.number()?;
-                cursor.expect(':')?;
-                Ok((start, cursor.number()?))
-            })?;
-        }
+        let (ty, padding) = object_type(cursor)?;
         Ok(Op::Alloca { dst, size, align, var, ty, padding })
     }
 
@@ -316,7 +312,25 @@ impl Reader {
     }
 }
 
-fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
+/// Byte ranges: start and end.
+type Padding = Vec<(u32, u32)>;
+
+/// The C type of an object, and its padding, if they are given.
+pub fn object_type(cursor: &mut Cursor) -> Parsed<(Option<TypeId>, Padding)> {
+    let ty = if cursor.eat_word("type") { Some(cursor.type_id()?) } else { None };
+    let mut padding = vec![];
+    if cursor.eat_word("padding") {
+        cursor.expect('[')?;
+        padding = cursor.list(']', |cursor| {
+            let start = cursor.number()?;
+            cursor.expect(':')?;
+            Ok((start, cursor.number()?))
+        })?;
+    }
+    Ok((ty, padding))
+}
+
+pub fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
     if cursor.eat('#') {
         let index: u32 = cursor.number()?;
         return if index == u32::MAX { cursor.error("a smaller number before") } else { Ok(BlockId::from_u32(index)) };
@@ -325,7 +339,7 @@ fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
     let Some(block) = label.and_then(|l| scope.blocks.get(&l.key).copied()) else {
         return cursor.error("a block of this function");
     };
-    cursor.next();
+    cursor.advance();
     Ok(block)
 }
 

@@ -3,7 +3,7 @@
 use super::words::*;
 use crate::ir::*;
 use crate::source::{DebugType, FileId, Loc, SourceMap, TypeId};
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, PrimaryMap};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
@@ -14,14 +14,15 @@ const DECLARATION_WIDTH: usize = 100;
 pub fn print(program: &Program) -> String {
     let names =
         program.functions.values().map(|f| f.name.as_str()).chain(program.globals.values().map(|g| g.name.as_str()));
-    let mut printer = Printer { program, symbols: labels(names.map(Some)), places: HashMap::new(), out: String::new() };
+    let globals = labels(names.map(Some)).split_off(program.functions.len());
+    let mut printer = Printer::new(program, globals);
     // Writing to a string does not fail.
     let _ = printer.program();
     printer.out
 }
 
 /// One unique label for each name; see the conventions in [`super`].
-fn labels<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
+pub fn labels<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
     let mut seen = HashSet::new();
     names
         .enumerate()
@@ -33,24 +34,36 @@ fn labels<'a>(names: impl Iterator<Item = Option<&'a str>>) -> Vec<String> {
         .collect()
 }
 
-struct Printer<'a> {
+/// Prints operations, and collects what it printed.
+pub struct Printer<'a> {
     program: &'a Program,
-    /// Of the functions, then of the globals.
-    symbols: Vec<String>,
+    functions: Vec<String>,
+    /// The labels of what `Operand::Global` refers to.
+    globals: Vec<String>,
     /// The number that a place's text stands for.
     places: HashMap<&'a str, PlaceId>,
-    out: String,
+    pub out: String,
 }
 
-/// The labels inside of one function.
-struct Scope {
+/// The labels inside of one function or thread.
+pub struct Scope {
     regs: Vec<String>,
     blocks: Vec<String>,
-    file: FileId,
+    /// The file whose name goes without saying.
+    file: Option<FileId>,
+}
+
+/// The labels of a function's blocks.
+pub fn block_labels(function: &Function) -> Vec<String> {
+    labels(function.blocks.values().map(|b| Some(b.name.as_str()).filter(|n| !n.is_empty())))
 }
 
 impl Scope {
-    fn reg(&self, reg: Reg) -> String {
+    pub fn new(regs: &PrimaryMap<Reg, RegInfo>, blocks: Vec<String>, file: Option<FileId>) -> Scope {
+        Scope { regs: labels(regs.values().map(|r| r.name.as_deref())), blocks, file }
+    }
+
+    pub fn reg(&self, reg: Reg) -> String {
         match self.regs.get(reg.index()) {
             Some(label) => format!("%{label}"),
             None => format!("%#{}", reg.index()),
@@ -61,12 +74,21 @@ impl Scope {
         regs.iter().map(|r| self.reg(*r)).collect::<Vec<_>>().join(", ")
     }
 
-    fn block(&self, block: BlockId) -> String {
+    pub fn block(&self, block: BlockId) -> String {
         self.blocks.get(block.index()).cloned().unwrap_or_else(|| format!("#{}", block.index()))
     }
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    pub fn new(program: &'a Program, globals: Vec<String>) -> Printer<'a> {
+        let mut places = HashMap::new();
+        for (id, place) in &program.places {
+            places.entry(place.as_str()).or_insert(id);
+        }
+        let functions = labels(program.functions.values().map(|f| Some(f.name.as_str())));
+        Printer { program, functions, globals, places, out: String::new() }
+    }
+
     fn program(&mut self) -> std::fmt::Result {
         let program = self.program;
         writeln!(self.out, "program {} entry {}", word_for(MODEL, program.data_model), self.func(program.entry))?;
@@ -76,10 +98,8 @@ impl Printer<'_> {
         for (id, ty) in &program.source.types {
             writeln!(self.out, "type t{} = {}", id.index(), debug_type(ty))?;
         }
-        let table_needed = !self.places_follow_from_use();
-        for (id, place) in &program.places {
-            self.places.entry(place).or_insert(id);
-            if table_needed {
+        if !self.places_follow_from_use() {
+            for (id, place) in &program.places {
                 writeln!(self.out, "place p{} {}", id.index(), quote(place))?;
             }
         }
@@ -137,20 +157,12 @@ impl Printer<'_> {
         used.len() == self.program.places.len()
     }
 
-    fn func(&self, id: FuncId) -> String {
-        if id.index() < self.program.functions.len() {
-            format!("@{}", self.symbols[id.index()])
-        } else {
-            format!("@#fn{}", id.index())
-        }
+    pub fn func(&self, id: FuncId) -> String {
+        self.functions.get(id.index()).map_or_else(|| format!("@#fn{}", id.index()), |label| format!("@{label}"))
     }
 
-    fn global_label(&self, id: GlobalId) -> String {
-        if id.index() < self.program.globals.len() {
-            format!("@{}", self.symbols[self.program.functions.len() + id.index()])
-        } else {
-            format!("@#global{}", id.index())
-        }
+    pub fn global_label(&self, id: GlobalId) -> String {
+        self.globals.get(id.index()).map_or_else(|| format!("@#global{}", id.index()), |label| format!("@{label}"))
     }
 
     fn global(&mut self, id: GlobalId, global: &Global) -> std::fmt::Result {
@@ -171,7 +183,7 @@ impl Printer<'_> {
             line.push('"');
         }
         if !global.relocations.is_empty() {
-            let no_regs = Scope { regs: vec![], blocks: vec![], file: FileId::new(0) };
+            let no_regs = Scope { regs: vec![], blocks: vec![], file: None };
             let all: Vec<_> = global
                 .relocations
                 .iter()
@@ -183,23 +195,7 @@ impl Printer<'_> {
     }
 
     fn function(&mut self, id: FuncId, function: &Function) -> std::fmt::Result {
-        let scope = Scope {
-            regs: labels(function.regs.values().map(|r| r.name.as_deref())),
-            blocks: labels(function.blocks.values().map(|b| Some(b.name.as_str()).filter(|n| !n.is_empty()))),
-            file: function.loc.file,
-        };
-        // Parameters are declared in the head if they are the first registers, as they nearly always are.
-        let in_head = function.params.iter().enumerate().all(|(i, r)| r.index() == i && i < function.regs.len());
-        let params: Vec<_> = function
-            .params
-            .iter()
-            .map(|reg| match function.regs.get(*reg) {
-                Some(info) if in_head => {
-                    format!("{}: {}{}", scope.reg(*reg), ty(info.ty), optional_type(" ", info.debug))
-                }
-                _ => scope.reg(*reg),
-            })
-            .collect();
+        let scope = Scope::new(&function.regs, block_labels(function), Some(function.loc.file));
         let returns: Vec<_> = function.returns.iter().map(|t| ty(*t)).collect();
         let returns = match returns.as_slice() {
             [] => String::new(),
@@ -208,25 +204,48 @@ impl Printer<'_> {
         };
         let model = if function.origin == Origin::Model { " model" } else { "" };
         let loc = at(function.loc, None);
-        writeln!(self.out, "\nfn {}({}){returns}{model}{loc} {{", self.func(id), params.join(", "))?;
-        self.declarations(&scope, function, if in_head { function.params.len() } else { 0 })?;
+        let head = format!("fn {}", self.func(id));
+        self.head(&scope, &head, (&function.params, &function.regs), &format!("{returns}{model}{loc}"))?;
         for (id, block) in &function.blocks {
             writeln!(self.out, "{}:", scope.block(id))?;
             for inst in &block.insts {
                 let text = self.op(&scope, &inst.op);
-                self.statement(&text, inst.loc, &scope)?;
+                self.statement(&text, &at(inst.loc, scope.file))?;
             }
             let text = self.terminator(&scope, &block.term);
-            self.statement(&text, block.loc, &scope)?;
+            self.statement(&text, &at(block.loc, scope.file))?;
         }
         writeln!(self.out, "}}")
     }
 
+    /// The head of a function or thread, and the declarations of its registers.
+    pub fn head(
+        &mut self,
+        scope: &Scope,
+        what: &str,
+        (params, regs): (&[Reg], &PrimaryMap<Reg, RegInfo>),
+        rest: &str,
+    ) -> std::fmt::Result {
+        // Parameters are declared in the head if they are the first registers, as they nearly always are.
+        let in_head = params.iter().enumerate().all(|(i, r)| r.index() == i && i < regs.len());
+        let labels: Vec<_> = params
+            .iter()
+            .map(|reg| match regs.get(*reg) {
+                Some(info) if in_head => {
+                    format!("{}: {}{}", scope.reg(*reg), ty(info.ty), optional_type(" ", info.debug))
+                }
+                _ => scope.reg(*reg),
+            })
+            .collect();
+        writeln!(self.out, "\n{what}({}){rest} {{", labels.join(", "))?;
+        self.declarations(scope, regs, if in_head { params.len() } else { 0 })
+    }
+
     /// Registers in order, neighbours of one type on one line.
-    fn declarations(&mut self, scope: &Scope, function: &Function, skip: usize) -> std::fmt::Result {
+    fn declarations(&mut self, scope: &Scope, regs: &PrimaryMap<Reg, RegInfo>, skip: usize) -> std::fmt::Result {
         let mut line = String::new();
         let mut line_ty = None;
-        for (reg, info) in function.regs.iter().skip(skip) {
+        for (reg, info) in regs.iter().skip(skip) {
             let text = format!("{}{}", scope.reg(reg), optional_type(": ", info.debug));
             if line_ty == Some(info.ty) && line.len() + text.len() < DECLARATION_WIDTH {
                 write!(line, ", {text}")?;
@@ -244,12 +263,12 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn statement(&mut self, text: &str, loc: Loc, scope: &Scope) -> std::fmt::Result {
-        let loc = at(loc, Some(scope.file));
+    /// A line of code, and where it comes from.
+    pub fn statement(&mut self, text: &str, loc: &str) -> std::fmt::Result {
         if loc.is_empty() { writeln!(self.out, "  {text}") } else { writeln!(self.out, "  {text:<LOC_COLUMN$}{loc}") }
     }
 
-    fn operand(&self, scope: &Scope, operand: Operand) -> String {
+    pub fn operand(&self, scope: &Scope, operand: Operand) -> String {
         match operand {
             Operand::Reg(reg) => scope.reg(reg),
             Operand::Const { ty, bits } => constant(ty, bits),
@@ -259,7 +278,7 @@ impl Printer<'_> {
         }
     }
 
-    fn operands(&self, scope: &Scope, operands: &[Operand]) -> String {
+    pub fn operands(&self, scope: &Scope, operands: &[Operand]) -> String {
         operands.iter().map(|o| self.operand(scope, *o)).collect::<Vec<_>>().join(", ")
     }
 
@@ -271,7 +290,7 @@ impl Printer<'_> {
         }
     }
 
-    fn op(&self, scope: &Scope, op: &Op) -> String {
+    pub fn op(&self, scope: &Scope, op: &Op) -> String {
         let o = |operand: &Operand| self.operand(scope, *operand);
         let list = |operands: &[Operand]| self.operands(scope, operands);
         let right = match op {
@@ -311,14 +330,7 @@ impl Printer<'_> {
             Op::Fence { order } => format!("fence{}", orders(&[*order])),
             Op::Alloca { size, align, var, ty, padding, .. } => {
                 let var = var.as_ref().map_or(String::new(), |v| format!(" var {}", quote(v)));
-                let padding = match padding.as_slice() {
-                    [] => String::new(),
-                    ranges => {
-                        let all: Vec<_> = ranges.iter().map(|(start, end)| format!("{start}:{end}")).collect();
-                        format!(" padding [{}]", all.join(", "))
-                    }
-                };
-                format!("alloca {} align {align}{var}{}{padding}", o(size), optional_type(" type ", *ty))
+                format!("alloca {} align {align}{var}{}", o(size), object_type(*ty, padding))
             }
             Op::StackSave { .. } => "stack_save".to_string(),
             Op::StackRestore { mark } => format!("stack_restore {}", o(mark)),
@@ -349,7 +361,7 @@ impl Printer<'_> {
         }
     }
 
-    fn terminator(&self, scope: &Scope, term: &Terminator) -> String {
+    pub fn terminator(&self, scope: &Scope, term: &Terminator) -> String {
         match term {
             Terminator::Jump(target) => format!("jump {}", scope.block(*target)),
             Terminator::Branch { cond, then, otherwise } => {
@@ -403,7 +415,7 @@ fn constant(t: Ty, bits: u128) -> String {
 }
 
 /// ` at f0:3:2`, without the file if it is the expected one; nothing for nowhere.
-fn at(loc: Loc, file: Option<FileId>) -> String {
+pub fn at(loc: Loc, file: Option<FileId>) -> String {
     if loc == SourceMap::NOWHERE {
         return String::new();
     }
@@ -412,8 +424,18 @@ fn at(loc: Loc, file: Option<FileId>) -> String {
     format!(" at {file}{}{column}", loc.line)
 }
 
-fn optional_type(before: &str, ty: Option<TypeId>) -> String {
+pub fn optional_type(before: &str, ty: Option<TypeId>) -> String {
     ty.map_or(String::new(), |t| format!("{before}t{}", t.index()))
+}
+
+/// The C type of an object, and its padding.
+pub fn object_type(ty: Option<TypeId>, padding: &[(u32, u32)]) -> String {
+    let mut text = optional_type(" type ", ty);
+    if !padding.is_empty() {
+        let all: Vec<_> = padding.iter().map(|(start, end)| format!("{start}:{end}")).collect();
+        text.push_str(&format!(" padding [{}]", all.join(", ")));
+    }
+    text
 }
 
 fn debug_type(ty: &DebugType) -> String {

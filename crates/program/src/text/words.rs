@@ -142,7 +142,7 @@ pub(super) const ORDER: Words<MemoryOrder> = &[
 pub(super) const MODEL: Words<DataModel> = &[(DataModel::Ilp32, "ilp32"), (DataModel::Lp64, "lp64")];
 
 /// Can it stand without quotes?
-pub(super) fn is_plain(name: &str) -> bool {
+pub fn is_plain(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '.' | '$'))
         && name.chars().all(is_word_char)
 }
@@ -151,7 +151,7 @@ pub(super) fn is_word_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')
 }
 
-pub(super) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -39,7 +39,7 @@ pub use selvedge_formula::{Exchange, SolverProfile};
 
 /// If nothing else is said.
 const UNWIND: u32 = 2;
-const ROUNDS: u32 = 2;
+pub(super) const ROUNDS: u32 = 2;
 
 /// By thread and point: may the thread be interrupted here?
 pub type Allowed = Vec<Vec<bool>>;

@@ -24,11 +24,12 @@ mod widen;
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use encode::Encoder;
 pub use follow::{Stop, follow};
+use instances::ROUNDS;
 pub use narrowing::Narrowing;
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
-use selvedge_bound::Refusal;
+use selvedge_bound::{Bounded, Refusal};
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_formula::{Blaster, Cadical, Term};
@@ -79,25 +80,25 @@ impl Lazy {
     pub fn formula(&self, program: &Program, task: &Task) -> Result<String, Reason> {
         let unwind = task.bounds.unwind.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
-        let facts = Facts::new(&bounded, task.properties);
+        let rounds = task.bounds.rounds.unwrap_or(ROUNDS);
+        Ok(format!("c unwind {unwind}, rounds {rounds}\n{}", self.formula_of(&bounded, task)?))
+    }
+
+    /// The formula for a bounded program.
+    pub fn formula_of(&self, bounded: &Bounded<'_>, task: &Task) -> Result<String, Reason> {
+        let facts = Facts::new(bounded, task.properties);
         let cells = self.narrowing.known_cells(&facts, task.bounds.rounds, &Control::default())?;
         let encoder = Encoder::new(&facts, self.narrowing.ranges(&facts, cells.as_deref()), &|| false);
         let encoder = encoder.ok_or_else(objects_too_large)?;
         let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
-        let rounds = task.bounds.rounds.unwrap_or(2);
         query.encoder.begin();
-        for _ in 0..rounds {
+        for _ in 0..task.bounds.rounds.unwrap_or(ROUNDS) {
             query.encoder.round();
         }
         query.encoder.deadlock();
         query.translate();
         let size = query.size();
-        let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
-        text.push_str(&format!(
-            "c {} threads, {} switch points\n",
-            bounded.threads.len(),
-            points::total(&facts.points)
-        ));
+        let mut text = format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points));
         text.push_str(&format!(
             "c {} checks, {} variables, {} clauses\n",
             query.encoder.checks.len(),
