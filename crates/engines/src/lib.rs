@@ -6,13 +6,13 @@
 pub mod auto;
 pub mod bounding;
 pub mod control;
+mod counterexample;
 pub mod ends;
 pub mod explicit;
 pub mod judge;
 pub mod lazy;
 pub mod ltl;
 pub mod outside;
-mod retell;
 pub mod spin;
 mod superstep;
 mod telling;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`encode`] | the formula: round by round, thread by thread |
 //! | [`dependence`] | which segments between switch points must not be exchanged |
-//! | [`follow`] | a run whose turns somebody else found |
+//! | [`from_turns`] | a run whose turns somebody else found |
 //! | [`query`] | the solver, and what it says about the formula |
 //! | [`instances`] | the same formula, asked about some interruptions at a time |
 //! | [`widen`] | few schedules first |
@@ -14,7 +14,7 @@
 
 mod dependence;
 pub(crate) mod encode;
-mod follow;
+mod from_turns;
 pub mod instances;
 mod query;
 mod widen;
@@ -24,7 +24,7 @@ use crate::control::{memory_limit, resident_memory};
 use crate::outside::frama_c::Cells;
 use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
 use encode::Encoder;
-pub use follow::{Stop, follow};
+pub use from_turns::{Stop, follow};
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};

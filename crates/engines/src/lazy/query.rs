@@ -5,7 +5,7 @@
 
 use super::encode::{Check, Encoder};
 use super::widen::Widening;
-use crate::retell::retell;
+use crate::counterexample::retell;
 use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Sat, Solved, Term, Terms};
 use selvedge_program::{Loc, Property, Schedule, Violation};
 use std::sync::Arc;

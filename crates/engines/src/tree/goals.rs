@@ -1,8 +1,8 @@
 //! What is asked about paths: is something wrong, and how much does it say if nothing is?
 
 use super::explore::Node;
+use crate::counterexample::retell;
 use crate::lazy::encode::Garbage;
-use crate::retell::retell;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Loc, Schedule, Violation};
 

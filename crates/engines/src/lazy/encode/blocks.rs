@@ -3,7 +3,7 @@
 //! The length may be a term; then every byte is moved under the condition that it is still within.
 
 use super::Encoder;
-use super::access::Place;
+use super::address::Place;
 use super::memory::Cell;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Operand, Property};

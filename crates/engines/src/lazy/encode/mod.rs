@@ -27,7 +27,7 @@
 //! | `ranges` | values that need fewer bits than their types |
 //! | `segment`, `forks`, `footprint` | one thread by itself, and what it touched: for the tree of all interleavings |
 
-mod access;
+mod address;
 mod arithmetic;
 mod blocks;
 mod canonical;
@@ -36,7 +36,7 @@ mod deadlock;
 mod floats;
 mod footprint;
 mod forks;
-mod known;
+mod forwarding;
 mod memory;
 mod pointers;
 mod ranges;
@@ -50,8 +50,8 @@ use canonical::Turn;
 pub use checks::{Check, Obstacle};
 use deadlock::{Needs, Said};
 pub use footprint::Footprint;
+use forwarding::{Known, Passed, Span};
 use hashbrown::HashMap;
-use known::{Known, Passed, Span};
 pub use memory::Garbage;
 use memory::Memory;
 use pointers::{Pointers, ValueSets};

@@ -1,6 +1,6 @@
 //! The walk through a thread: block by block in their order, with the conditions under which each is entered.
 
-use super::known::both;
+use super::forwarding::both;
 use super::{Coming, Encoder, Mode, Way};
 use selvedge_bound::{BlockId, Terminator};
 use selvedge_formula::{Term, Terms};
