@@ -1,39 +1,43 @@
-//! From a solver's model to a schedule: the run in steps of the VM, up to its first violation.
+//! From a solver's model to a counterexample: the run in steps of the VM, up to its first violation.
 
-use crate::lazy::encode::{Check, Garbage, Record, What};
+use crate::lazy::encode::{EventKind, Record, Uninitialised};
 use selvedge_formula::Term;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::{GlobalId, Schedule, Violation};
 use std::collections::BTreeMap;
 
-/// Records in the order of the run, each with the checks that it may name; what uninitialised bytes hold; values in the
-/// model. `None`: nothing goes wrong.
-pub fn retell<'a>(
-    records: impl Iterator<Item = (&'a Record, &'a [Check])>,
-    garbage: &[Garbage],
+/// A run, and what goes wrong at its end.
+pub type Counterexample = (Schedule, Violation);
+
+/// What was encoded along the run, in order; what uninitialised bytes hold; values in the model. `None`: nothing goes
+/// wrong.
+pub fn from_model<'a>(
+    records: impl IntoIterator<Item = &'a Record>,
+    uninitialised: &[Uninitialised],
     mut value: impl FnMut(Term) -> u128,
-) -> Option<(Schedule, Violation)> {
+) -> Option<Counterexample> {
     let mut objects = Vec::new();
     let mut schedule = Schedule::default();
     // Threads are numbered by creation, which is not the order of the bounded program.
     let mut numbers = BTreeMap::from([(0, 0u32)]);
-    for (record, checks) in records {
-        if value(record.when) == 0 {
+    let events = records.into_iter().flat_map(|record| record.events.iter().map(|event| (event, &record.checks)));
+    for (event, checks) in events {
+        if value(event.when) == 0 {
             continue;
         }
-        let thread = numbers.get(&record.thread).copied().unwrap_or(record.thread as u32);
-        match record.what {
-            What::Step => schedule.push(thread, 1),
-            What::Spawn { thread } => {
+        let thread = numbers.get(&event.thread).copied().unwrap_or(event.thread as u32);
+        match event.kind {
+            EventKind::Step => schedule.push(thread, 1),
+            EventKind::Spawn { thread } => {
                 let next = numbers.len() as u32;
                 numbers.insert(thread, next);
             }
-            What::Input { value: input } => schedule.inputs.push(Input { thread, value: value(input) }),
-            What::Create { object, window } => {
-                let contents = contents(garbage, object, &mut value);
+            EventKind::Input { value: input } => schedule.inputs.push(Input { thread, value: value(input) }),
+            EventKind::Create { object, window } => {
+                let contents = contents(uninitialised, object, &mut value);
                 objects.push(NewObject { thread, window: Some(window), contents });
             }
-            What::Check(number) => {
+            EventKind::Check(number) => {
                 let check = &checks[number];
                 let (property, text, loc) = (check.property, check.text.clone(), check.loc);
                 schedule.push(thread, 0);
@@ -45,12 +49,28 @@ pub fn retell<'a>(
     None
 }
 
+/// All terms whose values make the counterexample.
+pub fn terms<'a>(records: impl IntoIterator<Item = &'a Record>, uninitialised: &[Uninitialised]) -> Vec<Term> {
+    let events = records.into_iter().flat_map(|record| &record.events);
+    let of_events = events.flat_map(|event| match event.kind {
+        EventKind::Input { value } => [Some(event.when), Some(value)],
+        EventKind::Step | EventKind::Spawn { .. } | EventKind::Create { .. } | EventKind::Check(_) => {
+            [Some(event.when), None]
+        }
+    });
+    of_events.flatten().chain(uninitialised.iter().map(|piece| piece.value)).collect()
+}
+
 /// The bytes of an object that nobody wrote, unless they are zero.
-fn contents(garbage: &[Garbage], object: GlobalId, value: &mut impl FnMut(Term) -> u128) -> Vec<(u32, Vec<u8>)> {
-    let own = garbage.iter().filter(|garbage| garbage.object == object);
-    let filled = own.map(|garbage| {
-        let bytes = value(garbage.value).to_le_bytes();
-        (garbage.at, bytes[..garbage.bytes as usize].to_vec())
+fn contents(
+    uninitialised: &[Uninitialised],
+    object: GlobalId,
+    value: &mut impl FnMut(Term) -> u128,
+) -> Vec<(u32, Vec<u8>)> {
+    let own = uninitialised.iter().filter(|piece| piece.object == object);
+    let filled = own.map(|piece| {
+        let bytes = value(piece.value).to_le_bytes();
+        (piece.at, bytes[..piece.bytes as usize].to_vec())
     });
     let mut filled: Vec<(u32, Vec<u8>)> = filled.filter(|(_, bytes)| bytes.iter().any(|byte| *byte != 0)).collect();
     filled.sort();

@@ -17,16 +17,15 @@
 //! stop inside, so we expect bugs to be in more instances this way; that has not been measured. The instance that
 //! is everything has a formula of its own, the one that the engine alone would have.
 
-use super::encode::Encoder;
 use super::query::{Answer, Query, Search};
-use super::{cells, encoder, why_stopped};
+use super::{cells, round_encoder, why_stopped};
 use crate::bounding::{EVIDENT, bound_for};
 use crate::outside::frama_c::Cells;
 use crate::{Control, Statistics, Task};
 use selvedge_analyze::points::{self, Inside};
 use selvedge_analyze::{Facts, Points};
 use selvedge_bound::{Bounded, Origin, Refusal, Terminator};
-use selvedge_formula::{Blaster, Cadical, Lit, Term};
+use selvedge_formula::{Blaster, Cadical, Lit};
 use selvedge_program::{BlockId, EntityRef, Finding, FuncId, Intrinsic, Loc, Program, Reason, Schedule, Violation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -247,7 +246,7 @@ impl<'g> Instances<'g> {
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         match found {
-            Search::Found(schedule, violation) => Ok(Checked::Violation(schedule, violation)),
+            Search::Found((schedule, violation)) => Ok(Checked::Violation(schedule, violation)),
             Search::Nothing => Ok(Checked::Nothing),
             Search::Interrupted if self.control.is_over() => Err(why_stopped(self.control)),
             Search::Interrupted => Ok(Checked::TimedOut),
@@ -272,7 +271,7 @@ impl<'g> Instances<'g> {
     fn given(&mut self, allowed: &Allowed) -> Vec<Lit> {
         let literals = self.query.allow_literals().into_iter();
         let forbidden = literals.filter(|(thread, point, _)| !allowed[*thread][*point]);
-        forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal)).collect()
+        forbidden.map(|(_, _, literal)| !literal).collect()
     }
 
     /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of its
@@ -286,19 +285,10 @@ impl<'g> Instances<'g> {
         let obstacle = self.query.obstacle().map_err(|_| {
             Reason::Limit("no time to rule out that runs go where the formula does not follow".to_string())
         })?;
-        let checks = self.may_check_something();
+        let checks = possible(self.query.checks_something()) != Some(false);
         let at = |loc| self.ground.facts.bounded.program.source.describe(loc);
         let obstacle = obstacle.map(|(what, loc)| Reason::Unsupported { what, at: at(loc) });
         Ok(Outside { cut, obstacle, checks })
-    }
-
-    /// Does some run reach something that is checked, as far as there is time to tell?
-    fn may_check_something(&mut self) -> bool {
-        let checks: Vec<Term> = self.query.checks().iter().map(|check| check.reached).collect();
-        [checks, self.query.settled().to_vec()].into_iter().any(|reached| {
-            let any = self.query.encoder.terms.or_all(reached);
-            possible(self.query.is_reached(any)) != Some(false)
-        })
     }
 }
 
@@ -344,27 +334,23 @@ fn query<'g>(
     formula: &Formula<'_>,
     statistics: &mut Statistics,
 ) -> Result<Query<'g>, Reason> {
-    let mut encoder: Encoder<'g> = encoder(&ground.facts, task, ground.cells.as_ref(), stop)?;
+    let mut encoder = round_encoder(&ground.facts, task, ground.cells.as_ref(), stop)?;
     statistics.switch_points = points::total(&ground.facts.points);
     if let Formula::Only(allowed) = formula {
-        encoder.restrict(allowed);
+        encoder.turns.restrict(allowed);
     }
-    encoder.canonical = matches!(formula, Formula::Everything(_));
+    encoder.turns.canonical = matches!(formula, Formula::Everything(_));
+    encoder.turns.planned = ground.rounds;
     let temperament = match formula {
         Formula::Everything(temperament) => *temperament,
         Formula::Shared | Formula::Only(_) => Temperament::default(),
     };
     let solver = || Blaster::new(Cadical::with_temperament(temperament));
     let mut query = Query::new(encoder, solver(), solver());
-    query.encoder.planned = ground.rounds;
-    query.encoder.begin();
-    for _ in 0..ground.rounds {
-        query.encoder.round();
-        if query.encoder.stopped {
-            return Err(why_stopped(control));
-        }
+    query.formula.all_rounds(ground.rounds);
+    if query.formula.encoder.is_unfinished() {
+        return Err(why_stopped(control));
     }
-    query.encoder.deadlock();
     query.this_far();
     Ok(query)
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`encode`] | the formula: round by round, thread by thread |
 //! | [`dependence`] | which segments between switch points must not be exchanged |
-//! | [`from_turns`] | a run whose turns somebody else found |
+//! | [`from_turns`] | a counterexample of which another checker found the turns |
 //! | [`query`] | the solver, and what it says about the formula |
 //! | [`instances`] | the same formula, asked about some interruptions at a time |
 //! | [`widen`] | few schedules first |
@@ -21,16 +21,17 @@ mod widen;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::control::{memory_limit, resident_memory};
+use crate::counterexample::Counterexample;
 use crate::outside::frama_c::Cells;
 use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
-use encode::Encoder;
-pub use from_turns::{Stop, follow};
+use encode::RoundEncoder;
+pub use from_turns::{Stop, counterexample_from_turns};
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
 use selvedge_bound::Refusal;
-use selvedge_formula::{Blaster, Cadical, Term};
-use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Schedule, Scope, Violation};
+use selvedge_formula::{Blaster, Cadical};
+use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
 use std::cell::Cell;
 use std::time::Instant;
 use widen::Widening;
@@ -70,26 +71,22 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
     let facts = Facts::new(&bounded, task.properties);
     let cells = cells(&facts, task, &Control::default())?;
-    let encoder = encoder(&facts, task, cells.as_ref(), &|| false)?;
+    let encoder = round_encoder(&facts, task, cells.as_ref(), &|| false)?;
     let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
     let rounds = task.bounds.rounds.unwrap_or(2);
-    query.encoder.begin();
-    for _ in 0..rounds {
-        query.encoder.round();
-    }
-    query.encoder.deadlock();
+    query.formula.all_rounds(rounds);
     query.translate();
     let size = query.size();
     let mut text = format!("c unwind {unwind}, rounds {rounds}\n");
     text.push_str(&format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points)));
     text.push_str(&format!(
         "c {} checks, {} variables, {} clauses\n",
-        query.encoder.checks.len(),
+        query.formula.encoder.record.checks.len(),
         size.variables,
         size.clauses
     ));
     for (thread, point, literal) in query.allow_literals() {
-        text.push_str(&format!("c thread {thread} may be interrupted at its point {point}: {literal}\n"));
+        text.push_str(&format!("c thread {thread} may be interrupted at its point {point}: {}\n", literal.dimacs()));
     }
     text.push_str(&query.dimacs());
     Ok(text)
@@ -104,18 +101,18 @@ fn cells(facts: &Facts<'_>, task: &Task, control: &Control) -> Result<Option<Cel
     }
 }
 
-fn encoder<'b>(
+fn round_encoder<'b>(
     facts: &'b Facts<'b>,
     task: &Task,
     cells: Option<&'b Cells>,
     stop: &'b dyn Fn() -> bool,
-) -> Result<Encoder<'b>, Reason> {
+) -> Result<RoundEncoder<'b>, Reason> {
     let ranges = match cells {
         _ if task.narrowing == Narrowing::None => None,
         Some(cells) => Some(facts.rounds_within(Box::new(|object, at, bytes| cells.get(object, at, bytes)))),
         None => Some(facts.rounds()),
     };
-    Encoder::new(facts, ranges, stop).ok_or_else(objects_too_large)
+    RoundEncoder::new(facts, ranges, stop).ok_or_else(objects_too_large)
 }
 
 pub(crate) fn objects_too_large() -> Reason {
@@ -135,7 +132,7 @@ pub(crate) fn why_stopped(control: &Control) -> Reason {
 
 /// What one unwinding showed.
 struct Unwound {
-    found: Option<(Schedule, Violation)>,
+    found: Option<Counterexample>,
     /// If nothing: within which bounds. Complete if every run was covered.
     coverage: Coverage,
     /// A bound ended some run.
@@ -145,8 +142,8 @@ struct Unwound {
 }
 
 impl Unwound {
-    fn found(schedule: Schedule, violation: Violation) -> Unwound {
-        Unwound { found: Some((schedule, violation)), coverage: Coverage::default(), cut: false, doubt: None }
+    fn found(found: Counterexample) -> Unwound {
+        Unwound { found: Some(found), coverage: Coverage::default(), cut: false, doubt: None }
     }
 
     /// No bound bit, and no run needs more rounds.
@@ -226,7 +223,7 @@ impl<'a> Deepening<'a> {
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
         let cells = cells(&facts, self.task, control)?;
-        let encoder = encoder(&facts, self.task, cells.as_ref(), &stop)?;
+        let encoder = round_encoder(&facts, self.task, cells.as_ref(), &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || {
             let mut solver = Cadical::with_limits(self.control.stop.clone(), deadline);
@@ -248,24 +245,24 @@ impl<'a> Deepening<'a> {
         let asked_for = self.task.bounds.rounds;
         let mut target = asked_for.unwrap_or(unwind + 1);
         let mut all = false;
-        query.encoder.begin();
+        query.formula.begin();
         loop {
-            query.encoder.planned = target;
-            while query.encoder.rounds < target && !all {
+            query.formula.turns.planned = target;
+            while query.formula.turns.rounds < target && !all {
                 self.watch(query, unwind)?;
                 all = match asked_for {
                     None => !self.another_round(query)?,
                     Some(_) => self.is_clearly_enough(query)?,
                 };
             }
-            query.encoder.deadlock();
+            query.formula.deadlock();
             self.unless_stopped(query)?;
             query.this_far();
-            query.encoder.planned = query.encoder.rounds;
+            query.formula.turns.planned = query.formula.turns.rounds;
             let found = query.search();
             self.count(query);
             match found {
-                Search::Found(schedule, violation) => return Ok(Unwound::found(schedule, violation)),
+                Search::Found(found) => return Ok(Unwound::found(found)),
                 Search::Interrupted => return Err(self.interrupted()),
                 Search::Nothing => {}
             }
@@ -283,7 +280,7 @@ impl<'a> Deepening<'a> {
     /// One more round. False: no run needs it.
     fn another_round(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         self.encode_round(query)?;
-        let moves = query.encoder.somebody_moves();
+        let moves = query.formula.somebody_moves();
         match query.is_a_schedule(moves) {
             Answer::Interrupted => Err(self.interrupted()),
             answer => Ok(answer == Answer::Possible),
@@ -294,21 +291,21 @@ impl<'a> Deepening<'a> {
     /// need two rounds, and not a third; whoever needs that may need any number.
     fn is_clearly_enough(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         self.encode_round(query)?;
-        if query.encoder.rounds != 3 {
+        if query.formula.turns.rounds != 3 {
             return Ok(false);
         }
-        let moves = query.encoder.somebody_moves();
+        let moves = query.formula.somebody_moves();
         Ok(query.is_clearly_no_schedule(moves))
     }
 
     fn encode_round(&self, query: &mut Query<'_>) -> Result<(), Reason> {
-        query.encoder.round();
+        query.formula.round();
         self.unless_stopped(query)
     }
 
     /// A formula that was left unfinished says nothing.
     fn unless_stopped(&self, query: &Query<'_>) -> Result<(), Reason> {
-        if query.encoder.stopped { Err(self.interrupted()) } else { Ok(()) }
+        if query.formula.encoder.is_unfinished() { Err(self.interrupted()) } else { Ok(()) }
     }
 
     /// Nothing was found. How much does that say? `rounds`: more of them may matter.
@@ -322,30 +319,19 @@ impl<'a> Deepening<'a> {
         let coverage = Coverage::within([unwound].into_iter().chain(rounds.map(Limit::Rounds)));
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
-            None if self.checks_something(query)? => None,
-            None => Some(Reason::NothingChecked { within: coverage.clone() }),
+            None => match query.checks_something() {
+                Answer::Possible => None,
+                Answer::Impossible => Some(Reason::NothingChecked { within: coverage.clone() }),
+                Answer::Interrupted => return Err(self.interrupted()),
+            },
         };
         Ok(Unwound { found: None, coverage, cut, doubt })
-    }
-
-    /// Does some run reach something that is checked? What becomes of it then does not matter.
-    fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let checks: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
-        for reached in [checks, query.settled().to_vec()] {
-            let any = query.encoder.terms.or_all(reached);
-            match query.is_reached(any) {
-                Answer::Possible => return Ok(true),
-                Answer::Impossible => {}
-                Answer::Interrupted => return Err(self.interrupted()),
-            }
-        }
-        Ok(false)
     }
 
     fn watch(&self, query: &Query<'_>, unwind: u32) -> Result<(), Reason> {
         let size = query.size();
         let progress = Progress {
-            level: Some(Level { unwind, rounds: query.encoder.rounds + 1 }),
+            level: Some(Level { unwind, rounds: query.formula.turns.rounds + 1 }),
             variables: size.variables as u64,
             clauses: size.clauses as u64,
             ..Progress::default()
@@ -363,7 +349,7 @@ impl<'a> Deepening<'a> {
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         self.statistics.iterations +=
             query.widening.as_mut().map_or(0, |widening| std::mem::take(&mut widening.iterations));
-        self.statistics.bits = query.encoder.bits.all;
-        self.statistics.bits_needed = query.encoder.bits.needed;
+        self.statistics.bits = query.formula.bits().all;
+        self.statistics.bits_needed = query.formula.bits().needed;
     }
 }

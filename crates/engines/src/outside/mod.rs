@@ -32,7 +32,7 @@ pub use tools::Tool;
 
 use crate::bounding::{bound_for, unwindings};
 use crate::lazy::instances::Allowed;
-use crate::lazy::{Stop, follow};
+use crate::lazy::{Stop, counterexample_from_turns};
 use crate::{Control, Engine, Level, Narrowing, Outcome, Progress, Statistics, Task};
 use answer::{Answer, Counterexample};
 use process::{Ended, Trouble};
@@ -243,7 +243,7 @@ impl Search<'_> {
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
         let follow = |task: &Task| {
-            let follow = |rounds: u32| follow(bounded, task, rounds, &stops, allowed, self.control);
+            let follow = |rounds: u32| counterexample_from_turns(bounded, task, rounds, &stops, allowed, self.control);
             match follow(level.rounds)? {
                 // Who is asked whether it waits does something wrong instead: that is a round ahead.
                 None if task.properties.contains(Property::Deadlock) => follow(level.rounds + 1),

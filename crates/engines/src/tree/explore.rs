@@ -15,18 +15,16 @@ pub use super::node::Node;
 use super::node::Standing;
 use super::reduction::{self, Turns};
 use super::trials::Trial;
-use crate::lazy::encode::{Encoder, Passage, Run, Ways};
+use crate::counterexample::Counterexample;
+use crate::lazy::encode::{Passage, SegmentEncoder, State, Ways};
 use crate::lazy::out_of_memory;
 use crate::{Control, Progress};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Property, Reason, Schedule, Violation};
+use selvedge_program::{Property, Reason};
 use std::rc::Rc;
 
 /// The bytes of a term.
 const TERM: usize = 48;
-
-/// A run that goes wrong.
-pub type Found = (Schedule, Violation);
 
 /// What to do with the tree.
 pub trait Strategy {
@@ -49,7 +47,7 @@ pub trait Strategy {
     }
 
     /// The path is an interleaving, or as much of one as the bound allows.
-    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason>;
+    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason>;
 }
 
 /// How to explore.
@@ -85,7 +83,7 @@ pub struct Explored {
 }
 
 pub struct Explorer<'a, 'b> {
-    encoder: &'a mut Encoder<'b>,
+    encoder: &'a mut SegmentEncoder<'b>,
     strategy: &'a mut dyn Strategy,
     limits: Limits,
     control: &'a Control,
@@ -96,12 +94,12 @@ pub struct Explorer<'a, 'b> {
 
 /// From the root to all leaves, or to the first violation.
 pub fn explore(
-    encoder: &mut Encoder<'_>,
+    encoder: &mut SegmentEncoder<'_>,
     strategy: &mut dyn Strategy,
-    root: &Run,
+    root: &State,
     limits: Limits,
     control: &Control,
-) -> (Result<Option<Found>, Reason>, Explored) {
+) -> (Result<Option<Counterexample>, Reason>, Explored) {
     let deadlocks = encoder.properties().contains(Property::Deadlock);
     let path = vec![Node { terms: limits.terms, ..Node::root(root.clone(), encoder.threads()) }];
     let explored = Explored::default();
@@ -110,7 +108,7 @@ pub fn explore(
 }
 
 impl Explorer<'_, '_> {
-    fn search(&mut self) -> Result<Option<Found>, Reason> {
+    fn search(&mut self) -> Result<Option<Counterexample>, Reason> {
         let mut first = None;
         while !self.path.is_empty() && !self.explored.too_large {
             if let Some(child) = self.next_child()? {
@@ -180,11 +178,11 @@ impl Explorer<'_, '_> {
             return Ok(None);
         }
         let node = self.path.last_mut().expect("a path has a node");
-        self.encoder.resume(&node.run);
+        self.encoder.resume(&node.state);
         let Some(stand) = node.stand(self.encoder, thread) else { return Ok(None) };
         let passage = self.encoder.passage(thread, &stand.0, ways);
         node.trials.note(thread, &passage, ways, self.encoder.is_stuck(thread));
-        let terms = &mut self.encoder.terms;
+        let terms = &mut self.encoder.encoder.terms;
         let enabled = terms.and(node.ready[thread], passage.enabled);
         let condition = terms.and(enabled, passage.assumed);
         let mut on_the_way = terms.and(node.reach, condition);
@@ -204,11 +202,11 @@ impl Explorer<'_, '_> {
             return Ok(None);
         }
         if is_choice && !left_out {
-            let chosen = self.strategy.choice(&mut self.encoder.terms, choices, thread);
-            on_the_way = self.encoder.terms.and(on_the_way, chosen);
+            let chosen = self.strategy.choice(&mut self.encoder.encoder.terms, choices, thread);
+            on_the_way = self.encoder.encoder.terms.and(on_the_way, chosen);
         }
         if left_out && self.explored.left_out
-            || !self.strategy.follows(&self.encoder.terms, on_the_way, condition == Terms::TRUE)?
+            || !self.strategy.follows(&self.encoder.encoder.terms, on_the_way, condition == Terms::TRUE)?
         {
             return Ok(None);
         }
@@ -216,8 +214,8 @@ impl Explorer<'_, '_> {
             self.explored.left_out = true;
             return Ok(None);
         }
-        let run = self.encoder.run();
-        let mut child = Node { active: thread, switches, on_the_way, ..Node::root(run, self.encoder.threads()) };
+        let state = self.encoder.state();
+        let mut child = Node { active: thread, switches, on_the_way, ..Node::root(state, self.encoder.threads()) };
         child.standing.clone_from(&self.last().standing);
         child.asked = switches < self.limits.known;
         child.choices = choices + usize::from(is_choice);
@@ -226,7 +224,7 @@ impl Explorer<'_, '_> {
         }
         child.trials = self.last().trials.across(thread, &passage.footprint);
         self.arrive(&mut child, passage);
-        (child.terms, child.others) = (self.encoder.terms.count(), others);
+        (child.terms, child.others) = (self.encoder.encoder.terms.count(), others);
         Ok(Some(child))
     }
 
@@ -238,7 +236,7 @@ impl Explorer<'_, '_> {
             node.cursor.somebody_waits |= ready != Terms::FALSE;
             return true;
         }
-        if self.encoder.terms.and(node.reach, ready) == Terms::FALSE {
+        if self.encoder.encoder.terms.and(node.reach, ready) == Terms::FALSE {
             return true;
         }
         node.cursor.somebody_can |= ready == Terms::TRUE;
@@ -253,7 +251,7 @@ impl Explorer<'_, '_> {
     /// Forgets what was below the last node, if that is much. How many terms are left that are not of the path.
     fn forget(&mut self) -> usize {
         let node = self.path.last().expect("a path has a node");
-        let count = self.encoder.terms.count();
+        let count = self.encoder.encoder.terms.count();
         let (needed, below) = (node.terms - node.others, count - node.terms);
         self.explored.most_terms = self.explored.most_terms.max(count);
         self.explored.most_needed = self.explored.most_needed.max(needed);
@@ -272,17 +270,18 @@ impl Explorer<'_, '_> {
             Some(next) if next.1 != Terms::FALSE => Standing::At(Rc::new(next)),
             _ => Standing::Over,
         };
-        let terms = &mut self.encoder.terms;
-        let obstacles = passage.obstacles.iter().map(|obstacle| obstacle.when);
-        let ends: Vec<Term> = obstacles.chain(passage.section_cuts.iter().copied()).chain([passage.violated]).collect();
+        let terms = &mut self.encoder.encoder.terms;
+        let obstacles = passage.record.obstacles.iter().map(|obstacle| obstacle.when);
+        let cuts = passage.record.section_cuts.iter().copied();
+        let ends: Vec<Term> = obstacles.chain(cuts).chain([passage.violated]).collect();
         let ended = terms.or_all(ends);
         let goes_on = terms.not(ended);
         node.reach = terms.and(node.on_the_way, goes_on);
         node.passage = passage;
-        let running = terms.not(node.run.exited);
+        let running = terms.not(node.state.exited());
         for (thread, standing) in node.standing.iter().enumerate() {
             let guard = match standing {
-                Standing::NotBegun => node.run.created(thread),
+                Standing::NotBegun => node.state.created(thread),
                 Standing::At(at) => at.1,
                 Standing::Over => Terms::FALSE,
             };
@@ -291,7 +290,7 @@ impl Explorer<'_, '_> {
     }
 
     /// All children were looked at.
-    fn leave(&mut self) -> Result<Option<Found>, Reason> {
+    fn leave(&mut self) -> Result<Option<Counterexample>, Reason> {
         let (deadlocks, known) = (self.deadlocks, self.limits.known);
         let node = self.last();
         let matters = !node.turns.is_redundant();
@@ -306,7 +305,7 @@ impl Explorer<'_, '_> {
         let is_whole = is_leaf && !self.last().cursor.goes_on;
         let mut found = None;
         if is_leaf || may_be_stuck {
-            found = self.strategy.leaf(&mut self.encoder.terms, &mut self.path)?;
+            found = self.strategy.leaf(&mut self.encoder.encoder.terms, &mut self.path)?;
         }
         self.explored.interleavings += u64::from(is_whole || found.is_some());
         self.explored.failed += u64::from(found.is_some());
@@ -321,11 +320,11 @@ impl Explorer<'_, '_> {
 
     fn look_for_deadlock(&mut self) {
         let node = self.path.last_mut().expect("a path has a node");
-        self.encoder.resume(&node.run);
+        self.encoder.resume(&node.state);
         let waits = |thread: usize| !node.trials.goes_on(thread);
         let mut stand = |thread: usize| waits(thread).then(|| node.stand(self.encoder, thread)).flatten();
         let stands: Vec<_> = (0..node.standing.len()).map(&mut stand).collect();
-        node.deadlock = Some(self.encoder.deadlock_here(&stands));
+        node.deadlock = Some(self.encoder.deadlock(&stands));
         node.asked = false;
     }
 

@@ -28,11 +28,12 @@ mod reduction;
 mod trials;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
-use crate::lazy::encode::{Encoder, Run};
+use crate::counterexample::Counterexample;
+use crate::lazy::encode::{SegmentEncoder, State};
 use crate::lazy::{objects_too_large, why_stopped};
 use crate::{Control, Engine, Interleavings, Outcome, Statistics, Task};
 use each::Each;
-use explore::{Explored, Found, Limits, explore};
+use explore::{Explored, Limits, explore};
 use goals::Known;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
@@ -126,11 +127,10 @@ impl Tree {
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
         let facts = Facts::new(&bounded, task.properties);
-        let mut encoder = Encoder::new(&facts, None, &|| false).ok_or_else(objects_too_large)?;
-        encoder.walk_alone();
-        let root = encoder.run();
+        let mut encoder = SegmentEncoder::new(&facts, &|| false).ok_or_else(objects_too_large)?;
+        let root = encoder.state();
         let reduce = !self.no_reduction;
-        let terms = encoder.terms.count();
+        let terms = encoder.encoder.terms.count();
         let limits = Limits { switches, known: 0, most_nodes: None, reduce, terms, spare: SPARE, whole: false };
         let control = Control::default();
         let mut oracle = Oracle::new(&Tree::default().solver, Theory::BitVectors, &control)?;
@@ -138,15 +138,18 @@ impl Tree {
         let mut recorder = Recorder::new(&mut choices, &mut oracle, false);
         let (recorded, explored) = explore(&mut encoder, &mut recorder, &root, limits, &control);
         recorded?;
-        let wrong = encoder.terms.or_all(recorder.goals.wrong);
+        let wrong = encoder.encoder.terms.or_all(recorder.goals.wrong);
         let size = format!("; {} interleavings, {} nodes\n", explored.interleavings, explored.nodes);
-        Ok(format!("; unwind {unwind}, switches {switches}\n{size}{}", script(&encoder.terms, self.theory, &[wrong])))
+        Ok(format!(
+            "; unwind {unwind}, switches {switches}\n{size}{}",
+            script(&encoder.encoder.terms, self.theory, &[wrong])
+        ))
     }
 }
 
 /// What one unwinding showed.
 enum Unwound {
-    Found(Found),
+    Found(Counterexample),
     Nothing(Known, Within),
 }
 
@@ -212,9 +215,8 @@ impl Deepening<'_> {
         };
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
-        let mut encoder = Encoder::new(&facts, None, &stop).ok_or_else(objects_too_large)?;
-        encoder.walk_alone();
-        let root = encoder.run();
+        let mut encoder = SegmentEncoder::new(&facts, &stop).ok_or_else(objects_too_large)?;
+        let root = encoder.state();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
         let mut known = Known::default();
         let mut most_nodes = if bounded.cuts.is_empty() { None } else { most_nodes };
@@ -223,7 +225,7 @@ impl Deepening<'_> {
         let mut switches = if self.options.whole && most < u32::MAX { most } else { 0 };
         let first = switches;
         let calls = self.counts.solver_calls;
-        let terms = encoder.terms.count();
+        let terms = encoder.encoder.terms.count();
         loop {
             let limits = Limits {
                 switches,
@@ -257,12 +259,12 @@ impl Deepening<'_> {
     /// One tree.
     fn tree(
         &mut self,
-        encoder: &mut Encoder<'_>,
-        root: &Run,
+        encoder: &mut SegmentEncoder<'_>,
+        root: &State,
         limits: Limits,
         oracle: &mut Oracle,
         known: &mut Known,
-    ) -> (Result<Option<Found>, Reason>, Explored) {
+    ) -> (Result<Option<Counterexample>, Reason>, Explored) {
         let control = self.control;
         let Tree { strategy, check_guards, whole, .. } = *self.options;
         if strategy == Strategy::Lazy {
@@ -272,7 +274,7 @@ impl Deepening<'_> {
         let mut choices = Choices::new(encoder, strategy == Strategy::Widen);
         let mut recorder = Recorder::new(&mut choices, oracle, check_guards);
         let (recorded, mut explored) = explore(encoder, &mut recorder, root, limits, control);
-        let settled = recorded.and_then(|_| recorder.settle(&mut encoder.terms, known));
+        let settled = recorded.and_then(|_| recorder.settle(&mut encoder.encoder.terms, known));
         let found = settled.and_then(|(model, iterations)| {
             self.statistics.iterations += iterations;
             let Some(model) = model else { return Ok(None) };

@@ -2,7 +2,8 @@
 
 use super::reduction::Turns;
 use super::trials::Trials;
-use crate::lazy::encode::{Encoder, Passage, Run, Stand, Ways};
+use crate::counterexample::{self, Counterexample};
+use crate::lazy::encode::{Passage, Record, SegmentEncoder, Stand, State, Uninitialised, Ways};
 use selvedge_formula::{Term, Terms};
 use std::rc::Rc;
 
@@ -19,7 +20,7 @@ pub struct Node {
     /// Who ran last.
     pub active: usize,
     pub switches: u32,
-    pub(super) run: Run,
+    pub(super) state: State,
     /// By thread.
     pub(super) standing: Vec<Standing>,
     /// By thread: it exists and has not ended, and neither has the process.
@@ -49,13 +50,13 @@ pub struct Node {
 
 impl Node {
     /// Before main's first step.
-    pub(super) fn root(run: Run, threads: usize) -> Node {
+    pub(super) fn root(state: State, threads: usize) -> Node {
         let mut ready = vec![Terms::FALSE; threads];
         ready[0] = Terms::TRUE;
         Node {
             active: 0,
             switches: 0,
-            run,
+            state,
             standing: vec![Standing::NotBegun; threads],
             ready,
             passage: Passage::default(),
@@ -74,11 +75,16 @@ impl Node {
     }
 
     /// What happened, in order, and in which runs.
-    pub fn events(&self) -> impl Iterator<Item = (Term, &Passage)> {
+    fn passages(&self) -> impl Iterator<Item = (Term, &Passage)> {
         [(self.on_the_way, &self.passage)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
     }
 
-    pub(super) fn stand(&self, encoder: &mut Encoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
+    /// What was encoded of that.
+    pub fn records(&self) -> impl Iterator<Item = (Term, &Record)> {
+        self.passages().map(|(runs, passage)| (runs, &passage.record))
+    }
+
+    pub(super) fn stand(&self, encoder: &mut SegmentEncoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
         match &self.standing[thread] {
             _ if self.ready[thread] == Terms::FALSE => None,
             Standing::At(at) => Some(Rc::clone(at)),
@@ -117,4 +123,24 @@ impl Node {
             tried => Some(tried),
         }
     }
+}
+
+/// The counterexample along the path that a model describes, if there is one.
+pub fn counterexample(path: &[Node], value: impl FnMut(Term) -> u128) -> Option<Counterexample> {
+    counterexample::from_model(records(path), uninitialised(path), value)
+}
+
+/// All terms whose values make the counterexample.
+pub fn counterexample_terms(path: &[Node]) -> Vec<Term> {
+    counterexample::terms(records(path), uninitialised(path))
+}
+
+fn records(path: &[Node]) -> impl Iterator<Item = &Record> {
+    path.iter().flat_map(Node::records).map(|(_, record)| record)
+}
+
+/// The latest passage has seen all of it.
+fn uninitialised(path: &[Node]) -> &[Uninitialised] {
+    let last = path.iter().flat_map(Node::passages).last();
+    last.map_or(&[], |(_, passage)| passage.uninitialised.as_slice())
 }

@@ -1,38 +1,57 @@
-//! Loads and stores: which places they may touch, and what may be wrong with them.
+//! From an address to the cells that it may mean, and what may be wrong with it.
 
-use super::Encoder;
-use super::memory::Cell;
-use super::pointers::known_low_bits;
-use selvedge_analyze::Offset;
+use super::pointers::Pointers;
+use super::value_sets::{ValueSets, known_low_bits};
+use super::walk::Walk;
+use hashbrown::HashMap;
+use selvedge_analyze::{Offset, PointsTo};
 use selvedge_bound::ObjectKind;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{GlobalId, Operand, Property};
 
-/// More places than this that one access may touch are beyond us.
-const MAX_PLACES: usize = 8192;
+/// More candidates for one access than this are beyond us.
+const MAX_CANDIDATES: usize = 8192;
 
-/// A place that an access may touch, and when it does.
+/// A cell that an access may mean, and when it does.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct Candidate {
     pub object: GlobalId,
     pub at: u32,
     pub when: Term,
 }
 
-impl Encoder<'_> {
-    pub(super) fn points_into(&mut self, addr: Term, object: GlobalId) -> Term {
-        let number = self.number(addr);
-        let this = self.terms.constant(self.pointers.number_bits(), u128::from(self.pointers.number(object)));
-        self.terms.eq(number, this)
+/// An object that an address may point into, with the offsets if they are known.
+pub(super) type Target = (GlobalId, Option<Vec<u32>>);
+
+/// What addresses may mean: from the analysis of the program, and from their terms.
+pub struct Addresses<'b> {
+    points_to: &'b PointsTo,
+    value_sets: ValueSets,
+    low_bits: HashMap<Term, (u32, u128)>,
+}
+
+impl<'b> Addresses<'b> {
+    pub fn new(points_to: &'b PointsTo) -> Addresses<'b> {
+        Addresses { points_to, value_sets: ValueSets::default(), low_bits: HashMap::new() }
     }
 
-    /// The objects that an address may point into, each with the offsets if they are known.
-    pub(super) fn targets(&mut self, addr: Operand) -> Vec<(GlobalId, Option<Vec<u32>>)> {
-        let term = self.value(addr);
-        let leaves = self.value_sets.of(&self.terms, &self.pointers, term);
-        let facts = self.facts.of(self.here.thread, addr);
-        let mut targets: Vec<(GlobalId, Option<Vec<u32>>)> = Vec::new();
-        for place in &facts.places {
+    /// Terms other than the first so many are forgotten.
+    pub fn forget(&mut self, kept: usize) {
+        self.value_sets.forget(kept);
+        self.low_bits.retain(|term, _| term.index() < kept);
+    }
+
+    /// The objects that a thread's address may point into: both sources must agree.
+    fn targets(
+        &mut self,
+        terms: &Terms,
+        pointers: &Pointers,
+        thread: usize,
+        (addr, term): (Operand, Term),
+    ) -> Vec<Target> {
+        let leaves = self.value_sets.of(terms, pointers, term);
+        let mut targets: Vec<Target> = Vec::new();
+        for place in &self.points_to.of(thread, addr).places {
             let is_leaf = leaves.as_ref().is_none_or(|leaves| leaves.binary_search(&place.object).is_ok());
             if !is_leaf {
                 continue;
@@ -56,15 +75,35 @@ impl Encoder<'_> {
         targets
     }
 
-    /// Where an access of `bytes` bytes may go. That it goes anywhere else is checked.
-    pub(super) fn places(&mut self, addr: Operand, bytes: u32, write: bool) -> Vec<Place> {
+    /// The numbers that an offset may be: the first, and the distance from each to the next.
+    fn stride(&mut self, terms: &Terms, offset: Term) -> (u32, u32) {
+        let (low, residue) = known_low_bits(terms, offset, &mut self.low_bits);
+        let stride = 1u32 << low.min(12);
+        (residue as u32 % stride, stride)
+    }
+}
+
+impl Walk<'_, '_> {
+    pub(super) fn points_into(&mut self, addr: Term, object: GlobalId) -> Term {
+        let pointers = &self.memory.pointers;
+        let number = pointers.number_of(self.terms, addr);
+        let this = self.terms.constant(pointers.number_bits(), u128::from(pointers.number(object)));
+        self.terms.eq(number, this)
+    }
+
+    pub(super) fn targets(&mut self, addr: Operand) -> Vec<Target> {
+        let term = self.value(addr);
+        let memory = &mut *self.memory;
+        memory.addresses.targets(self.terms, &memory.pointers, self.here.thread, (addr, term))
+    }
+
+    /// The cells that an access of `bytes` bytes may mean. That it goes anywhere else is checked.
+    pub(super) fn candidates(&mut self, addr: Operand, bytes: u32, write: bool) -> Vec<Candidate> {
         let targets = self.targets(addr);
         let addr = self.value(addr);
-        let offset = self.offset(addr);
-        let (low, residue) = known_low_bits(&self.terms, offset, &mut self.low_bits);
-        let stride = 1u32 << low.min(12);
-        let first = residue as u32 % stride;
-        let mut places = Vec::new();
+        let offset = self.memory.pointers.offset(self.terms, addr);
+        let (first, stride) = self.memory.addresses.stride(self.terms, offset);
+        let mut candidates = Vec::new();
         let (mut valid, mut named) = (Terms::FALSE, Terms::FALSE);
         for (object, offsets) in targets {
             let this = self.points_into(addr, object);
@@ -81,7 +120,7 @@ impl Encoder<'_> {
             }
             valid = self.terms.or(valid, hit);
             if let Some(at) = self.terms.as_constant(offset) {
-                places.push(Place { object, at: at as u32, when: hit });
+                candidates.push(Candidate { object, at: at as u32, when: hit });
                 continue;
             }
             let all = || (first..=last).step_by(stride as usize).collect();
@@ -89,36 +128,36 @@ impl Encoder<'_> {
                 if at > last || at % stride != first {
                     continue;
                 }
-                let here = self.terms.constant(self.pointers.offset_bits, u128::from(at));
+                let here = self.terms.constant(self.memory.pointers.offset_bits, u128::from(at));
                 let here = self.terms.eq(offset, here);
                 let when = self.terms.and(hit, here);
                 if when != Terms::FALSE {
-                    places.push(Place { object, at, when });
+                    candidates.push(Candidate { object, at, when });
                 }
             }
-            if places.len() > MAX_PLACES {
+            if candidates.len() > MAX_CANDIDATES {
                 self.obstacle("an access that may go to too many places");
                 return Vec::new();
             }
         }
-        for place in &places {
-            self.note_access(place.object, place.at, bytes, write);
+        for candidate in &candidates {
+            self.note_access(candidate.object, candidate.at, bytes, write);
         }
         self.check_pointer(addr, valid, named);
-        places
+        candidates
     }
 
     /// The last offset at which the object has room.
     fn last_start(&self, object: GlobalId, bytes: u32, write: bool) -> Option<u32> {
-        let description = &self.bounded.objects[object];
-        let constant = description.kind == ObjectKind::Global && self.bounded.program.globals[object].constant;
+        let description = &self.bounded().objects[object];
+        let constant = description.kind == ObjectKind::Global && self.bounded().program.globals[object].constant;
         let last = description.size.checked_sub(u64::from(bytes)).and_then(|last| u32::try_from(last).ok());
         last.filter(|_| !(write && constant))
     }
 
     fn is_inside(&mut self, object: GlobalId, offset: Term, bytes: u32) -> Term {
         let size = self.memory.object(object).size;
-        let bits = self.pointers.offset_bits;
+        let bits = self.memory.pointers.offset_bits;
         // In one bit more, so that the sum does not wrap.
         let (offset, size) = (self.terms.zero_extend(offset, bits + 1), self.terms.zero_extend(size, bits + 1));
         let bytes = self.terms.constant(bits + 1, u128::from(bytes));
@@ -130,12 +169,13 @@ impl Encoder<'_> {
     /// an object which we do not expect (an input taken for a pointer, integers that were added up to one) means
     /// something that we do not follow.
     pub(super) fn check_pointer(&mut self, addr: Term, valid: Term, named: Term) {
-        let number = self.number(addr);
-        let no_object = self.is_no_object(number);
+        let pointers = &self.memory.pointers;
+        let number = pointers.number_of(self.terms, addr);
+        let no_object = pointers.is_no_object(self.terms, number);
         let named = self.terms.or(named, no_object);
         let mut strange = self.terms.not(named);
         if strange != Terms::FALSE {
-            let somewhere = self.is_somewhere(number);
+            let somewhere = pointers.is_somewhere(self.terms, number);
             strange = self.terms.and(strange, somewhere);
         }
         self.obstacle_if(strange, "an access through a pointer that was made up");
@@ -144,77 +184,11 @@ impl Encoder<'_> {
         self.check_now(Property::Memory, "uses memory that it must not", invalid);
     }
 
-    /// The value, and whether it only depends on this thread's own objects.
-    pub(super) fn load(&mut self, addr: Operand, bytes: u32) -> (Term, bool) {
-        let mut value = None;
-        let mut own = true;
-        for Place { object, at, when } in self.places(addr, bytes, false) {
-            own &= self.is_own(object);
-            let cell = self.memory.cell(&mut self.terms, object, at, bytes);
-            let found = if self.is_own(object) { cell.value } else { self.as_known(cell.value) };
-            value = Some(match value {
-                None => found,
-                Some(other) => self.terms.ite(when, found, other),
-            });
-        }
-        (value.unwrap_or_else(|| self.terms.constant(8 * bytes, 0)), own)
-    }
-
-    pub(super) fn store(&mut self, addr: Operand, value: Term, bytes: u32, only_if: Term) {
-        for Place { object, at, when } in self.places(addr, bytes, true) {
-            let when = self.terms.and(when, only_if);
-            self.write(object, at, Cell { bytes, value }, when);
-        }
-    }
-
-    /// Writes if the step is executed and this holds.
-    pub(super) fn write(&mut self, object: GlobalId, at: u32, new: Cell, condition: Term) {
-        let when = self.change(object, condition);
-        if when == Terms::FALSE {
-            return;
-        }
-        let cell = if when == Terms::TRUE {
-            new
-        } else {
-            let old = self.memory.cell(&mut self.terms, object, at, new.bytes);
-            let value = self.terms.ite(when, new.value, old.value);
-            Cell { bytes: new.bytes, value }
-        };
-        self.memory.put(&mut self.terms, object, at, cell);
-    }
-
-    pub(super) fn free(&mut self, pointer: Operand) {
-        let targets: Vec<GlobalId> = self.targets(pointer).into_iter().map(|(object, _)| object).collect();
-        let pointer = self.value(pointer);
-        let (mut valid, mut named) = (Terms::FALSE, Terms::FALSE);
-        for object in targets.iter().copied() {
-            let this = self.points_into(pointer, object);
-            named = self.terms.or(named, this);
-            if self.bounded.objects[object].kind != ObjectKind::Heap {
-                continue;
-            }
-            self.note_life(object);
-            let address = self.pointers.address(Operand::Global { id: object, offset: 0 }).unwrap_or(0);
-            let start = self.terms.constant(self.pointers.bits, address);
-            let hit = self.terms.eq(pointer, start);
-            let hit = self.terms.and(hit, self.memory.object(object).alive);
-            valid = self.terms.or(valid, hit);
-        }
-        self.check_pointer(pointer, valid, named);
-        for object in targets {
-            if self.bounded.objects[object].kind == ObjectKind::Heap {
-                let hit = self.points_into(pointer, object);
-                let when = self.change(object, hit);
-                self.set_alive(object, Terms::FALSE, when);
-            }
-        }
-    }
-
-    /// The size of the object that a pointer points into, or where in it.
+    /// The size of the object that a pointer points into, or the offset in it.
     pub(super) fn object_fact(&mut self, addr: Operand, bits: u32, size: bool) -> Term {
         let targets = self.targets(addr);
         let addr = self.value(addr);
-        let offset = self.signed_offset(addr, bits);
+        let offset = self.memory.pointers.signed_offset(self.terms, addr, bits);
         let mut value = self.terms.constant(bits, 0);
         for (object, _) in targets {
             let mut hit = self.points_into(addr, object);

@@ -1,10 +1,10 @@
-//! What operations on values mean, with what may be wrong with them. They mean what the VM makes of them.
+//! Operations on values, with what may be wrong with them. They mean what the VM makes of them.
 
-use super::Encoder;
+use super::walk::Walk;
 use selvedge_formula::{Node, Term, Terms};
-use selvedge_program::{BinOp, CmpOp, Operand, Property, RmwOp};
+use selvedge_program::{BinOp, CmpOp, FloatBinOp, Operand, Property, RmwOp, Ty};
 
-impl Encoder<'_> {
+impl Walk<'_, '_> {
     pub(super) fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Term {
         let (a, b) = (self.value(a), self.value(b));
         let bits = self.terms.bits(a);
@@ -25,7 +25,7 @@ impl Encoder<'_> {
                 let width = self.terms.constant(bits, u128::from(bits));
                 let inside = self.terms.ult(b, width);
                 let outside = self.terms.not(inside);
-                if self.properties.contains(Property::Arithmetic) {
+                if self.facts.properties.contains(Property::Arithmetic) {
                     self.check(Property::Arithmetic, "shifts by too many bits", outside);
                 } else if outside != Terms::FALSE {
                     let mask = self.terms.constant(bits, u128::from(bits - 1));
@@ -33,7 +33,7 @@ impl Encoder<'_> {
                     return self.arithmetic(op, a, amount);
                 }
             }
-            _ if checked && self.properties.contains(Property::Overflow) => {
+            _ if checked && self.facts.properties.contains(Property::Overflow) => {
                 let overflow = self.overflows(op, true, a, b);
                 self.check(Property::Overflow, "overflows", overflow);
             }
@@ -43,7 +43,7 @@ impl Encoder<'_> {
     }
 
     pub(super) fn arithmetic(&mut self, op: BinOp, a: Term, b: Term) -> Term {
-        let terms = &mut self.terms;
+        let terms = &mut *self.terms;
         match op {
             BinOp::Add => terms.add(a, b),
             BinOp::Sub => terms.sub(a, b),
@@ -72,15 +72,15 @@ impl Encoder<'_> {
         let extend = |terms: &mut Terms, t: Term| {
             if signed { terms.sign_extend(t, wide) } else { terms.zero_extend(t, wide) }
         };
-        let (wide_a, wide_b) = (extend(&mut self.terms, a), extend(&mut self.terms, b));
+        let (wide_a, wide_b) = (extend(self.terms, a), extend(self.terms, b));
         let exact = self.arithmetic(op, wide_a, wide_b);
         let wrapped = self.arithmetic(op, a, b);
-        let wrapped = extend(&mut self.terms, wrapped);
+        let wrapped = extend(self.terms, wrapped);
         self.terms.ne(exact, wrapped)
     }
 
     pub(super) fn compare(&mut self, op: CmpOp, a: Term, b: Term) -> Term {
-        let terms = &mut self.terms;
+        let terms = &mut *self.terms;
         match op {
             CmpOp::Eq => terms.eq(a, b),
             CmpOp::Ne => terms.ne(a, b),
@@ -95,8 +95,9 @@ impl Encoder<'_> {
         }
     }
 
-    pub(super) fn modify(&mut self, op: RmwOp, old: Term, value: Term) -> Term {
-        let terms = &mut self.terms;
+    /// What an atomic operation leaves behind.
+    pub(super) fn modify(&mut self, op: RmwOp, ty: Ty, old: Term, value: Term) -> Term {
+        let terms = &mut *self.terms;
         match op {
             RmwOp::Exchange => value,
             RmwOp::Add => terms.add(old, value),
@@ -116,14 +117,15 @@ impl Encoder<'_> {
                 let less = terms.ult(old, value);
                 if op == RmwOp::UMax { terms.ite(less, value, old) } else { terms.ite(less, old, value) }
             }
-            RmwOp::FAdd | RmwOp::FSub => unreachable!("floats have their own arithmetic"),
+            RmwOp::FAdd => self.float_arithmetic(FloatBinOp::Add, ty, old, value),
+            RmwOp::FSub => self.float_arithmetic(FloatBinOp::Sub, ty, old, value),
         }
     }
 
     pub(super) fn index(&mut self, base: Operand, index: Operand, stride: u64, bound: Option<u64>) -> Term {
         let (base, index) = (self.value(base), self.value(index));
         if let Some(bound) = bound
-            && self.properties.contains(Property::Memory)
+            && self.facts.properties.contains(Property::Memory)
         {
             let wide = self.terms.bits(index).max(64);
             let signed = self.terms.sign_extend(index, wide);
@@ -133,7 +135,7 @@ impl Encoder<'_> {
             self.check(Property::Memory, "uses an index that its array does not have", outside);
         }
         let by = self.distance(index, stride);
-        self.moved(base, by)
+        self.memory.pointers.moved(self.terms, base, by)
     }
 
     /// A signed index times a stride, in as many bits as that takes.

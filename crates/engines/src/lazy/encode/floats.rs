@@ -1,9 +1,9 @@
-//! Floating point: exactly what the VM computes, as circuits over the bits.
+//! Floating point, and casts: exactly what the VM computes, as circuits over the bits.
 
-use super::Encoder;
+use super::walk::Walk;
 use selvedge_formula::Term;
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
-use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Op, Operand, Ty};
+use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Operand, Reg, Ty};
 
 fn format(ty: Ty) -> Format {
     match ty {
@@ -12,56 +12,48 @@ fn format(ty: Ty) -> Format {
     }
 }
 
-impl Encoder<'_> {
-    /// The result, if it is an operation on floats.
-    pub(super) fn float_operation(&mut self, op: &Op) -> Option<Term> {
-        match op {
-            Op::FloatBinary { op, a, b, .. } => Some(self.float_binary(*op, *a, *b)),
-            Op::FloatUnary { op, a, .. } => {
-                let format = format(self.operand_type(*a));
-                let a = self.value(*a);
-                Some(floats::unary(&mut self.terms, unary(*op), format, a))
-            }
-            Op::FloatCompare { op, a, b, .. } => {
-                let format = format(self.operand_type(*a));
-                let (a, b) = (self.value(*a), self.value(*b));
-                Some(floats::compare(&mut self.terms, compare(*op), format, a, b))
-            }
-            Op::Cast { dst, cast, src } => {
-                let (from, to) = (self.operand_type(*src), self.reg_type(*dst));
-                let bits = self.reg_bits(*dst);
-                let value = self.value(*src);
-                let terms = &mut self.terms;
-                match cast {
-                    Cast::FloatToSigned => Some(floats::to_signed(terms, format(from), value, bits)),
-                    Cast::FloatToUnsigned => Some(floats::to_unsigned(terms, format(from), value, bits)),
-                    Cast::SignedToFloat => Some(floats::from_signed(terms, format(to), value)),
-                    Cast::UnsignedToFloat => Some(floats::from_unsigned(terms, format(to), value)),
-                    Cast::FloatToFloat if from == to => Some(value),
-                    Cast::FloatToFloat => Some(floats::convert(terms, format(from), format(to), value)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn float_binary(&mut self, op: FloatBinOp, a: Operand, b: Operand) -> Term {
-        let format = format(self.operand_type(a));
+impl Walk<'_, '_> {
+    pub(super) fn float_binary(&mut self, op: FloatBinOp, a: Operand, b: Operand) -> Term {
+        let ty = self.operand_type(a);
         let (a, b) = (self.value(a), self.value(b));
-        self.float_arithmetic(op, format, a, b)
+        self.float_arithmetic(op, ty, a, b)
     }
 
-    pub(super) fn float_arithmetic(&mut self, op: FloatBinOp, format: Format, a: Term, b: Term) -> Term {
-        floats::binary(&mut self.terms, binary(op), format, a, b).unwrap_or_else(|| {
+    pub(super) fn float_arithmetic(&mut self, op: FloatBinOp, ty: Ty, a: Term, b: Term) -> Term {
+        floats::binary(self.terms, binary(op), format(ty), a, b).unwrap_or_else(|| {
             self.obstacle("the remainder of doubles");
             a
         })
     }
 
-    /// What an atomic addition or subtraction of floats leaves behind.
-    pub(super) fn float_modify(&mut self, op: FloatBinOp, ty: Ty, old: Term, value: Term) -> Term {
-        self.float_arithmetic(op, format(ty), old, value)
+    pub(super) fn float_unary(&mut self, op: FloatUnOp, a: Operand) -> Term {
+        let format = format(self.operand_type(a));
+        let a = self.value(a);
+        floats::unary(self.terms, unary(op), format, a)
+    }
+
+    pub(super) fn float_compare(&mut self, op: FloatCmpOp, a: Operand, b: Operand) -> Term {
+        let format = format(self.operand_type(a));
+        let (a, b) = (self.value(a), self.value(b));
+        floats::compare(self.terms, compare(op), format, a, b)
+    }
+
+    pub(super) fn cast(&mut self, dst: Reg, cast: Cast, src: Operand) -> Term {
+        let (from, to) = (self.operand_type(src), self.reg_type(dst));
+        let bits = self.reg_bits(dst);
+        let value = self.value(src);
+        match cast {
+            Cast::FloatToSigned => floats::to_signed(self.terms, format(from), value, bits),
+            Cast::FloatToUnsigned => floats::to_unsigned(self.terms, format(from), value, bits),
+            Cast::SignedToFloat => floats::from_signed(self.terms, format(to), value),
+            Cast::UnsignedToFloat => floats::from_unsigned(self.terms, format(to), value),
+            Cast::FloatToFloat if from == to => value,
+            Cast::FloatToFloat => floats::convert(self.terms, format(from), format(to), value),
+            Cast::SignExtend => self.terms.sign_extend(value, bits),
+            Cast::ZeroExtend | Cast::Truncate | Cast::Reinterpret | Cast::PtrToInt | Cast::IntToPtr => {
+                self.resized(value, bits)
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use selvedge_bound::{BlockId, StepOp, Thread};
 use selvedge_program::{EntityRef, Intrinsic, Reg};
 
 /// What is known of a thread's segments beforehand.
-pub(super) struct Segments {
+pub(super) struct Forks {
     /// By block: do the ways out of it lead to different points?
     pub forks: Vec<bool>,
     /// By point: the registers that matter there.
@@ -38,19 +38,19 @@ impl Ahead {
     }
 }
 
-impl Segments {
-    pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Segments {
+impl Forks {
+    pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Forks {
         let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
         let (forks, live, waits) = (vec![false; thread.blocks.len()], HashMap::new(), HashSet::new());
-        let mut segments = Segments { forks, live, waits };
+        let mut segments = Forks { forks, live, waits };
         let mut waits_ahead = vec![false; thread.blocks.len()];
         for (block, body) in thread.blocks.iter().rev() {
             let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
             segments.forks[block.index()] = out == Ahead::Many;
-            let first = body.steps.iter().enumerate().find_map(|(step, this)| match this.op {
-                _ if points.at(block, step).is_some() => Some(Ahead::One((block, step))),
-                StepOp::Finish { .. } => Some(Ahead::One((BlockId::new(0), END))),
-                _ => None,
+            let first = body.steps.iter().enumerate().find_map(|(step, this)| {
+                let is_end = matches!(this.op, StepOp::Finish { .. });
+                let end = is_end.then_some((BlockId::new(0), END));
+                points.at(block, step).map(|_| (block, step)).or(end).map(Ahead::One)
             });
             ahead[block.index()] = first.unwrap_or(out);
             let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());
