@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 /// A run, and what goes wrong at its end.
 pub type Counterexample = (Schedule, Violation);
 
-/// What was encoded along the run, in order; what uninitialised bytes hold; values in the model. `None`: nothing goes
-/// wrong.
+/// The records along the run, in order; uninitialised bytes; values in the model. `None`: nothing goes wrong.
 pub fn from_model<'a>(
     records: impl IntoIterator<Item = &'a Record>,
     uninitialised: &[Uninitialised],

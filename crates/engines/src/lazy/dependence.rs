@@ -7,12 +7,12 @@
 use hashbrown::HashMap;
 use selvedge_analyze::{Access, Interference, Points};
 use selvedge_bound::{Bounded, StepOp};
-use selvedge_program::{EntityRef, Intrinsic, Op};
+use selvedge_program::{EntityRef, Intrinsic};
 
 /// Pairs of segments that are looked at, at most; beyond, all segments depend on each other.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// What a segment may do that others can notice.
+/// All that a segment may do and others can notice.
 #[derive(Clone, Default, PartialEq)]
 struct Effects {
     accesses: Vec<Access>,
@@ -29,13 +29,9 @@ impl Effects {
                 self.accesses.push(*access);
             }
         }
-        match op {
-            StepOp::Spawn { .. } | StepOp::Finish { .. } => self.brings_about = true,
-            StepOp::Plain(Op::Intrinsic { which, .. }) => {
-                self.asks |= matches!(which, Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created);
-            }
-            _ => {}
-        }
+        self.brings_about |= matches!(op, StepOp::Spawn { .. } | StepOp::Finish { .. });
+        self.asks |=
+            [Intrinsic::Finished, Intrinsic::PollFinished, Intrinsic::Created].into_iter().any(|ask| op.is(ask));
     }
 
     fn depends_on(&self, other: &Effects) -> bool {
@@ -92,7 +88,7 @@ impl Dependence {
     }
 }
 
-/// What each segment of a thread may do. A step belongs to all segments from which control may get to it.
+/// By segment of a thread: all that it may do. A step belongs to all segments from which control may get to it.
 fn segments(bounded: &Bounded<'_>, thread: usize, points: &Points, interference: &Interference) -> Vec<Effects> {
     let mut effects = vec![Effects::default(); points.count];
     let blocks = &bounded.threads[thread].blocks;

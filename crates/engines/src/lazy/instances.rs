@@ -12,7 +12,7 @@
 //! it is the violation, or it can be left out, or main waits). Any K points for each thread are therefore enough
 //! for any run, whatever the tiles that contain them.
 //!
-//! *Of equivalent runs all are looked at*, unless threads may be interrupted everywhere. One of a kind would be
+//! *All equivalent runs are looked at*, unless threads may be interrupted everywhere. One of a kind would be
 //! enough to cover everything, but the one that [`super::encode`] keeps may stop outside the tiles where others
 //! stop inside, so we expect bugs to be in more instances this way; that has not been measured. The instance that
 //! is everything has a formula of its own, the one that the engine alone would have.
@@ -56,7 +56,7 @@ fn unwind(task: &Task) -> u32 {
     task.bounds.unwind.unwrap_or(UNWIND)
 }
 
-/// What all instances have in common: the bounded program and its points.
+/// The bounded program and its points, which all instances have in common.
 pub struct Ground<'b> {
     facts: Facts<'b>,
     cells: Option<Cells>,
@@ -65,14 +65,14 @@ pub struct Ground<'b> {
     pub rounds: u32,
 }
 
-/// Of one thread, by point. The first is its beginning.
+/// The points of one thread. The first is its beginning.
 pub struct ThreadPoints {
     pub start: FuncId,
     /// It may have to wait here, or to stay here for good because a bound cuts off the section that follows.
     pub blocking: Vec<bool>,
     /// For people.
     pub locs: Vec<Loc>,
-    /// What may run from this point to the next.
+    /// By point: the operations that may run from there to the next.
     pub segments: Vec<BTreeSet<Place>>,
 }
 
@@ -98,7 +98,7 @@ impl<'b> Ground<'b> {
         &self.threads
     }
 
-    /// The same, and all points at which a thread can block.
+    /// Allows all points at which a thread can block, too.
     pub(crate) fn with_blocking(&self, allowed: &Allowed) -> Allowed {
         let both = |(allowed, thread): (&Vec<bool>, &ThreadPoints)| {
             allowed.iter().zip(&thread.blocking).map(|(allowed, blocking)| *allowed || *blocking).collect()
@@ -107,7 +107,7 @@ impl<'b> Ground<'b> {
     }
 }
 
-/// What there is to know of a thread's points.
+/// Collects where a thread's points lie, which of them can block, and what runs behind each.
 fn survey(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints {
     let thread = &bounded.threads[number];
     let mut survey = ThreadPoints {
@@ -146,7 +146,7 @@ fn place(origin: Origin) -> Place {
     (origin.function, origin.block, origin.index)
 }
 
-/// What is kept from one instance to the next.
+/// How much is kept from one instance to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reuse {
     /// The solver, with all that it has learnt.
@@ -162,10 +162,10 @@ pub enum Reuse {
 #[derive(Clone, Default)]
 pub struct Manner {
     pub reuse: Reuse,
-    /// Of the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
+    /// For the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
     /// where one hard question is asked of all, not where each has questions of its own.
     pub temperament: Temperament,
-    /// With whom a solver shares what it learns, if it is kept.
+    /// Where a solver shares what it learns with others, if it is kept.
     pub exchange: Option<Exchange>,
 }
 
@@ -176,7 +176,7 @@ pub struct Instances<'g> {
     control: &'g Control,
     stop: &'g dyn Fn() -> bool,
     manner: Manner,
-    /// Of the latest instance that is not everything.
+    /// For the latest instance that is not everything.
     query: Query<'g>,
     everything: Option<Query<'g>>,
     latest_is_everything: bool,
@@ -253,7 +253,7 @@ impl<'g> Instances<'g> {
         }
     }
 
-    /// Of the violation that was found last: where threads stopped, as thread and point, turn by turn.
+    /// The stops of the run that was found last, as thread and point, turn by turn.
     pub fn stops(&self) -> Vec<(usize, usize)> {
         let everything = self.everything.as_ref().filter(|_| self.latest_is_everything);
         everything.unwrap_or(&self.query).stops()
@@ -267,7 +267,7 @@ impl<'g> Instances<'g> {
         query(self.ground, self.task, (self.control, self.stop), formula, &mut self.statistics)
     }
 
-    /// What makes the formula that of an instance.
+    /// The assumptions that make the formula that of an instance.
     fn given(&mut self, allowed: &Allowed) -> Vec<Lit> {
         let literals = self.query.allow_literals().into_iter();
         let forbidden = literals.filter(|(thread, point, _)| !allowed[*thread][*point]);
@@ -301,7 +301,7 @@ fn possible(answer: Answer) -> Option<bool> {
     }
 }
 
-/// What limits the meaning of "nothing found".
+/// Limits to the meaning of "nothing found".
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outside {
     /// A bound ends some run, if there was time to tell.

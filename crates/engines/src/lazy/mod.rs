@@ -92,7 +92,7 @@ pub fn formula(program: &Program, task: &Task) -> Result<String, Reason> {
     Ok(text)
 }
 
-/// What Frama-C says of memory, if it is asked; also of the round that shows whether more are needed.
+/// Frama-C's intervals for memory, if it is asked; they include the round that shows whether more are needed.
 fn cells(facts: &Facts<'_>, task: &Task, control: &Control) -> Result<Option<Cells>, Reason> {
     let rounds = task.bounds.rounds.ok_or_else(|| Reason::Limit("Frama-C's intervals want --rounds".to_string()));
     match task.narrowing {
@@ -130,7 +130,7 @@ pub(crate) fn why_stopped(control: &Control) -> Reason {
     reason.unwrap_or(Reason::Interrupted)
 }
 
-/// What one unwinding showed.
+/// The result of one unwinding.
 struct Unwound {
     found: Option<Counterexample>,
     /// If nothing: within which bounds. Complete if every run was covered.
@@ -212,7 +212,7 @@ impl<'a> Deepening<'a> {
         let stop = || {
             asked.set(asked.get().wrapping_add(1));
             let memory = asked.get().is_multiple_of(256).then(|| out_of_memory(control)).flatten();
-            // What is half done is of no use, also if there is enough memory again when that is noticed.
+            // A half-done formula is of no use, even if there is enough memory again when that is noticed.
             memory.into_iter().for_each(|reason| control.tell(reason));
             control.is_over()
         };

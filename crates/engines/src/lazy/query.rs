@@ -33,7 +33,7 @@ pub enum Search {
     Interrupted,
 }
 
-/// What to ask: whether any check fails. Of many checks few are what the program itself claims; often it is one of these
+/// The question whether any check fails. Few of them are what the program itself claims; often it is one of these
 /// that fails, and the question about them alone is easier.
 struct Doubts {
     all: Term,
@@ -58,11 +58,11 @@ pub struct Query<'b> {
     planner: Solver,
     /// Holds in runs that go where the formula does not follow.
     beyond: Term,
-    /// So many checks were asked about.
+    /// The number of checks that were asked about.
     checks_done: usize,
     /// Look for what is wrong in few schedules first.
     pub widening: Option<Widening>,
-    /// What the questions are about: the encoding may be one round ahead.
+    /// The part of the record that questions are about: the encoding may be one round ahead.
     scope: Extent,
 }
 
@@ -153,7 +153,7 @@ impl<'b> Query<'b> {
     /// Does some run reach something that is checked? What becomes of it then does not matter.
     pub fn checks_something(&mut self) -> Answer {
         let checks: Vec<Term> = self.checks().iter().map(|check| check.reached).collect();
-        // What was found to be fine at once counts as well.
+        // Checks that were found to be fine at once count as well.
         let settled = self.formula.encoder.record.settled[..self.scope.settled].to_vec();
         for reached in [checks, settled] {
             let any = self.formula.encoder.terms.or_all(reached);
@@ -226,7 +226,7 @@ impl<'b> Query<'b> {
         }
     }
 
-    /// What was needed to show that it is impossible holds for other questions too, and becomes a lemma.
+    /// If it is impossible, the assumptions that show it become a lemma, which holds for other questions too.
     fn ask_for_good(&mut self, goal: Term, given: &[Lit]) -> Answer {
         let answer = self.solver.ask(&mut self.formula, goal, (self.beyond, false), given);
         if answer == Answer::Impossible && goal != Terms::FALSE {
@@ -246,7 +246,7 @@ impl<'b> Query<'b> {
         self.solver = Solver::new(solver);
     }
 
-    /// Of the run that was found: where threads stopped, as thread and point, turn by turn.
+    /// The stops of the run that was found, as thread and point, turn by turn.
     pub fn stops(&self) -> Vec<(usize, usize)> {
         let mut value = self.model();
         let turns = self.formula.turns.taken();

@@ -18,7 +18,7 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// Of the nodes that were not asked about before.
+    /// Adds those of the nodes that were not asked about before.
     pub fn add(&mut self, terms: &mut Terms, path: &[Node]) {
         for (runs, record) in path.iter().filter(|node| !node.asked).flat_map(Node::records) {
             // Behind what the formula does not follow, nothing that it says counts.
@@ -38,7 +38,7 @@ impl Goals {
     }
 }
 
-/// What is known when nothing was found.
+/// Limits to the meaning of "nothing found".
 #[derive(Clone, Default, Debug)]
 pub struct Known {
     /// A bound ended some run.

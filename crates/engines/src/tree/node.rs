@@ -3,7 +3,7 @@
 use super::reduction::Turns;
 use super::trials::Trials;
 use crate::counterexample::{self, Counterexample};
-use crate::lazy::encode::{Passage, Record, SegmentEncoder, Stand, State, Uninitialised, Ways};
+use crate::lazy::encode::{Execution, Record, SegmentEncoder, Stand, State, Uninitialised, Ways};
 use selvedge_formula::{Term, Terms};
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ pub enum Standing {
 }
 
 pub struct Node {
-    /// Who ran last.
+    /// The thread that ran last.
     pub active: usize,
     pub switches: u32,
     pub(super) state: State,
@@ -25,14 +25,14 @@ pub struct Node {
     pub(super) standing: Vec<Standing>,
     /// By thread: it exists and has not ended, and neither has the process.
     pub(super) ready: Vec<Term>,
-    /// What happened on the way here from the node above.
-    pub passage: Passage,
+    /// The segment on the way here from the node above.
+    pub execution: Execution,
     /// The runs that were on that way.
     pub(super) on_the_way: Term,
     /// Those that got here.
     pub(super) reach: Term,
     /// Nobody can go on from here.
-    pub(super) deadlock: Option<Passage>,
+    pub(super) deadlock: Option<Execution>,
     /// Everything has been asked about this node.
     pub asked: bool,
     /// How often there was a choice of threads on the way here.
@@ -44,7 +44,7 @@ pub struct Node {
     pub(super) leaf_below: bool,
     /// All terms of the path up to here are among the first so many.
     pub(super) terms: usize,
-    /// Of those, made on other paths.
+    /// The number of those that were made on other paths.
     pub(super) others: usize,
 }
 
@@ -59,7 +59,7 @@ impl Node {
             state,
             standing: vec![Standing::NotBegun; threads],
             ready,
-            passage: Passage::default(),
+            execution: Execution::default(),
             on_the_way: Terms::TRUE,
             reach: Terms::TRUE,
             deadlock: None,
@@ -74,21 +74,21 @@ impl Node {
         }
     }
 
-    /// What happened, in order, and in which runs.
-    fn passages(&self) -> impl Iterator<Item = (Term, &Passage)> {
-        [(self.on_the_way, &self.passage)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
+    /// The executions that the node stands for, in order, and the runs that they are about.
+    fn executions(&self) -> impl Iterator<Item = (Term, &Execution)> {
+        [(self.on_the_way, &self.execution)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
     }
 
-    /// What was encoded of that.
+    /// Their records.
     pub fn records(&self) -> impl Iterator<Item = (Term, &Record)> {
-        self.passages().map(|(runs, passage)| (runs, &passage.record))
+        self.executions().map(|(runs, execution)| (runs, &execution.record))
     }
 
-    pub(super) fn stand(&self, encoder: &mut SegmentEncoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
+    pub(super) fn stand(&self, segments: &mut SegmentEncoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
         match &self.standing[thread] {
             _ if self.ready[thread] == Terms::FALSE => None,
             Standing::At(at) => Some(Rc::clone(at)),
-            Standing::NotBegun => Some(Rc::new((encoder.beginning(thread), Terms::TRUE))),
+            Standing::NotBegun => Some(Rc::new((segments.beginning(thread), Terms::TRUE))),
             Standing::Over => None,
         }
     }
@@ -103,7 +103,7 @@ impl Node {
 pub(super) struct Cursor {
     /// How many threads.
     pub(super) tried: usize,
-    /// Of the next one, those ways that are left.
+    /// The ways of the next one that are left.
     pub(super) ways: Option<Ways>,
     /// Somebody can go on, whatever the inputs are.
     pub(super) somebody_can: bool,
@@ -139,8 +139,8 @@ fn records(path: &[Node]) -> impl Iterator<Item = &Record> {
     path.iter().flat_map(Node::records).map(|(_, record)| record)
 }
 
-/// The latest passage has seen all of it.
+/// The latest execution has seen all of it.
 fn uninitialised(path: &[Node]) -> &[Uninitialised] {
-    let last = path.iter().flat_map(Node::passages).last();
-    last.map_or(&[], |(_, passage)| passage.uninitialised.as_slice())
+    let last = path.iter().flat_map(Node::executions).last();
+    last.map_or(&[], |(_, execution)| execution.uninitialised.as_slice())
 }

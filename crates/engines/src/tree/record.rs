@@ -32,8 +32,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    pub fn new(encoder: &SegmentEncoder<'_>, controlled: bool) -> Choices {
-        let bits = usize::BITS - encoder.threads().leading_zeros();
+    pub fn new(segments: &SegmentEncoder<'_>, controlled: bool) -> Choices {
+        let bits = usize::BITS - segments.threads().leading_zeros();
         Choices { bits, controlled, who: Vec::new(), open: BTreeMap::new() }
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Candidate {
 /// An object that an address may point into, with the offsets if they are known.
 pub(super) type Target = (GlobalId, Option<Vec<u32>>);
 
-/// What addresses may mean: from the analysis of the program, and from their terms.
+/// The meanings that addresses may have: from the analysis of the program, and from their terms.
 pub struct Addresses<'b> {
     points_to: &'b PointsTo,
     value_sets: ValueSets,

@@ -33,11 +33,12 @@ impl Walk<'_, '_> {
                     return self.arithmetic(op, a, amount);
                 }
             }
-            _ if checked && self.facts.properties.contains(Property::Overflow) => {
-                let overflow = self.overflows(op, true, a, b);
-                self.check(Property::Overflow, "overflows", overflow);
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {
+                if checked && self.facts.properties.contains(Property::Overflow) {
+                    let overflow = self.overflows(op, true, a, b);
+                    self.check(Property::Overflow, "overflows", overflow);
+                }
             }
-            _ => {}
         }
         self.arithmetic(op, a, b)
     }
@@ -95,7 +96,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What an atomic operation leaves behind.
+    /// The value that an atomic operation leaves behind.
     pub(super) fn modify(&mut self, op: RmwOp, ty: Ty, old: Term, value: Term) -> Term {
         let terms = &mut *self.terms;
         match op {
@@ -140,7 +141,7 @@ impl Walk<'_, '_> {
 
     /// A signed index times a stride, in as many bits as that takes.
     fn distance(&mut self, index: Term, stride: u64) -> Term {
-        // What was widened has no more bits than before.
+        // A value that was widened has no more significant bits than before.
         let (index, needed) = match self.terms.node(index) {
             Node::SignExtend { of, .. } => (of, self.terms.bits(of)),
             Node::ZeroExtend { of, .. } => (index, self.terms.bits(of) + 1),

@@ -6,14 +6,14 @@
 //! and ends the same way. So we ask: a thread that begins a turn with some segment, and could have gone on
 //! in its turn of the round before, does so because of something that happened in between.
 //!
-//! That prunes the search, and it tells how many rounds matter: if no run moves in round K+1, then K rounds
+//! This prunes the search, and it tells how many rounds matter: if no run moves in round K+1, then K rounds
 //! are all.
 
 use super::record::Record;
 use super::turns::Turns;
 use selvedge_formula::{Term, Terms};
 
-/// What a thread did in one turn.
+/// A thread's turn, as it was encoded.
 pub(super) struct Turn {
     /// By point: the segment is executed in this turn.
     pub ran: Vec<Term>,

@@ -1,7 +1,7 @@
-//! What may go wrong, what a run may not do, and what is left out.
+//! Checks, assumptions and obstacles: what may go wrong, what a run may not do, and what is left out.
 //!
 //! A check is a condition under which the program is wrong at this place. Where a property is not checked,
-//! the run ends there silently. What the formula does not follow is an obstacle.
+//! the run ends there silently. Where the formula does not follow a run, there is an obstacle.
 
 use super::record::{Check, Event, EventKind, Obstacle};
 use super::walk::{Mode, Walk};
@@ -31,7 +31,7 @@ impl Walk<'_, '_> {
         self.check_that(property, text, wrong);
     }
 
-    /// That it does not fail in this turn, and did not in an earlier one.
+    /// The step does not fail in this turn, and did not in an earlier one.
     fn when_executed(&mut self, wrong: Term) -> Term {
         let fails = self.terms.and(self.here.active, wrong);
         let (id, is_probe) = (self.here.id(), self.is_probe());
@@ -50,7 +50,7 @@ impl Walk<'_, '_> {
             self.here.active = self.terms.and(self.here.active, fine);
             return;
         }
-        // What is wrong without a condition was decided by the branch that led here.
+        // If it is wrong without a condition, that was decided by the branch that led here.
         let reached = if wrong == Terms::TRUE { self.here.decided } else { self.here.active };
         let condition = self.terms.and(self.here.active, wrong);
         if condition == Terms::FALSE {

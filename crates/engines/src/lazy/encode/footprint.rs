@@ -1,4 +1,4 @@
-//! What a segment touched of what others can touch, as it was executed.
+//! Footprints: the shared things that a segment touched, as it was executed.
 //!
 //! Two segments of different threads can be exchanged if neither touches what the other changes. An address
 //! that is a constant term, in the run at hand, leaves a footprint of one place, whatever it might be in others.

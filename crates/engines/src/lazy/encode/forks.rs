@@ -7,7 +7,7 @@ use selvedge_analyze::points::Points;
 use selvedge_bound::{BlockId, StepOp, Thread};
 use selvedge_program::{EntityRef, Intrinsic, Reg};
 
-/// What is known of a thread's segments beforehand.
+/// Facts about a thread's segments that are known beforehand.
 pub(super) struct Forks {
     /// By block: do the ways out of it lead to different points?
     pub forks: Vec<bool>,

@@ -10,9 +10,9 @@ use super::turns::{Span, Turns};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
-/// So much of a cell's history is looked at by one load; what lies deeper stays as it is.
+/// The terms of a cell's history that one load looks at; what lies deeper stays as it is.
 const DEPTH: usize = 512;
-/// And so much of the conditions in it.
+/// The terms in its conditions that one load looks at.
 const MAX_CONDITIONS: usize = 4096;
 /// A history without what is decided in the middle of it is a new term, of which the formula has no part yet; it
 /// had better be short.
@@ -30,7 +30,7 @@ pub(super) struct At {
 pub(super) struct Forwarding<'e> {
     turns: &'e Turns,
     at: Option<At>,
-    /// What the condition is the conjunction of.
+    /// The conjuncts of the condition.
     holds: HashSet<Term>,
     decided: HashMap<Term, Option<bool>>,
     values: HashMap<Term, Term>,
@@ -58,7 +58,7 @@ impl<'e> Forwarding<'e> {
                 continue;
             }
             looked_at += 1;
-            let parts = if looked_at > DEPTH { Vec::new() } else { self.parts_to_know(terms, term) };
+            let parts = if looked_at > DEPTH { Vec::new() } else { self.parts_to_forward(terms, term) };
             let had = waiting.len();
             waiting.extend(parts.iter().filter(|part| !self.values.contains_key(*part)));
             if waiting.len() > had {
@@ -106,8 +106,8 @@ impl<'e> Forwarding<'e> {
         }
     }
 
-    /// What the known value of a term is made of.
-    fn parts_to_know(&mut self, terms: &Terms, term: Term) -> Vec<Term> {
+    /// The parts of which the forwarded value of a term is made.
+    fn parts_to_forward(&mut self, terms: &Terms, term: Term) -> Vec<Term> {
         match terms.node(term) {
             Node::Ite(condition, then, otherwise) => match self.decision(terms, condition) {
                 Some(true) => vec![then],
@@ -122,7 +122,7 @@ impl<'e> Forwarding<'e> {
         }
     }
 
-    /// The term made of the known values of its parts, which have been looked at.
+    /// The term made of the forwarded values of its parts, which have been looked at.
     fn put_together(&mut self, terms: &mut Terms, term: Term, parts: &[Term]) -> Term {
         let node = terms.node(term);
         let known: Vec<Term> = parts.iter().map(|part| self.values[part]).collect();
@@ -137,7 +137,7 @@ impl<'e> Forwarding<'e> {
             (Node::Concat(..), [high, low]) => terms.concat(*high, *low),
             (Node::Not(_), [inner]) => terms.not(*inner),
             (Node::And(..), [a, b]) => terms.and(*a, *b),
-            _ => unreachable!("only these have parts to know"),
+            _ => unreachable!("only these have parts to forward"),
         }
     }
 
@@ -160,7 +160,7 @@ impl<'e> Forwarding<'e> {
         self.decided[&condition]
     }
 
-    /// What was decided, or what of the term is to be decided next: the older part first, for it is nearer to where
+    /// The decision, or the part of the term to be decided next: the older one first, for it is nearer to where
     /// the turn began, which is often enough.
     fn decide(&self, terms: &Terms, term: Term) -> Decision {
         let Forwarding { holds, decided, .. } = self;

@@ -1,4 +1,4 @@
-//! What a load gives.
+//! Loads: from an address to the value that a step gives.
 //!
 //! 1. *Address.* The cells that it may mean, each under a condition; anything else is checked (`address.rs`).
 //! 2. *Visible store.* What the load sees in each of them: [`Walk::visible`].
@@ -21,12 +21,12 @@ use selvedge_analyze::Range;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{GlobalId, Intrinsic, Op, Operand, Reg};
 
-/// What a step gives, in the order of the operation's definitions.
+/// The values that a step gives, in the order of the operation's definitions.
 pub(super) enum Results {
     None,
-    /// The same in whatever round it runs.
+    /// They do not depend on the round in which it runs.
     Always(Vec<Term>),
-    /// What holds in this round.
+    /// They are as they are in this round.
     NowOnly(Vec<Term>),
 }
 
@@ -36,23 +36,23 @@ impl Results {
     }
 }
 
-/// What was found in memory, and whether all of it is the thread's own.
+/// A value from memory, and whether all of that is the thread's own.
 pub(super) struct Loaded {
     pub value: Term,
     own: bool,
 }
 
 impl Loaded {
-    /// What a step gives that computes this from what it found.
+    /// The results of a step that computes these values from what it found.
     pub fn gives(&self, values: Vec<Term>) -> Results {
         if self.own { Results::Always(values) } else { Results::NowOnly(values) }
     }
 }
 
-/// What is kept of a thread's steps from one round to the next.
+/// Facts about steps that are kept from one round to the next.
 #[derive(Default)]
 pub(super) struct Kept {
-    /// What a step gave in the round in which it ran.
+    /// The values that a step gave in the round in which it ran.
     results: HashMap<StepId, Vec<Term>>,
     /// When a step has ended its thread silently.
     pub failed: HashMap<StepId, Term>,
@@ -97,7 +97,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What the step gives if it is not executed in this turn, and nothing else comes of it: then there is no need to look.
+    /// The values of a step that is not executed in this turn and does nothing but find them: there is no need to look.
     pub(super) fn kept_only(&mut self, op: &Op, defs: &[Reg]) -> Option<Vec<Term>> {
         if self.here.active != Terms::FALSE {
             return None;
@@ -124,7 +124,7 @@ impl Walk<'_, '_> {
         let mut kept = Vec::with_capacity(values.len());
         for (index, value) in values.into_iter().enumerate() {
             let bits = self.terms.bits(value);
-            // What it would have read in rounds before the first in which it may run does not matter.
+            // In rounds before the first in which it may run, any value will do.
             let otherwise = before.map_or(value, |before| before[index]);
             kept.push(match range.filter(|range| index == 0 && range.width() == bits) {
                 None => self.terms.ite(active, value, otherwise),

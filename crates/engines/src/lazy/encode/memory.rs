@@ -20,7 +20,7 @@ pub struct Cell {
     pub value: Term,
 }
 
-/// What uninitialised bytes hold. It is the same in all runs in which the object begins to exist, and a copy is equal to
+/// Uninitialised bytes. They hold the same in all runs in which the object begins to exist, and a copy is equal to
 /// what it was copied from.
 #[derive(Clone, Copy, Debug)]
 pub struct Uninitialised {
@@ -47,7 +47,6 @@ pub type Objects = Vec<Rc<Contents>>;
 pub struct Memory<'b> {
     bounded: &'b Bounded<'b>,
     pub pointers: Pointers,
-    /// What addresses may mean.
     pub addresses: Addresses<'b>,
     objects: Objects,
     /// By object: the thread that is the only one to touch it ever. Its walks fill the object anew, so there is no need
@@ -216,7 +215,7 @@ impl<'b> Memory<'b> {
         Cell { bytes, value }
     }
 
-    /// What bytes hold that nobody has touched.
+    /// Bytes that nobody has touched.
     fn initial(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
         let description = &self.bounded.objects[object];
         let source = match description.kind {

@@ -17,6 +17,10 @@
 //! themselves. Both have an [`Encoder`], and execute steps in a [`walk::Walk`] of one of three modes: a turn in a round,
 //! a segment, a probe for waiting.
 //!
+//! A thread may be interrupted at its *points*. A *segment* is what it does from one point to the next, a *turn* is all that
+//! it does in one *round*. A *section* is atomic: it has no points inside. A *walk* goes through the code of a thread, also
+//! where nothing is executed.
+//!
 //! | part | modules | what it does |
 //! |---|---|---|
 //! | schedule | `rounds`, `turns` | rounds, and where threads stop in them |
@@ -61,7 +65,7 @@ pub use footprint::Footprint;
 pub use memory::Uninitialised;
 pub use record::{Check, EventKind, Extent, Record};
 pub use rounds::RoundEncoder;
-pub use segment::{Passage, SegmentEncoder, Stand, State, Ways};
+pub use segment::{Execution, SegmentEncoder, Stand, State, Ways};
 
 use hashbrown::HashMap;
 use load::Kept;
@@ -83,7 +87,7 @@ pub struct Encoder<'b> {
     process: Process,
     /// None if no step runs in more than one walk.
     kept: Option<Kept>,
-    /// What steps are given that ask for inputs.
+    /// By step that asks for an input: the input.
     inputs: HashMap<StepId, Term>,
     ranges: Ranges<'b>,
     pub record: Record,
@@ -115,7 +119,6 @@ impl<'b> Encoder<'b> {
         })
     }
 
-    /// What the uninitialised bytes of objects hold.
     pub fn uninitialised(&self) -> &[Uninitialised] {
         self.memory.uninitialised()
     }

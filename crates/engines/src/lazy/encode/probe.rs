@@ -1,6 +1,6 @@
 //! Probes: does a thread wait where it stands, and for whom?
 //!
-//! What it would do next is encoded on a copy of the memory, and then forgotten. A thread waits if it cannot complete its
+//! Its next steps are encoded on a copy of the memory, and then forgotten. A thread waits if it cannot complete its
 //! next section. It may fail rather than wait; that violation belongs to the next round.
 
 use super::Encoder;
@@ -23,13 +23,13 @@ pub(super) struct Announced {
     waits_for: WaitsFor,
 }
 
-/// What a probe has shown of a thread.
+/// The result of probing a thread.
 pub(super) struct Probe {
     /// It cannot complete its next section.
     pub waits: Term,
     /// There is no telling whether it can, nor whom it waits for.
     pub unknown: Term,
-    /// Whom it waits for.
+    /// The threads that it waits for.
     pub waits_for: Vec<WaitsFor>,
     /// Where it cannot be told whether it waits.
     pub doubts: Vec<Obstacle>,
@@ -76,7 +76,7 @@ impl Probe {
 struct Unclear;
 
 impl Encoder<'_> {
-    /// What the walk does is forgotten, but for what it shows.
+    /// Probes a thread by a walk, of which only the result is kept.
     pub(super) fn probe(&mut self, thread: usize, walk_along: impl FnOnce(&mut Walk<'_, '_>)) -> Probe {
         let objects = self.memory.objects();
         let mut walk = self.walk(thread, Mode::Probe(Probe::default()));

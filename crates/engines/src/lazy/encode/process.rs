@@ -9,14 +9,14 @@ pub struct Process {
     pub exited: Term,
 }
 
-/// What has become of a thread.
+/// The life of a thread so far.
 #[derive(Clone)]
 pub struct Life {
     pub created: Term,
     pub finished: Term,
     /// It waits for ever, whatever the others do.
     pub stuck: Term,
-    /// Whom it waits for then.
+    /// The threads that it waits for then.
     pub stuck_for: Vec<WaitsFor>,
     pub args: Vec<Term>,
 }

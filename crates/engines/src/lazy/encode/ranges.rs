@@ -26,7 +26,7 @@ pub struct BitCount {
     pub needed: u64,
 }
 
-/// What values may be, as far as the encoding has got.
+/// The ranges of values, as far as the encoding has got.
 pub(super) struct Ranges<'b> {
     /// None if that is not wanted.
     rounds: Option<Rounds<'b>>,

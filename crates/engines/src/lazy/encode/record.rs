@@ -113,7 +113,7 @@ impl Record {
     }
 }
 
-/// So many of each, from the beginning of a record.
+/// A part of a record, from its beginning: how many of each.
 #[derive(Clone, Copy, Default)]
 pub struct Extent {
     pub constraints: usize,

@@ -1,5 +1,5 @@
 //! Round by round: main begins; then come the rounds, in each of which every thread has one turn, and main the last.
-//! What main finds when all others have ended takes no further round.
+//! For main to look at what the others have left behind takes no further round.
 
 use super::Encoder;
 use super::canonical::Turn;
@@ -31,7 +31,7 @@ impl<'b> RoundEncoder<'b> {
         Some(RoundEncoder { encoder: Encoder::new(facts, terms, Some(Kept::default()), ranges, stop)?, turns })
     }
 
-    /// What main does before anybody else does something.
+    /// Main's first turn, before anybody else does something.
     pub fn begin(&mut self) {
         let Encoder { ranges, record, memory, .. } = &mut self.encoder;
         ranges.advance(Rounds::begin);

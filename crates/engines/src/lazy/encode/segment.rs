@@ -34,7 +34,7 @@ pub struct SegmentEncoder<'b> {
     forks: Vec<Forks>,
 }
 
-/// What a walk through a segment has come to.
+/// The state of a walk through a segment.
 pub(super) struct Segment<'e> {
     forks: &'e Forks,
     /// The way that is taken at each fork.
@@ -112,7 +112,7 @@ impl Ways {
 }
 
 /// One way through a segment. Conditions in it are about runs that take it.
-pub struct Passage {
+pub struct Execution {
     /// This is the way that is taken.
     pub assumed: Term,
     /// Nothing in the segment waits.
@@ -120,17 +120,17 @@ pub struct Passage {
     /// Something in it has gone wrong.
     pub violated: Term,
     pub record: Record,
-    /// What uninitialised bytes hold, as far as anybody has looked.
+    /// Uninitialised bytes, as far as anybody has looked.
     pub uninitialised: Rc<Vec<Uninitialised>>,
     /// Where the thread stands then, if it gets there: `None` if it has ended or goes no further.
     pub next: Option<(Stand, Term)>,
     pub footprint: Footprint,
 }
 
-impl Default for Passage {
+impl Default for Execution {
     /// Nothing happens.
-    fn default() -> Passage {
-        Passage {
+    fn default() -> Execution {
+        Execution {
             assumed: Terms::TRUE,
             enabled: Terms::TRUE,
             violated: Terms::FALSE,
@@ -181,7 +181,7 @@ impl<'b> SegmentEncoder<'b> {
     }
 
     /// Executes the thread's segment from here, in the way that is to be taken.
-    pub fn passage(&mut self, thread: usize, from: &Stand, ways: &mut Ways) -> Passage {
+    pub fn execute(&mut self, thread: usize, from: &Stand, ways: &mut Ways) -> Execution {
         let SegmentEncoder { encoder, forks } = self;
         if thread == 0 && from.is_beginning() {
             encoder.record.create_thread_locals(&encoder.memory, 0, Terms::TRUE);
@@ -200,7 +200,7 @@ impl<'b> SegmentEncoder<'b> {
         let Mode::Segment(Segment { assumed, next, footprint, .. }) = mode else {
             unreachable!("a walk stays in its mode")
         };
-        Passage { assumed, violated, next, footprint, ..encoder.harvest() }
+        Execution { assumed, violated, next, footprint, ..encoder.harvest() }
     }
 
     /// Does the thread wait where it stands, whatever the others do?
@@ -210,7 +210,7 @@ impl<'b> SegmentEncoder<'b> {
 
     /// Adds a check: where threads stand now, some wait for ever. By thread: where, and whether it got there; none if
     /// it does not wait.
-    pub fn deadlock(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Passage {
+    pub fn deadlock(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Execution {
         let SegmentEncoder { encoder, forks } = self;
         encoder.deadlock(|encoder, thread| match &stands[thread] {
             None => Probe::default(),
@@ -227,11 +227,11 @@ impl<'b> SegmentEncoder<'b> {
 
 impl Encoder<'_> {
     /// Takes away what was found since the last time.
-    fn harvest(&mut self) -> Passage {
+    fn harvest(&mut self) -> Execution {
         let mut record = take(&mut self.record);
         let constraints = take(&mut record.constraints);
         let enabled = constraints.into_iter().fold(Terms::TRUE, |all, one| self.terms.and(all, one));
-        Passage { enabled, record, uninitialised: self.memory.shared_uninitialised(), ..Passage::default() }
+        Execution { enabled, record, uninitialised: self.memory.shared_uninitialised(), ..Execution::default() }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a step does.
+//! Steps: one function for each kind of operation.
 
 use super::load::Results;
 use super::ranges::narrowed;

@@ -1,4 +1,4 @@
-//! What a store changes, alone or together with a load, and when objects begin and cease to exist.
+//! Stores, alone or together with a load, and the beginning and end of objects.
 //!
 //! A store goes to all the cells that its address may mean, to each under the condition that it means that one
 //! (`address.rs`). A change happens if the step is executed in this turn. In an object that no other thread touches it

@@ -93,7 +93,7 @@ impl Turns {
         self.choices.len()
     }
 
-    /// What to try first: all threads get on evenly, and end with the last round that is planned.
+    /// The values to try first: all threads get on evenly, and end with the last round that is planned.
     pub fn preferences(&self) -> Vec<(Term, bool)> {
         let planned = u64::from(self.planned);
         let evenly = |choice: &Choice| choice.point * planned < u64::from(choice.round) * choice.of;
@@ -112,7 +112,7 @@ impl Turns {
         let mut now: Vec<Term> = Vec::with_capacity(points);
         for point in 0..points {
             let passed = self.done[thread][point];
-            // What main does first comes first in every run.
+            // Main's first segment comes first in every run.
             let always = thread == 0 && point == 0;
             if passed == Terms::TRUE || always {
                 now.push(Terms::TRUE);
@@ -153,8 +153,8 @@ impl Turns {
         self.passed.entry(variable).or_insert(passed).points.1 = point;
     }
 
-    /// Whether a thread has passed a point by the end of a round, if the variable says that and the answer follows from
-    /// the segments in which the thread is in this round.
+    /// Has the thread passed a point by the end of a round? Only if that is what the variable says, and the answer follows
+    /// from the segments in which the thread is in this round.
     pub(super) fn has_passed(&self, variable: Term, thread: usize, (first, last): Span) -> Option<bool> {
         let passed = self.passed.get(&variable).filter(|passed| passed.thread == thread)?;
         if passed.round == self.rounds {

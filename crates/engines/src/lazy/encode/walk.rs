@@ -24,7 +24,7 @@ const LOOK_UP: usize = 64;
 /// A step of the bounded program: its thread, block and number.
 pub(super) type StepId = (usize, BlockId, usize);
 
-/// What a walk is for.
+/// The purpose of a walk.
 pub(super) enum Mode<'e> {
     /// A turn in a round: the whole thread is walked through, and what lies between its stops happens.
     Round(Forwarding<'e>),
@@ -43,7 +43,7 @@ pub(super) struct Here {
     pub inside: Inside,
     /// The way here is the one taken. It is the same in all rounds, but for what loads gave.
     pub guard: Term,
-    /// What is here is executed in this turn.
+    /// The step here is executed in this turn.
     pub active: Term,
     /// The decision that led here is taken in this turn.
     pub decided: Term,
@@ -67,7 +67,7 @@ pub(super) struct Edge {
     pub decided: Term,
     section: Option<usize>,
     span: Option<Span>,
-    /// Of the registers that are live in the block, in order.
+    /// The values of registers that are live in the block, in order.
     registers: Vec<Term>,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Walk<'e, 'b> {
     pub here: Here,
     /// Has something gone wrong in this walk?
     pub violated: Term,
-    /// Whom sections wait for, until they do or do not.
+    /// The threads that sections say they wait for, until they do or do not.
     pub announced: Vec<Announced>,
 }
 
@@ -132,7 +132,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// Of the registers that are live at the start of a thread: parameters, and others that nobody set.
+    /// The values of registers that are live at the start of a thread: parameters, and others that nobody set.
     pub(super) fn first_registers(&mut self, number: usize) -> Vec<Term> {
         let thread = &self.facts.bounded.threads[number];
         let model = self.facts.bounded.program.data_model;
@@ -304,7 +304,7 @@ impl<'b> Walk<'_, 'b> {
         }
     }
 
-    /// Records an event, if what is here is executed.
+    /// Records an event of the step, if it is executed.
     pub(super) fn happens(&mut self, kind: EventKind) {
         if self.here.active != Terms::FALSE && !self.is_probe() {
             self.record.events.push(Event { thread: self.here.thread, when: self.here.active, kind });
