@@ -41,7 +41,7 @@ impl Footprint {
 impl Walk<'_, '_> {
     fn footprint(&mut self) -> Option<&mut Footprint> {
         match &mut self.mode {
-            Mode::Segment(segment) => Some(&mut segment.footprint),
+            Mode::Segment(_, segment) => Some(&mut segment.footprint),
             Mode::Round(_) | Mode::Probe(_) => None,
         }
     }

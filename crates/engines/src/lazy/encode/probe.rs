@@ -79,9 +79,8 @@ impl Encoder<'_> {
     /// Probes a thread by a walk, of which only the result is kept.
     pub(super) fn probe(&mut self, thread: usize, walk_along: impl FnOnce(&mut Walk<'_, '_>)) -> Probe {
         let objects = self.memory.objects();
-        let mut walk = self.walk(thread, Mode::Probe(Probe::default()));
-        walk_along(&mut walk);
-        let Mode::Probe(probe) = walk.mode else { unreachable!("a walk stays in its mode") };
+        let mut probe = Probe::default();
+        walk_along(&mut self.walk(thread, Mode::Probe(&mut probe)));
         self.memory.set_objects(&objects);
         probe
     }

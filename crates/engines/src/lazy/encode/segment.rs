@@ -34,11 +34,10 @@ pub struct SegmentEncoder<'b> {
     forks: Vec<Forks>,
 }
 
-/// The state of a walk through a segment.
-pub(super) struct Segment<'e> {
-    forks: &'e Forks,
+/// A walk through a segment, as far as it has got.
+pub(super) struct Segment {
     /// The way that is taken at each fork.
-    ways: &'e mut Ways,
+    ways: Ways,
     /// The conditions of these.
     assumed: Term,
     next: Option<(Stand, Term)>,
@@ -186,20 +185,18 @@ impl<'b> SegmentEncoder<'b> {
         if thread == 0 && from.is_beginning() {
             encoder.record.create_thread_locals(&encoder.memory, 0, Terms::TRUE);
         }
-        let segment = Segment {
-            forks: &forks[thread],
-            ways,
+        let mut segment = Segment {
+            ways: take(ways),
             assumed: Terms::TRUE,
             next: None,
             inputs: Vec::new(),
             footprint: Footprint::default(),
         };
-        let mut walk = encoder.walk(thread, Mode::Segment(segment));
+        let mut walk = encoder.walk(thread, Mode::Segment(&forks[thread], &mut segment));
         walk.segment(&forks[thread], from, Terms::TRUE);
-        let Walk { mode, violated, .. } = walk;
-        let Mode::Segment(Segment { assumed, next, footprint, .. }) = mode else {
-            unreachable!("a walk stays in its mode")
-        };
+        let violated = walk.violated;
+        let Segment { assumed, next, footprint, .. } = segment;
+        *ways = segment.ways;
         Execution { assumed, violated, next, footprint, ..encoder.harvest() }
     }
 
@@ -271,14 +268,14 @@ impl Walk<'_, '_> {
         }
         self.end_block();
         match &self.mode {
-            Mode::Segment(segment) if segment.forks.forks[block.index()] => self.take_one(&body.term, edges),
-            Mode::Segment(_) | Mode::Round(_) | Mode::Probe(_) => self.leave(&body.term, edges),
+            Mode::Segment(forks, _) if forks.forks[block.index()] => self.take_one(&body.term, edges),
+            Mode::Segment(..) | Mode::Round(_) | Mode::Probe(_) => self.leave(&body.term, edges),
         }
     }
 
     fn stop_at(&mut self, block: BlockId, step: usize) {
-        if let Mode::Segment(segment) = &mut self.mode {
-            let live = segment.forks.live[&(block, step)].iter();
+        if let Mode::Segment(forks, segment) = &mut self.mode {
+            let live = forks.live[&(block, step)].iter();
             let registers = live.map(|reg| self.here.registers[reg.index()]).collect();
             segment.next = Some((Stand { block, step, registers }, self.here.guard));
         }
@@ -294,7 +291,7 @@ impl Walk<'_, '_> {
             }
         }
         options.retain(|(_, condition)| *condition != Terms::FALSE);
-        let Mode::Segment(segment) = &mut self.mode else { return };
+        let Mode::Segment(_, segment) = &mut self.mode else { return };
         let (to, condition) = match options[..] {
             [] => return,
             [only] => only,
@@ -306,7 +303,7 @@ impl Walk<'_, '_> {
 
     /// An input outside of sections is invisible until the thread does something that others may notice.
     pub(super) fn note_input(&mut self, input: Term) {
-        if let Mode::Segment(segment) = &mut self.mode
+        if let Mode::Segment(_, segment) = &mut self.mode
             && self.here.inside == Inside::Nothing
         {
             segment.inputs.push(input);
@@ -315,7 +312,7 @@ impl Walk<'_, '_> {
 
     /// Others may notice what is done now, and whether it is done may depend on the inputs so far.
     pub(super) fn tell_inputs(&mut self) {
-        if let Mode::Segment(segment) = &mut self.mode {
+        if let Mode::Segment(_, segment) = &mut self.mode {
             segment.inputs.clear();
         }
     }
@@ -324,7 +321,7 @@ impl Walk<'_, '_> {
     /// the thread stands there for ever, they can do as well while it has a better input and stands at its next
     /// point. So the other inputs need not be followed, if there is a better one.
     pub(super) fn chooses_inputs(&mut self, condition: Term) -> bool {
-        let Mode::Segment(segment) = &mut self.mode else { return false };
+        let Mode::Segment(_, segment) = &mut self.mode else { return false };
         let not_taken = self.terms.not(self.here.active);
         let chosen = self.terms.or(not_taken, condition);
         let all = self.terms.and(segment.assumed, chosen);

@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
         if self.points.is_outermost(self.here.block, self.here.step) {
             self.happens(EventKind::Step);
             self.here.section = match self.mode {
-                Mode::Round(_) | Mode::Segment(_) => self.record.events.len().checked_sub(1),
+                Mode::Round(_) | Mode::Segment(..) => self.record.events.len().checked_sub(1),
                 // Any number that no other section of this walk has.
                 Mode::Probe(_) => Some(self.here.block.index() << 32 | self.here.step),
             };

@@ -1,5 +1,6 @@
 //! The walk through a thread: block by block in their order, with the conditions under which each is entered.
 
+use super::forks::Forks;
 use super::forwarding::Forwarding;
 use super::load::Kept;
 use super::memory::Memory;
@@ -24,14 +25,14 @@ const LOOK_UP: usize = 64;
 /// A step of the bounded program: its thread, block and number.
 pub(super) type StepId = (usize, BlockId, usize);
 
-/// The purpose of a walk.
+/// The purpose of a walk, with what it finds out.
 pub(super) enum Mode<'e> {
     /// A turn in a round: the whole thread is walked through, and what lies between its stops happens.
     Round(Forwarding<'e>),
     /// A single segment, in one state.
-    Segment(Segment<'e>),
+    Segment(&'e Forks, &'e mut Segment),
     /// Does the thread wait where it stands? Nothing of what it would do happens.
-    Probe(Probe),
+    Probe(&'e mut Probe),
 }
 
 /// Where the walk is.
