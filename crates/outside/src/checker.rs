@@ -35,7 +35,7 @@ use selvedge_program::{
 };
 use selvedge_symbolic::bounding::{bound_for, unwindings};
 use selvedge_symbolic::lazy::instances::Allowed;
-use selvedge_symbolic::lazy::{Stop, follow};
+use selvedge_symbolic::lazy::{Stop, counterexample_from_turns};
 use selvedge_to_c::{Facts, Options, Sequential, Style, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
@@ -244,7 +244,7 @@ impl Search<'_> {
             return Err(Reason::Limit(format!("{name} finds `{}`, but does not say in which run", found.property)));
         }
         let follow = |task: &Task| {
-            let follow = |rounds: u32| follow(bounded, task, rounds, &stops, allowed, self.control);
+            let follow = |rounds: u32| counterexample_from_turns(bounded, task, rounds, &stops, allowed, self.control);
             match follow(level.rounds)? {
                 // Who is asked whether it waits does something wrong instead: that is a round ahead.
                 None if task.properties.contains(Property::Deadlock) => follow(level.rounds + 1),

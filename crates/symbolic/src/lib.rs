@@ -5,9 +5,9 @@
 //! | [`bounding`] | how programs are bounded, by every engine that needs it |
 //! | [`lazy`] | lazy sequentialization: all round-robin schedules as one formula |
 //! | [`tree`] | the tree of interleavings, with a solver for what is symbolic in them |
-//! | `retell` | from a solver's model to a schedule |
+//! | `counterexample` | from a solver's model to a schedule |
 
 pub mod bounding;
+mod counterexample;
 pub mod lazy;
-mod retell;
 pub mod tree;

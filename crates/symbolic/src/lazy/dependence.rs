@@ -12,7 +12,7 @@ use selvedge_program::{EntityRef, Op, Purpose};
 /// Pairs of segments that are looked at, at most; beyond, all segments depend on each other.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// What a segment may do that others can notice.
+/// All that a segment may do and others can notice.
 #[derive(Clone, Default, PartialEq)]
 struct Effects {
     accesses: Vec<Access>,
@@ -90,7 +90,7 @@ impl Dependence {
     }
 }
 
-/// What each segment of a thread may do. A step belongs to all segments from which control may get to it.
+/// By segment of a thread: all that it may do. A step belongs to all segments from which control may get to it.
 fn segments(bounded: &Bounded<'_>, thread: usize, points: &Points, interference: &Interference) -> Vec<Effects> {
     let mut effects = vec![Effects::default(); points.count];
     let blocks = &bounded.threads[thread].blocks;

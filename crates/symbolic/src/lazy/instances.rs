@@ -12,22 +12,21 @@
 //! it is the violation, or it can be left out, or main waits). Any K points for each thread are therefore enough
 //! for any run, whatever the tiles that contain them.
 //!
-//! *Of equivalent runs all are looked at*, unless threads may be interrupted everywhere. One of a kind would be
+//! *All equivalent runs are looked at*, unless threads may be interrupted everywhere. One of a kind would be
 //! enough to cover everything, but the one that [`super::encode`] keeps may stop outside the tiles where others
 //! stop inside, so we expect bugs to be in more instances this way; that has not been measured. The instance that
 //! is everything has a formula of its own, the one that the engine alone would have.
 
-use super::encode::Encoder;
 use super::narrowing::{KnownCells, Narrowing};
 use super::query::{Answer, Query, Search};
-use super::{objects_too_large, why_stopped};
+use super::{round_encoder, why_stopped};
 use crate::bounding::{EVIDENT, bound_for};
 use selvedge_analyze::points::{self, Inside};
 use selvedge_analyze::{Facts, Points};
 use selvedge_bound::{Bounded, Origin, Refusal, Terminator};
 use selvedge_engine::instances::{Checked, Place};
 use selvedge_engine::{Control, Task};
-use selvedge_formula::{Blaster, Cadical, Lit, Term};
+use selvedge_formula::{Blaster, Cadical, Lit};
 use selvedge_program::Statistics;
 use selvedge_program::{EntityRef, FuncId, Intrinsic, Loc, Program, Reason};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +55,7 @@ fn unwind(task: &Task) -> u32 {
     task.bounds.unwind.unwrap_or(UNWIND)
 }
 
-/// What all instances have in common: the bounded program and its points.
+/// The bounded program and its points, which all instances have in common.
 pub struct Ground<'b> {
     facts: Facts<'b>,
     narrowing: Narrowing,
@@ -66,14 +65,14 @@ pub struct Ground<'b> {
     pub rounds: u32,
 }
 
-/// Of one thread, by point. The first is its beginning.
+/// The points of one thread. The first is its beginning.
 pub struct ThreadPoints {
     pub start: FuncId,
     /// It may have to wait here, or to stay here for good because a bound cuts off the section that follows.
     pub blocking: Vec<bool>,
     /// For people.
     pub locs: Vec<Loc>,
-    /// What may run from this point to the next.
+    /// By point: the operations that may run from there to the next.
     pub segments: Vec<BTreeSet<Place>>,
 }
 
@@ -105,7 +104,7 @@ impl<'b> Ground<'b> {
         &self.threads
     }
 
-    /// The same, and all points at which a thread can block.
+    /// Allows all points at which a thread can block, too.
     pub fn with_blocking(&self, allowed: &Allowed) -> Allowed {
         let both = |(allowed, thread): (&Vec<bool>, &ThreadPoints)| {
             allowed.iter().zip(&thread.blocking).map(|(allowed, blocking)| *allowed || *blocking).collect()
@@ -114,7 +113,7 @@ impl<'b> Ground<'b> {
     }
 }
 
-/// What there is to know of a thread's points.
+/// Collects where a thread's points lie, which of them can block, and what runs behind each.
 fn survey(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints {
     let thread = &bounded.threads[number];
     let mut survey = ThreadPoints {
@@ -153,7 +152,7 @@ fn place(origin: Origin) -> Place {
     (origin.function, origin.block, origin.index)
 }
 
-/// What is kept from one instance to the next.
+/// How much is kept from one instance to the next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Reuse {
     /// The solver, with all that it has learnt.
@@ -169,10 +168,10 @@ pub enum Reuse {
 #[derive(Clone, Default)]
 pub struct Manner {
     pub reuse: Reuse,
-    /// Of the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
+    /// For the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
     /// where one hard question is asked of all, not where each has questions of its own.
     pub profile: SolverProfile,
-    /// With whom a solver shares what it learns, if it is kept.
+    /// Where a solver shares what it learns with others, if it is kept.
     pub exchange: Option<Exchange>,
 }
 
@@ -182,7 +181,7 @@ pub struct Instances<'g> {
     control: &'g Control,
     stop: &'g dyn Fn() -> bool,
     manner: Manner,
-    /// Of the latest instance that is not everything.
+    /// For the latest instance that is not everything.
     query: Query<'g>,
     everything: Option<Query<'g>>,
     latest_is_everything: bool,
@@ -240,14 +239,14 @@ impl<'g> Instances<'g> {
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         match found {
-            Search::Found(schedule, violation) => Ok(Checked::Violation(schedule, violation)),
+            Search::Found((schedule, violation)) => Ok(Checked::Violation(schedule, violation)),
             Search::Nothing => Ok(Checked::Nothing),
             Search::Interrupted if self.control.is_over() => Err(why_stopped(self.control)),
             Search::Interrupted => Ok(Checked::TimedOut),
         }
     }
 
-    /// Of the violation that was found last: where threads stopped, as thread and point, turn by turn.
+    /// The stops of the run that was found last, as thread and point, turn by turn.
     pub fn stops(&self) -> Vec<(usize, usize)> {
         let everything = self.everything.as_ref().filter(|_| self.latest_is_everything);
         everything.unwrap_or(&self.query).stops()
@@ -261,11 +260,11 @@ impl<'g> Instances<'g> {
         query(self.ground, (self.control, self.stop), formula, &mut self.statistics)
     }
 
-    /// What makes the formula that of an instance.
+    /// The assumptions that make the formula that of an instance.
     fn given(&mut self, allowed: &Allowed) -> Vec<Lit> {
         let literals = self.query.allow_literals().into_iter();
         let forbidden = literals.filter(|(thread, point, _)| !allowed[*thread][*point]);
-        forbidden.map(|(_, _, literal)| !Lit::from_dimacs(literal)).collect()
+        forbidden.map(|(_, _, literal)| !literal).collect()
     }
 
     /// When nothing was found: what the formula does not cover, in all runs within the bounds. Limits of its
@@ -279,19 +278,10 @@ impl<'g> Instances<'g> {
         let obstacle = self.query.obstacle().map_err(|_| {
             Reason::Limit("no time to rule out that runs go where the formula does not follow".to_string())
         })?;
-        let checks = self.may_check_something();
+        let checks = possible(self.query.checks_something()) != Some(false);
         let at = |loc| self.ground.facts.bounded.program.source.describe(loc);
         let obstacle = obstacle.map(|(what, loc)| Reason::Unsupported { what, at: at(loc) });
         Ok(Outside { cut, obstacle, checks })
-    }
-
-    /// Does some run reach something that is checked, as far as there is time to tell?
-    fn may_check_something(&mut self) -> bool {
-        let checks: Vec<Term> = self.query.checks().iter().map(|check| check.reached).collect();
-        [checks, self.query.settled().to_vec()].into_iter().any(|reached| {
-            let any = self.query.encoder.terms.or_all(reached);
-            possible(self.query.is_reached(any)) != Some(false)
-        })
     }
 }
 
@@ -304,7 +294,7 @@ fn possible(answer: Answer) -> Option<bool> {
     }
 }
 
-/// What limits the meaning of "nothing found".
+/// Limits to the meaning of "nothing found".
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outside {
     /// A bound ends some run, if there was time to tell.
@@ -336,28 +326,23 @@ fn query<'g>(
     formula: &Formula<'_>,
     statistics: &mut Statistics,
 ) -> Result<Query<'g>, Reason> {
-    let ranges = ground.narrowing.ranges(&ground.facts, ground.cells.as_deref());
-    let mut encoder = Encoder::new(&ground.facts, ranges, stop).ok_or_else(objects_too_large)?;
+    let mut encoder = round_encoder(&ground.facts, ground.narrowing, ground.cells.as_deref(), stop)?;
     statistics.switch_points = points::total(&ground.facts.points);
     if let Formula::Only(allowed) = formula {
-        encoder.restrict(allowed);
+        encoder.turns.restrict(allowed);
     }
-    encoder.canonical = matches!(formula, Formula::Everything(_));
+    encoder.turns.canonical = matches!(formula, Formula::Everything(_));
+    encoder.turns.planned = ground.rounds;
     let profile = match formula {
         Formula::Everything(profile) => *profile,
         Formula::Shared | Formula::Only(_) => SolverProfile::default(),
     };
     let solver = || Blaster::new(Cadical::with_profile(profile));
     let mut query = Query::new(encoder, solver(), solver());
-    query.encoder.planned = ground.rounds;
-    query.encoder.begin();
-    for _ in 0..ground.rounds {
-        query.encoder.round();
-        if query.encoder.stopped {
-            return Err(why_stopped(control));
-        }
+    query.formula.all_rounds(ground.rounds);
+    if query.formula.encoder.is_unfinished() {
+        return Err(why_stopped(control));
     }
-    query.encoder.deadlock();
     query.this_far();
     Ok(query)
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`encode`] | the formula: round by round, thread by thread |
 //! | [`dependence`] | which segments between switch points must not be exchanged |
-//! | [`follow`] | a run whose turns somebody else found |
+//! | [`from_turns`] | a counterexample of which another checker found the turns |
 //! | [`query`] | the solver, and what it says about the formula |
 //! | [`instances`] | the same formula, asked about some interruptions at a time |
 //! | [`narrowing`] | whose intervals say how many bits values need |
@@ -15,16 +15,18 @@
 
 mod dependence;
 pub(crate) mod encode;
-mod follow;
+mod from_turns;
 pub mod instances;
 pub mod narrowing;
 mod query;
 mod widen;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
-use encode::Encoder;
-pub use follow::{Stop, follow};
+use crate::counterexample::Counterexample;
+use encode::RoundEncoder;
+pub use from_turns::{Stop, counterexample_from_turns};
 use instances::ROUNDS;
+use narrowing::KnownCells;
 pub use narrowing::Narrowing;
 use query::{Answer, Query, Search};
 use selvedge_analyze::points::{self, Points};
@@ -32,9 +34,8 @@ use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Refusal};
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
-use selvedge_formula::{Blaster, Cadical, Term};
-use selvedge_program::Statistics;
-use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Schedule, Scope, Violation};
+use selvedge_formula::{Blaster, Cadical};
+use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope, Statistics};
 use std::cell::Cell;
 use std::time::Instant;
 use widen::Widening;
@@ -88,29 +89,36 @@ impl Lazy {
     pub fn formula_of(&self, bounded: &Bounded<'_>, task: &Task) -> Result<String, Reason> {
         let facts = Facts::new(bounded, task.properties);
         let cells = self.narrowing.known_cells(&facts, task.bounds.rounds, &Control::default())?;
-        let encoder = Encoder::new(&facts, self.narrowing.ranges(&facts, cells.as_deref()), &|| false);
-        let encoder = encoder.ok_or_else(objects_too_large)?;
+        let encoder = round_encoder(&facts, self.narrowing, cells.as_deref(), &|| false)?;
         let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
-        query.encoder.begin();
-        for _ in 0..task.bounds.rounds.unwrap_or(ROUNDS) {
-            query.encoder.round();
-        }
-        query.encoder.deadlock();
+        query.formula.all_rounds(task.bounds.rounds.unwrap_or(ROUNDS));
         query.translate();
         let size = query.size();
         let mut text = format!("c {} threads, {} switch points\n", bounded.threads.len(), points::total(&facts.points));
         text.push_str(&format!(
             "c {} checks, {} variables, {} clauses\n",
-            query.encoder.checks.len(),
+            query.formula.encoder.record.checks.len(),
             size.variables,
             size.clauses
         ));
         for (thread, point, literal) in query.allow_literals() {
-            text.push_str(&format!("c thread {thread} may be interrupted at its point {point}: {literal}\n"));
+            text.push_str(&format!(
+                "c thread {thread} may be interrupted at its point {point}: {}\n",
+                literal.dimacs()
+            ));
         }
         text.push_str(&query.dimacs());
         Ok(text)
     }
+}
+
+fn round_encoder<'b>(
+    facts: &'b Facts<'b>,
+    narrowing: Narrowing,
+    cells: Option<&'b dyn KnownCells>,
+    stop: &'b dyn Fn() -> bool,
+) -> Result<RoundEncoder<'b>, Reason> {
+    RoundEncoder::new(facts, narrowing.ranges(facts, cells), stop).ok_or_else(objects_too_large)
 }
 
 pub(crate) fn objects_too_large() -> Reason {
@@ -128,9 +136,9 @@ pub(crate) fn why_stopped(control: &Control) -> Reason {
     reason.unwrap_or(Reason::Interrupted)
 }
 
-/// What one unwinding showed.
+/// The result of one unwinding.
 struct Unwound {
-    found: Option<(Schedule, Violation)>,
+    found: Option<Counterexample>,
     /// If nothing: within which bounds. Complete if every run was covered.
     coverage: Coverage,
     /// A bound ended some run.
@@ -140,8 +148,8 @@ struct Unwound {
 }
 
 impl Unwound {
-    fn found(schedule: Schedule, violation: Violation) -> Unwound {
-        Unwound { found: Some((schedule, violation)), coverage: Coverage::default(), cut: false, doubt: None }
+    fn found(found: Counterexample) -> Unwound {
+        Unwound { found: Some(found), coverage: Coverage::default(), cut: false, doubt: None }
     }
 
     /// No bound bit, and no run needs more rounds.
@@ -211,7 +219,7 @@ impl<'a> Deepening<'a> {
         let stop = || {
             asked.set(asked.get().wrapping_add(1));
             let memory = asked.get().is_multiple_of(256).then(|| out_of_memory(control)).flatten();
-            // What is half done is of no use, also if there is enough memory again when that is noticed.
+            // A half-done formula is of no use, even if there is enough memory again when that is noticed.
             memory.into_iter().for_each(|reason| control.tell(reason));
             control.is_over()
         };
@@ -223,8 +231,7 @@ impl<'a> Deepening<'a> {
         self.statistics.switch_points = points::total(&facts.points);
         let narrowing = self.engine.narrowing;
         let cells = narrowing.known_cells(&facts, self.task.bounds.rounds, control)?;
-        let encoder = Encoder::new(&facts, narrowing.ranges(&facts, cells.as_deref()), &stop);
-        let encoder = encoder.ok_or_else(objects_too_large)?;
+        let encoder = round_encoder(&facts, narrowing, cells.as_deref(), &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || {
             let mut solver = Cadical::with_limits(self.control.stop.clone(), deadline);
@@ -246,24 +253,24 @@ impl<'a> Deepening<'a> {
         let asked_for = self.task.bounds.rounds;
         let mut target = asked_for.unwrap_or(unwind + 1);
         let mut all = false;
-        query.encoder.begin();
+        query.formula.begin();
         loop {
-            query.encoder.planned = target;
-            while query.encoder.rounds < target && !all {
+            query.formula.turns.planned = target;
+            while query.formula.turns.rounds < target && !all {
                 self.watch(query, unwind)?;
                 all = match asked_for {
                     None => !self.another_round(query)?,
                     Some(_) => self.is_clearly_enough(query)?,
                 };
             }
-            query.encoder.deadlock();
+            query.formula.deadlock();
             self.unless_stopped(query)?;
             query.this_far();
-            query.encoder.planned = query.encoder.rounds;
+            query.formula.turns.planned = query.formula.turns.rounds;
             let found = query.search();
             self.count(query);
             match found {
-                Search::Found(schedule, violation) => return Ok(Unwound::found(schedule, violation)),
+                Search::Found(found) => return Ok(Unwound::found(found)),
                 Search::Interrupted => return Err(self.interrupted()),
                 Search::Nothing => {}
             }
@@ -281,7 +288,7 @@ impl<'a> Deepening<'a> {
     /// One more round. False: no run needs it.
     fn another_round(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         self.encode_round(query)?;
-        let moves = query.encoder.somebody_moves();
+        let moves = query.formula.somebody_moves();
         match query.is_a_schedule(moves) {
             Answer::Interrupted => Err(self.interrupted()),
             answer => Ok(answer == Answer::Possible),
@@ -292,21 +299,21 @@ impl<'a> Deepening<'a> {
     /// need two rounds, and not a third; whoever needs that may need any number.
     fn is_clearly_enough(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         self.encode_round(query)?;
-        if query.encoder.rounds != 3 {
+        if query.formula.turns.rounds != 3 {
             return Ok(false);
         }
-        let moves = query.encoder.somebody_moves();
+        let moves = query.formula.somebody_moves();
         Ok(query.is_clearly_no_schedule(moves))
     }
 
     fn encode_round(&self, query: &mut Query<'_>) -> Result<(), Reason> {
-        query.encoder.round();
+        query.formula.round();
         self.unless_stopped(query)
     }
 
     /// A formula that was left unfinished says nothing.
     fn unless_stopped(&self, query: &Query<'_>) -> Result<(), Reason> {
-        if query.encoder.stopped { Err(self.interrupted()) } else { Ok(()) }
+        if query.formula.encoder.is_unfinished() { Err(self.interrupted()) } else { Ok(()) }
     }
 
     /// Nothing was found. How much does that say? `rounds`: more of them may matter.
@@ -320,30 +327,19 @@ impl<'a> Deepening<'a> {
         let coverage = Coverage::within([unwound].into_iter().chain(rounds.map(Limit::Rounds)));
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
-            None if self.checks_something(query)? => None,
-            None => Some(Reason::NothingChecked { within: coverage.clone() }),
+            None => match query.checks_something() {
+                Answer::Possible => None,
+                Answer::Impossible => Some(Reason::NothingChecked { within: coverage.clone() }),
+                Answer::Interrupted => return Err(self.interrupted()),
+            },
         };
         Ok(Unwound { found: None, coverage, cut, doubt })
-    }
-
-    /// Does some run reach something that is checked? What becomes of it then does not matter.
-    fn checks_something(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
-        let checks: Vec<Term> = query.checks().iter().map(|check| check.reached).collect();
-        for reached in [checks, query.settled().to_vec()] {
-            let any = query.encoder.terms.or_all(reached);
-            match query.is_reached(any) {
-                Answer::Possible => return Ok(true),
-                Answer::Impossible => {}
-                Answer::Interrupted => return Err(self.interrupted()),
-            }
-        }
-        Ok(false)
     }
 
     fn watch(&self, query: &Query<'_>, unwind: u32) -> Result<(), Reason> {
         let size = query.size();
         let progress = Progress {
-            level: Some(Level { unwind, rounds: query.encoder.rounds + 1 }),
+            level: Some(Level { unwind, rounds: query.formula.turns.rounds + 1 }),
             variables: size.variables as u64,
             clauses: size.clauses as u64,
             ..Progress::default()
@@ -361,7 +357,7 @@ impl<'a> Deepening<'a> {
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         self.statistics.iterations +=
             query.widening.as_mut().map_or(0, |widening| std::mem::take(&mut widening.iterations));
-        self.statistics.bits = query.encoder.bits.all;
-        self.statistics.bits_needed = query.encoder.bits.needed;
+        self.statistics.bits = query.formula.bits().all;
+        self.statistics.bits_needed = query.formula.bits().needed;
     }
 }

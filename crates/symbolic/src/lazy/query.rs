@@ -3,11 +3,11 @@
 //! Incremental in the sense of Eén and Sörensson (2003): clauses stay, questions are assumptions. What a
 //! question has shown to be impossible is added as a lemma for the rounds to come.
 
-use super::encode::{Check, Encoder};
+use super::encode::{Check, Encoder, Extent, RoundEncoder};
 use super::widen::Widening;
-use crate::retell::retell;
+use crate::counterexample::{self, Counterexample};
 use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Sat, Solved, Term, Terms};
-use selvedge_program::{Loc, Property, Schedule, Violation};
+use selvedge_program::{Loc, Property};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -28,12 +28,12 @@ pub enum Answer {
 
 /// The answer to "is something wrong?".
 pub enum Search {
-    Found(Schedule, Violation),
+    Found(Counterexample),
     Nothing,
     Interrupted,
 }
 
-/// What to ask: whether any check fails. Of many checks few are what the program itself claims; often it is one of these
+/// The question whether any check fails. Few of them are what the program itself claims; often it is one of these
 /// that fails, and the question about them alone is easier.
 struct Doubts {
     all: Term,
@@ -51,56 +51,54 @@ impl Doubts {
 }
 
 pub struct Query<'b> {
-    pub encoder: Encoder<'b>,
+    pub formula: RoundEncoder<'b>,
     /// Knows what is checked.
     solver: Solver,
     /// Knows only which runs there are: what is checked need not be true of them to say how long they are.
     planner: Solver,
     /// Holds in runs that go where the formula does not follow.
     beyond: Term,
+    /// The number of checks that were asked about.
     checks_done: usize,
     /// Look for what is wrong in few schedules first.
     pub widening: Option<Widening>,
-    /// What the questions are about: the encoding may be one round ahead.
-    scope: Scope,
+    /// The part of the record that questions are about: the encoding may be one round ahead.
+    scope: Extent,
 }
 
-/// A solver, and how much of the constraints and obstacles it was given.
+/// A solver, and how much of the formula it was given.
 struct Solver {
     blaster: Blaster<Cadical>,
-    constraints: usize,
-    obstacles: usize,
-    section_cuts: usize,
+    given: Extent,
     /// The number of rounds for which it was told what to try first.
     planned: Option<(u32, usize)>,
 }
 
 impl Solver {
     fn new(blaster: Blaster<Cadical>) -> Solver {
-        Solver { blaster, constraints: 0, obstacles: 0, section_cuts: 0, planned: None }
+        Solver { blaster, given: Extent::default(), planned: None }
     }
 
     /// Gives it everything that has come since the last time. False: there was no time for it.
-    fn learn(&mut self, encoder: &mut Encoder<'_>, beyond: Term) -> bool {
-        for constraint in &encoder.constraints[self.constraints..] {
+    fn learn(&mut self, formula: &mut RoundEncoder<'_>, beyond: Term) -> bool {
+        let RoundEncoder { encoder, turns } = formula;
+        for constraint in &encoder.record.constraints[self.given.constraints..] {
             self.blaster.assert(&encoder.terms, *constraint);
             if encoder.is_over() {
                 return false;
             }
         }
-        self.constraints = encoder.constraints.len();
-        let obstacles = encoder.obstacles[self.obstacles..].iter().map(|obstacle| obstacle.when);
-        let left_out: Vec<Term> = obstacles.chain(encoder.section_cuts[self.section_cuts..].iter().copied()).collect();
-        for when in left_out {
-            let allowed = encoder.terms.implies(when, beyond);
-            self.blaster.assert(&encoder.terms, allowed);
+        let Encoder { terms, record, .. } = encoder;
+        let obstacles = record.obstacles[self.given.obstacles..].iter().map(|obstacle| &obstacle.when);
+        for when in obstacles.chain(&record.section_cuts[self.given.section_cuts..]) {
+            let allowed = terms.implies(*when, beyond);
+            self.blaster.assert(terms, allowed);
         }
-        self.obstacles = encoder.obstacles.len();
-        self.section_cuts = encoder.section_cuts.len();
-        let planned = Some((encoder.planned, encoder.choices.len()));
+        self.given = record.extent();
+        let planned = Some((turns.planned, turns.choices()));
         if self.planned != planned {
-            for (variable, value) in encoder.preferences() {
-                let lit = self.blaster.literal(&encoder.terms, variable);
+            for (variable, value) in turns.preferences() {
+                let lit = self.blaster.literal(terms, variable);
                 self.blaster.solver_mut().prefer(lit.negated_if(!value));
             }
             self.planned = planned;
@@ -109,15 +107,15 @@ impl Solver {
     }
 
     /// Is there a run with this, within what the formula follows or beyond, in which all of `given` holds?
-    fn ask(&mut self, encoder: &mut Encoder<'_>, goal: Term, beyond: (Term, bool), given: &[Lit]) -> Answer {
-        if !self.learn(encoder, beyond.0) {
+    fn ask(&mut self, formula: &mut RoundEncoder<'_>, goal: Term, beyond: (Term, bool), given: &[Lit]) -> Answer {
+        if !self.learn(formula, beyond.0) {
             return Answer::Interrupted;
         }
         if goal == Terms::FALSE {
             return Answer::Impossible;
         }
-        let goal = self.blaster.literal(&encoder.terms, goal);
-        let limit = self.blaster.literal(&encoder.terms, beyond.0);
+        let goal = self.blaster.literal(&formula.encoder.terms, goal);
+        let limit = self.blaster.literal(&formula.encoder.terms, beyond.0);
         let mut assumptions = vec![goal, limit.negated_if(!beyond.1)];
         assumptions.extend(given);
         match self.blaster.solve(&assumptions) {
@@ -128,22 +126,11 @@ impl Solver {
     }
 }
 
-/// How many checks, cuts, obstacles and doubts.
-#[derive(Clone, Copy, Default)]
-struct Scope {
-    checks: usize,
-    settled: usize,
-    cuts: usize,
-    section_cuts: usize,
-    obstacles: usize,
-    doubts: usize,
-}
-
 impl<'b> Query<'b> {
-    pub fn new(mut encoder: Encoder<'b>, solver: Blaster<Cadical>, planner: Blaster<Cadical>) -> Query<'b> {
-        let beyond = encoder.terms.variable(1, "beyond");
+    pub fn new(mut formula: RoundEncoder<'b>, solver: Blaster<Cadical>, planner: Blaster<Cadical>) -> Query<'b> {
+        let beyond = formula.encoder.terms.variable(1, "beyond");
         let (solver, planner) = (Solver::new(solver), Solver::new(planner));
-        Query { encoder, solver, planner, beyond, checks_done: 0, widening: None, scope: Scope::default() }
+        Query { formula, solver, planner, beyond, checks_done: 0, widening: None, scope: Extent::default() }
     }
 
     pub fn proofs_checked(&self) -> u64 {
@@ -156,31 +143,33 @@ impl<'b> Query<'b> {
 
     /// From now on, questions are about all that has been encoded so far.
     pub fn this_far(&mut self) {
-        let Encoder { checks, settled, cuts, section_cuts, obstacles, doubts, .. } = &self.encoder;
-        self.scope = Scope {
-            checks: checks.len(),
-            settled: settled.len(),
-            cuts: cuts.len(),
-            section_cuts: section_cuts.len(),
-            obstacles: obstacles.len(),
-            doubts: doubts.len(),
-        };
+        self.scope = self.formula.encoder.record.extent();
     }
 
-    pub fn checks(&self) -> &[Check] {
-        &self.encoder.checks[..self.scope.checks]
+    fn checks(&self) -> &[Check] {
+        &self.formula.encoder.record.checks[..self.scope.checks]
     }
 
-    /// Reaching something that was found to be fine at once.
-    pub fn settled(&self) -> &[Term] {
-        &self.encoder.settled[..self.scope.settled]
+    /// Does some run reach something that is checked? What becomes of it then does not matter.
+    pub fn checks_something(&mut self) -> Answer {
+        let checks: Vec<Term> = self.checks().iter().map(|check| check.reached).collect();
+        // Checks that were found to be fine at once count as well.
+        let settled = self.formula.encoder.record.settled[..self.scope.settled].to_vec();
+        for reached in [checks, settled] {
+            let any = self.formula.encoder.terms.or_all(reached);
+            let answer = self.ask(any, true);
+            if answer != Answer::Impossible {
+                return answer;
+            }
+        }
+        Answer::Impossible
     }
 
     /// Does a bound end some run?
     pub fn is_cut(&mut self) -> Answer {
-        let cuts = self.encoder.cuts[..self.scope.cuts].to_vec();
-        let section_cuts = self.encoder.section_cuts[..self.scope.section_cuts].to_vec();
-        let (cut, section_cut) = (self.encoder.terms.or_all(cuts), self.encoder.terms.or_all(section_cuts));
+        let Encoder { terms, record, .. } = &mut self.formula.encoder;
+        let cut = terms.or_all(record.cuts[..self.scope.cuts].to_vec());
+        let section_cut = terms.or_all(record.section_cuts[..self.scope.section_cuts].to_vec());
         match self.ask(cut, false) {
             Answer::Impossible => self.ask(section_cut, true),
             answer => answer,
@@ -189,7 +178,8 @@ impl<'b> Query<'b> {
 
     /// Is something wrong that was not asked about before?
     pub fn search(&mut self) -> Search {
-        let doubts = Doubts::new(&mut self.encoder.terms, &self.encoder.checks[self.checks_done..self.scope.checks]);
+        let Encoder { terms, record, .. } = &mut self.formula.encoder;
+        let doubts = Doubts::new(terms, &record.checks[self.checks_done..self.scope.checks]);
         let found = self.search_for(&doubts, &[]);
         if matches!(found, Search::Nothing) {
             self.checks_done = self.scope.checks;
@@ -199,7 +189,8 @@ impl<'b> Query<'b> {
 
     /// Is anything wrong in runs in which all of `given` holds?
     pub fn search_given(&mut self, given: &[Lit]) -> Search {
-        let doubts = Doubts::new(&mut self.encoder.terms, &self.encoder.checks[..self.scope.checks]);
+        let Encoder { terms, record, .. } = &mut self.formula.encoder;
+        let doubts = Doubts::new(terms, &record.checks[..self.scope.checks]);
         self.search_for(&doubts, given)
     }
 
@@ -212,10 +203,7 @@ impl<'b> Query<'b> {
         match answer {
             Answer::Impossible => Search::Nothing,
             Answer::Interrupted => Search::Interrupted,
-            Answer::Possible => {
-                let (schedule, violation) = self.retell();
-                Search::Found(schedule, violation)
-            }
+            Answer::Possible => Search::Found(self.counterexample()),
         }
     }
 
@@ -238,9 +226,9 @@ impl<'b> Query<'b> {
         }
     }
 
-    /// What was needed to show that it is impossible holds for other questions too, and becomes a lemma.
+    /// If it is impossible, the assumptions that show it become a lemma, which holds for other questions too.
     fn ask_for_good(&mut self, goal: Term, given: &[Lit]) -> Answer {
-        let answer = self.solver.ask(&mut self.encoder, goal, (self.beyond, false), given);
+        let answer = self.solver.ask(&mut self.formula, goal, (self.beyond, false), given);
         if answer == Answer::Impossible && goal != Terms::FALSE {
             let lemma: Vec<Lit> = self.solver.blaster.failed().into_iter().map(|lit| !lit).collect();
             self.solver.blaster.solver_mut().add_lemma(&lemma);
@@ -258,24 +246,23 @@ impl<'b> Query<'b> {
         self.solver = Solver::new(solver);
     }
 
-    /// Of the run that was found: where threads stopped, as thread and point, turn by turn.
+    /// The stops of the run that was found, as thread and point, turn by turn.
     pub fn stops(&self) -> Vec<(usize, usize)> {
         let mut value = self.model();
-        let turns = self.encoder.turns_taken();
+        let turns = self.formula.turns.taken();
         let mut stop =
             |passed: &[Term]| passed.iter().position(|passed| value(*passed) == 0).filter(|point| *point > 0);
         turns.filter_map(|(thread, passed)| Some((thread, stop(passed)?))).collect()
     }
 
-    /// The same as to ask at once, if that is not wanted.
+    /// Asks about few schedules first. Without widening, equivalent to a single question.
     fn ask_widening(&mut self, goal: Term) -> Answer {
         let Some(mut widening) = self.widening.take_if(|_| goal != Terms::FALSE) else {
             return self.ask(goal, false);
         };
-        let allow: Vec<Term> = self.encoder.allow().flat_map(|points| points.iter().skip(1).copied()).collect();
-        let prohibitions = allow.into_iter().map(|allow| !self.solver.blaster.literal(&self.encoder.terms, allow));
-        let answer = widening.ask(prohibitions.collect(), |given| {
-            let answer = self.solver.ask(&mut self.encoder, goal, (self.beyond, false), given);
+        let prohibitions = self.allow_literals().into_iter().map(|(_, _, allow)| !allow).collect();
+        let answer = widening.ask(prohibitions, |given| {
+            let answer = self.solver.ask(&mut self.formula, goal, (self.beyond, false), given);
             let used = if answer == Answer::Impossible { self.solver.blaster.failed() } else { Vec::new() };
             (answer, used)
         });
@@ -283,18 +270,13 @@ impl<'b> Query<'b> {
         answer
     }
 
-    /// Is there a run in which this holds, whether or not the formula follows it to its end?
-    pub fn is_reached(&mut self, goal: Term) -> Answer {
-        self.ask(goal, true)
-    }
-
     /// The first thing that is left out and can be reached: what, and where.
     pub fn obstacle(&mut self) -> Result<Option<(String, Loc)>, Answer> {
-        let left_out = &self.encoder.obstacles[..self.scope.obstacles];
-        let left_out = left_out.iter().chain(&self.encoder.doubts[..self.scope.doubts]);
+        let Encoder { terms, record, .. } = &mut self.formula.encoder;
+        let left_out = record.obstacles[..self.scope.obstacles].iter().chain(&record.doubts[..self.scope.doubts]);
         let (conditions, left_out): (Vec<Term>, Vec<(String, Loc)>) =
             left_out.map(|obstacle| (obstacle.when, (obstacle.what.clone(), obstacle.loc))).unzip();
-        let any = self.encoder.terms.or_all(conditions.clone());
+        let any = terms.or_all(conditions.clone());
         match self.ask(any, true) {
             Answer::Impossible => Ok(None),
             Answer::Interrupted => Err(Answer::Interrupted),
@@ -306,12 +288,12 @@ impl<'b> Query<'b> {
     }
 
     fn ask(&mut self, goal: Term, beyond: bool) -> Answer {
-        self.solver.ask(&mut self.encoder, goal, (self.beyond, beyond), &[])
+        self.solver.ask(&mut self.formula, goal, (self.beyond, beyond), &[])
     }
 
     /// Is there a run in which this holds? Asked of the solver that does not know what is checked.
     pub fn is_a_schedule(&mut self, goal: Term) -> Answer {
-        self.planner.ask(&mut self.encoder, goal, (self.beyond, false), &[])
+        self.planner.ask(&mut self.formula, goal, (self.beyond, false), &[])
     }
 
     /// Is there clearly no run in which this holds? Asked of the solver that will be asked about violations, in passing:
@@ -325,21 +307,24 @@ impl<'b> Query<'b> {
 
     /// Gives everything to the solver that has come since the last time, and all the checks.
     pub fn translate(&mut self) {
-        self.solver.learn(&mut self.encoder, self.beyond);
-        let conditions: Vec<Term> = self.encoder.checks.iter().map(|check| check.condition).collect();
-        let bad = self.encoder.terms.or_all(conditions);
-        let followed = self.encoder.terms.not(self.beyond);
-        let wanted = self.encoder.terms.and(bad, followed);
-        self.solver.blaster.assert(&self.encoder.terms, wanted);
+        self.solver.learn(&mut self.formula, self.beyond);
+        let Encoder { terms, record, .. } = &mut self.formula.encoder;
+        let conditions: Vec<Term> = record.checks.iter().map(|check| check.condition).collect();
+        let bad = terms.or_all(conditions);
+        let followed = terms.not(self.beyond);
+        let wanted = terms.and(bad, followed);
+        self.solver.blaster.assert(terms, wanted);
     }
 
     /// Thread, point, and the literal that allows an interruption there.
-    pub fn allow_literals(&mut self) -> Vec<(usize, usize, i32)> {
-        let allow: Vec<Vec<Term>> = self.encoder.allow().map(<[Term]>::to_vec).collect();
-        let points = allow.into_iter().enumerate().flat_map(|(thread, points)| {
-            points.into_iter().enumerate().skip(1).map(move |(point, allow)| (thread, point, allow))
-        });
-        points.map(|(t, p, allow)| (t, p, self.solver.blaster.literal(&self.encoder.terms, allow).dimacs())).collect()
+    pub fn allow_literals(&mut self) -> Vec<(usize, usize, Lit)> {
+        let mut literals = Vec::new();
+        for (thread, points) in self.formula.turns.allow().iter().enumerate() {
+            for (point, allow) in points.iter().enumerate().skip(1) {
+                literals.push((thread, point, self.solver.blaster.literal(&self.formula.encoder.terms, *allow)));
+            }
+        }
+        literals
     }
 
     pub fn dimacs(&self) -> String {
@@ -352,7 +337,7 @@ impl<'b> Query<'b> {
 
     /// Values in the solver's model, also of terms that it was never told of.
     fn model(&self) -> impl FnMut(Term) -> u128 {
-        let terms = &self.encoder.terms;
+        let terms = &self.formula.encoder.terms;
         let mut values = Evaluator::new();
         move |term| {
             let is_variable = |t: Term| matches!(terms.node(t), Node::Var { .. });
@@ -361,8 +346,9 @@ impl<'b> Query<'b> {
     }
 
     /// The run that the solver found, up to its first violation.
-    fn retell(&self) -> (Schedule, Violation) {
-        let records = self.encoder.log.iter().map(|record| (record, self.encoder.checks.as_slice()));
-        retell(records, self.encoder.garbage(), self.model()).expect("the solver found a violation")
+    fn counterexample(&self) -> Counterexample {
+        let encoder = &self.formula.encoder;
+        let found = counterexample::from_model([&encoder.record], encoder.uninitialised(), self.model());
+        found.expect("the solver found a violation")
     }
 }

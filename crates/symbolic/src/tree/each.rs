@@ -5,9 +5,11 @@
 //! what the solver has learnt about the beginning of a path it keeps for all that share it. Nothing is needed of a leaf
 //! that was asked about, so its terms may be forgotten.
 
-use super::explore::{Found, Node, Strategy};
-use super::goals::{Goals, Known, run_along, terms_of};
+use super::explore::{Node, Strategy};
+use super::goals::{Goals, Known};
+use super::node::{counterexample, counterexample_terms};
 use super::oracle::Oracle;
+use crate::counterexample::Counterexample;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Reason;
 
@@ -34,15 +36,15 @@ impl Strategy for Each<'_> {
         self.oracle.is_burdened(spare)
     }
 
-    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason> {
+    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason> {
         let mut goals = Goals::default();
         goals.add(terms, path);
         let wrong = terms.or_all(std::mem::take(&mut goals.wrong));
         let fails = self.oracle.ask(terms, &[wrong])?;
         let mut found = None;
         if fails {
-            let mut model = self.oracle.model(terms, terms_of(path))?;
-            found = run_along(path, |term| model.value(terms, term));
+            let mut model = self.oracle.model(terms, counterexample_terms(path))?;
+            found = counterexample(path, |term| model.value(terms, term));
         } else {
             self.oracle.learn(terms, goals, self.known)?;
         }

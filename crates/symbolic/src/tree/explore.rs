@@ -15,20 +15,18 @@ pub use super::node::Node;
 use super::node::Standing;
 use super::reduction::{self, Turns};
 use super::trials::Trial;
-use crate::lazy::encode::{Encoder, Passage, Run, Ways};
+use crate::counterexample::Counterexample;
+use crate::lazy::encode::{Execution, SegmentEncoder, State, Ways};
 use crate::lazy::out_of_memory;
 use selvedge_engine::{Control, Progress};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Property, Reason, Schedule, Violation};
+use selvedge_program::{Property, Reason};
 use std::rc::Rc;
 
 /// The bytes of a term.
 const TERM: usize = 48;
 
-/// A run that goes wrong.
-pub type Found = (Schedule, Violation);
-
-/// What to do with the tree.
+/// A way to use the tree.
 pub trait Strategy {
     /// The condition under which this thread is the one chosen, where there is a choice: the paper's `ts_i = j`.
     fn choice(&mut self, _: &mut Terms, _number: usize, _thread: usize) -> Term {
@@ -49,7 +47,7 @@ pub trait Strategy {
     }
 
     /// The path is an interleaving, or as much of one as the bound allows.
-    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason>;
+    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason>;
 }
 
 /// How to explore.
@@ -63,13 +61,13 @@ pub struct Limits {
     pub reduce: bool,
     /// How many terms there are before the root.
     pub terms: usize,
-    /// So many bytes about other paths are kept in any case.
+    /// The bytes about other paths that are kept in any case.
     pub spare: usize,
     /// Go on after the first violation, and count them.
     pub whole: bool,
 }
 
-/// What the tree was like.
+/// The size of a tree.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Explored {
     pub nodes: u64,
@@ -85,7 +83,7 @@ pub struct Explored {
 }
 
 pub struct Explorer<'a, 'b> {
-    encoder: &'a mut Encoder<'b>,
+    segments: &'a mut SegmentEncoder<'b>,
     strategy: &'a mut dyn Strategy,
     limits: Limits,
     control: &'a Control,
@@ -96,21 +94,21 @@ pub struct Explorer<'a, 'b> {
 
 /// From the root to all leaves, or to the first violation.
 pub fn explore(
-    encoder: &mut Encoder<'_>,
+    segments: &mut SegmentEncoder<'_>,
     strategy: &mut dyn Strategy,
-    root: &Run,
+    root: &State,
     limits: Limits,
     control: &Control,
-) -> (Result<Option<Found>, Reason>, Explored) {
-    let deadlocks = encoder.properties().contains(Property::Deadlock);
-    let path = vec![Node { terms: limits.terms, ..Node::root(root.clone(), encoder.threads()) }];
+) -> (Result<Option<Counterexample>, Reason>, Explored) {
+    let deadlocks = segments.properties().contains(Property::Deadlock);
+    let path = vec![Node { terms: limits.terms, ..Node::root(root.clone(), segments.threads()) }];
     let explored = Explored::default();
-    let mut explorer = Explorer { encoder, strategy, limits, control, deadlocks, path, explored };
+    let mut explorer = Explorer { segments, strategy, limits, control, deadlocks, path, explored };
     (explorer.search(), explorer.explored)
 }
 
 impl Explorer<'_, '_> {
-    fn search(&mut self) -> Result<Option<Found>, Reason> {
+    fn search(&mut self) -> Result<Option<Counterexample>, Reason> {
         let mut first = None;
         while !self.path.is_empty() && !self.explored.too_large {
             if let Some(child) = self.next_child()? {
@@ -166,8 +164,8 @@ impl Explorer<'_, '_> {
         if !at_bound || !left_out || deadlocks && !node.cursor.somebody_can {
             return true;
         }
-        let stand = deadlocks.then(|| node.stand(self.encoder, thread)).flatten();
-        stand.is_some_and(|stand| self.encoder.may_wait_for_somebody(thread, &stand.0))
+        let stand = deadlocks.then(|| node.stand(self.segments, thread)).flatten();
+        stand.is_some_and(|stand| self.segments.may_wait_for_somebody(thread, &stand.0))
     }
 
     /// The thread takes one way through its next segment. `None`: it cannot, or need not.
@@ -180,13 +178,13 @@ impl Explorer<'_, '_> {
             return Ok(None);
         }
         let node = self.path.last_mut().expect("a path has a node");
-        self.encoder.resume(&node.run);
-        let Some(stand) = node.stand(self.encoder, thread) else { return Ok(None) };
-        let passage = self.encoder.passage(thread, &stand.0, ways);
-        node.trials.note(thread, &passage, ways, self.encoder.is_stuck(thread));
-        let terms = &mut self.encoder.terms;
-        let enabled = terms.and(node.ready[thread], passage.enabled);
-        let condition = terms.and(enabled, passage.assumed);
+        self.segments.resume(&node.state);
+        let Some(stand) = node.stand(self.segments, thread) else { return Ok(None) };
+        let execution = self.segments.execute(thread, &stand.0, ways);
+        node.trials.note(thread, &execution, ways, self.segments.is_stuck(thread));
+        let terms = &mut self.segments.encoder.terms;
+        let enabled = terms.and(node.ready[thread], execution.enabled);
+        let condition = terms.and(enabled, execution.assumed);
         let mut on_the_way = terms.and(node.reach, condition);
         node.cursor.somebody_waits |= enabled != node.ready[thread];
         if on_the_way == Terms::FALSE {
@@ -198,17 +196,17 @@ impl Explorer<'_, '_> {
         let switches = node.switches + u32::from(is_switch);
         let left_out = switches > self.limits.switches;
         let need_not =
-            self.limits.reduce && is_switch && reduction::could_be_one_turn(&self.path, thread, &passage.footprint);
+            self.limits.reduce && is_switch && reduction::could_be_one_turn(&self.path, thread, &execution.footprint);
         self.last().cursor.goes_on |= need_not || !left_out;
         if need_not {
             return Ok(None);
         }
         if is_choice && !left_out {
-            let chosen = self.strategy.choice(&mut self.encoder.terms, choices, thread);
-            on_the_way = self.encoder.terms.and(on_the_way, chosen);
+            let chosen = self.strategy.choice(&mut self.segments.encoder.terms, choices, thread);
+            on_the_way = self.segments.encoder.terms.and(on_the_way, chosen);
         }
         if left_out && self.explored.left_out
-            || !self.strategy.follows(&self.encoder.terms, on_the_way, condition == Terms::TRUE)?
+            || !self.strategy.follows(&self.segments.encoder.terms, on_the_way, condition == Terms::TRUE)?
         {
             return Ok(None);
         }
@@ -216,21 +214,21 @@ impl Explorer<'_, '_> {
             self.explored.left_out = true;
             return Ok(None);
         }
-        let run = self.encoder.run();
-        let mut child = Node { active: thread, switches, on_the_way, ..Node::root(run, self.encoder.threads()) };
+        let state = self.segments.state();
+        let mut child = Node { active: thread, switches, on_the_way, ..Node::root(state, self.segments.threads()) };
         child.standing.clone_from(&self.last().standing);
         child.asked = switches < self.limits.known;
         child.choices = choices + usize::from(is_choice);
         if self.limits.reduce {
-            child.turns = Turns::after(&self.path, thread, &passage.footprint);
+            child.turns = Turns::after(&self.path, thread, &execution.footprint);
         }
-        child.trials = self.last().trials.across(thread, &passage.footprint);
-        self.arrive(&mut child, passage);
-        (child.terms, child.others) = (self.encoder.terms.count(), others);
+        child.trials = self.last().trials.across(thread, &execution.footprint);
+        self.arrive(&mut child, execution);
+        (child.terms, child.others) = (self.segments.encoder.terms.count(), others);
         Ok(Some(child))
     }
 
-    /// What the thread does next is known, and is this. Then is the rest of no interest? As `child` decides it.
+    /// Does what is known of the thread's next segment show that the child is not wanted? Decides like `child`.
     fn need_not_try(&mut self, thread: usize, trial: &Trial) -> bool {
         let node = self.path.last_mut().expect("a path has a node");
         let ready = node.ready[thread];
@@ -238,7 +236,7 @@ impl Explorer<'_, '_> {
             node.cursor.somebody_waits |= ready != Terms::FALSE;
             return true;
         }
-        if self.encoder.terms.and(node.reach, ready) == Terms::FALSE {
+        if self.segments.encoder.terms.and(node.reach, ready) == Terms::FALSE {
             return true;
         }
         node.cursor.somebody_can |= ready == Terms::TRUE;
@@ -253,7 +251,7 @@ impl Explorer<'_, '_> {
     /// Forgets what was below the last node, if that is much. How many terms are left that are not of the path.
     fn forget(&mut self) -> usize {
         let node = self.path.last().expect("a path has a node");
-        let count = self.encoder.terms.count();
+        let count = self.segments.encoder.terms.count();
         let (needed, below) = (node.terms - node.others, count - node.terms);
         self.explored.most_terms = self.explored.most_terms.max(count);
         self.explored.most_needed = self.explored.most_needed.max(needed);
@@ -262,27 +260,28 @@ impl Explorer<'_, '_> {
         if !is_much || !self.strategy.forgets(node.terms) {
             return node.others + below;
         }
-        self.encoder.forget(node.terms);
+        self.segments.forget(node.terms);
         node.others
     }
 
     /// The thread has gone through its segment: where it stands, and which runs go on.
-    fn arrive(&mut self, node: &mut Node, mut passage: Passage) {
-        node.standing[node.active] = match passage.next.take() {
+    fn arrive(&mut self, node: &mut Node, mut execution: Execution) {
+        node.standing[node.active] = match execution.next.take() {
             Some(next) if next.1 != Terms::FALSE => Standing::At(Rc::new(next)),
             _ => Standing::Over,
         };
-        let terms = &mut self.encoder.terms;
-        let obstacles = passage.obstacles.iter().map(|obstacle| obstacle.when);
-        let ends: Vec<Term> = obstacles.chain(passage.section_cuts.iter().copied()).chain([passage.violated]).collect();
+        let terms = &mut self.segments.encoder.terms;
+        let obstacles = execution.record.obstacles.iter().map(|obstacle| obstacle.when);
+        let cuts = execution.record.section_cuts.iter().copied();
+        let ends: Vec<Term> = obstacles.chain(cuts).chain([execution.violated]).collect();
         let ended = terms.or_all(ends);
         let goes_on = terms.not(ended);
         node.reach = terms.and(node.on_the_way, goes_on);
-        node.passage = passage;
-        let running = terms.not(node.run.exited);
+        node.execution = execution;
+        let running = terms.not(node.state.exited());
         for (thread, standing) in node.standing.iter().enumerate() {
             let guard = match standing {
-                Standing::NotBegun => node.run.created(thread),
+                Standing::NotBegun => node.state.created(thread),
                 Standing::At(at) => at.1,
                 Standing::Over => Terms::FALSE,
             };
@@ -291,7 +290,7 @@ impl Explorer<'_, '_> {
     }
 
     /// All children were looked at.
-    fn leave(&mut self) -> Result<Option<Found>, Reason> {
+    fn leave(&mut self) -> Result<Option<Counterexample>, Reason> {
         let (deadlocks, known) = (self.deadlocks, self.limits.known);
         let node = self.last();
         let matters = !node.turns.is_redundant();
@@ -306,7 +305,7 @@ impl Explorer<'_, '_> {
         let is_whole = is_leaf && !self.last().cursor.goes_on;
         let mut found = None;
         if is_leaf || may_be_stuck {
-            found = self.strategy.leaf(&mut self.encoder.terms, &mut self.path)?;
+            found = self.strategy.leaf(&mut self.segments.encoder.terms, &mut self.path)?;
         }
         self.explored.interleavings += u64::from(is_whole || found.is_some());
         self.explored.failed += u64::from(found.is_some());
@@ -314,18 +313,18 @@ impl Explorer<'_, '_> {
             && let Some(parent) = self.path.last_mut()
         {
             parent.leaf_below |= below;
-            parent.trials.join(node.trials.across(node.active, &node.passage.footprint));
+            parent.trials.join(node.trials.across(node.active, &node.execution.footprint));
         }
         Ok(found)
     }
 
     fn look_for_deadlock(&mut self) {
         let node = self.path.last_mut().expect("a path has a node");
-        self.encoder.resume(&node.run);
+        self.segments.resume(&node.state);
         let waits = |thread: usize| !node.trials.goes_on(thread);
-        let mut stand = |thread: usize| waits(thread).then(|| node.stand(self.encoder, thread)).flatten();
+        let mut stand = |thread: usize| waits(thread).then(|| node.stand(self.segments, thread)).flatten();
         let stands: Vec<_> = (0..node.standing.len()).map(&mut stand).collect();
-        node.deadlock = Some(self.encoder.deadlock_here(&stands));
+        node.deadlock = Some(self.segments.deadlock(&stands));
         node.asked = false;
     }
 

@@ -11,7 +11,7 @@
 //! | [`each`] | the lazy way: ask at every leaf |
 //! | [`record`] | schedule recording, under-approximation and widening: ask once, about all of them |
 //!
-//! What steps do is the same as in lazy sequentialization, and so is the code: `lazy/encode`. But here a
+//! Steps do the same as in lazy sequentialization, and the code is the same: `lazy/encode`. But here a
 //! segment is executed in one state only, where most values are constants.
 //!
 //! Trees of 0, 1, 2, … context switches are explored, up to the bound or until one leaves nothing out, so that a
@@ -28,10 +28,11 @@ mod reduction;
 mod trials;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
-use crate::lazy::encode::{Encoder, Run};
+use crate::counterexample::Counterexample;
+use crate::lazy::encode::{SegmentEncoder, State};
 use crate::lazy::{objects_too_large, why_stopped};
 use each::Each;
-use explore::{Explored, Found, Limits, explore};
+use explore::{Explored, Limits, explore};
 use goals::Known;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
@@ -47,10 +48,10 @@ use std::time::Instant;
 /// How large a tree may become before loops are unwound further; twice that the next time.
 const LARGE: u64 = 5_000;
 
-/// So many bytes about other interleavings are kept, which often come to the same terms.
+/// The bytes about other interleavings that are kept: these often come to the same terms.
 const SPARE: usize = 64 << 20;
 
-/// What is asked of the solver, and when.
+/// The questions to the solver, and when they are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strategy {
     /// At every leaf.
@@ -58,7 +59,7 @@ pub enum Strategy {
     Lazy,
     /// Once, about all interleavings.
     Record,
-    /// The same, beginning with one of them.
+    /// About one of them, and then about more.
     Widen,
 }
 
@@ -75,7 +76,7 @@ pub struct Tree {
     pub no_reduction: bool,
     /// Go on after the first violation, to count them.
     pub whole: bool,
-    /// So many bytes about interleavings that were looked at are kept for others, by the lazy strategy.
+    /// The bytes about interleavings that the lazy strategy keeps for others.
     pub spare: usize,
 }
 
@@ -127,27 +128,29 @@ impl Tree {
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
         let facts = Facts::new(&bounded, task.properties);
-        let mut encoder = Encoder::new(&facts, None, &|| false).ok_or_else(objects_too_large)?;
-        encoder.walk_alone();
-        let root = encoder.run();
+        let mut segments = SegmentEncoder::new(&facts, &|| false).ok_or_else(objects_too_large)?;
+        let root = segments.state();
         let reduce = !self.no_reduction;
-        let terms = encoder.terms.count();
+        let terms = segments.encoder.terms.count();
         let limits = Limits { switches, known: 0, most_nodes: None, reduce, terms, spare: SPARE, whole: false };
         let control = Control::default();
         let mut oracle = Oracle::new(&Tree::default().solver, Theory::BitVectors, &control)?;
-        let mut choices = Choices::new(&encoder, false);
+        let mut choices = Choices::new(&segments, false);
         let mut recorder = Recorder::new(&mut choices, &mut oracle, false);
-        let (recorded, explored) = explore(&mut encoder, &mut recorder, &root, limits, &control);
+        let (recorded, explored) = explore(&mut segments, &mut recorder, &root, limits, &control);
         recorded?;
-        let wrong = encoder.terms.or_all(recorder.goals.wrong);
+        let wrong = segments.encoder.terms.or_all(recorder.goals.wrong);
         let size = format!("; {} interleavings, {} nodes\n", explored.interleavings, explored.nodes);
-        Ok(format!("; unwind {unwind}, switches {switches}\n{size}{}", script(&encoder.terms, self.theory, &[wrong])))
+        Ok(format!(
+            "; unwind {unwind}, switches {switches}\n{size}{}",
+            script(&segments.encoder.terms, self.theory, &[wrong])
+        ))
     }
 }
 
-/// What one unwinding showed.
+/// The result of one unwinding.
 enum Unwound {
-    Found(Found),
+    Found(Counterexample),
     Nothing(Known, Within),
 }
 
@@ -213,9 +216,8 @@ impl Deepening<'_> {
         };
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
-        let mut encoder = Encoder::new(&facts, None, &stop).ok_or_else(objects_too_large)?;
-        encoder.walk_alone();
-        let root = encoder.run();
+        let mut segments = SegmentEncoder::new(&facts, &stop).ok_or_else(objects_too_large)?;
+        let root = segments.state();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
         let mut known = Known::default();
         let mut most_nodes = if bounded.cuts.is_empty() { None } else { most_nodes };
@@ -224,7 +226,7 @@ impl Deepening<'_> {
         let mut switches = if self.options.whole && most < u32::MAX { most } else { 0 };
         let first = switches;
         let calls = self.counts.solver_calls;
-        let terms = encoder.terms.count();
+        let terms = segments.encoder.terms.count();
         loop {
             let limits = Limits {
                 switches,
@@ -235,7 +237,7 @@ impl Deepening<'_> {
                 spare: self.options.spare,
                 whole: self.options.whole,
             };
-            let (found, explored) = self.tree(&mut encoder, &root, limits, &mut oracle, &mut known);
+            let (found, explored) = self.tree(&mut segments, &root, limits, &mut oracle, &mut known);
             self.count(&explored, calls + oracle.calls());
             if let Some(found) = found? {
                 return Ok(Unwound::Found(found));
@@ -258,28 +260,28 @@ impl Deepening<'_> {
     /// One tree.
     fn tree(
         &mut self,
-        encoder: &mut Encoder<'_>,
-        root: &Run,
+        segments: &mut SegmentEncoder<'_>,
+        root: &State,
         limits: Limits,
         oracle: &mut Oracle,
         known: &mut Known,
-    ) -> (Result<Option<Found>, Reason>, Explored) {
+    ) -> (Result<Option<Counterexample>, Reason>, Explored) {
         let control = self.control;
         let Tree { strategy, check_guards, whole, .. } = *self.options;
         if strategy == Strategy::Lazy {
             let mut each = Each { oracle, known, check_guards, whole };
-            return explore(encoder, &mut each, root, limits, control);
+            return explore(segments, &mut each, root, limits, control);
         }
-        let mut choices = Choices::new(encoder, strategy == Strategy::Widen);
+        let mut choices = Choices::new(segments, strategy == Strategy::Widen);
         let mut recorder = Recorder::new(&mut choices, oracle, check_guards);
-        let (recorded, mut explored) = explore(encoder, &mut recorder, root, limits, control);
-        let settled = recorded.and_then(|_| recorder.settle(&mut encoder.terms, known));
+        let (recorded, mut explored) = explore(segments, &mut recorder, root, limits, control);
+        let settled = recorded.and_then(|_| recorder.settle(&mut segments.encoder.terms, known));
         let found = settled.and_then(|(model, iterations)| {
             self.statistics.iterations += iterations;
             let Some(model) = model else { return Ok(None) };
             explored.failed = 1;
             let mut guided = Guided { choices: &mut choices, model };
-            explore(encoder, &mut guided, root, limits, control).0
+            explore(segments, &mut guided, root, limits, control).0
         });
         (found, explored)
     }

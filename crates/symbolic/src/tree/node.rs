@@ -2,7 +2,8 @@
 
 use super::reduction::Turns;
 use super::trials::Trials;
-use crate::lazy::encode::{Encoder, Passage, Run, Stand, Ways};
+use crate::counterexample::{self, Counterexample};
+use crate::lazy::encode::{Execution, Record, SegmentEncoder, Stand, State, Uninitialised, Ways};
 use selvedge_formula::{Term, Terms};
 use std::rc::Rc;
 
@@ -16,22 +17,22 @@ pub enum Standing {
 }
 
 pub struct Node {
-    /// Who ran last.
+    /// The thread that ran last.
     pub active: usize,
     pub switches: u32,
-    pub(super) run: Run,
+    pub(super) state: State,
     /// By thread.
     pub(super) standing: Vec<Standing>,
     /// By thread: it exists and has not ended, and neither has the process.
     pub(super) ready: Vec<Term>,
-    /// What happened on the way here from the node above.
-    pub passage: Passage,
+    /// The segment on the way here from the node above.
+    pub execution: Execution,
     /// The runs that were on that way.
     pub(super) on_the_way: Term,
     /// Those that got here.
     pub(super) reach: Term,
     /// Nobody can go on from here.
-    pub(super) deadlock: Option<Passage>,
+    pub(super) deadlock: Option<Execution>,
     /// Everything has been asked about this node.
     pub asked: bool,
     /// How often there was a choice of threads on the way here.
@@ -43,22 +44,22 @@ pub struct Node {
     pub(super) leaf_below: bool,
     /// All terms of the path up to here are among the first so many.
     pub(super) terms: usize,
-    /// Of those, made on other paths.
+    /// The number of those that were made on other paths.
     pub(super) others: usize,
 }
 
 impl Node {
     /// Before main's first step.
-    pub(super) fn root(run: Run, threads: usize) -> Node {
+    pub(super) fn root(state: State, threads: usize) -> Node {
         let mut ready = vec![Terms::FALSE; threads];
         ready[0] = Terms::TRUE;
         Node {
             active: 0,
             switches: 0,
-            run,
+            state,
             standing: vec![Standing::NotBegun; threads],
             ready,
-            passage: Passage::default(),
+            execution: Execution::default(),
             on_the_way: Terms::TRUE,
             reach: Terms::TRUE,
             deadlock: None,
@@ -73,16 +74,21 @@ impl Node {
         }
     }
 
-    /// What happened, in order, and in which runs.
-    pub fn events(&self) -> impl Iterator<Item = (Term, &Passage)> {
-        [(self.on_the_way, &self.passage)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
+    /// The executions that the node stands for, in order, and the runs that they are about.
+    fn executions(&self) -> impl Iterator<Item = (Term, &Execution)> {
+        [(self.on_the_way, &self.execution)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
     }
 
-    pub(super) fn stand(&self, encoder: &mut Encoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
+    /// Their records.
+    pub fn records(&self) -> impl Iterator<Item = (Term, &Record)> {
+        self.executions().map(|(runs, execution)| (runs, &execution.record))
+    }
+
+    pub(super) fn stand(&self, segments: &mut SegmentEncoder<'_>, thread: usize) -> Option<Rc<(Stand, Term)>> {
         match &self.standing[thread] {
             _ if self.ready[thread] == Terms::FALSE => None,
             Standing::At(at) => Some(Rc::clone(at)),
-            Standing::NotBegun => Some(Rc::new((encoder.beginning(thread), Terms::TRUE))),
+            Standing::NotBegun => Some(Rc::new((segments.beginning(thread), Terms::TRUE))),
             Standing::Over => None,
         }
     }
@@ -97,7 +103,7 @@ impl Node {
 pub(super) struct Cursor {
     /// How many threads.
     pub(super) tried: usize,
-    /// Of the next one, those ways that are left.
+    /// The ways of the next one that are left.
     pub(super) ways: Option<Ways>,
     /// Somebody can go on, whatever the inputs are.
     pub(super) somebody_can: bool,
@@ -117,4 +123,24 @@ impl Node {
             tried => Some(tried),
         }
     }
+}
+
+/// The counterexample along the path that a model describes, if there is one.
+pub fn counterexample(path: &[Node], value: impl FnMut(Term) -> u128) -> Option<Counterexample> {
+    counterexample::from_model(records(path), uninitialised(path), value)
+}
+
+/// All terms whose values make the counterexample.
+pub fn counterexample_terms(path: &[Node]) -> Vec<Term> {
+    counterexample::terms(records(path), uninitialised(path))
+}
+
+fn records(path: &[Node]) -> impl Iterator<Item = &Record> {
+    path.iter().flat_map(Node::records).map(|(_, record)| record)
+}
+
+/// The latest execution has seen all of it.
+fn uninitialised(path: &[Node]) -> &[Uninitialised] {
+    let last = path.iter().flat_map(Node::executions).last();
+    last.map_or(&[], |(_, execution)| execution.uninitialised.as_slice())
 }

@@ -9,11 +9,11 @@ use selvedge_program::Reason;
 pub struct Oracle {
     solver: Box<dyn Incremental>,
     control: Control,
-    /// What the solver held after the first question, or the first one since it forgot something.
+    /// The bytes that the solver held after the first question since it last forgot something.
     needed: Option<usize>,
 }
 
-/// What is learnt about a path is worth something, and so is what paths have in common.
+/// Facts learnt about a path are worth keeping, and so is what paths have in common.
 const MUCH_MORE: usize = 4;
 
 impl Oracle {
@@ -54,7 +54,7 @@ impl Oracle {
         }
     }
 
-    /// Of the last question, if the answer was no: those wishes that are to blame.
+    /// The wishes that are to blame if the answer to the last question was no.
     pub fn culprits(&mut self) -> Result<Vec<Term>, Reason> {
         self.solver.core().map_err(|error| refused(&error))
     }

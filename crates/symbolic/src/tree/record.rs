@@ -10,10 +10,12 @@
 //! on the first interleaving are open. An answer "no" that does not rest on closed choices is about the whole tree; otherwise
 //! those on which it rests are opened.
 
-use super::explore::{Found, Node, Strategy};
-use super::goals::{Goals, Known, run_along};
+use super::explore::{Node, Strategy};
+use super::goals::{Goals, Known};
+use super::node::counterexample;
 use super::oracle::{Model, Oracle};
-use crate::lazy::encode::Encoder;
+use crate::counterexample::Counterexample;
+use crate::lazy::encode::SegmentEncoder;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Reason;
 use std::collections::BTreeMap;
@@ -30,8 +32,8 @@ pub struct Choices {
 }
 
 impl Choices {
-    pub fn new(encoder: &Encoder<'_>, controlled: bool) -> Choices {
-        let bits = usize::BITS - encoder.threads().leading_zeros();
+    pub fn new(segments: &SegmentEncoder<'_>, controlled: bool) -> Choices {
+        let bits = usize::BITS - segments.threads().leading_zeros();
         Choices { bits, controlled, who: Vec::new(), open: BTreeMap::new() }
     }
 
@@ -109,7 +111,7 @@ impl Strategy for Recorder<'_> {
         Ok(evident || !self.check_guards || self.oracle.ask(terms, &[runs])?)
     }
 
-    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason> {
+    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason> {
         self.has_leaf = true;
         self.goals.add(terms, path);
         path.iter_mut().for_each(|node| node.asked = true);
@@ -132,7 +134,7 @@ impl Strategy for Guided<'_> {
         Ok(self.model.value(terms, runs) == 1)
     }
 
-    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Found>, Reason> {
-        Ok(run_along(path, |term| self.model.value(terms, term)))
+    fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason> {
+        Ok(counterexample(path, |term| self.model.value(terms, term)))
     }
 }

@@ -1,4 +1,4 @@
-//! Of all interleavings that differ only in the order of independent segments, few are enough.
+//! Few interleavings are enough of all that differ only in the order of independent segments.
 //!
 //! The usual reductions (sleep sets, persistent sets) are wrong under a bound on context switches: what they keep
 //! may need more switches than what they leave out (Musuvathi and Qadeer 2007; Coons, Musuvathi and McKinley,
@@ -36,7 +36,7 @@ impl Turns {
         let goes_on = end.active == thread;
         let Turns { last, before, could_change } = end.turns;
         let (last, before) = if goes_on { (last, before) } else { (path.len(), last) };
-        let depends = || path[before..last].iter().any(|node| footprint.depends_on(&node.passage.footprint));
+        let depends = || path[before..last].iter().any(|node| footprint.depends_on(&node.execution.footprint));
         let in_order = if goes_on { !could_change } else { end.active < thread };
         Turns { last, before, could_change: !in_order && !depends() }
     }
@@ -51,7 +51,7 @@ impl Turns {
 pub fn could_be_one_turn(path: &[Node], thread: usize, footprint: &Footprint) -> bool {
     let Some(end) = path.iter().rposition(|node| node.active == thread) else { return false };
     let (before, between) = path.split_at(end + 1);
-    let depends = |footprint: &Footprint| between.iter().any(|node| footprint.depends_on(&node.passage.footprint));
+    let depends = |footprint: &Footprint| between.iter().any(|node| footprint.depends_on(&node.execution.footprint));
     let last_turn = || before.iter().rev().take_while(|node| node.active == thread);
-    !depends(footprint) || !last_turn().any(|node| depends(&node.passage.footprint))
+    !depends(footprint) || !last_turn().any(|node| depends(&node.execution.footprint))
 }

@@ -1,4 +1,4 @@
-//! What threads would do next, as far as that is known from nodes nearby.
+//! The next segments of threads, as far as they are known from nodes nearby.
 //!
 //! At every node all threads are tried, but most of what they would do is never followed: they wait, the bound forbids
 //! it, or the interleaving need not be looked at. All of this can be told from whether the segment waits and from what it
@@ -6,7 +6,7 @@
 //! goes down the path when a node is made, and up when it is left. Nor need a thread that can go on be asked whether it
 //! waits for ever.
 
-use crate::lazy::encode::{Footprint, Passage, Ways};
+use crate::lazy::encode::{Execution, Footprint, Ways};
 use selvedge_formula::{Term, Terms};
 use std::rc::Rc;
 
@@ -30,11 +30,11 @@ impl Trials {
     }
 
     /// `is_stuck`: the segment leads to where the thread waits for ever.
-    pub fn note(&mut self, thread: usize, passage: &Passage, ways: &Ways, is_stuck: Term) {
-        let is_decided = [Terms::TRUE, Terms::FALSE].contains(&passage.enabled) && passage.assumed == Terms::TRUE;
+    pub fn note(&mut self, thread: usize, execution: &Execution, ways: &Ways, is_stuck: Term) {
+        let is_decided = [Terms::TRUE, Terms::FALSE].contains(&execution.enabled) && execution.assumed == Terms::TRUE;
         if is_decided && !ways.has_forks() && is_stuck == Terms::FALSE {
-            let waits = passage.enabled == Terms::FALSE;
-            self.0[thread] = Some(Rc::new(Trial { waits, footprint: passage.footprint.clone() }));
+            let waits = execution.enabled == Terms::FALSE;
+            self.0[thread] = Some(Rc::new(Trial { waits, footprint: execution.footprint.clone() }));
         }
     }
 

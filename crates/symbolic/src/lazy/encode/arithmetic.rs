@@ -1,11 +1,11 @@
-//! What operations on values mean, with what may be wrong with them. They mean what `selvedge_program::semantics` says:
-//! a test compares the two.
+//! Operations on values, with what may be wrong with them. They mean what `selvedge_program::semantics` says: a test
+//! compares the two.
 
-use super::Encoder;
+use super::walk::Walk;
 use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{BinOp, CmpOp, Operand, Property, RmwOp, UnOp};
 
-impl Encoder<'_> {
+impl Walk<'_, '_> {
     pub(super) fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Term {
         let (a, b) = (self.value(a), self.value(b));
         let bits = self.terms.bits(a);
@@ -26,26 +26,26 @@ impl Encoder<'_> {
                 let width = self.terms.constant(bits, u128::from(bits));
                 let inside = self.terms.ult(b, width);
                 let outside = self.terms.not(inside);
-                if self.properties.contains(Property::Arithmetic) {
+                if self.facts.properties.contains(Property::Arithmetic) {
                     self.check(Property::Arithmetic, "shifts by too many bits", outside);
                 } else if outside != Terms::FALSE {
                     let mask = self.terms.constant(bits, u128::from(bits - 1));
                     let amount = self.terms.and(b, mask);
-                    return arithmetic(&mut self.terms, op, a, amount);
+                    return arithmetic(self.terms, op, a, amount);
                 }
             }
-            BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.properties.contains(Property::Overflow) => {
+            BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.facts.properties.contains(Property::Overflow) => {
                 let overflow = self.overflows(op, true, a, b);
                 self.check(Property::Overflow, "overflows", overflow);
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {}
         }
-        arithmetic(&mut self.terms, op, a, b)
+        arithmetic(self.terms, op, a, b)
     }
 
     /// Does the true result of add, sub or mul differ from the wrapped one?
     pub(super) fn overflows(&mut self, op: BinOp, signed: bool, a: Term, b: Term) -> Term {
-        overflow(&mut self.terms, op, signed, a, b).unwrap_or_else(|| {
+        overflow(self.terms, op, signed, a, b).unwrap_or_else(|| {
             self.obstacle("an overflow check of more than 64 bits");
             Terms::FALSE
         })
@@ -54,7 +54,7 @@ impl Encoder<'_> {
     pub(super) fn index(&mut self, base: Operand, index: Operand, stride: u64, bound: Option<u64>) -> Term {
         let (base, index) = (self.value(base), self.value(index));
         if let Some(bound) = bound
-            && self.properties.contains(Property::Memory)
+            && self.facts.properties.contains(Property::Memory)
         {
             let wide = self.terms.bits(index).max(64);
             let signed = self.terms.sign_extend(index, wide);
@@ -64,12 +64,12 @@ impl Encoder<'_> {
             self.check(Property::Memory, "uses an index that its array does not have", outside);
         }
         let by = self.distance(index, stride);
-        self.moved(base, by)
+        self.memory.pointers.moved(self.terms, base, by)
     }
 
     /// A signed index times a stride, in as many bits as that takes.
     fn distance(&mut self, index: Term, stride: u64) -> Term {
-        // What was widened has no more bits than before.
+        // A value that was widened has no more significant bits than before.
         let (index, needed) = match self.terms.node(index) {
             Node::SignExtend { of, .. } => (of, self.terms.bits(of)),
             Node::ZeroExtend { of, .. } => (index, self.terms.bits(of) + 1),

@@ -2,9 +2,9 @@
 //!
 //! The length may be a term; then every byte is moved under the condition that it is still within.
 
-use super::Encoder;
-use super::access::Place;
+use super::address::Candidate;
 use super::memory::Cell;
+use super::walk::Walk;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Operand, Property};
 
@@ -17,7 +17,7 @@ enum Length {
     Unknown(Term),
 }
 
-impl Encoder<'_> {
+impl Walk<'_, '_> {
     fn length(&mut self, len: Operand) -> Length {
         let len = self.value(len);
         match self.terms.as_constant(len) {
@@ -32,16 +32,16 @@ impl Encoder<'_> {
         }
     }
 
-    /// Where a block may begin that is accessed as a whole.
-    fn block(&mut self, addr: Operand, length: &Length, write: bool) -> Vec<Place> {
+    /// The cells with which a block may begin that is accessed as a whole.
+    fn block(&mut self, addr: Operand, length: &Length, write: bool) -> Vec<Candidate> {
         match length {
-            Length::Known(bytes) => self.places(addr, *bytes, write),
+            Length::Known(bytes) => self.candidates(addr, *bytes, write),
             Length::Unknown(len) => {
                 let len = *len;
                 let mut starts = Vec::new();
                 let outer = (self.here.active, self.here.guard);
                 let mut behind = outer;
-                // Each length has its own places; what is checked is checked for the length that it has.
+                // Each length has its own candidates; what is checked is checked for the length that it has.
                 for bytes in 1..=LONGEST_UNKNOWN {
                     let this = self.terms.constant(self.terms.bits(len), u128::from(bytes));
                     let is_it = self.terms.eq(len, this);
@@ -50,9 +50,9 @@ impl Encoder<'_> {
                     }
                     let inner = (self.terms.and(outer.0, is_it), self.terms.and(outer.1, is_it));
                     (self.here.active, self.here.guard) = inner;
-                    for place in self.places(addr, bytes, write) {
-                        let when = self.terms.and(place.when, is_it);
-                        starts.push(Place { when, ..place });
+                    for candidate in self.candidates(addr, bytes, write) {
+                        let when = self.terms.and(candidate.when, is_it);
+                        starts.push(Candidate { when, ..candidate });
                     }
                     if (self.here.active, self.here.guard) != inner {
                         // For this length, not all runs get any further.
@@ -61,19 +61,21 @@ impl Encoder<'_> {
                     }
                 }
                 (self.here.active, self.here.guard) = behind;
-                join(&mut self.terms, starts)
+                join(self.terms, starts)
             }
         }
     }
 
-    /// The most bytes that there are behind any of these places.
-    fn most_room(&self, places: &[Place]) -> u32 {
-        let room = |place: &Place| self.bounded.objects[place.object].size.saturating_sub(u64::from(place.at));
-        let most = places.iter().map(room).max().unwrap_or(0);
+    /// The most bytes that there are behind any of these.
+    fn most_room(&self, candidates: &[Candidate]) -> u32 {
+        let room = |candidate: &Candidate| {
+            self.bounded().objects[candidate.object].size.saturating_sub(u64::from(candidate.at))
+        };
+        let most = candidates.iter().map(room).max().unwrap_or(0);
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 
-    /// Each byte offset within the block, how many bytes may be moved at once, and when. No place has room for more than
+    /// Each byte offset within the block, how many bytes may be moved at once, and when. No candidate has room for more than
     /// `room` bytes, however long the block is meant to be.
     fn pieces(&mut self, length: &Length, room: u32) -> Vec<(u32, u32, Term)> {
         match length {
@@ -124,9 +126,9 @@ impl Encoder<'_> {
             }
         }
         for (at, cell, within) in moved {
-            for Place { object, at: start, when } in &to {
+            for Candidate { object, at: start, when } in &to {
                 // The object may be shorter than the longest block.
-                if u64::from(start + at + cell.bytes) > self.bounded.objects[*object].size {
+                if u64::from(start + at + cell.bytes) > self.bounded().objects[*object].size {
                     continue;
                 }
                 let when = self.terms.and(*when, within);
@@ -136,10 +138,11 @@ impl Encoder<'_> {
     }
 
     /// Smaller pieces where the cells of a source are smaller.
-    fn matching(&self, from: &[Place], at: u32, bytes: u32) -> Vec<(u32, u32)> {
+    fn matching(&self, from: &[Candidate], at: u32, bytes: u32) -> Vec<(u32, u32)> {
         let mut width = bytes;
         while width > 1 {
-            let whole = |place: &Place| self.memory.is_uniform(place.object, place.at + at, bytes, width);
+            let whole =
+                |candidate: &Candidate| self.memory.is_uniform(candidate.object, candidate.at + at, bytes, width);
             if from.iter().all(whole) {
                 break;
             }
@@ -148,14 +151,14 @@ impl Encoder<'_> {
         (at..at + bytes).step_by(width as usize).map(|at| (at, width)).collect()
     }
 
-    /// What is to be copied.
-    fn gathered(&mut self, from: &[Place], at: u32, bytes: u32) -> Option<Cell> {
+    /// The bytes to be copied.
+    fn gathered(&mut self, from: &[Candidate], at: u32, bytes: u32) -> Option<Cell> {
         let mut all: Option<Cell> = None;
-        for Place { object, at: start, when } in from {
-            if u64::from(start + at + bytes) > self.bounded.objects[*object].size {
+        for Candidate { object, at: start, when } in from {
+            if u64::from(start + at + bytes) > self.bounded().objects[*object].size {
                 continue;
             }
-            let cell = self.memory.cell(&mut self.terms, *object, start + at, bytes);
+            let cell = self.visible(*object, start + at, bytes);
             all = Some(match all {
                 None => cell,
                 Some(other) => Cell { bytes, value: self.terms.ite(*when, cell.value, other.value) },
@@ -164,7 +167,7 @@ impl Encoder<'_> {
         all
     }
 
-    fn check_overlap(&mut self, from: &[Place], to: &[Place], length: &Length) {
+    fn check_overlap(&mut self, from: &[Candidate], to: &[Candidate], length: &Length) {
         let Length::Known(len) = length else { return };
         let mut overlap = Terms::FALSE;
         for source in from {
@@ -176,8 +179,8 @@ impl Encoder<'_> {
                 }
             }
         }
-        if self.properties.contains(Property::Memory) && overlap != Terms::FALSE {
-            self.check(Property::Memory, "copies between overlapping places with memcpy", overlap);
+        if self.facts.properties.contains(Property::Memory) && overlap != Terms::FALSE {
+            self.check(Property::Memory, "copies between overlapping candidates with memcpy", overlap);
         }
     }
 
@@ -195,8 +198,8 @@ impl Encoder<'_> {
             for _ in 1..bytes {
                 value = self.terms.concat(value, byte);
             }
-            for Place { object, at: start, when } in &to {
-                if u64::from(start + at + bytes) > self.bounded.objects[*object].size {
+            for Candidate { object, at: start, when } in &to {
+                if u64::from(start + at + bytes) > self.bounded().objects[*object].size {
                     continue;
                 }
                 let when = self.terms.and(*when, within);
@@ -213,16 +216,16 @@ impl Encoder<'_> {
     }
 }
 
-/// Places that are the same but for their conditions become one.
-fn join(terms: &mut Terms, mut places: Vec<Place>) -> Vec<Place> {
-    places.sort_by_key(|place| (place.object, place.at));
-    let mut joined: Vec<Place> = Vec::new();
-    for place in places {
+/// Joins candidates that differ only in their conditions.
+fn join(terms: &mut Terms, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.sort_by_key(|candidate| (candidate.object, candidate.at));
+    let mut joined: Vec<Candidate> = Vec::new();
+    for candidate in candidates {
         match joined.last_mut() {
-            Some(last) if last.object == place.object && last.at == place.at => {
-                last.when = terms.or(last.when, place.when);
+            Some(last) if last.object == candidate.object && last.at == candidate.at => {
+                last.when = terms.or(last.when, candidate.when);
             }
-            _ => joined.push(place),
+            _ => joined.push(candidate),
         }
     }
     joined

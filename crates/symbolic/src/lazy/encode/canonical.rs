@@ -1,4 +1,4 @@
-//! Of all runs that differ only in the order of independent segments, one is enough.
+//! One run of all that differ only in the order of independent segments.
 //!
 //! Every run can be rearranged so that each segment runs in the earliest round in which it could: it moves
 //! to the left as long as nothing that it depends on is in the way (the normal form of Cartier and Foata;
@@ -6,13 +6,14 @@
 //! and ends the same way. So we ask: a thread that begins a turn with some segment, and could have gone on
 //! in its turn of the round before, does so because of something that happened in between.
 //!
-//! That prunes the search, and it tells how many rounds matter: if no run moves in round K+1, then K rounds
+//! This prunes the search, and it tells how many rounds matter: if no run moves in round K+1, then K rounds
 //! are all.
 
-use super::Encoder;
+use super::record::Record;
+use super::turns::Turns;
 use selvedge_formula::{Term, Terms};
 
-/// What a thread did in one turn.
+/// A thread's turn, as it was encoded.
 pub(super) struct Turn {
     /// By point: the segment is executed in this turn.
     pub ran: Vec<Term>,
@@ -22,9 +23,9 @@ pub(super) struct Turn {
     pub could_run: Term,
 }
 
-impl Encoder<'_> {
+impl Turns {
     /// A thread has had its turn: whatever it did, it could not do in the turn before.
-    pub(super) fn not_earlier(&mut self, thread: usize, turn: &Turn) {
+    pub(super) fn not_earlier(&self, terms: &mut Terms, record: &mut Record, thread: usize, turn: &Turn) {
         let Some(previous) = self.history.iter().rposition(|(other, _)| *other == thread) else { return };
         let could_run = self.history[previous].1.could_run;
         for point in 0..turn.ran.len() {
@@ -32,10 +33,10 @@ impl Encoder<'_> {
             let begins = match point.checked_sub(1) {
                 // It always runs with the one before.
                 Some(last) if turn.before[last] == turn.before[point] => Terms::FALSE,
-                Some(last) => self.terms.and(turn.ran[point], turn.before[last]),
+                Some(last) => terms.and(turn.ran[point], turn.before[last]),
                 None => turn.ran[point],
             };
-            let begins = self.terms.and(begins, could_run);
+            let begins = terms.and(begins, could_run);
             if begins == Terms::FALSE {
                 continue;
             }
@@ -44,9 +45,8 @@ impl Encoder<'_> {
                 let on = self.dependence.on(thread, point, *other);
                 reasons.extend(on.iter().map(|point| between.ran[*point as usize]).filter(|ran| *ran != Terms::FALSE));
             }
-            let reason = self.terms.or_all(reasons);
-            let justified = self.terms.implies(begins, reason);
-            self.add(justified);
+            let reason = terms.or_all(reasons);
+            record.constrain(terms.implies(begins, reason));
         }
     }
 }

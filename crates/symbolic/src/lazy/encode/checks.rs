@@ -1,36 +1,19 @@
-//! What may go wrong, what a run may not do, and what is left out.
+//! Checks, assumptions and obstacles: what may go wrong, what a run may not do, and what is left out.
 //!
 //! A check is a condition under which the program is wrong at this place. Where a property is not checked,
-//! the run ends there silently. What the formula does not follow is an obstacle.
+//! the run ends there silently. Where the formula does not follow a run, there is an obstacle.
 
-use super::{Encoder, Inside, Mode, Record, What};
+use super::record::{Check, Event, EventKind, Obstacle};
+use super::walk::{Mode, Walk};
+use selvedge_analyze::points::Inside;
 use selvedge_bound::{Block, StepOp};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Loc, Op, Property};
+use selvedge_program::{Op, Property};
 
-/// Something that may be wrong.
-#[derive(Clone, Debug)]
-pub struct Check {
-    pub condition: Term,
-    /// Does a run get here at all?
-    pub reached: Term,
-    pub property: Property,
-    pub text: String,
-    pub loc: Loc,
-}
-
-/// Something that the formula leaves out.
-#[derive(Clone, Debug)]
-pub struct Obstacle {
-    pub when: Term,
-    pub what: String,
-    pub loc: Loc,
-}
-
-impl Encoder<'_> {
+impl Walk<'_, '_> {
     /// The program is wrong if this holds here; where that is not checked, the run ends silently.
     pub(super) fn check(&mut self, property: Property, text: &str, wrong: Term) {
-        if !self.properties.contains(property) {
+        if !self.facts.properties.contains(property) {
             let fine = self.terms.not(wrong);
             self.assume(fine);
             return;
@@ -38,9 +21,9 @@ impl Encoder<'_> {
         self.check_that(property, text, wrong);
     }
 
-    /// The same of something that changes with memory: what counts is how it is when the step is executed.
+    /// A check of something that changes with memory: what counts is how it is when the step is executed.
     pub(super) fn check_now(&mut self, property: Property, text: &str, wrong: Term) {
-        if !self.properties.contains(property) {
+        if !self.facts.properties.contains(property) {
             let fine = self.when_executed(wrong);
             self.assume(fine);
             return;
@@ -48,35 +31,36 @@ impl Encoder<'_> {
         self.check_that(property, text, wrong);
     }
 
-    /// That it does not fail in this turn, and did not in an earlier one.
-    pub(super) fn when_executed(&mut self, wrong: Term) -> Term {
+    /// The step does not fail in this turn, and did not in an earlier one.
+    fn when_executed(&mut self, wrong: Term) -> Term {
         let fails = self.terms.and(self.here.active, wrong);
-        let key = (self.here.thread, self.here.block, self.here.step as u32);
-        let before = self.failed.get(&key).copied().unwrap_or(Terms::FALSE);
+        let (id, is_probe) = (self.here.id(), self.is_probe());
+        let Some(kept) = &mut self.kept else { return self.terms.not(fails) };
+        let before = kept.failed.get(&id).copied().unwrap_or(Terms::FALSE);
         let fails = self.terms.or(before, fails);
-        if self.mode == Mode::Run {
-            self.failed.insert(key, fails);
+        if !is_probe {
+            kept.failed.insert(id, fails);
         }
         self.terms.not(fails)
     }
 
-    pub(super) fn check_that(&mut self, property: Property, text: &str, wrong: Term) {
-        if self.mode == Mode::Probe {
+    fn check_that(&mut self, property: Property, text: &str, wrong: Term) {
+        if self.is_probe() {
             let fine = self.terms.not(wrong);
             self.here.active = self.terms.and(self.here.active, fine);
             return;
         }
-        // What is wrong without a condition was decided by the branch that led here.
+        // If it is wrong without a condition, that was decided by the branch that led here.
         let reached = if wrong == Terms::TRUE { self.here.decided } else { self.here.active };
         let condition = self.terms.and(self.here.active, wrong);
         if condition == Terms::FALSE {
-            self.settle(reached);
+            self.record.settle(reached);
             return;
         }
-        let check = Check { condition, reached, property, text: text.to_string(), loc: self.here.origin.user };
-        self.checks.push(check);
+        let (text, loc) = (text.to_string(), self.here.origin.user);
+        let kind = self.record.check(Check { condition, reached, property, text, loc });
         self.violated = self.terms.or(self.violated, condition);
-        self.log.push(Record { thread: self.here.thread, when: condition, what: What::Check(self.checks.len() - 1) });
+        self.record.events.push(Event { thread: self.here.thread, when: condition, kind });
     }
 
     pub(super) fn obstacle(&mut self, what: &str) {
@@ -89,15 +73,16 @@ impl Encoder<'_> {
         if when == Terms::FALSE {
             return;
         }
-        if self.mode == Mode::Probe {
+        let (what, loc) = (what.to_string(), self.here.origin.user);
+        if let Mode::Probe(probe) = &mut self.mode {
             let not = self.terms.not(condition);
             self.here.active = self.terms.and(self.here.active, not);
-            self.doubt(when, what);
+            probe.doubt(self.terms, Obstacle { when, what, loc });
             return;
         }
         let fine = self.terms.not(self.violated);
         let when = self.terms.and(when, fine);
-        self.obstacles.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
+        self.record.obstacles.push(Obstacle { when, what, loc });
     }
 
     /// The step is only taken if the condition holds: the thread waits in front of its segment. Behind a
@@ -105,10 +90,7 @@ impl Encoder<'_> {
     pub(super) fn require(&mut self, condition: Term) {
         let not_taken = self.terms.not(self.here.active);
         let excused = self.terms.or(not_taken, self.violated);
-        let holds = self.terms.or(excused, condition);
-        if holds != Terms::TRUE {
-            self.constraints.push(holds);
-        }
+        self.record.constrain(self.terms.or(excused, condition));
     }
 
     /// The thread gets no further unless the condition holds; the others may go on.
@@ -123,7 +105,7 @@ impl Encoder<'_> {
         if condition == Terms::TRUE {
             return;
         }
-        if self.mode == Mode::Probe {
+        if self.is_probe() {
             self.here.active = self.terms.and(self.here.active, condition);
             return;
         }
@@ -148,53 +130,47 @@ impl Encoder<'_> {
         let not = self.terms.not(when);
         match self.here.section {
             Some(index) => {
-                self.log[index].when = self.terms.and(self.log[index].when, not);
-                let since = self.log[index + 1..].iter();
-                let created = since.filter_map(|record| match record.what {
-                    What::Spawn { thread } => Some(thread),
-                    What::Step | What::Input { .. } | What::Create { .. } | What::Check(_) => None,
-                });
-                for thread in created.collect::<Vec<_>>() {
-                    self.threads[thread].created = self.terms.and(self.threads[thread].created, not);
+                let (begin, since) = self.record.events[index..].split_first_mut().expect("a section has an event");
+                begin.when = self.terms.and(begin.when, not);
+                for event in since {
+                    if let EventKind::Spawn { thread } = event.kind {
+                        let life = &mut self.process.threads[thread];
+                        life.created = self.terms.and(life.created, not);
+                    }
                 }
             }
             None => self.obstacle_if(when, "a section that is begun in several places and cannot be completed"),
         }
     }
 
-    /// Something was checked, and was found to be fine at once, by whoever gets here.
-    pub(super) fn settle(&mut self, reached: Term) {
-        if self.mode == Mode::Run && reached != Terms::FALSE && self.settled.last() != Some(&reached) {
-            self.settled.push(reached);
-        }
-    }
-
     /// Something was checked in the block that we are in, and constants prove that it is fine.
     pub(super) fn settle_proved(&mut self, block: &Block) {
-        if block.proved.overlap(self.properties) {
-            self.settle(self.here.active);
+        if block.proved.overlap(self.facts.properties) && !self.is_probe() {
+            self.record.settle(self.here.active);
         }
     }
 
     /// No run gets to the block: what it would have reported was checked where that was decided.
     pub(super) fn settle_checks(&mut self, block: &Block, decided: &[Term]) {
-        let is_check = |op: &StepOp| matches!(op, StepOp::Plain(Op::Violation { property, .. }) if self.properties.contains(*property));
-        if block.steps.iter().any(|step| is_check(&step.op)) {
-            decided.iter().for_each(|decided| self.settle(*decided));
+        let properties = self.facts.properties;
+        let is_check =
+            |op: &StepOp| matches!(op, StepOp::Plain(Op::Violation { property, .. }) if properties.contains(*property));
+        if !self.is_probe() && block.steps.iter().any(|step| is_check(&step.op)) {
+            decided.iter().for_each(|decided| self.record.settle(*decided));
         }
     }
 
     /// The thread goes no further, because of something that the formula does not follow. Others do: see
     /// [`selvedge_bound::bounded`].
     pub(super) fn end_unsupported(&mut self, what: &str) {
-        if self.mode == Mode::Probe || self.here.inside != Inside::Nothing {
+        if self.is_probe() || self.here.inside != Inside::Nothing {
             self.obstacle(what);
             return;
         }
         let fine = self.terms.not(self.violated);
         let when = self.terms.and(self.here.active, fine);
         if when != Terms::FALSE {
-            self.doubts.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
+            self.record.doubts.push(Obstacle { when, what: what.to_string(), loc: self.here.origin.user });
         }
         self.stop_unless(Terms::FALSE);
     }
@@ -202,14 +178,14 @@ impl Encoder<'_> {
     /// A bound ends the run here. If it does so inside a section, nobody else may see what the section has done
     /// so far: such runs are left out like those that meet an obstacle. In others the thread stays before the section.
     pub(super) fn cut(&mut self) {
-        let block = &self.bounded.threads[self.here.thread].blocks[self.here.block];
-        let inside = self.threads[self.here.thread].points.inside(self.here.block, block.steps.len());
+        let block = &self.bounded().threads[self.here.thread].blocks[self.here.block];
+        let inside = self.points.inside(self.here.block, block.steps.len());
         if inside == Inside::Nothing {
-            self.cuts.push(self.here.active);
+            self.record.cuts.push(self.here.active);
         } else {
             let fine = self.terms.not(self.violated);
             let when = self.terms.and(self.here.active, fine);
-            self.section_cuts.push(when);
+            self.record.section_cuts.push(when);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Floating point and casts: exactly what the VM computes, as circuits over the bits.
 
-use super::Encoder;
+use super::walk::Walk;
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Operand, Reg, Ty};
@@ -33,42 +33,37 @@ pub(super) fn resized(terms: &mut Terms, value: Term, bits: u32) -> Term {
     if terms.bits(value) < bits { terms.zero_extend(value, bits) } else { terms.extract(value, 0, bits) }
 }
 
-impl Encoder<'_> {
+impl Walk<'_, '_> {
     pub(super) fn float_binary(&mut self, op: FloatBinOp, a: Operand, b: Operand) -> Term {
-        let format = format(self.operand_type(a));
+        let ty = self.operand_type(a);
         let (a, b) = (self.value(a), self.value(b));
-        self.float_arithmetic(op, format, a, b)
+        self.float_arithmetic(op, ty, a, b)
     }
 
     pub(super) fn float_unary(&mut self, op: FloatUnOp, a: Operand) -> Term {
         let format = format(self.operand_type(a));
         let a = self.value(a);
-        floats::unary(&mut self.terms, unary(op), format, a)
+        floats::unary(self.terms, unary(op), format, a)
     }
 
     pub(super) fn float_compare(&mut self, op: FloatCmpOp, a: Operand, b: Operand) -> Term {
         let format = format(self.operand_type(a));
         let (a, b) = (self.value(a), self.value(b));
-        floats::compare(&mut self.terms, compare(op), format, a, b)
+        floats::compare(self.terms, compare(op), format, a, b)
     }
 
     pub(super) fn cast(&mut self, dst: Reg, cast: Cast, src: Operand) -> Term {
         let (from, to) = (self.operand_type(src), self.reg_type(dst));
         let bits = self.reg_bits(dst);
         let value = self.value(src);
-        convert(&mut self.terms, cast, from, to, bits, value)
+        convert(self.terms, cast, from, to, bits, value)
     }
 
-    pub(super) fn float_arithmetic(&mut self, op: FloatBinOp, format: Format, a: Term, b: Term) -> Term {
-        floats::binary(&mut self.terms, binary(op), format, a, b).unwrap_or_else(|| {
+    pub(super) fn float_arithmetic(&mut self, op: FloatBinOp, ty: Ty, a: Term, b: Term) -> Term {
+        floats::binary(self.terms, binary(op), format(ty), a, b).unwrap_or_else(|| {
             self.obstacle("the remainder of doubles");
             a
         })
-    }
-
-    /// What an atomic addition or subtraction of floats leaves behind.
-    pub(super) fn float_modify(&mut self, op: FloatBinOp, ty: Ty, old: Term, value: Term) -> Term {
-        self.float_arithmetic(op, format(ty), old, value)
     }
 }
 

@@ -1,9 +1,9 @@
-//! What a segment touched of what others can touch, as it was executed.
+//! Footprints: the shared things that a segment touched, as it was executed.
 //!
 //! Two segments of different threads can be exchanged if neither touches what the other changes. An address
 //! that is a constant term, in the run at hand, leaves a footprint of one place, whatever it might be in others.
 
-use super::{Encoder, Mode};
+use super::walk::{Mode, Walk};
 use selvedge_analyze::Access;
 use selvedge_bound::ObjectKind;
 use selvedge_program::GlobalId;
@@ -38,17 +38,19 @@ impl Footprint {
     }
 }
 
-impl Encoder<'_> {
+impl Walk<'_, '_> {
     fn footprint(&mut self) -> Option<&mut Footprint> {
-        let running = self.mode == Mode::Run;
-        self.single.as_mut().filter(|_| running).map(|single| &mut single.footprint)
+        match &mut self.mode {
+            Mode::Segment(_, segment) => Some(&mut segment.footprint),
+            Mode::Round(_) | Mode::Probe(_) => None,
+        }
     }
 
     pub(super) fn note_access(&mut self, object: GlobalId, from: u32, bytes: u32, write: bool) {
-        if write && !self.is_own(object) {
+        if write && !self.memory.is_own(object) {
             self.tell_inputs();
         }
-        if !self.is_own(object)
+        if !self.memory.is_own(object)
             && let Some(footprint) = self.footprint()
         {
             footprint.add(Access { object, from: i64::from(from), to: i64::from(from) + i64::from(bytes), write });
@@ -57,9 +59,9 @@ impl Encoder<'_> {
 
     /// It matters whether the object is alive.
     pub(super) fn note_life(&mut self, object: GlobalId) {
-        let mortal = matches!(self.bounded.objects[object].kind, ObjectKind::Heap | ObjectKind::Stack);
+        let mortal = matches!(self.bounded().objects[object].kind, ObjectKind::Heap | ObjectKind::Stack);
         if mortal
-            && !self.is_own(object)
+            && !self.memory.is_own(object)
             && let Some(footprint) = self.footprint()
         {
             footprint.add(Access::is_alive(object));
@@ -67,10 +69,10 @@ impl Encoder<'_> {
     }
 
     pub(super) fn note_end(&mut self, object: GlobalId) {
-        if !self.is_own(object) {
+        if !self.memory.is_own(object) {
             self.tell_inputs();
         }
-        if !self.is_own(object)
+        if !self.memory.is_own(object)
             && let Some(footprint) = self.footprint()
         {
             footprint.add(Access::end(object));

@@ -7,8 +7,8 @@ use selvedge_analyze::points::Points;
 use selvedge_bound::{BlockId, StepOp, Thread};
 use selvedge_program::{EntityRef, Intrinsic, Reg};
 
-/// What is known of a thread's segments beforehand.
-pub(super) struct Segments {
+/// Facts about a thread's segments that are known beforehand.
+pub(super) struct Forks {
     /// By block: do the ways out of it lead to different points?
     pub forks: Vec<bool>,
     /// By point: the registers that matter there.
@@ -38,18 +38,19 @@ impl Ahead {
     }
 }
 
-impl Segments {
-    pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Segments {
+impl Forks {
+    pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Forks {
         let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
         let (forks, live, waits) = (vec![false; thread.blocks.len()], HashMap::new(), HashSet::new());
-        let mut segments = Segments { forks, live, waits };
+        let mut segments = Forks { forks, live, waits };
         let mut waits_ahead = vec![false; thread.blocks.len()];
         for (block, body) in thread.blocks.iter().rev() {
             let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
             segments.forks[block.index()] = out == Ahead::Many;
             let first = body.steps.iter().enumerate().find_map(|(step, this)| {
-                let stops = || matches!(this.op, StepOp::Finish { .. }).then_some(Ahead::One((BlockId::new(0), END)));
-                points.at(block, step).map(|_| Ahead::One((block, step))).or_else(stops)
+                let is_end = matches!(this.op, StepOp::Finish { .. });
+                let end = is_end.then_some((BlockId::new(0), END));
+                points.at(block, step).map(|_| (block, step)).or(end).map(Ahead::One)
             });
             ahead[block.index()] = first.unwrap_or(out);
             let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());

@@ -5,7 +5,9 @@
 //! the chain of versions is the term itself. An access that does not match the cells it meets
 //! (unions, copies, type punning) takes them apart into bytes.
 
+use super::address::Addresses;
 use super::pointers::Pointers;
+use selvedge_analyze::{Facts, Touched};
 use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, GlobalId, Program};
@@ -18,10 +20,10 @@ pub struct Cell {
     pub value: Term,
 }
 
-/// What uninitialised bytes hold. It is the same in all runs in which the object begins to exist, and a copy is equal to
+/// Uninitialised bytes. They hold the same in all runs in which the object begins to exist, and a copy is equal to
 /// what it was copied from.
 #[derive(Clone, Copy, Debug)]
-pub struct Garbage {
+pub struct Uninitialised {
     pub object: GlobalId,
     pub at: u32,
     pub bytes: u32,
@@ -44,23 +46,54 @@ pub type Objects = Vec<Rc<Contents>>;
 
 pub struct Memory<'b> {
     bounded: &'b Bounded<'b>,
-    pointers: Pointers,
+    pub pointers: Pointers,
+    pub addresses: Addresses<'b>,
     objects: Objects,
+    /// By object: the thread that is the only one to touch it ever. Its walks fill the object anew, so there is no need
+    /// for versions.
+    owner: Vec<Option<usize>>,
     /// In the order in which they were looked at first. No two overlap.
-    garbage: Rc<Vec<Garbage>>,
+    uninitialised: Rc<Vec<Uninitialised>>,
     /// By object and offset: where it stands among them.
-    garbage_at: BTreeMap<(GlobalId, u32), usize>,
+    uninitialised_at: BTreeMap<(GlobalId, u32), usize>,
 }
 
 impl<'b> Memory<'b> {
-    pub fn new(terms: &mut Terms, bounded: &'b Bounded<'b>, pointers: Pointers) -> Memory<'b> {
-        let mut memory =
-            Memory { bounded, pointers, objects: Vec::new(), garbage: Rc::default(), garbage_at: BTreeMap::new() };
+    /// `None`: an object is too large for our pointers.
+    pub fn new(terms: &mut Terms, facts: &'b Facts<'b>) -> Option<Memory<'b>> {
+        let bounded = facts.bounded;
+        let owner = |object: GlobalId| match facts.interference.touched_by(object) {
+            Touched::Only(thread) => Some(thread),
+            Touched::Nobody | Touched::Several => None,
+        };
+        let mut memory = Memory {
+            bounded,
+            pointers: Pointers::new(bounded)?,
+            addresses: Addresses::new(&facts.points_to),
+            objects: Vec::new(),
+            owner: bounded.objects.keys().map(owner).collect(),
+            uninitialised: Rc::default(),
+            uninitialised_at: BTreeMap::new(),
+        };
         for object in bounded.objects.keys() {
             let fresh = memory.fresh(terms, object);
             memory.objects.push(Rc::new(fresh));
         }
-        memory
+        Some(memory)
+    }
+
+    /// Is there only one thread that ever touches it?
+    pub fn is_own(&self, object: GlobalId) -> bool {
+        self.owner[object.index()].is_some()
+    }
+
+    /// The thread's copies of thread-locals.
+    pub fn thread_locals(&self, number: usize) -> impl Iterator<Item = GlobalId> {
+        let objects = self.bounded.objects.iter();
+        let own = objects.filter(
+            move |(_, object)| matches!(object.kind, ObjectKind::ThreadLocal { thread, .. } if thread == number),
+        );
+        own.map(|(object, _)| object)
     }
 
     fn fresh(&self, terms: &mut Terms, object: GlobalId) -> Contents {
@@ -73,9 +106,13 @@ impl<'b> Memory<'b> {
         Contents { cells: BTreeMap::new(), alive, size }
     }
 
-    /// Back to what it was before the program began.
-    pub fn reset(&mut self, terms: &mut Terms, object: GlobalId) {
-        self.objects[object.index()] = Rc::new(self.fresh(terms, object));
+    /// The thread's own objects are again what they were before the program began.
+    pub fn reset_own(&mut self, terms: &mut Terms, thread: usize) {
+        for object in self.bounded.objects.keys() {
+            if self.owner[object.index()] == Some(thread) {
+                self.objects[object.index()] = Rc::new(self.fresh(terms, object));
+            }
+        }
     }
 
     pub fn object(&self, object: GlobalId) -> &Contents {
@@ -88,20 +125,21 @@ impl<'b> Memory<'b> {
 
     /// Terms other than the first so many are forgotten.
     pub fn forget(&mut self, kept: usize) {
+        self.addresses.forget(kept);
         // Later ones have later variables.
-        let left = self.garbage.partition_point(|garbage| garbage.value.index() < kept);
-        if left < self.garbage.len() {
-            Rc::make_mut(&mut self.garbage).truncate(left);
-            self.garbage_at.retain(|_, index| *index < left);
+        let left = self.uninitialised.partition_point(|bytes| bytes.value.index() < kept);
+        if left < self.uninitialised.len() {
+            Rc::make_mut(&mut self.uninitialised).truncate(left);
+            self.uninitialised_at.retain(|_, index| *index < left);
         }
     }
 
-    pub fn garbage(&self) -> &[Garbage] {
-        &self.garbage
+    pub fn uninitialised(&self) -> &[Uninitialised] {
+        &self.uninitialised
     }
 
-    pub fn shared_garbage(&self) -> Rc<Vec<Garbage>> {
-        self.garbage.clone()
+    pub fn shared_uninitialised(&self) -> Rc<Vec<Uninitialised>> {
+        self.uninitialised.clone()
     }
 
     /// To go back to. Not what uninitialised bytes hold: that is the same in all runs.
@@ -177,7 +215,7 @@ impl<'b> Memory<'b> {
         Cell { bytes, value }
     }
 
-    /// What bytes hold that nobody has touched.
+    /// Bytes that nobody has touched.
     fn initial(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
         let description = &self.bounded.objects[object];
         let source = match description.kind {
@@ -190,31 +228,31 @@ impl<'b> Memory<'b> {
             return Cell { bytes, value: terms.constant(8 * bytes, value) };
         }
         let is_padding = |byte: u32| description.padding.iter().any(|(from, to)| (*from..*to).contains(&byte));
-        let known = self.garbage_at.get(&(object, at)).map(|index| self.garbage[*index]);
+        let known = self.uninitialised_at.get(&(object, at)).map(|index| self.uninitialised[*index]);
         let value = match known {
-            Some(garbage) if garbage.bytes == bytes => garbage.value,
-            _ if (at..at + bytes).any(|byte| is_padding(byte) || self.garbage_around(object, byte).is_some()) => {
-                joined(terms, at, bytes, |terms, byte| match self.garbage_around(object, byte) {
+            Some(known) if known.bytes == bytes => known.value,
+            _ if (at..at + bytes).any(|byte| is_padding(byte) || self.uninitialised_around(object, byte).is_some()) => {
+                joined(terms, at, bytes, |terms, byte| match self.uninitialised_around(object, byte) {
                     _ if is_padding(byte) => terms.constant(8, 0),
-                    Some(garbage) => terms.extract(garbage.value, 8 * (byte - garbage.at), 8),
-                    None => self.new_garbage(terms, object, byte, 1),
+                    Some(known) => terms.extract(known.value, 8 * (byte - known.at), 8),
+                    None => self.new_uninitialised(terms, object, byte, 1),
                 })
             }
-            _ => self.new_garbage(terms, object, at, bytes),
+            _ => self.new_uninitialised(terms, object, at, bytes),
         };
         Cell { bytes, value }
     }
 
-    fn garbage_around(&self, object: GlobalId, byte: u32) -> Option<Garbage> {
-        let (_, index) = self.garbage_at.range((object, 0)..=(object, byte)).next_back()?;
-        let garbage = self.garbage[*index];
-        (byte < garbage.at + garbage.bytes).then_some(garbage)
+    fn uninitialised_around(&self, object: GlobalId, byte: u32) -> Option<Uninitialised> {
+        let (_, index) = self.uninitialised_at.range((object, 0)..=(object, byte)).next_back()?;
+        let known = self.uninitialised[*index];
+        (byte < known.at + known.bytes).then_some(known)
     }
 
-    fn new_garbage(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Term {
+    fn new_uninitialised(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Term {
         let value = terms.variable(8 * bytes, format!("{}+{at}", self.bounded.objects[object].name));
-        self.garbage_at.insert((object, at), self.garbage.len());
-        Rc::make_mut(&mut self.garbage).push(Garbage { object, at, bytes, value });
+        self.uninitialised_at.insert((object, at), self.uninitialised.len());
+        Rc::make_mut(&mut self.uninitialised).push(Uninitialised { object, at, bytes, value });
         value
     }
 }

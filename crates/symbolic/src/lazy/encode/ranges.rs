@@ -12,9 +12,11 @@
 //! and what a walk computes behind the place where its thread stops (guards, own objects) is computed anew by the next.
 //! Points behind that place follow the one before them whatever their guards say.
 
-use super::{Encoder, Mode};
+use super::walk::Walk;
 use selvedge_analyze::Range;
-use selvedge_formula::Term;
+use selvedge_analyze::intervals::Rounds;
+use selvedge_bound::BlockId;
+use selvedge_formula::{Term, Terms};
 use selvedge_program::{Reg, Ty};
 
 /// How many bits results have, and how many of them they need.
@@ -24,52 +26,80 @@ pub struct BitCount {
     pub needed: u64,
 }
 
-impl Encoder<'_> {
-    /// What the first result of the step may be, if that is less than anything.
-    pub(super) fn range_of_result(&self, reg: Option<&Reg>) -> Option<Range> {
-        let ranges = self.ranges.as_ref()?;
-        let is_integer = reg.is_some_and(|reg| matches!(self.reg_type(*reg), Ty::Int(_)));
-        let range = ranges.facts.result(self.here.thread, self.here.block, self.here.step);
-        range.filter(|range| is_integer && !range.is_any())
+/// The ranges of values, as far as the encoding has got.
+pub(super) struct Ranges<'b> {
+    /// None if that is not wanted.
+    rounds: Option<Rounds<'b>>,
+    pub bits: BitCount,
+}
+
+impl<'b> Ranges<'b> {
+    pub fn new(rounds: Option<Rounds<'b>>) -> Ranges<'b> {
+        Ranges { rounds, bits: BitCount::default() }
     }
 
-    /// What the step stores, if that is less than anything.
-    pub(super) fn range_of_store(&self) -> Option<Range> {
-        let ranges = self.ranges.as_ref()?;
-        let range = ranges.facts.stored(self.here.thread, self.here.block, self.here.step);
-        range.filter(|range| !range.is_any())
-    }
-
-    /// The bits that matter of a value in a range; `None`: there is only one value.
-    pub(super) fn bits_in(&mut self, value: Term, range: Range) -> Option<Term> {
-        let count = range.bits().count;
-        range.single().is_none().then(|| self.terms.extract(value, 0, count))
-    }
-
-    /// Back from these.
-    pub(super) fn widened(&mut self, low: Option<Term>, range: Range) -> Term {
-        match low {
-            Some(low) if range.bits().signed => self.terms.sign_extend(low, range.width()),
-            Some(low) => self.terms.zero_extend(low, range.width()),
-            None => self.terms.constant(range.width(), range.single().unwrap_or(0)),
+    /// The analysis goes on by as much as is encoded next.
+    pub fn advance(&mut self, by: impl FnOnce(&mut Rounds<'b>)) {
+        if let Some(rounds) = &mut self.rounds {
+            by(rounds);
         }
     }
 
-    pub(super) fn narrowed(&mut self, value: Term, range: Option<Range>) -> Term {
-        let Some(range) = range.filter(|range| range.width() == self.terms.bits(value)) else { return value };
-        let low = self.bits_in(value, range);
-        self.widened(low, range)
+    fn of_result(&self, thread: usize, block: BlockId, step: usize) -> Option<Range> {
+        self.rounds.as_ref()?.facts.result(thread, block, step).filter(|range| !range.is_any())
+    }
+
+    fn of_store(&self, thread: usize, block: BlockId, step: usize) -> Option<Range> {
+        self.rounds.as_ref()?.facts.stored(thread, block, step).filter(|range| !range.is_any())
     }
 
     /// For statistics.
+    fn count(&mut self, bits: u32, range: Option<Range>) {
+        let all = u64::from(bits);
+        self.bits.all += all;
+        self.bits.needed += range.map_or(all, |range| match range.single() {
+            Some(_) => 0,
+            None => u64::from(range.bits().count),
+        });
+    }
+}
+
+impl Walk<'_, '_> {
+    /// The range of the first result of the step, if that is less than anything.
+    pub(super) fn range_of_result(&self, reg: Option<&Reg>) -> Option<Range> {
+        let is_integer = reg.is_some_and(|reg| matches!(self.reg_type(*reg), Ty::Int(_)));
+        self.ranges.of_result(self.here.thread, self.here.block, self.here.step).filter(|_| is_integer)
+    }
+
+    /// The range of what the step stores, if that is less than anything.
+    pub(super) fn range_of_store(&self) -> Option<Range> {
+        self.ranges.of_store(self.here.thread, self.here.block, self.here.step)
+    }
+
     pub(super) fn count_bits(&mut self, value: Term, range: Option<Range>) {
-        if self.mode == Mode::Run {
-            let all = u64::from(self.terms.bits(value));
-            self.bits.all += all;
-            self.bits.needed += range.map_or(all, |range| match range.single() {
-                Some(_) => 0,
-                None => u64::from(range.bits().count),
-            });
+        if !self.is_probe() {
+            self.ranges.count(self.terms.bits(value), range);
         }
     }
+}
+
+/// The bits that matter of a value in a range; `None`: there is only one value.
+pub(super) fn bits_in(terms: &mut Terms, value: Term, range: Range) -> Option<Term> {
+    let count = range.bits().count;
+    range.single().is_none().then(|| terms.extract(value, 0, count))
+}
+
+/// Back from these.
+pub(super) fn widened(terms: &mut Terms, low: Option<Term>, range: Range) -> Term {
+    match low {
+        Some(low) if range.bits().signed => terms.sign_extend(low, range.width()),
+        Some(low) => terms.zero_extend(low, range.width()),
+        None => terms.constant(range.width(), range.single().unwrap_or(0)),
+    }
+}
+
+pub(super) fn narrowed(terms: &mut Terms, value: Term, range: Option<Range>) -> Term {
+    let Some(range) = range.filter(|range| range.width() == terms.bits(value)) else { return value };
+    let low = bits_in(terms, value, range);
+    widened(terms, low, range)
 }

@@ -1,72 +1,47 @@
-//! What a step does.
+//! Steps: one function for each kind of operation.
 
-use super::arithmetic::{arithmetic, compare, modify, unary};
+use super::arithmetic::{arithmetic, compare, unary};
 use super::floats;
-use super::{Encoder, Inside, Mode, Record, What, counts};
-use selvedge_analyze::Range;
-use selvedge_bound::{ObjectKind, StepOp};
+use super::load::Results;
+use super::ranges::narrowed;
+use super::record::EventKind;
+use super::walk::{Mode, Walk};
+use selvedge_analyze::points::Inside;
+use selvedge_bound::StepOp;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{EntityRef, FloatBinOp, GlobalId, Intrinsic, Op, Operand, Purpose, Reg, RmwOp};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand, Reg};
 
-/// What a step gives, in the order of the operation's definitions.
-pub(super) enum Results {
-    None,
-    /// The same in whatever round it runs.
-    Always(Vec<Term>),
-    /// What holds in this round.
-    NowOnly(Vec<Term>),
-}
-
-impl Results {
-    fn one(value: Term) -> Results {
-        Results::Always(vec![value])
-    }
-}
-
-impl Encoder<'_> {
-    pub(super) fn step(&mut self, op: &StepOp) {
-        match op {
+impl Walk<'_, '_> {
+    /// The next step of the block.
+    pub(super) fn step(&mut self, step: usize) {
+        let this = &self.bounded().threads[self.here.thread].blocks[self.here.block].steps[step];
+        self.here.step = step;
+        self.here.origin = this.origin;
+        self.here.inside = self.points.inside(self.here.block, step);
+        match &this.op {
             StepOp::Plain(op) => self.plain_step(op),
             StepOp::Create { dst, object, size } => self.create(*dst, *object, *size),
             StepOp::End { objects } => self.end(objects),
-            StepOp::Spawn { dst, thread, args } => {
-                self.spawn(*thread, args);
-                if let Some(dst) = dst {
-                    let bits = self.reg_bits(*dst);
-                    let number = self.terms.constant(bits, *thread as u128);
-                    self.set(*dst, number);
-                }
-            }
-            StepOp::Finish { objects } => {
-                self.end(objects);
-                if self.mode == Mode::Run {
-                    let finished = self.threads[self.here.thread].finished;
-                    self.threads[self.here.thread].finished = self.terms.or(finished, self.here.active);
-                    self.note_thread(self.here.thread, true);
-                }
-            }
+            StepOp::Spawn { dst, thread, args } => self.spawn(*dst, *thread, args),
+            StepOp::Finish { objects } => self.finish(objects),
         }
         // A step that fails is not counted: the replay runs on into it.
-        if counts(op) && self.here.inside == Inside::Nothing {
-            self.record(What::Step);
+        if counts(&this.op) && self.here.inside == Inside::Nothing {
+            self.happens(EventKind::Step);
         }
-        if let StepOp::Spawn { thread, .. } = op {
-            self.record(What::Spawn { thread: *thread });
-            self.create_thread_locals(*thread, self.here.active);
+        if let StepOp::Spawn { thread, .. } = &this.op {
+            self.happens(EventKind::Spawn { thread: *thread });
+            if !self.is_probe() {
+                self.record.create_thread_locals(self.memory, *thread, self.here.active);
+            }
         }
     }
 
-    /// A thread's copies of thread-locals begin to exist with it.
-    pub(super) fn create_thread_locals(&mut self, number: usize, when: Term) {
-        if self.mode == Mode::Probe || when == Terms::FALSE {
-            return;
-        }
-        for (object, description) in &self.bounded.objects {
-            if matches!(description.kind, ObjectKind::ThreadLocal { thread, .. } if thread == number) {
-                let what = What::Create { window: self.pointers.number(object), object };
-                self.log.push(Record { thread: number, when, what });
-            }
-        }
+    /// Behind the last step of the block.
+    pub(super) fn end_block(&mut self) {
+        let block = &self.bounded().threads[self.here.thread].blocks[self.here.block];
+        self.here.origin = block.origin;
+        self.settle_proved(block);
     }
 
     fn plain_step(&mut self, op: &Op) {
@@ -74,20 +49,15 @@ impl Encoder<'_> {
             self.begin_section();
         }
         let defs = op.defs();
-        // What is not executed in this turn, and gives only what it finds, need not be looked at.
         let range = self.range_of_result(defs.first());
-        let values = if self.here.active == Terms::FALSE && reads_shared_state(op) && !self.may_touch_own(op) {
-            self.remembered(&defs)
-        } else {
-            match self.plain(op) {
-                Results::None => Vec::new(),
-                Results::Always(mut values) => {
-                    values.iter_mut().take(1).for_each(|value| *value = self.narrowed(*value, range));
-                    values
-                }
-                Results::NowOnly(values) => self.remember(values, range),
+        let values = self.kept_only(op, &defs).unwrap_or_else(|| match self.plain(op) {
+            Results::None => Vec::new(),
+            Results::Always(mut values) => {
+                values.iter_mut().take(1).for_each(|value| *value = narrowed(self.terms, *value, range));
+                values
             }
-        };
+            Results::NowOnly(values) => self.keep(values, range),
+        });
         values.iter().take(1).for_each(|value| self.count_bits(*value, range));
         for (reg, value) in defs.into_iter().zip(values) {
             self.set(reg, value);
@@ -96,117 +66,63 @@ impl Encoder<'_> {
 
     /// An outermost section is one step of a schedule.
     fn begin_section(&mut self) {
-        let outermost = self.threads[self.here.thread].points.is_outermost(self.here.block, self.here.step);
-        if outermost {
-            self.record(What::Step);
+        if self.points.is_outermost(self.here.block, self.here.step) {
+            self.happens(EventKind::Step);
             self.here.section = match self.mode {
-                Mode::Run => self.log.len().checked_sub(1),
+                Mode::Round(_) | Mode::Segment(..) => self.record.events.len().checked_sub(1),
                 // Any number that no other section of this walk has.
-                Mode::Probe => Some(self.here.block.index() << 32 | self.here.step),
+                Mode::Probe(_) => Some(self.here.block.index() << 32 | self.here.step),
             };
         }
     }
 
-    fn remembered(&mut self, defs: &[Reg]) -> Vec<Term> {
-        let key = (self.here.block, self.here.step as u32);
-        if let Some(before) = self.threads[self.here.thread].results.get(&key) {
-            return before.clone();
-        }
-        defs.iter().map(|reg| self.zero(*reg)).collect()
-    }
-
-    /// A step that reads what changes from round to round keeps what it read in the one it ran in.
-    /// `range`: of the first of them.
-    fn remember(&mut self, values: Vec<Term>, range: Option<Range>) -> Vec<Term> {
-        if self.single.is_some() {
-            return values;
-        }
-        let key = (self.here.block, self.here.step as u32);
-        let before = self.threads[self.here.thread].results.get(&key).cloned();
-        let mut kept = Vec::with_capacity(values.len());
-        for (index, value) in values.into_iter().enumerate() {
-            let bits = self.terms.bits(value);
-            // What it would have read in rounds before the first in which it may run does not matter.
-            let otherwise = before.as_ref().map_or(value, |before| before[index]);
-            kept.push(match range.filter(|range| index == 0 && range.width() == bits) {
-                None => self.terms.ite(self.here.active, value, otherwise),
-                Some(range) => {
-                    let low = self.bits_in(value, range).zip(self.bits_in(otherwise, range));
-                    let low = low.map(|(value, otherwise)| self.terms.ite(self.here.active, value, otherwise));
-                    self.widened(low, range)
+    fn spawn(&mut self, dst: Option<Reg>, thread: usize, args: &[Operand]) {
+        if !self.is_probe() {
+            let values: Vec<Term> = args.iter().map(|arg| self.value(*arg)).collect();
+            let life = &mut self.process.threads[thread];
+            if life.args.is_empty() {
+                life.args = values;
+            } else {
+                for (old, new) in life.args.iter_mut().zip(values) {
+                    *old = self.terms.ite(self.here.active, new, *old);
                 }
-            });
+            }
+            life.created = self.terms.or(life.created, self.here.active);
+            self.note_thread(thread, true);
         }
-        if self.mode == Mode::Run {
-            self.threads[self.here.thread].results.insert(key, kept.clone());
-        }
-        kept
-    }
-
-    fn create(&mut self, dst: Reg, object: GlobalId, size: Option<Operand>) {
-        let when = self.change(object, Terms::TRUE);
-        if let Some(size) = size {
-            let size = self.value(size);
-            let size = self.resized(size, self.pointers.offset_bits);
-            let before = self.memory.object(object).size;
-            self.memory.object_mut(object).size = self.terms.ite(when, size, before);
-        }
-        self.set_alive(object, Terms::TRUE, when);
-        let address = self.pointers.address(Operand::Global { id: object, offset: 0 }).unwrap_or(0);
-        let address = self.terms.constant(self.pointers.bits, address);
-        self.set(dst, address);
-        self.record(What::Create { window: self.pointers.number(object), object });
-    }
-
-    fn end(&mut self, objects: &[GlobalId]) {
-        for object in objects {
-            let when = self.change(*object, Terms::TRUE);
-            self.set_alive(*object, Terms::FALSE, when);
+        if let Some(dst) = dst {
+            let bits = self.reg_bits(dst);
+            let number = self.terms.constant(bits, thread as u128);
+            self.set(dst, number);
         }
     }
 
-    pub(super) fn set_alive(&mut self, object: GlobalId, alive: Term, when: Term) {
-        let before = self.memory.object(object).alive;
-        if alive == Terms::FALSE && when != Terms::FALSE {
-            self.note_end(object);
+    fn finish(&mut self, objects: &[GlobalId]) {
+        self.end(objects);
+        if !self.is_probe() {
+            let life = &mut self.process.threads[self.here.thread];
+            life.finished = self.terms.or(life.finished, self.here.active);
+            self.note_thread(self.here.thread, true);
         }
-        self.memory.object_mut(object).alive = self.terms.ite(when, alive, before);
-    }
-
-    fn spawn(&mut self, thread: usize, args: &[Operand]) {
-        if self.mode == Mode::Probe {
-            return;
-        }
-        let values: Vec<Term> = args.iter().map(|arg| self.value(*arg)).collect();
-        let before = std::mem::take(&mut self.threads[thread].args);
-        self.threads[thread].args = if before.is_empty() {
-            values
-        } else {
-            values.into_iter().zip(before).map(|(new, old)| self.terms.ite(self.here.active, new, old)).collect()
-        };
-        let created = self.threads[thread].created;
-        self.threads[thread].created = self.terms.or(created, self.here.active);
-        self.note_thread(thread, true);
     }
 
     fn plain(&mut self, op: &Op) -> Results {
-        let model = self.bounded.program.data_model;
         match op {
             Op::Copy { src, .. } => Results::one(self.value(*src)),
             Op::Binary { op, a, b, checked, .. } => Results::one(self.binary(*op, *a, *b, *checked)),
             Op::Overflowing { op, signed, a, b, .. } => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                let value = arithmetic(&mut self.terms, *op, a, b);
+                let value = arithmetic(self.terms, *op, a, b);
                 let wrapped = self.overflows(*op, *signed, a, b);
                 Results::Always(vec![value, wrapped])
             }
             Op::Unary { op, a, .. } => {
                 let a = self.value(*a);
-                Results::one(unary(&mut self.terms, *op, a))
+                Results::one(unary(self.terms, *op, a))
             }
             Op::Compare { op, a, b, .. } => {
                 let (a, b) = (self.value(*a), self.value(*b));
-                Results::one(compare(&mut self.terms, *op, a, b))
+                Results::one(compare(self.terms, *op, a, b))
             }
             Op::FloatBinary { op, a, b, .. } => Results::one(self.float_binary(*op, *a, *b)),
             Op::FloatUnary { op, a, .. } => Results::one(self.float_unary(*op, *a)),
@@ -220,48 +136,20 @@ impl Encoder<'_> {
                 let base = self.value(*base);
                 let needed = u64::BITS - bytes.unsigned_abs().leading_zeros() + 1;
                 let by = self.terms.constant(needed, *bytes as u128);
-                Results::one(self.moved(base, by))
+                Results::one(self.memory.pointers.moved(self.terms, base, by))
             }
             Op::Index { base, index, stride, bound, .. } => Results::one(self.index(*base, *index, *stride, *bound)),
             Op::Load { dst, addr, .. } => {
-                let bits = self.reg_bits(*dst);
-                let (value, own) = self.load(*addr, bits.div_ceil(8));
-                let value = self.terms.extract(value, 0, bits);
-                if own { Results::one(value) } else { Results::NowOnly(vec![value]) }
+                let loaded = self.load(*addr, self.reg_bits(*dst));
+                loaded.gives(vec![loaded.value])
             }
-            Op::Store { ty, addr, value, .. } => {
+            Op::Store { addr, value, .. } => {
                 let value = self.value(*value);
-                let bytes = ty.bytes(model);
-                let value = self.terms.zero_extend(value, 8 * bytes);
-                self.store(*addr, value, bytes, Terms::TRUE);
+                self.store(*addr, value, Terms::TRUE);
                 Results::None
             }
-            Op::Rmw { dst, op, addr, value, .. } => {
-                let bits = self.reg_bits(*dst);
-                let value = self.value(*value);
-                let (old, own) = self.load(*addr, bits.div_ceil(8));
-                let old = self.terms.extract(old, 0, bits);
-                let ty = self.reg_type(*dst);
-                let new = match op {
-                    RmwOp::FAdd => self.float_modify(FloatBinOp::Add, ty, old, value),
-                    RmwOp::FSub => self.float_modify(FloatBinOp::Sub, ty, old, value),
-                    op => modify(&mut self.terms, *op, old, value),
-                };
-                let new = self.narrowed(new, self.range_of_store());
-                let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
-                self.store(*addr, new, bits.div_ceil(8), Terms::TRUE);
-                if own { Results::one(old) } else { Results::NowOnly(vec![old]) }
-            }
-            Op::CmpXchg { old, addr, expected, new, .. } => {
-                let bits = self.reg_bits(*old);
-                let (expected, new) = (self.value(*expected), self.value(*new));
-                let (found, own) = self.load(*addr, bits.div_ceil(8));
-                let found = self.terms.extract(found, 0, bits);
-                let success = self.terms.eq(found, expected);
-                let new = self.terms.zero_extend(new, 8 * bits.div_ceil(8));
-                self.store(*addr, new, bits.div_ceil(8), success);
-                if own { Results::Always(vec![found, success]) } else { Results::NowOnly(vec![found, success]) }
-            }
+            Op::Rmw { dst, op, addr, value, .. } => self.read_modify_write(*dst, *op, *addr, *value),
+            Op::CmpXchg { old, addr, expected, new, .. } => self.compare_exchange(*old, *addr, *expected, *new),
             Op::MemCopy { dst, src, len, may_overlap } => {
                 self.copy(*dst, *src, *len, *may_overlap);
                 Results::None
@@ -277,7 +165,7 @@ impl Encoder<'_> {
             Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args),
             Op::Violation { property, text } => {
                 // Goes on where that is not checked.
-                if self.properties.contains(*property) {
+                if self.facts.properties.contains(*property) {
                     self.check(*property, text, Terms::TRUE);
                 }
                 Results::None
@@ -286,8 +174,9 @@ impl Encoder<'_> {
                 self.end_unsupported(what);
                 Results::None
             }
+            // Memory is sequentially consistent.
             Op::Fence { .. } => Results::None,
-            Op::Call { .. } | Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } => {
+            Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } | Op::Call { .. } => {
                 self.obstacle("an operation that has no place in a bounded program");
                 Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
             }
@@ -316,8 +205,8 @@ impl Encoder<'_> {
                 Results::NowOnly(vec![self.thread_fact(asked, which)])
             }
             Intrinsic::ProcessExit => {
-                if self.mode == Mode::Run {
-                    self.exited = self.terms.or(self.exited, self.here.active);
+                if !self.is_probe() {
+                    self.process.exited = self.terms.or(self.process.exited, self.here.active);
                     self.note_exit();
                 }
                 Results::None
@@ -331,11 +220,11 @@ impl Encoder<'_> {
                 Results::None
             }
             Intrinsic::ObjectSize | Intrinsic::ObjectOffset => {
-                let bits = dst.map_or(self.pointers.bits, |dst| self.reg_bits(dst));
+                let bits = dst.map_or(self.memory.pointers.bits, |dst| self.reg_bits(dst));
                 Results::NowOnly(vec![self.object_fact(args[0], bits, which == Intrinsic::ObjectSize)])
             }
             Intrinsic::WaitsFor => {
-                self.say_for_whom(args[1]);
+                self.announce(args[1]);
                 Results::None
             }
             Intrinsic::AtomicBegin
@@ -358,42 +247,19 @@ impl Encoder<'_> {
         }
     }
 
-    /// Blocking undoes a section, which is to say that the thread waits in front of it.
-    fn block_until(&mut self, condition: Term) {
-        let not = self.terms.not(condition);
-        let blocked = self.terms.and(self.here.active, not);
-        let needs = self.needs_if(blocked);
-        if self.mode == Mode::Probe {
-            self.wait_in_probe(blocked);
-            self.waits_for.extend(needs);
-            self.here.active = self.terms.and(self.here.active, condition);
-            return;
-        }
-        if self.here.inside == Inside::Section {
-            self.require(condition);
-            return;
-        }
-        // Nobody else can change what it waits for.
-        self.take_back_section(blocked);
-        let stuck = self.threads[self.here.thread].stuck;
-        self.threads[self.here.thread].stuck = self.terms.or(stuck, blocked);
-        self.threads[self.here.thread].stuck_for.extend(needs);
-        self.stop_unless(condition);
-    }
-
     /// Is the thread with this number finished, created?
     fn thread_fact(&mut self, asked: Term, which: Intrinsic) -> Term {
         let bits = self.terms.bits(asked);
         let created = which == Intrinsic::Created;
         let mut value = self.terms.bool(!created);
-        for number in 0..self.threads.len() {
+        for number in 0..self.process.threads.len() {
             let this = self.terms.constant(bits, number as u128);
             let hit = self.terms.eq(asked, this);
             if hit == Terms::FALSE {
                 continue;
             }
             self.note_thread(number, false);
-            let state = &self.threads[number];
+            let state = &self.process.threads[number];
             let fact = if created {
                 state.created
             } else if number == self.here.thread {
@@ -408,14 +274,11 @@ impl Encoder<'_> {
     }
 
     fn input(&mut self, dst: Reg, range: Option<(Term, Term)>) -> Term {
-        let key = (self.here.block, self.here.step as u32);
-        let known = self.threads[self.here.thread].results.get(&key).map(|values| values[0]);
-        let value = match known {
-            Some(value) => value,
+        let value = match self.inputs.get(&self.here.id()) {
+            Some(value) => *value,
             None => {
-                let bits = self.reg_bits(dst);
-                let fresh = self.terms.variable(bits, "input");
-                self.threads[self.here.thread].results.insert(key, vec![fresh]);
+                let fresh = self.terms.variable(self.reg_bits(dst), "input");
+                self.inputs.insert(self.here.id(), fresh);
                 fresh
             }
         };
@@ -424,49 +287,32 @@ impl Encoder<'_> {
             let below = self.terms.ule(value, high);
             self.terms.and(above, below)
         });
-        if self.mode == Mode::Probe {
+        if let Mode::Probe(probe) = &mut self.mode {
             // In a section the range is left out: whether that waits must not seem to depend on the input because of it.
             if self.here.inside == Inside::Nothing {
                 self.here.active = self.terms.and(self.here.active, inside);
             } else if self.here.active != Terms::FALSE {
-                self.asked.push((self.here.section, value));
+                probe.input(self.here.section, value);
             }
             return value;
         }
         self.require(inside);
-        self.record(What::Input { value });
+        self.happens(EventKind::Input { value });
         self.note_input(value);
         value
     }
 
     /// Only zeros are added, or high bits cut off.
     pub(super) fn resized(&mut self, value: Term, bits: u32) -> Term {
-        floats::resized(&mut self.terms, value, bits)
-    }
-
-    /// May the operation change or read an object that every walk of this thread fills anew?
-    fn may_touch_own(&mut self, op: &Op) -> bool {
-        let freed = if let Op::Intrinsic { which: Intrinsic::Free, args, .. } = op { args.first() } else { None };
-        let mut touches = false;
-        for address in op.memory().map(|access| access.addr).chain(freed.copied()) {
-            touches |= self.targets(address).iter().any(|(object, _)| self.is_own(*object));
-        }
-        touches
+        floats::resized(self.terms, value, bits)
     }
 }
 
-/// Does it give nothing but what it finds in memory or of other threads, and change nothing else?
-fn reads_shared_state(op: &Op) -> bool {
-    let Op::Intrinsic { which, .. } = op else { return op.memory().next().is_some() };
-    match which.purpose() {
-        Purpose::AsksThread | Purpose::Frees | Purpose::AsksObject | Purpose::ChecksAccess => true,
-        Purpose::Spawns
-        | Purpose::Counts
-        | Purpose::FindsCopy
-        | Purpose::Exits
-        | Purpose::Jumps
-        | Purpose::Marks
-        | Purpose::Requires
-        | Purpose::Allocates => false,
+/// Does the step count in a schedule, outside of sections?
+fn counts(op: &StepOp) -> bool {
+    match op {
+        StepOp::Plain(op) => op.is_step(),
+        StepOp::Create { .. } => false,
+        StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => true,
     }
 }

@@ -1,0 +1,145 @@
+//! Probes: does a thread wait where it stands, and for whom?
+//!
+//! Its next steps are encoded on a copy of the memory, and then forgotten. A thread waits if it cannot complete its
+//! next section. It may fail rather than wait; that violation belongs to the next round.
+
+use super::Encoder;
+use super::record::Obstacle;
+use super::walk::{Mode, Walk};
+use selvedge_analyze::points::Inside;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{Operand, Property};
+
+/// If this holds, a thread waits for the one with this number.
+#[derive(Clone, Copy)]
+pub struct WaitsFor {
+    pub when: Term,
+    pub whom: Term,
+}
+
+/// A section says whom it waits for, before it is known whether it waits.
+pub(super) struct Announced {
+    section: Option<usize>,
+    waits_for: WaitsFor,
+}
+
+/// The result of probing a thread.
+pub(super) struct Probe {
+    /// It cannot complete its next section.
+    pub waits: Term,
+    /// There is no telling whether it can, nor whom it waits for.
+    pub unknown: Term,
+    /// The threads that it waits for.
+    pub waits_for: Vec<WaitsFor>,
+    /// Where it cannot be told whether it waits.
+    pub doubts: Vec<Obstacle>,
+    /// The inputs that sections were given, and which sections.
+    inputs: Vec<(Option<usize>, Term)>,
+}
+
+impl Default for Probe {
+    /// It does not wait.
+    fn default() -> Probe {
+        let (waits_for, doubts, inputs) = (Vec::new(), Vec::new(), Vec::new());
+        Probe { waits: Terms::FALSE, unknown: Terms::FALSE, waits_for, doubts, inputs }
+    }
+}
+
+impl Probe {
+    /// If this holds, it cannot be told whether the thread waits, and for whom.
+    pub fn doubt(&mut self, terms: &mut Terms, doubt: Obstacle) {
+        self.unknown = terms.or(self.unknown, doubt.when);
+        self.doubts.push(doubt);
+    }
+
+    /// A section was given an input. If it waits, it can be tried again, and be given another one.
+    pub fn input(&mut self, section: Option<usize>, input: Term) {
+        self.inputs.push((section, input));
+    }
+
+    /// A section waits if this holds, unless that depends on what it was given.
+    fn wait(&mut self, terms: &mut Terms, section: Option<usize>, blocked: Term) -> Result<(), Unclear> {
+        let is_here = |other: Option<usize>| section.is_none() || other.is_none() || other == section;
+        let inputs: Vec<Term> = self.inputs.iter().filter(|(at, _)| is_here(*at)).map(|(_, input)| *input).collect();
+        let depends = blocked != Terms::FALSE
+            && !inputs.is_empty()
+            && terms.cone([blocked]).iter().any(|part| inputs.contains(part));
+        if depends {
+            return Err(Unclear);
+        }
+        self.waits = terms.or(self.waits, blocked);
+        Ok(())
+    }
+}
+
+/// A section waits for what depends on an input of its own.
+struct Unclear;
+
+impl Encoder<'_> {
+    /// Probes a thread by a walk, of which only the result is kept.
+    pub(super) fn probe(&mut self, thread: usize, walk_along: impl FnOnce(&mut Walk<'_, '_>)) -> Probe {
+        let objects = self.memory.objects();
+        let mut probe = Probe::default();
+        walk_along(&mut self.walk(thread, Mode::Probe(&mut probe)));
+        self.memory.set_objects(&objects);
+        probe
+    }
+}
+
+impl Walk<'_, '_> {
+    /// A section says whom it waits for, if it has to wait next.
+    pub(super) fn announce(&mut self, whom: Operand) {
+        let is_nested = self.points.is_nested(self.here.block, self.here.step);
+        let matters = !is_nested && (self.is_probe() || self.here.inside != Inside::Section);
+        if matters && self.here.active != Terms::FALSE && self.facts.properties.contains(Property::Deadlock) {
+            let waits_for = WaitsFor { when: self.here.active, whom: self.value(whom) };
+            self.announced.push(Announced { section: self.here.section, waits_for });
+        }
+    }
+
+    /// Blocking undoes a section, which is to say that the thread waits in front of it.
+    pub(super) fn block_until(&mut self, condition: Term) {
+        let not = self.terms.not(condition);
+        let blocked = self.terms.and(self.here.active, not);
+        let waits_for = self.announced_if(blocked);
+        if let Mode::Probe(probe) = &mut self.mode {
+            if let Err(Unclear) = probe.wait(self.terms, self.here.section, blocked) {
+                let what = "a section that waits for what depends on an input of its own".to_string();
+                probe.doubts.push(Obstacle { when: blocked, what, loc: self.here.origin.user });
+            }
+            probe.waits_for.extend(waits_for);
+            self.here.active = self.terms.and(self.here.active, condition);
+            return;
+        }
+        if self.here.inside == Inside::Section {
+            self.require(condition);
+            return;
+        }
+        // Nobody else can change what it waits for.
+        self.take_back_section(blocked);
+        let life = &mut self.process.threads[self.here.thread];
+        life.stuck = self.terms.or(life.stuck, blocked);
+        life.stuck_for.extend(waits_for);
+        self.stop_unless(condition);
+    }
+
+    /// A section waits if this holds: then for whom. What was announced on the way here has been used.
+    fn announced_if(&mut self, blocked: Term) -> Vec<WaitsFor> {
+        let mut all = Vec::new();
+        let goes_on = self.terms.not(self.here.active);
+        for mut announced in std::mem::take(&mut self.announced) {
+            let WaitsFor { when, whom } = announced.waits_for;
+            if announced.section == self.here.section {
+                let waits = self.terms.and(when, blocked);
+                if waits != Terms::FALSE {
+                    all.push(WaitsFor { when: waits, whom });
+                }
+                announced.waits_for.when = self.terms.and(when, goes_on);
+            }
+            if announced.waits_for.when != Terms::FALSE {
+                self.announced.push(announced);
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,126 @@
+//! The record of what was encoded: all that there is to ask about, and to tell a run by.
+
+use super::memory::Memory;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{GlobalId, Loc, Property};
+
+/// A condition under which the program is wrong.
+#[derive(Clone, Debug)]
+pub struct Check {
+    pub condition: Term,
+    /// Does a run get here at all?
+    pub reached: Term,
+    pub property: Property,
+    pub text: String,
+    pub loc: Loc,
+}
+
+/// A condition under which a run goes where the formula does not follow.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    pub when: Term,
+    pub what: String,
+    pub loc: Loc,
+}
+
+/// Something that a run is told by.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    pub thread: usize,
+    /// Does it happen?
+    pub when: Term,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum EventKind {
+    /// A step of a schedule.
+    Step,
+    Spawn {
+        thread: usize,
+    },
+    Input {
+        value: Term,
+    },
+    /// An object begins to exist, in this window of the address space.
+    Create {
+        object: GlobalId,
+        window: u64,
+    },
+    /// A number of [`Record::checks`].
+    Check(usize),
+}
+
+#[derive(Default)]
+pub struct Record {
+    /// All of them hold in every run.
+    pub constraints: Vec<Term>,
+    /// In the order in which they happen.
+    pub events: Vec<Event>,
+    pub checks: Vec<Check>,
+    /// Reaching a step at which something is checked, and found to be fine at once.
+    pub settled: Vec<Term>,
+    pub obstacles: Vec<Obstacle>,
+    /// Where a thread goes no further because of what is left out, or it cannot be told whether threads wait for ever.
+    pub doubts: Vec<Obstacle>,
+    /// Reaching a place where a bound ends the run.
+    pub cuts: Vec<Term>,
+    /// Reaching such a place inside a section.
+    pub section_cuts: Vec<Term>,
+}
+
+impl Record {
+    pub fn constrain(&mut self, constraint: Term) {
+        if constraint != Terms::TRUE {
+            self.constraints.push(constraint);
+        }
+    }
+
+    /// Adds a check. Whoever adds it also says for which threads it is an event.
+    pub fn check(&mut self, check: Check) -> EventKind {
+        self.checks.push(check);
+        EventKind::Check(self.checks.len() - 1)
+    }
+
+    /// Something was checked, and was found to be fine at once, by whoever gets here.
+    pub fn settle(&mut self, reached: Term) {
+        if reached != Terms::FALSE && self.settled.last() != Some(&reached) {
+            self.settled.push(reached);
+        }
+    }
+
+    /// A thread's copies of thread-locals begin to exist with it.
+    pub fn create_thread_locals(&mut self, memory: &Memory<'_>, thread: usize, when: Term) {
+        if when != Terms::FALSE {
+            let kinds = memory
+                .thread_locals(thread)
+                .map(|object| EventKind::Create { object, window: memory.pointers.number(object) });
+            self.events.extend(kinds.map(|kind| Event { thread, when, kind }));
+        }
+    }
+
+    /// How much there is by now.
+    pub fn extent(&self) -> Extent {
+        Extent {
+            constraints: self.constraints.len(),
+            checks: self.checks.len(),
+            settled: self.settled.len(),
+            obstacles: self.obstacles.len(),
+            doubts: self.doubts.len(),
+            cuts: self.cuts.len(),
+            section_cuts: self.section_cuts.len(),
+        }
+    }
+}
+
+/// A part of a record, from its beginning: how many of each.
+#[derive(Clone, Copy, Default)]
+pub struct Extent {
+    pub constraints: usize,
+    pub checks: usize,
+    pub settled: usize,
+    pub obstacles: usize,
+    pub doubts: usize,
+    pub cuts: usize,
+    pub section_cuts: usize,
+}
