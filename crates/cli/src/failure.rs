@@ -1,4 +1,4 @@
-//! What can go wrong that is no verdict, and how the user hears of it.
+//! Failures that are no verdict, and how the user hears of them.
 //!
 //! Three things are kept apart: bad input (exit code 2), output that cannot be written (2 as well,
 //! the verdict is printed all the same), and bugs of our own (70). A panic is always a bug of ours.

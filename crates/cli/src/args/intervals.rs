@@ -1,38 +1,53 @@
-//! Whose intervals.
+//! The source of intervals.
 
-use clap::{Args, ValueEnum};
+use super::choice::{Choice, one_of};
+use crate::engines::Capability;
+use crate::failure::Failure;
+use clap::Args;
 use selvedge_engines::Narrowing;
 
-/// Who says how many bits values need.
+/// Whether values get only the bits that they need.
 #[derive(Args)]
 pub struct IntervalArgs {
-    /// Who says what values may be, so that only the bits that they need are looked at [default: own]
-    #[arg(long, value_enum, value_name = "WHO")]
-    pub intervals: Option<IntervalsName>,
+    #[command(flatten)]
+    source: IntervalSource,
     /// Give every value all the bits of its type: for comparison
-    #[arg(long, conflicts_with = "intervals")]
-    pub no_intervals: bool,
+    #[arg(long, conflicts_with = "intervals", add = Capability::Intervals)]
+    no_intervals: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum IntervalsName {
-    /// Our own analysis
-    Own,
-    /// Frama-C's Eva, on the sequential program (with --rounds)
-    FramaC,
+/// The source of what values may be.
+#[derive(Args)]
+pub struct IntervalSource {
+    /// The source of what values may be; only the bits that they need are looked at
+    #[arg(long, value_parser = one_of(SOURCES), value_name = "WHO", default_value = "own", add = Capability::Intervals)]
+    pub intervals: Narrowing,
 }
+
+const SOURCES: [Choice<Narrowing>; 2] = [
+    ("own", "Our own analysis", Narrowing::Own),
+    ("frama-c", "Frama-C's Eva, on the sequential program (with --rounds)", Narrowing::FramaC),
+];
 
 impl IntervalArgs {
     pub fn narrowing(&self) -> Narrowing {
-        if self.no_intervals { Narrowing::None } else { self.intervals.map_or(Narrowing::Own, Narrowing::from) }
+        if self.no_intervals { Narrowing::None } else { self.source.intervals }
+    }
+
+    /// Refuses what has no meaning without a bound on rounds.
+    pub fn check(&self, rounds: Option<u32>) -> Result<(), Failure> {
+        self.source.check(rounds)
     }
 }
 
-impl From<IntervalsName> for Narrowing {
-    fn from(name: IntervalsName) -> Narrowing {
-        match name {
-            IntervalsName::Own => Narrowing::Own,
-            IntervalsName::FramaC => Narrowing::FramaC,
+impl IntervalSource {
+    /// As [`IntervalArgs::check`].
+    pub fn check(&self, rounds: Option<u32>) -> Result<(), Failure> {
+        match (self.intervals, rounds) {
+            (Narrowing::FramaC, None) => {
+                Err(Failure::BadInput("--intervals frama-c requires --rounds: it is told of so many".to_string()))
+            }
+            (Narrowing::FramaC, Some(_)) | (Narrowing::Own | Narrowing::None, _) => Ok(()),
         }
     }
 }

@@ -29,7 +29,7 @@ use crate::{Control, Engine, Outcome, Statistics, Task};
 use emptiness::Product;
 use graph::{End, Graph};
 use selvedge_ltl::Automaton;
-use selvedge_program::{Coverage, Finding, Program, Properties, Property, Reason, Scope, Specification, Violation};
+use selvedge_program::{Coverage, Finding, Program, Reason, Scope, Specification, Violation};
 use selvedge_vm::{Code, Sharing};
 use std::time::Instant;
 
@@ -48,8 +48,7 @@ impl Engine for Ltl {
     }
 
     fn scope(&self) -> Scope {
-        let of_runs = Properties::STATES.with(Property::Termination).with(Property::Ltl);
-        Scope { properties: of_runs, init: true, abstraction: true }
+        Scope::RUNS
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

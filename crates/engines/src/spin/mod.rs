@@ -24,7 +24,7 @@ use crate::outside::process::{self, Ended, Trouble};
 use crate::{Control, Engine, Outcome, Progress, Statistics, Task};
 use answer::Answer;
 use selvedge_pan::StopCode;
-use selvedge_program::{Coverage, Finding, Limit, Program, Properties, Property, Reason, Scope, SpinLimit};
+use selvedge_program::{Coverage, Finding, Limit, Program, Reason, Scope, SpinLimit};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -64,8 +64,7 @@ impl Engine for Spin {
     }
 
     fn scope(&self) -> Scope {
-        let of_runs = Properties::STATES.with(Property::Termination).with(Property::Ltl);
-        Scope { properties: of_runs, init: true, abstraction: true }
+        Scope::RUNS
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

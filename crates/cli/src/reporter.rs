@@ -1,6 +1,6 @@
-//! What is known at the end, and how the user is told: for every command that checks a program.
+//! How the user is told what a check found: for every command that checks a program.
 
-use crate::args::{ConsoleArgs, LoadArgs, PropertyArgs, WatchArgs};
+use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::Failure;
 use crate::{console, input, output};
 use selvedge_engines::{InternalError, Statistics};
@@ -11,20 +11,17 @@ use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
 use selvedge_swarm::Summary;
 use std::path::Path;
 
-/// What was asked, as far as the answer repeats it, and where it goes.
-pub struct Asker<'a> {
+/// The settings that reports repeat, and where reports go.
+pub struct Reporter<'a> {
     pub load: &'a LoadArgs,
-    pub property: &'a PropertyArgs,
-    /// Of commands that have it.
-    pub watch: Option<&'a WatchArgs>,
+    pub given: &'a Given,
     pub console: &'a ConsoleArgs,
     pub bounds: Bounds,
-    pub json: Option<&'a Path>,
-    pub schedule_out: Option<&'a Path>,
+    pub results: &'a ResultArgs,
 }
 
-/// What is known at the end.
-pub struct Answer {
+/// All that a check found.
+pub struct CheckResult {
     pub verdict: Verdict,
     pub engine: EngineUsed,
     pub properties: Properties,
@@ -33,9 +30,9 @@ pub struct Answer {
     pub swarm: Option<Summary>,
 }
 
-impl Answer {
-    pub fn without_search(reason: Reason) -> Answer {
-        Answer {
+impl CheckResult {
+    pub fn without_search(reason: Reason) -> CheckResult {
+        CheckResult {
             verdict: Verdict::Unknown(reason),
             engine: EngineUsed { name: "none", answered: "none" },
             properties: Properties::NONE,
@@ -45,63 +42,63 @@ impl Answer {
         }
     }
 
-    pub fn not_yet(property: &PropertyArgs, formula: &str) -> Answer {
+    pub fn not_yet(property: &PropertyArgs, formula: &str) -> CheckResult {
         let file = property.property_file.as_deref().unwrap_or(Path::new("the command line"));
-        Answer::without_search(Reason::Unsupported {
+        CheckResult::without_search(Reason::Unsupported {
             what: format!("the property `{formula}`"),
             at: file.display().to_string(),
         })
     }
 }
 
-impl Asker<'_> {
+impl Reporter<'_> {
     /// The trace and what belongs to it, then the files, then the verdict: it stands last even if a
     /// file could not be written.
-    pub fn report(&self, answer: &Answer) -> Result<u8, Failure> {
-        let json_on_stdout = self.json.is_some_and(|path| path.as_os_str() == "-");
-        let written = self.write_files(answer);
-        let headline = format!("{}\n", headline::headline(&answer.verdict));
+    pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
+        let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let written = self.write_files(result);
+        let headline = format!("{}\n", headline::headline(&result.verdict));
         if !json_on_stdout {
             if !self.console.quiet {
-                console::print(&self.details(answer))?;
+                console::print(&self.details(result))?;
             }
             console::print(&headline)?;
         }
-        written.map(|()| exit_code(&answer.verdict))
+        written.map(|()| exit_code(&result.verdict))
     }
 
     fn files(&self) -> Vec<String> {
         self.load.files.iter().map(|path| path.display().to_string()).collect()
     }
 
-    fn write_files(&self, answer: &Answer) -> Result<(), Failure> {
-        if let Some(path) = self.json {
+    fn write_files(&self, result: &CheckResult) -> Result<(), Failure> {
+        if let Some(path) = &self.results.json {
             let report = Report {
-                verdict: &answer.verdict,
+                verdict: &result.verdict,
                 files: &self.files(),
-                engine: answer.engine,
-                properties: answer.properties,
+                engine: result.engine,
+                properties: result.properties,
                 bounds: &self.bounds,
-                assumptions: &answer.assumptions,
-                statistics: &answer.statistics,
-                swarm: answer.swarm.as_ref(),
+                assumptions: &result.assumptions,
+                statistics: &result.statistics,
+                swarm: result.swarm.as_ref(),
             };
             output::write(path, &json::document(&report))?;
         }
-        if let (Some(path), Verdict::Unsafe(trace)) = (self.schedule_out, &answer.verdict) {
+        if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
             output::write(path, &format!("{}\n", trace.schedule))?;
         }
         Ok(())
     }
 
     /// All that is shown before the verdict.
-    fn details(&self, answer: &Answer) -> String {
+    fn details(&self, result: &CheckResult) -> String {
         let mut text = String::new();
-        if let Verdict::Unsafe(trace) = &answer.verdict {
+        if let Verdict::Unsafe(trace) = &result.verdict {
             text.push_str(&counterexample(trace, &mut Sources::default(), console::look(self.console)));
-            let again = input::again(self.load, self.property, self.watch);
+            let again = input::again(self.given);
             let schedule = trace.schedule.to_string();
-            match self.schedule_out {
+            match &self.results.schedule_out {
                 Some(path) => {
                     text.push_str(&format!("replay: selvedge replay {again} --schedule {}\n", path.display()));
                 }
@@ -111,28 +108,28 @@ impl Asker<'_> {
                 None => text.push_str("replay: save the schedule with --schedule-out FILE\n"),
             }
         }
-        for assumption in &answer.assumptions {
+        for assumption in &result.assumptions {
             text.push_str(&format!("assumption: {assumption}\n"));
         }
-        if let Some(summary) = &answer.swarm {
+        if let Some(summary) = &result.swarm {
             text.push_str(&swarm::text(summary));
         }
-        if self.console.verbose > 0 || matches!(answer.verdict, Verdict::Unknown(_)) {
-            text.push_str(&format!("statistics: {}\n", statistics::summary(&answer.statistics, &answer.verdict)));
+        if self.console.verbose > 0 || matches!(result.verdict, Verdict::Unknown(_)) {
+            text.push_str(&format!("statistics: {}\n", statistics::summary(&result.statistics, &result.verdict)));
         }
         if self.console.verbose > 0
-            && let Some(reductions) = statistics::reductions(&answer.statistics)
+            && let Some(reductions) = statistics::reductions(&result.statistics)
         {
             text.push_str(&format!("switch points: {reductions}\n"));
         }
         if self.console.verbose > 0
-            && let Some(bits) = statistics::bits(&answer.statistics)
+            && let Some(bits) = statistics::bits(&result.statistics)
         {
             text.push_str(&format!("values: {bits}\n"));
         }
         if self.console.verbose > 1 {
-            let names: Vec<&str> = answer.properties.iter().map(|p| p.name()).collect();
-            text.push_str(&format!("engine: {}\nproperties: {}\n", answer.engine, names.join(", ")));
+            let names: Vec<&str> = result.properties.iter().map(|p| p.name()).collect();
+            text.push_str(&format!("engine: {}\nproperties: {}\n", result.engine, names.join(", ")));
         }
         text
     }
