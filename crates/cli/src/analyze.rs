@@ -1,7 +1,7 @@
 //! `selvedge analyze`: what variables may hold within bounds, and how many bits that takes.
 
 use crate::args::{AnalyzeArgs, ObserverArgs};
-use crate::failure::Failure;
+use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::{check, console, emit, input, output};
 use selvedge_analyze::{Facts, Intervals, Range};
 use selvedge_bound::{Bounded, ObjectKind};
@@ -11,8 +11,6 @@ use selvedge_program::{GlobalId, Origin, Program, Reason, Ty, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::ranges::{Ranges, Variable};
 use std::collections::BTreeMap;
-
-const EXIT_UNKNOWN: u8 = 5;
 
 pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     args.json.iter().try_for_each(|path| output::check_writable(path))?;

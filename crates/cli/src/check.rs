@@ -30,7 +30,9 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Resu
         None => Purpose::Search(engines::engine(args, given)?),
     };
     let reporter = reporter(args, given);
-    let program = match load(args, &control) {
+    let loading = Arc::clone(args);
+    let front_end = move || input::program(&loading.program.load, &loading.program.observers);
+    let program = match load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
@@ -80,16 +82,12 @@ pub fn control(limits: &LimitArgs, started: Instant) -> Control {
 }
 
 /// The program, or what is wrong with it; a reason if there was no time to tell.
-fn load(args: &Arc<CheckArgs>, control: &Control) -> Result<Result<Program, Failure>, Reason> {
-    let loading = Arc::clone(args);
-    let loaded =
-        supervise("front end", control, move || input::program(&loading.program.load, &loading.program.observers))?;
-    unless_over(control, loaded)
-}
-
-/// An interrupt reaches the compiler too, whose complaint is then not to the point.
-pub fn unless_over<T>(control: &Control, loaded: Result<T, Failure>) -> Result<Result<T, Failure>, Reason> {
-    match (loaded, control.over()) {
+pub fn load(
+    control: &Control,
+    load: impl FnOnce() -> Result<Program, Failure> + Send + 'static,
+) -> Result<Result<Program, Failure>, Reason> {
+    // An interrupt reaches the compiler too, whose complaint is then not to the point.
+    match (supervise("front end", control, load)?, control.over()) {
         (Err(_), Some(reason)) => Err(reason),
         (loaded, _) => Ok(loaded),
     }

@@ -217,7 +217,7 @@ const ONLY_LAZY: &str = "the first is for the lazy engine, the second for the ex
 /// The engine that is asked for. What it would not look at is refused, rather than ignored.
 pub fn engine(args: &CheckArgs, given: &Given) -> Result<Box<dyn Engine>, Failure> {
     given.check_engine(args.engine, &ENGINES)?;
-    args.intervals.check(args.bounds.rounds)?;
+    args.intervals.source.check(args.bounds.rounds)?;
     args.explicit.check(given)?;
     (args.engine.make)(args).map_err(Failure::BadInput)
 }

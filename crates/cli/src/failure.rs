@@ -11,6 +11,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// A violation, or a wrong verdict in a suite.
+pub const EXIT_VIOLATION: u8 = 10;
+/// No answer.
+pub const EXIT_UNKNOWN: u8 = 5;
 pub const EXIT_BAD_INPUT: u8 = 2;
 pub const EXIT_INTERNAL: u8 = 70;
 

@@ -95,9 +95,11 @@ pub fn asked(args: &mut ProgramArgs, given: &mut Given) -> Result<Asked, Failure
     Ok(asked)
 }
 
-/// The arguments that read the same program again and check the same properties, for a shell.
-pub fn again(given: &Given) -> String {
-    given.words::<ProgramArgs>().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+/// The command that replays a schedule of the same program and properties, for a shell.
+pub fn replay_line(given: &Given, schedule: String) -> String {
+    let program = given.words::<ProgramArgs>();
+    let words = ["selvedge".into(), "replay".into()].into_iter().chain(program).chain(["--schedule".into(), schedule]);
+    words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(word: &str) -> String {

@@ -1,7 +1,7 @@
 //! `selvedge replay`: a saved schedule, run again.
 
 use crate::args::{Given, ReplayArgs};
-use crate::failure::Failure;
+use crate::failure::{EXIT_VIOLATION, Failure};
 use crate::{console, input};
 use selvedge_program::{Schedule, Verdict};
 use selvedge_report::headline::headline;
@@ -21,7 +21,7 @@ pub fn replay(mut args: Box<ReplayArgs>, mut given: Given) -> Result<u8, Failure
                 console::print(&counterexample(&trace, &mut Sources::default(), console::look(&args.console)))?;
             }
             console::print(&format!("{}\n", headline(&Verdict::Unsafe(trace))))?;
-            Ok(10)
+            Ok(EXIT_VIOLATION)
         }
         Replayed::Nothing { why } => {
             console::print(&format!("The schedule shows no violation: {why}\n"))?;

@@ -1,7 +1,7 @@
 //! How the user is told what a check found: for every command that checks a program.
 
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
-use crate::failure::Failure;
+use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::{console, input, output};
 use selvedge_engines::{InternalError, Statistics};
 use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
@@ -96,17 +96,12 @@ impl Reporter<'_> {
         let mut text = String::new();
         if let Verdict::Unsafe(trace) = &result.verdict {
             text.push_str(&counterexample(trace, &mut Sources::default(), console::look(self.console)));
-            let again = input::again(self.given);
-            let schedule = trace.schedule.to_string();
-            match &self.results.schedule_out {
-                Some(path) => {
-                    text.push_str(&format!("replay: selvedge replay {again} --schedule {}\n", path.display()));
-                }
-                None if schedule.len() <= LONGEST_SHOWN_SCHEDULE => {
-                    text.push_str(&format!("replay: selvedge replay {again} --schedule '{schedule}'\n"));
-                }
-                None => text.push_str("replay: save the schedule with --schedule-out FILE\n"),
-            }
+            let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
+            let schedule = self.results.schedule_out.as_ref().map(|path| path.display().to_string()).or(shown);
+            text.push_str(&match schedule {
+                Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, schedule)),
+                None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
+            });
         }
         for assumption in &result.assumptions {
             text.push_str(&format!("assumption: {assumption}\n"));
@@ -117,15 +112,10 @@ impl Reporter<'_> {
         if self.console.verbose > 0 || matches!(result.verdict, Verdict::Unknown(_)) {
             text.push_str(&format!("statistics: {}\n", statistics::summary(&result.statistics, &result.verdict)));
         }
-        if self.console.verbose > 0
-            && let Some(reductions) = statistics::reductions(&result.statistics)
-        {
-            text.push_str(&format!("switch points: {reductions}\n"));
-        }
-        if self.console.verbose > 0
-            && let Some(bits) = statistics::bits(&result.statistics)
-        {
-            text.push_str(&format!("values: {bits}\n"));
+        if self.console.verbose > 0 {
+            let (points, bits) = (statistics::reductions(&result.statistics), statistics::bits(&result.statistics));
+            text.extend(points.map(|points| format!("switch points: {points}\n")));
+            text.extend(bits.map(|bits| format!("values: {bits}\n")));
         }
         if self.console.verbose > 1 {
             let names: Vec<&str> = result.properties.iter().map(|p| p.name()).collect();
@@ -146,8 +136,8 @@ impl Reporter<'_> {
 fn exit_code(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => 0,
-        Verdict::Unsafe(_) => 10,
-        Verdict::Unknown(_) => 5,
+        Verdict::Unsafe(_) => EXIT_VIOLATION,
+        Verdict::Unknown(_) => EXIT_UNKNOWN,
     }
 }
 

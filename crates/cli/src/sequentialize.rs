@@ -1,7 +1,7 @@
 //! `selvedge sequentialize`: the program within bounds, as sequential C.
 
 use crate::args::{ObserverArgs, SequentializeArgs};
-use crate::failure::Failure;
+use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::{check, emit, input, output};
 use selvedge_engines::bounding::{EVIDENT, bound_for};
 use selvedge_engines::{Control, outside};
@@ -11,8 +11,6 @@ use std::path::Path;
 
 /// Without bounds given; enough to see what becomes of threads.
 const ROUNDS: u32 = 2;
-/// As of `check`, when it has no answer.
-const EXIT_UNKNOWN: u8 = 5;
 
 pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("-"));

@@ -2,14 +2,11 @@
 
 use crate::args::{Given, SpinArgs};
 use crate::engines::SPIN_COUNTS_OTHERWISE;
-use crate::failure::Failure;
+use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::{check, console, input};
 use selvedge_engines::Task;
 use selvedge_engines::spin::{Model, library};
 use selvedge_program::{Bounds, Reason};
-
-/// As of `check`, when it has no answer.
-const EXIT_UNKNOWN: u8 = 5;
 
 pub fn spin(mut args: Box<SpinArgs>, mut given: Given) -> Result<u8, Failure> {
     let asked = input::asked(&mut args.program, &mut given)?;

@@ -9,7 +9,7 @@ mod yml;
 
 use crate::args::{CheckedArgs, Given, SuiteArgs};
 use crate::engines::{Capability, ENGINES};
-use crate::failure::Failure;
+use crate::failure::{EXIT_VIOLATION, Failure};
 use crate::{console, interrupt, machine, output, progress};
 use run::{Limits, Runner};
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
@@ -18,16 +18,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use task::SuiteTask;
 
-/// Some verdict was wrong.
-const EXIT_WRONG: u8 = 10;
-
 pub fn suite(args: &SuiteArgs, given: &Given) -> Result<u8, Failure> {
     if let Some(path) = &args.json {
         output::check_writable(path)?;
     }
     let CheckedArgs { engine, bounds, intervals } = &args.checked;
     given.check_engine(engine, &ENGINES)?;
-    intervals.check(bounds.rounds)?;
+    intervals.source.check(bounds.rounds)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
     let jobs = args.jobs.map_or_else(|| (machine::cores() / engine.cores).max(1), usize::from);
     let unwinds = engine.takes(Capability::Unwinding) && bounds.unwind.is_none();
@@ -43,7 +40,7 @@ pub fn suite(args: &SuiteArgs, given: &Given) -> Result<u8, Failure> {
     };
     console::print(&table(&results, console::look(&args.console)))?;
     written?;
-    Ok(if Tally::of(&results).wrong() > 0 { EXIT_WRONG } else { 0 })
+    Ok(if Tally::of(&results).wrong() > 0 { EXIT_VIOLATION } else { 0 })
 }
 
 fn limits(args: &SuiteArgs, jobs: usize) -> Limits {

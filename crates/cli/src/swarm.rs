@@ -12,7 +12,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{check, cluster, console, input, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engines::lazy::instances::{self, Ground, Reuse};
-use selvedge_engines::watchdog::{Giver, supervise, supervise_giving};
+use selvedge_engines::watchdog::{Giver, supervise_giving};
 use selvedge_engines::{Control, InternalError, Judgement, Statistics, Task, ends, judge};
 use selvedge_program::{Program, Reason};
 use selvedge_report::{EngineUsed, plot};
@@ -30,7 +30,9 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     check_arguments(args, given)?;
     let reporter = reporter(args, given);
     let asked = input::properties_of_steps(&args.property)?;
-    let program = match load(args, &control) {
+    let loading = Arc::clone(args);
+    let front_end = move || input::program(&loading.load, &ObserverArgs::default());
+    let program = match check::load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
@@ -102,15 +104,6 @@ impl From<Failure> for SearchEnd {
     }
 }
 
-/// The program, or what is wrong with it; a reason if there was no time to tell.
-fn load(args: &Arc<SwarmArgs>, control: &Control) -> Result<Result<Program, Failure>, Reason> {
-    let loading = Arc::clone(args);
-    check::unless_over(
-        control,
-        supervise("front end", control, move || input::program(&loading.load, &ObserverArgs::default()))?,
-    )
-}
-
 /// Gives its answer while workers may still be about to end.
 fn search(
     args: &SwarmArgs,
@@ -149,7 +142,7 @@ fn check_arguments(args: &SwarmArgs, given: &Given) -> Result<(), Failure> {
         output::check_writable(path)?;
     }
     given.check_engine(args.engine, &SWARM_ENGINES)?;
-    args.intervals.check(args.bounds.rounds)
+    args.intervals.source.check(args.bounds.rounds)
 }
 
 fn reporter<'a>(args: &'a SwarmArgs, given: &'a Given) -> Reporter<'a> {

@@ -1,7 +1,7 @@
 //! `selvedge worker`: one task of a swarm on a cluster, with all that it needs from the folder that it shares.
 
 use crate::args::{REUSES, WorkerArgs, named};
-use crate::failure::Failure;
+use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::swarm::{SWARM_ENGINES, Work};
 use crate::{interrupt, machine};
 use selvedge_engines::Control;
@@ -13,9 +13,6 @@ use selvedge_swarm::cluster::ClusterError;
 use selvedge_swarm::cluster::shared::{Settings, Shared, TaskId};
 use selvedge_swarm::cluster::worker::{Worked, broken, refused, work};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
-/// As for a verdict that is unknown.
-const EXIT_STOPPED: u8 = 5;
 
 pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
@@ -33,7 +30,7 @@ pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
     match catch_unwind(AssertUnwindSafe(|| supervise("task", &control, working))) {
         Ok(Ok(Ok(Worked::Done))) => Ok(0),
         // The instances done by then are on record.
-        Ok(Err(_) | Ok(Ok(Worked::Stopped(_)))) => Ok(EXIT_STOPPED),
+        Ok(Err(_) | Ok(Ok(Worked::Stopped(_)))) => Ok(EXIT_UNKNOWN),
         Ok(Ok(Err(error))) => Err(Failure::BadInput(error.to_string())),
         Err(panic) => {
             broken(&shared, args.task, format!("it panicked; see {}", shared.logs().display()));

@@ -4,10 +4,10 @@ use crate::engines::{CONFLICTS, Capability, Entry};
 use crate::failure::Failure;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use std::ffi::OsStr;
 
 /// The arguments of one subcommand.
 pub struct Given {
-    command: Command,
     matches: ArgMatches,
     /// The capabilities that are asked for, each with the option that asks, as the user would write it.
     asked: Vec<(Capability, String)>,
@@ -17,10 +17,10 @@ impl Given {
     /// `command` declares the subcommand that `matches` are of.
     pub fn new(command: &Command, matches: &ArgMatches) -> Given {
         let (name, matches) = matches.subcommand().expect("there is always a subcommand");
-        let command = command.find_subcommand(name).expect("it is declared").clone();
-        let mut given = Given { command, matches: matches.clone(), asked: Vec::new() };
-        let needs = |arg: &Arg| Some((*arg.get::<Capability>()?, format!("--{}", arg.get_long()?)));
-        given.asked = given.command.get_arguments().filter(|arg| given.has(arg)).filter_map(needs).collect();
+        let declared = command.find_subcommand(name).expect("it is declared").get_arguments();
+        let mut given = Given { matches: matches.clone(), asked: Vec::new() };
+        let asks = |arg: &Arg| Some((*arg.get::<Capability>()?, format!("--{}", arg.get_long()?)));
+        given.asked = declared.filter(|arg| given.has(arg)).filter_map(asks).collect();
         given
     }
 
@@ -58,26 +58,23 @@ impl Given {
     /// As words of another command line: those arguments that `T` declares.
     pub fn words<T: clap::Args>(&self) -> Vec<String> {
         let declared = T::augment_args(Command::new(""));
-        let repeated = |arg: &&Arg| declared.get_arguments().any(|known| known.get_id() == arg.get_id());
-        self.command
-            .get_arguments()
-            .filter(repeated)
-            .filter(|arg| self.has(arg))
-            .flat_map(|arg| self.words_of(arg))
-            .collect()
+        declared.get_arguments().filter(|arg| self.has(arg)).flat_map(|arg| self.words_of(arg)).collect()
     }
 
     /// Was it given, with another value than its default?
     fn has(&self, arg: &Arg) -> bool {
         let id = arg.get_id().as_str();
-        let given = self.matches.get_raw(id).into_iter().flatten();
-        self.matches.value_source(id) == Some(ValueSource::CommandLine)
-            && !given.eq(arg.get_default_values().iter().map(|value| value.as_os_str()))
+        self.matches.try_contains_id(id).unwrap_or(false)
+            && self.matches.value_source(id) == Some(ValueSource::CommandLine)
+            && !self.values(arg).eq(arg.get_default_values().iter().map(|value| value.as_os_str()))
+    }
+
+    fn values(&self, arg: &Arg) -> impl Iterator<Item = &OsStr> {
+        self.matches.get_raw(arg.get_id().as_str()).into_iter().flatten()
     }
 
     fn words_of(&self, arg: &Arg) -> Vec<String> {
-        let values = self.matches.get_raw(arg.get_id().as_str()).into_iter().flatten();
-        let mut values: Vec<String> = values.map(|value| value.to_string_lossy().into_owned()).collect();
+        let mut values: Vec<String> = self.values(arg).map(|value| value.to_string_lossy().into_owned()).collect();
         if let Some(delimiter) = arg.get_value_delimiter() {
             values = vec![values.join(&delimiter.to_string())];
         }

@@ -10,7 +10,7 @@ use selvedge_engines::Narrowing;
 #[derive(Args)]
 pub struct IntervalArgs {
     #[command(flatten)]
-    source: IntervalSource,
+    pub source: IntervalSource,
     /// Give every value all the bits of its type: for comparison
     #[arg(long, conflicts_with = "intervals", add = Capability::Intervals)]
     no_intervals: bool,
@@ -33,15 +33,10 @@ impl IntervalArgs {
     pub fn narrowing(&self) -> Narrowing {
         if self.no_intervals { Narrowing::None } else { self.source.intervals }
     }
-
-    /// Refuses what has no meaning without a bound on rounds.
-    pub fn check(&self, rounds: Option<u32>) -> Result<(), Failure> {
-        self.source.check(rounds)
-    }
 }
 
 impl IntervalSource {
-    /// As [`IntervalArgs::check`].
+    /// Refuses a source that has no meaning without a bound on rounds.
     pub fn check(&self, rounds: Option<u32>) -> Result<(), Failure> {
         match (self.intervals, rounds) {
             (Narrowing::FramaC, None) => {
