@@ -215,10 +215,9 @@ pub struct ReplayArgs {
 
 #[derive(Args)]
 pub struct PropertyArgs {
-    /// What to check, of assertion, deadlock, memory, arithmetic, lock, thread, overflow, leak (lost when the
-    /// process ends), cleanup (not freed when it ends), termination (every run ends, also one in which a thread waits
-    /// in a loop for another that never gets a turn; see --fair) [default: all but the last four]
-    #[arg(long = "property", value_name = "LIST", value_delimiter = ',', value_parser = property)]
+    /// What to check, separated by commas [default: all but the last four]
+    #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
+          value_parser = one_of(Property::ALL.map(property)))]
     pub properties: Vec<Property>,
     /// Read what to check from an SV-COMP property file
     #[arg(long, value_name = "FILE", conflicts_with = "properties")]
@@ -262,11 +261,23 @@ const STAGES: [Choice<Stage>; 4] = [
     ),
 ];
 
-fn property(name: &str) -> Result<Property, String> {
-    Property::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Property::ALL.iter().map(|p| p.name()).collect();
-        format!("no such property; there are {}", names.join(", "))
-    })
+fn property(property: Property) -> Choice<Property> {
+    let help = match property {
+        Property::Assertion => "assert, reach_error and their kin",
+        Property::Deadlock => "Some thread is unfinished and none can ever run",
+        Property::Memory => "Null, dangling and stray pointers, bad frees, stack overflow",
+        Property::Arithmetic => "Division by zero, shifts out of range",
+        Property::Lock => "Misuse of mutexes, condition variables and the like",
+        Property::Thread => "Misuse of threads, as joining twice",
+        Property::Overflow => "Signed integer overflow",
+        Property::Leak => "Memory that is lost when the process ends",
+        Property::Cleanup => "Memory that is not freed when the process ends",
+        Property::Termination => {
+            "Every run ends, also one in which a thread waits in a loop for another that never gets a turn; see --fair"
+        }
+        Property::Invariant | Property::Ltl => "",
+    };
+    (property.name(), help, property)
 }
 
 /// Reads a command line; a wrong one ends the process with a message.

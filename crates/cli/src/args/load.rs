@@ -24,7 +24,8 @@ pub struct LoadArgs {
     #[arg(long, value_name = "STANDARD", help_heading = FRONT_END)]
     pub std: Option<String>,
     /// Widths of int, long and pointers; also -m32, -m64
-    #[arg(long, value_parser = one_of(DATA_MODELS), ignore_case = true, default_value = "LP64", help_heading = FRONT_END)]
+    #[arg(long, value_parser = one_of(DATA_MODELS), ignore_case = true, default_value = "LP64",
+          help_heading = FRONT_END)]
     pub data_model: DataModel,
     /// Check what the compiler makes of the program at this level
     #[arg(long, value_parser = one_of(OPT_LEVELS), ignore_case = true, default_value = "O0", help_heading = FRONT_END)]

@@ -5,38 +5,38 @@ use clap::Args;
 use selvedge_from_llvm::ObserverTexts;
 use selvedge_program::observers::{END, NO_LIVELOCK, PROGRESS, Specification, TERMINATION};
 
-const WATCH: &str = "Properties of your own";
+const OWN: &str = "Properties of your own";
 
 #[derive(Args, Default)]
 pub struct ObserverArgs {
     /// Check that this holds after every step: a C function `int NAME(void)`, a variable, or a C expression
     /// over what the program declares. It must only look. May be given several times
-    #[arg(long, value_name = "NAME", add = Capability::Invariants, help_heading = WATCH)]
+    #[arg(long, value_name = "NAME", add = Capability::Invariants, help_heading = OWN)]
     pub invariant: Vec<String>,
     /// Run this C function first, as a single step
-    #[arg(long, value_name = "NAME", value_parser = name, add = Capability::Init, help_heading = WATCH)]
+    #[arg(long, value_name = "NAME", value_parser = name, add = Capability::Init, help_heading = OWN)]
     pub init: Option<String>,
     /// Take states for the same if this C function `void NAME(void)` writes the same to its variables, and all
     /// threads are at the same place. It may use any global variables as its buffer: they are put back.
     /// Fewer states, but the verdict is never more than "safe under the abstraction" [default: update_abs]
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "update_abs", value_parser = name,
-          add = Capability::Abstraction, help_heading = WATCH)]
+          add = Capability::Abstraction, help_heading = OWN)]
     pub abstraction: Option<String>,
     /// Check that a formula of temporal logic holds of every run: G F X U R W, or [] <>, and ! && || -> <->.
     /// Its propositions are named by --prop, or are C functions `int NAME(void)` or variables of the program;
     /// `end` holds when the process has ended. A run that ends stays in its last state
-    #[arg(long, value_name = "FORMULA", add = Capability::Temporal, help_heading = WATCH)]
+    #[arg(long, value_name = "FORMULA", add = Capability::Temporal, help_heading = OWN)]
     pub ltl: Option<String>,
     /// Name a C expression over what the program declares, for --ltl
     #[arg(long, value_name = "NAME=EXPRESSION", value_parser = proposition, requires = "ltl",
-          add = Capability::Temporal, help_heading = WATCH)]
+          add = Capability::Temporal, help_heading = OWN)]
     pub prop: Vec<(String, String)>,
     /// Check that every run ends or calls `selvedge_progress()` again and again
-    #[arg(long, conflicts_with = "ltl", add = Capability::Temporal, help_heading = WATCH)]
+    #[arg(long, conflicts_with = "ltl", add = Capability::Temporal, help_heading = OWN)]
     pub livelock: bool,
     /// With --ltl, --livelock or --property termination: only runs in which no thread that could always go on is left
     /// out for ever
-    #[arg(long, add = Capability::Temporal, help_heading = WATCH)]
+    #[arg(long, add = Capability::Temporal, help_heading = OWN)]
     pub fair: bool,
     /// Among the properties is termination, which is a formula, too.
     #[arg(skip)]

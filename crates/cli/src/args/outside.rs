@@ -21,7 +21,8 @@ pub struct OutsideArgs {
 #[derive(Args)]
 pub struct StyleArgs {
     /// How the sequential C is written [default: tacas17]
-    #[arg(long, value_parser = one_of(STYLES), value_name = "STYLE", add = Capability::SequentialC, help_heading = OUTSIDE)]
+    #[arg(long, value_parser = one_of(STYLES), value_name = "STYLE", add = Capability::SequentialC,
+          help_heading = OUTSIDE)]
     style: Option<Style>,
 }
 

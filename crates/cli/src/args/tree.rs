@@ -9,7 +9,8 @@ use selvedge_engines::tree::{Strategy, Theory, Tree};
 #[derive(Args)]
 pub struct TreeArgs {
     /// When the solver is asked, and about what; the lazy engine has only uw [default: lazy]
-    #[arg(long, value_parser = one_of(STRATEGIES), value_name = "STRATEGY", add = Capability::Strategies, help_heading = TREE)]
+    #[arg(long, value_parser = one_of(STRATEGIES), value_name = "STRATEGY", add = Capability::Strategies,
+          help_heading = TREE)]
     pub strategy: Option<Strategy>,
     /// Ask the solver whether an interleaving is possible before following it
     #[arg(long, add = Capability::Interleavings, help_heading = TREE)]
@@ -24,7 +25,8 @@ pub struct TreeArgs {
     #[arg(long, value_name = "NAME", add = Capability::Interleavings, help_heading = TREE)]
     pub solver: Option<String>,
     /// The theory of integers that the solver uses [default: bv]
-    #[arg(long, value_parser = one_of(THEORIES), value_name = "THEORY", add = Capability::Interleavings, help_heading = TREE)]
+    #[arg(long, value_parser = one_of(THEORIES), value_name = "THEORY", add = Capability::Interleavings,
+          help_heading = TREE)]
     pub theory: Option<Theory>,
 }
 
