@@ -1,30 +1,21 @@
 //! `selvedge analyze`: what variables may hold within bounds, and how many bits that takes.
 
-use crate::args::{AnalyzeArgs, EngineName};
-use crate::failure::Failure;
-use crate::property_file::Asked;
-use crate::{check, console, emit, engine, input, output};
+use crate::args::{AnalyzeArgs, ObserverArgs};
+use crate::failure::{EXIT_UNKNOWN, Failure};
+use crate::{check, console, emit, input, output};
 use selvedge_analyze::{Facts, Intervals, Range};
 use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_engine::Control;
-use selvedge_outside::IntervalSource;
 use selvedge_program::{GlobalId, Origin, Program, Reason, Ty, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::ranges::{Ranges, Variable};
 use selvedge_symbolic::bounding::{EVIDENT, bound_for};
 use std::collections::BTreeMap;
 
-const EXIT_UNKNOWN: u8 = 5;
-
 pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     args.json.iter().try_for_each(|path| output::check_writable(path))?;
-    let properties = match input::properties_of_steps(&args.property)? {
-        Asked::Check(properties) => properties,
-        Asked::NotYet(formula) => {
-            return Err(Failure::BadInput(format!("the property `{formula}` is not supported")));
-        }
-    };
-    let program = selvedge_passes::prepare(input::load(&args.load)?);
+    let properties = input::properties_of_steps(&args.property)?.supported()?;
+    let program = input::program(&args.load, &ObserverArgs::default())?;
     check::check_places(&args.bounds, &program)?;
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
@@ -32,11 +23,10 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
         Ok(bounded) => bounded,
         Err(refusal) => return unknown(refusal.into()),
     };
-    let (facts, narrowing) =
-        (Facts::new(&bounded, properties), args.intervals.map_or(IntervalSource::Own, IntervalSource::from));
-    engine::check_intervals(EngineName::Lazy, narrowing, bounds.rounds)?;
+    let facts = Facts::new(&bounded, properties);
+    args.source.check(bounds.rounds)?;
     let rounds = bounds.rounds.unwrap_or(u32::MAX);
-    let intervals = match narrowing.compute(&facts, rounds, &Control::default()) {
+    let intervals = match args.source.intervals.compute(&facts, rounds, &Control::default()) {
         Ok(intervals) => intervals.unwrap_or_default(),
         Err(reason) => return unknown(reason),
     };

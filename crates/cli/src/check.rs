@@ -1,10 +1,10 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::answer::{Answer, Asker};
-use crate::args::{BoundsArgs, CheckArgs, LoopBound, Stage};
+use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, Stage};
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{console, emit, engine, input, interrupt, machine, output, progress};
+use crate::reporter::{CheckResult, Reporter};
+use crate::{console, emit, engines, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{self, supervise};
 use selvedge_engine::{Control, Engine, Judgement, Outcome, Task, judge};
@@ -17,43 +17,45 @@ use selvedge_symbolic::tree::Tree;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub fn check(mut args: Box<CheckArgs>) -> Result<u8, Failure> {
-    let asked = input::properties(&args.property)?;
-    args.watch.termination = asked.includes_termination();
-    // What such tasks expect of threads that wait for one another in loops takes a fair scheduler.
-    args.watch.fair |= args.watch.termination && args.property.property_file.is_some();
-    search_and_report(&Arc::from(args), asked)
+pub fn check(mut args: Box<CheckArgs>, mut given: Given) -> Result<u8, Failure> {
+    let asked = input::asked(&mut args.program, &mut given)?;
+    search_and_report(&Arc::from(args), &given, asked)
 }
 
-fn search_and_report(args: &Arc<CheckArgs>, asked: Asked) -> Result<u8, Failure> {
-    let control = control(args, Instant::now());
-    for path in [&args.json, &args.schedule_out].into_iter().flatten() {
+fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Result<u8, Failure> {
+    let mut control = control(&args.limits, Instant::now());
+    control.disk = args.explicit.disk(control.memory_limit);
+    for path in [&args.results.json, &args.results.schedule_out].into_iter().flatten() {
         output::check_writable(path)?;
     }
-    if args.emit.is_none() {
-        engine::check_fit(args)?;
-    }
-    let asker = asker(args);
-    let program = match load(args, &control) {
+    let purpose = match args.emit {
+        Some(stage) => Purpose::Emit(stage),
+        None => Purpose::Search(engines::engine(args, given)?),
+    };
+    let reporter = reporter(args, given);
+    let loading = Arc::clone(args);
+    let front_end = move || input::program(&loading.program.load, &loading.program.observers);
+    let program = match load(&control, front_end) {
         Ok(program) => Arc::new(program?),
-        Err(reason) => return asker.report(&Answer::without_search(reason)),
+        Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => with_own(properties, &program),
-        Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
+        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.program.property, &formula)),
     };
     let task = task(args, properties);
-    if let Some(stage) = args.emit {
-        return match emitted(stage, (engine::lazy(args), engine::tree(args)), &program, task, &control) {
-            Ok(text) => console::print(&text).map(|()| 0),
-            Err(reason) => asker.report(&Answer::without_search(reason)),
-        };
-    }
-
-    let engine: Arc<dyn Engine> = engine::engine(args).into();
+    let engine: Arc<dyn Engine> = match purpose {
+        Purpose::Search(engine) => engine.into(),
+        Purpose::Emit(stage) => {
+            return match emitted(stage, (engines::lazy(args), args.tree.engine()), &program, task, &control) {
+                Ok(text) => console::print(&text).map(|()| 0),
+                Err(reason) => reporter.report(&CheckResult::without_search(reason)),
+            };
+        }
+    };
     let name = engine.name();
-    let Outcome { finding, statistics, by } = match args.strict.then(|| judge::refusal(&program)).flatten() {
+    let Outcome { finding, statistics, by } = match args.results.strict.then(|| judge::refusal(&program)).flatten() {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
         None => search(args, engine, &program, task, control),
     };
@@ -61,33 +63,34 @@ fn search_and_report(args: &Arc<CheckArgs>, asked: Asked) -> Result<u8, Failure>
     if let Finding::GaveUp(reason @ Reason::Observer { .. }) = finding {
         return Err(Failure::BadInput(reason.to_string()));
     }
-    let judged = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.strict { judged.strict() } else { judged };
-    asker.report(&Answer { verdict, engine, properties, assumptions, statistics, swarm: None })
+    let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
+    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
+    reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: None })
 }
 
-fn control(args: &CheckArgs, started: Instant) -> Control {
-    let memory_limit = args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit);
+/// The use that the program is put to.
+enum Purpose {
+    Emit(Stage),
+    Search(Box<dyn Engine>),
+}
+
+pub fn control(limits: &LimitArgs, started: Instant) -> Control {
     Control {
         stop: interrupt::stop_flag(),
-        time_limit: args.time_limit.map(Duration::from_secs),
-        memory_limit,
-        disk: args.explicit.disk(memory_limit),
+        time_limit: limits.time_limit.map(Duration::from_secs),
+        memory_limit: limits.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
         started,
         ..Control::default()
     }
 }
 
 /// The program, or what is wrong with it; a reason if there was no time to tell.
-fn load(args: &Arc<CheckArgs>, control: &Control) -> Result<Result<Program, Failure>, Reason> {
-    let loading = Arc::clone(args);
-    let loaded = supervise("front end", control, move || input::watched_program(&loading.load, &loading.watch))?;
-    unless_over(control, loaded)
-}
-
-/// An interrupt reaches the compiler too, whose complaint is then not to the point.
-pub fn unless_over<T>(control: &Control, loaded: Result<T, Failure>) -> Result<Result<T, Failure>, Reason> {
-    match (loaded, control.over()) {
+pub fn load(
+    control: &Control,
+    load: impl FnOnce() -> Result<Program, Failure> + Send + 'static,
+) -> Result<Result<Program, Failure>, Reason> {
+    // An interrupt reaches the compiler too, whose complaint is then not to the point.
+    match (supervise("front end", control, load)?, control.over()) {
         (Err(_), Some(reason)) => Err(reason),
         (loaded, _) => Ok(loaded),
     }
@@ -104,19 +107,11 @@ fn emitted(
     supervise("emit", control, move || emit::text(stage, &program, &task, (lazy, &tree)))?
 }
 
-fn asker(args: &CheckArgs) -> Asker<'_> {
-    Asker {
-        load: &args.load,
-        property: &args.property,
-        watch: Some(&args.watch),
-        console: &args.console,
-        bounds: bounds(args),
-        json: args.json.as_deref(),
-        schedule_out: args.schedule_out.as_deref(),
-    }
+fn reporter<'a>(args: &'a CheckArgs, given: &'a Given) -> Reporter<'a> {
+    Reporter { load: &args.program.load, given, console: &args.console, bounds: bounds(args), results: &args.results }
 }
 
-/// What the user wrote is checked, whatever else is.
+/// Adds the user's own invariants and formula.
 pub fn with_own(properties: Properties, program: &Program) -> Properties {
     let observers = &program.observers;
     let invariant = (!observers.invariants.is_empty()).then_some(Property::Invariant);
@@ -124,7 +119,7 @@ pub fn with_own(properties: Properties, program: &Program) -> Properties {
     invariant.into_iter().chain(of_runs).fold(properties, Properties::with)
 }
 
-/// A bound for a loop that does not exist is a slip of the pen.
+/// Rejects a bound for a loop that does not exist: it is likely a typo.
 pub fn check_places(bounds: &BoundsArgs, program: &Program) -> Result<(), Failure> {
     for LoopBound { file, line, .. } in &bounds.unwind_loop {
         // As bounding compares them.
@@ -157,9 +152,9 @@ fn search(args: &CheckArgs, engine: Arc<dyn Engine>, program: &Arc<Program>, tas
 }
 
 fn task(args: &CheckArgs, properties: Properties) -> Task {
-    Task { properties, bounds: bounds(args), seed: args.seed, max_input_values: args.max_input_values }
+    let (seed, max_input_values) = (args.explore.random.seed, args.explore.max_input_values);
+    Task { properties, bounds: bounds(args), seed, max_input_values }
 }
-
 fn bounds(args: &CheckArgs) -> Bounds {
-    Bounds { preemptions: args.preemptions, ..args.bounds.bounds() }
+    Bounds { preemptions: args.explore.preemptions, ..args.bounds.bounds() }
 }

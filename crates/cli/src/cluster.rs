@@ -1,13 +1,10 @@
 //! `selvedge swarm --cluster`: the same swarm, with workers elsewhere.
 
-use crate::args::{ClusterArgs, ClusterName, SwarmArgs};
-use clap::ValueEnum;
+use crate::args::{ClusterArgs, MakeScheduler, REUSES, SwarmArgs, name_of};
 use indicatif::ProgressBar;
 use selvedge_engine::{Control, Task};
 use selvedge_swarm::cluster::collector::{self, Cluster, ClusterOptions};
-use selvedge_swarm::cluster::scheduler::Scheduler;
 use selvedge_swarm::cluster::shared::{Settings, Shared, SharedShape, fingerprint};
-use selvedge_swarm::cluster::slurm::Slurm;
 use selvedge_swarm::{
     Folder, FolderError, Options, Record, Subject, SwarmError, Swarmed, VERSION, Watcher, records, swarm_by,
 };
@@ -21,7 +18,7 @@ pub fn tasks(args: &ClusterArgs) -> Option<usize> {
 
 /// Has tasks check the instances. The folder is there: without one, there is no cluster.
 pub fn swarm(
-    name: ClusterName,
+    scheduler: MakeScheduler,
     args: &SwarmArgs,
     subject: Subject<'_>,
     task: &Task,
@@ -44,17 +41,15 @@ pub fn swarm(
         bounds: task.bounds.clone(),
         seed: task.seed,
         intervals: args.intervals.source(),
-        engine: value_name(args.engine),
-        reuse: value_name(args.reuse),
+        engine: args.engine.name.to_string(),
+        reuse: name_of(&REUSES, &args.reuse).to_string(),
         tiling: SharedShape::of(&options.shape),
         tiles: options.tiles,
         keep_going: options.keep_going,
-        memory_megabytes: args.memory_limit,
+        memory_megabytes: args.limits.memory_limit,
     };
     let (shared, settings) = Shared::create(&path, &program, settings)?;
-    let scheduler: Box<dyn Scheduler> = match name {
-        ClusterName::Slurm => Box::new(Slurm { partition: args.cluster.partition.clone() }),
-    };
+    let scheduler = scheduler(args.cluster.partition.clone());
     let cluster = Cluster {
         scheduler: scheduler.as_ref(),
         shared: &shared,
@@ -67,12 +62,7 @@ pub fn swarm(
         },
         notes: &|note| tell(note, bar, args.console.quiet),
     };
-    swarm_by(subject, options, folder, |coordinator| collector::run(coordinator, subject, &cluster, control, watcher))
-}
-
-/// As clap reads it.
-fn value_name(value: impl ValueEnum) -> String {
-    value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
+    swarm_by(subject, options, folder, |boss| collector::run(boss, subject, &cluster, control, watcher))
 }
 
 /// No two folders have the same, nor does a folder that was removed and made again.

@@ -1,4 +1,4 @@
-//! What reaches the terminal, and how it looks there.
+//! The terminal: standard output, its width and colours.
 
 use crate::args::ConsoleArgs;
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! What can go wrong that is no verdict, and how the user hears of it.
+//! Failures that are no verdict, and how the user hears of them.
 //!
 //! Three things are kept apart: bad input (exit code 2), output that cannot be written (2 as well,
 //! the verdict is printed all the same), and bugs of our own (70). A panic is always a bug of ours.
@@ -11,6 +11,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// A violation, or a wrong verdict in a suite.
+pub const EXIT_VIOLATION: u8 = 10;
+/// No answer.
+pub const EXIT_UNKNOWN: u8 = 5;
 pub const EXIT_BAD_INPUT: u8 = 2;
 pub const EXIT_INTERNAL: u8 = 70;
 

@@ -1,44 +1,28 @@
 //! From arguments to a program and the properties to check.
 
-use crate::args::{DataModelName, LoadArgs, OptLevel, PropertyArgs, WatchArgs, needs_progress};
+use crate::args::{Given, LoadArgs, ObserverArgs, ProgramArgs, PropertyArgs, needs_progress};
+use crate::engines::Capability;
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
-use selvedge_from_llvm::clang::{self, ClangOptions};
+use selvedge_from_llvm::clang::ClangOptions;
 use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
 use std::path::Path;
 
-/// The program as it is checked.
-pub fn program(args: &LoadArgs) -> Result<Program, Failure> {
-    watched_program(args, &WatchArgs::default())
+/// The program as engines see it, with the functions that look at it.
+pub fn program(args: &LoadArgs, observers: &ObserverArgs) -> Result<Program, Failure> {
+    program_with(args, observers, &[])
 }
 
-/// The same, with functions that look at it.
-pub fn watched_program(args: &LoadArgs, watch: &WatchArgs) -> Result<Program, Failure> {
-    kept_program(args, watch, &[])
-}
-
-/// The same, with functions that nobody in the program calls.
-pub fn kept_program(args: &LoadArgs, watch: &WatchArgs, keep: &[String]) -> Result<Program, Failure> {
-    Ok(selvedge_passes::prepare(load_kept(args, watch, keep)?))
-}
-
-/// The program as C has it; [`selvedge_passes::prepare`] makes it ready for engines.
-pub fn load(args: &LoadArgs) -> Result<Program, Failure> {
-    load_watched(args, &WatchArgs::default())
-}
-
-pub fn load_watched(args: &LoadArgs, watch: &WatchArgs) -> Result<Program, Failure> {
-    load_kept(args, watch, &[])
-}
-
-fn load_kept(args: &LoadArgs, watch: &WatchArgs, keep: &[String]) -> Result<Program, Failure> {
-    let observers = watch.texts().map_err(Failure::BadInput)?;
+/// The program, with functions that nobody in it calls.
+pub fn program_with(args: &LoadArgs, observers: &ObserverArgs, keep: &[String]) -> Result<Program, Failure> {
+    let observers = observers.texts().map_err(Failure::BadInput)?;
     for path in args.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
     let options = LoadOptions { keep: keep.to_vec(), ..options(args, observers) };
-    selvedge_from_llvm::load(&args.files, &options).map_err(|error| Failure::BadInput(error.to_string()))
+    let loaded = selvedge_from_llvm::load(&args.files, &options);
+    loaded.map(selvedge_passes::prepare).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
 fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
@@ -50,16 +34,8 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
             defines: args.defines.clone(),
             undefines: args.undefines.clone(),
             std: args.std.clone(),
-            data_model: match args.data_model {
-                DataModelName::Ilp32 => clang::DataModel::Ilp32,
-                DataModelName::Lp64 => clang::DataModel::Lp64,
-            },
-            opt: match args.opt {
-                OptLevel::O0 => clang::OptLevel::O0,
-                OptLevel::O1 => clang::OptLevel::O1,
-                OptLevel::O2 => clang::OptLevel::O2,
-                OptLevel::O3 => clang::OptLevel::O3,
-            },
+            data_model: args.data_model,
+            opt: args.opt,
             ..ClangOptions::default()
         },
         clang_path: args.clang.clone(),
@@ -84,7 +60,7 @@ fn check_readable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What to check: named on the command line, in a property file, or the default.
+/// The properties to check: named on the command line, in a property file, or the default.
 pub fn properties(args: &PropertyArgs) -> Result<Asked, Failure> {
     if let Some(path) = &args.property_file {
         let text = std::fs::read_to_string(path)
@@ -98,7 +74,7 @@ pub fn properties(args: &PropertyArgs) -> Result<Asked, Failure> {
     }))
 }
 
-/// The same for commands that know nothing of whole runs.
+/// The properties to check, for commands that know nothing of whole runs.
 pub fn properties_of_steps(args: &PropertyArgs) -> Result<Asked, Failure> {
     let asked = properties(args)?;
     match asked.includes_termination() {
@@ -107,30 +83,23 @@ pub fn properties_of_steps(args: &PropertyArgs) -> Result<Asked, Failure> {
     }
 }
 
-/// The arguments that read the same program again and check the same properties, for a shell.
-pub fn again(load: &LoadArgs, property: &PropertyArgs, watch: Option<&WatchArgs>) -> String {
-    let mut words: Vec<String> = load.files.iter().map(|path| path.display().to_string()).collect();
-    words.extend(load.include_dirs.iter().map(|dir| format!("-I{}", dir.display())));
-    words.extend(load.defines.iter().map(|name| format!("-D{name}")));
-    words.extend(load.undefines.iter().map(|name| format!("-U{name}")));
-    words.extend(load.std.iter().map(|std| format!("--std={std}")));
-    if DataModelName::Lp64 != load.data_model {
-        words.push("-m32".to_string());
+/// The properties to check. Termination is a formula; in a property file it is meant of fair runs, since its tasks have
+/// threads that wait for one another in loops.
+pub fn asked(args: &mut ProgramArgs, given: &mut Given) -> Result<Asked, Failure> {
+    let asked = properties(&args.property)?;
+    if asked.includes_termination() {
+        args.observers.termination = true;
+        args.observers.fair |= args.property.property_file.is_some();
+        given.ask(Capability::Temporal, "--property termination");
     }
-    if OptLevel::O0 != load.opt {
-        words.push(format!("-{}", load.opt.name()));
-    }
-    words.extend(load.clang.iter().map(|path| format!("--clang={}", path.display())));
-    words.extend(load.models.iter().map(|path| format!("--model={}", path.display())));
-    words.extend(load.no_spurious_wakeups.then(|| "--no-spurious-wakeups".to_string()));
-    words.extend(load.malloc_may_fail.then(|| "--malloc-may-fail".to_string()));
-    if !property.properties.is_empty() {
-        let names: Vec<&str> = property.properties.iter().map(|p| p.name()).collect();
-        words.push(format!("--property={}", names.join(",")));
-    }
-    words.extend(property.property_file.iter().map(|path| format!("--property-file={}", path.display())));
-    words.extend(watch.into_iter().flat_map(WatchArgs::words));
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    Ok(asked)
+}
+
+/// The command that replays a schedule of the same program and properties, for a shell.
+pub fn replay_line(given: &Given, schedule: String) -> String {
+    let program = given.words::<ProgramArgs>();
+    let words = ["selvedge".into(), "replay".into()].into_iter().chain(program).chain(["--schedule".into(), schedule]);
+    words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
 fn quoted(word: &str) -> String {

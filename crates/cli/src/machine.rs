@@ -1,4 +1,4 @@
-//! What the machine has.
+//! The memory and cores of the machine.
 
 use std::fs::read_to_string;
 

@@ -1,13 +1,12 @@
 //! The `selvedge` command.
 
 mod analyze;
-mod answer;
 mod args;
 mod check;
 mod cluster;
 mod console;
 mod emit;
-mod engine;
+mod engines;
 mod environment;
 mod failure;
 mod input;
@@ -18,14 +17,14 @@ mod processes;
 mod progress;
 mod property_file;
 mod replay;
+mod reporter;
 mod sequentialize;
 mod spin;
 mod suite;
 mod swarm;
 mod worker;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::Command;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -34,16 +33,17 @@ fn main() -> ExitCode {
     if let Err(message) = environment::leave_out_foreign_options() {
         return failure::bad_input(message);
     }
-    let cli = Cli::parse_from(args::rewritten(std::env::args_os()));
-    let code = failure::on_a_large_stack(move || match cli.command {
-        Command::Check(args) => check::check(args),
+    let (command, given) = args::parse(std::env::args_os());
+    let code = failure::on_a_large_stack(move || match command {
+        Command::Check(args) => check::check(args, given),
         Command::Analyze(args) => analyze::analyze(&args),
-        Command::Replay(args) => replay::replay(args),
+        Command::Replay(args) => replay::replay(args, given),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
-        Command::Spin(args) => spin::spin(args),
-        Command::Suite(args) => suite::suite(&args),
-        Command::Swarm(args) => swarm::swarm(&Arc::from(args)),
+        Command::Spin(args) => spin::spin(args, given),
+        Command::Suite(args) => suite::suite(&args, &given),
+        Command::Swarm(args) => swarm::swarm(&Arc::from(args), &given),
         Command::Worker(args) => worker::worker(&args),
+        Command::Completions { shell } => console::print(&args::completions(shell)).map(|()| 0),
     });
     processes::clean_up();
     code

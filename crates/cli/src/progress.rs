@@ -86,7 +86,7 @@ fn duration(time: Duration) -> String {
     }
 }
 
-/// What one engine does in full, what two do in short.
+/// One engine in full, two engines in short.
 fn message(progress: &Progress, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(0.001);
     let Progress { states, preemptions, variables, clauses, .. } = *progress;

@@ -1,10 +1,11 @@
 //! SV-COMP property files. They are known by their content; file names only help where a task
 //! definition names a file that is not there.
 
+use crate::failure::Failure;
 use selvedge_program::{Properties, Property};
 use std::path::Path;
 
-/// What a property file asks for.
+/// The question of a property file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asked {
     Check(Properties),
@@ -13,6 +14,14 @@ pub enum Asked {
 }
 
 impl Asked {
+    /// The properties, for commands that have no verdict to say otherwise.
+    pub fn supported(self) -> Result<Properties, Failure> {
+        match self {
+            Asked::Check(properties) => Ok(properties),
+            Asked::NotYet(formula) => Err(Failure::BadInput(format!("the property `{formula}` is not supported"))),
+        }
+    }
+
     /// Is it asked whether every run ends?
     pub fn includes_termination(&self) -> bool {
         matches!(self, Asked::Check(properties) if properties.contains(Property::Termination))

@@ -1,40 +1,32 @@
 //! `selvedge replay`: a saved schedule, run again.
 
-use crate::args::ReplayArgs;
-use crate::failure::Failure;
-use crate::property_file::Asked;
+use crate::args::{Given, ReplayArgs};
+use crate::failure::{EXIT_VIOLATION, Failure};
 use crate::{console, input};
-use selvedge_program::{Properties, Property, Schedule, Verdict};
+use selvedge_program::{Schedule, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_vm::replay::{Replayed, replay as run};
 use std::path::Path;
 
-pub fn replay(mut args: Box<ReplayArgs>) -> Result<u8, Failure> {
+pub fn replay(mut args: Box<ReplayArgs>, mut given: Given) -> Result<u8, Failure> {
     let schedule = schedule(&args.schedule)?;
-    let properties = properties(&args)?;
-    args.watch.termination = properties.contains(Property::Termination);
-    let program = selvedge_passes::prepare(input::load_watched(&args.load, &args.watch)?);
+    let properties = input::asked(&mut args.program, &mut given)?.supported()?;
+    given.check_conflicts()?;
+    let program = input::program(&args.program.load, &args.program.observers)?;
     match run(&program, properties, &schedule) {
         Replayed::Violation(trace) => {
             if !args.console.quiet {
                 console::print(&counterexample(&trace, &mut Sources::default(), console::look(&args.console)))?;
             }
             console::print(&format!("{}\n", headline(&Verdict::Unsafe(trace))))?;
-            Ok(10)
+            Ok(EXIT_VIOLATION)
         }
         Replayed::Nothing { why } => {
             console::print(&format!("The schedule shows no violation: {why}\n"))?;
             Ok(0)
         }
-    }
-}
-
-fn properties(args: &ReplayArgs) -> Result<Properties, Failure> {
-    match input::properties(&args.property)? {
-        Asked::Check(properties) => Ok(properties),
-        Asked::NotYet(formula) => Err(Failure::BadInput(format!("the property `{formula}` is not supported"))),
     }
 }
 

@@ -1,30 +1,22 @@
 //! `selvedge sequentialize`: the program within bounds, as sequential C.
 
-use crate::args::{BackendName, SequentializeArgs, StyleName};
-use crate::failure::Failure;
-use crate::property_file::Asked;
+use crate::args::{ObserverArgs, SequentializeArgs};
+use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::{check, emit, input, output};
 use selvedge_engine::Control;
 use selvedge_program::{Assumption, Limit, Program, Properties, Property, Reason};
 use selvedge_symbolic::bounding::{EVIDENT, bound_for};
-use selvedge_to_c::{Backend, Facts, Options, Sequential, Style};
+use selvedge_to_c::{Facts, Options, Sequential};
 use std::path::Path;
 
 /// Without bounds given; enough to see what becomes of threads.
 const ROUNDS: u32 = 2;
-/// As of `check`, when it has no answer.
-const EXIT_UNKNOWN: u8 = 5;
 
 pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     output::check_writable(path)?;
-    let properties = match input::properties_of_steps(&args.property)? {
-        Asked::Check(properties) => properties,
-        Asked::NotYet(formula) => {
-            return Err(Failure::BadInput(format!("the property `{formula}` is not supported")));
-        }
-    };
-    let program = selvedge_passes::prepare(input::load(&args.load)?);
+    let properties = input::properties_of_steps(&args.property)?.supported()?;
+    let program = input::program(&args.load, &ObserverArgs::default())?;
     check::check_places(&args.bounds, &program)?;
     match printed(args, &program, properties) {
         Ok(sequential) => {
@@ -41,39 +33,19 @@ pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
     }
 }
 
-impl From<StyleName> for Style {
-    fn from(name: StyleName) -> Style {
-        match name {
-            StyleName::Cav14 => Style::Cav14,
-            StyleName::Tacas17 => Style::Tacas17,
-        }
-    }
-}
-
 fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) -> Result<Sequential, Reason> {
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
     let bounded = bound_for(program, &bounds, unwind, EVIDENT, &|| false)?;
     let options = Options {
         rounds: bounds.rounds.unwrap_or(ROUNDS),
-        style: args.style.into(),
-        backend: backend(args.backend),
+        style: args.style.style(),
+        backend: args.backend,
         properties,
     };
     let facts = Facts::new(&bounded, properties);
-    let narrowing = args.intervals.source();
-    let intervals = narrowing.compute(&facts, options.rounds, &Control::default())?;
+    let intervals = args.intervals.source().compute(&facts, options.rounds, &Control::default())?;
     selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
-}
-
-fn backend(name: BackendName) -> Backend {
-    match name {
-        BackendName::Generic => Backend::Generic,
-        BackendName::Cbmc => Backend::Cbmc,
-        BackendName::Esbmc => Backend::Esbmc,
-        BackendName::Klee => Backend::Klee,
-        BackendName::FramaC => Backend::FramaC,
-    }
 }
 
 /// On standard error, where they are in nobody's way.
@@ -83,7 +55,7 @@ fn remarks(args: &SequentializeArgs, program: &Program, properties: Properties, 
     for assumption in program.all_assumptions().into_iter().chain(unasked) {
         eprintln!("note: {assumption}");
     }
-    for property in properties.without(backend(args.backend).properties()).iter() {
+    for property in properties.without(args.backend.properties()).iter() {
         eprintln!("note: {}", Limit::NotLookedFor(property));
     }
     if sequential.bits_needed < sequential.bits {

@@ -1,34 +1,28 @@
 //! `selvedge spin`: a model of the program for SPIN, to be checked with any of its options.
 
-use crate::args::SpinArgs;
-use crate::failure::Failure;
-use crate::property_file::Asked;
-use crate::{check, console, engine, input};
+use crate::args::{Given, SpinArgs};
+use crate::engines::SPIN_COUNTS_OTHERWISE;
+use crate::failure::{EXIT_UNKNOWN, Failure};
+use crate::{check, console, input};
 use selvedge_engine::Task;
 use selvedge_outside::spin::{Model, library};
 use selvedge_program::{Bounds, Reason};
 
-/// As of `check`, when it has no answer.
-const EXIT_UNKNOWN: u8 = 5;
-
-pub fn spin(mut args: Box<SpinArgs>) -> Result<u8, Failure> {
-    let asked = input::properties(&args.property)?;
-    args.watch.termination = asked.includes_termination();
-    engine::check_spin_watch(&args.watch, args.preemptions)?;
-    let program = input::kept_program(&args.load, &args.watch, &args.keep)?;
-    let properties = match asked {
-        Asked::Check(properties) => check::with_own(properties, &program),
-        Asked::NotYet(formula) => {
-            return Err(Failure::BadInput(format!("the property `{formula}` is not supported")));
-        }
-    };
-    let options = args.spin.options(args.threads, args.no_merging);
+pub fn spin(mut args: Box<SpinArgs>, mut given: Given) -> Result<u8, Failure> {
+    let asked = input::asked(&mut args.program, &mut given)?;
+    given.check_conflicts()?;
+    if args.program.observers.counts_steps().map_err(Failure::BadInput)? {
+        return Err(Failure::BadInput(SPIN_COUNTS_OTHERWISE.to_string()));
+    }
+    let program = input::program_with(&args.program.load, &args.program.observers, &args.keep)?;
+    let properties = check::with_own(asked.supported()?, &program);
+    let options = args.spin.options(args.threads, args.explore.no_merging);
     let library = library::find(options.library.as_deref()).map_err(Failure::BadInput)?;
     let task = Task {
         properties,
-        bounds: Bounds { preemptions: args.preemptions, ..Bounds::default() },
-        seed: args.seed,
-        max_input_values: args.max_input_values,
+        bounds: Bounds { preemptions: args.explore.preemptions, ..Bounds::default() },
+        seed: args.explore.random.seed,
+        max_input_values: args.explore.max_input_values,
     };
     let model = match Model::new(&program, &task, &options) {
         Ok(model) => model,

@@ -7,63 +7,45 @@ mod run;
 mod task;
 mod yml;
 
-use crate::args::{EngineName, SuiteArgs};
-use crate::failure::Failure;
-use crate::{console, engine, interrupt, machine, output, progress};
+use crate::args::{CheckedArgs, Given, SuiteArgs};
+use crate::engines::{Capability, ENGINES};
+use crate::failure::{EXIT_VIOLATION, Failure};
+use crate::{console, interrupt, machine, output, progress};
 use run::{Limits, Runner};
-use selvedge_outside::IntervalSource;
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use task::SuiteTask;
 
-/// Some verdict was wrong.
-const EXIT_WRONG: u8 = 10;
-
-pub fn suite(args: &SuiteArgs) -> Result<u8, Failure> {
+pub fn suite(args: &SuiteArgs, given: &Given) -> Result<u8, Failure> {
     if let Some(path) = &args.json {
         output::check_writable(path)?;
     }
-    engine::check_bounds(args.engine, &args.bounds, None)?;
-    let narrowing = if args.no_intervals { IntervalSource::None } else { IntervalSource::Own };
-    engine::check_intervals(args.engine, narrowing, None)?;
+    let CheckedArgs { engine, bounds, intervals } = &args.checked;
+    given.check_engine(engine, &ENGINES)?;
+    intervals.source.check(bounds.rounds)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;
-    let jobs = args.jobs.map_or_else(|| default_jobs(args.engine), usize::from);
-    let unwinds = args.engine != EngineName::Explicit && args.bounds.unwind.is_none();
-    let runner = Runner::new(limits(args, jobs), arguments(args), unwinds, interrupt::stop_flag())?;
+    let jobs = args.jobs.map_or_else(|| (machine::cores() / engine.cores).max(1), usize::from);
+    let unwinds = engine.takes(Capability::Unwinding) && bounds.unwind.is_none();
+    let mut arguments = given.words::<CheckedArgs>();
+    arguments.extend(args.check_args.iter().cloned());
+    let runner = Runner::new(limits(args, jobs), arguments.clone(), unwinds, interrupt::stop_flag())?;
 
     let results = run_all(args, &tasks, jobs, &runner)?;
 
     let written = match &args.json {
-        Some(path) => output::write(path, &document(&results, args.time_limit, jobs, &arguments(args))),
+        Some(path) => output::write(path, &document(&results, args.time_limit, jobs, &arguments)),
         None => Ok(()),
     };
     console::print(&table(&results, console::look(&args.console)))?;
     written?;
-    Ok(if Tally::of(&results).wrong() > 0 { EXIT_WRONG } else { 0 })
+    Ok(if Tally::of(&results).wrong() > 0 { EXIT_VIOLATION } else { 0 })
 }
 
 fn limits(args: &SuiteArgs, jobs: usize) -> Limits {
     let memory = args.memory_limit.or_else(|| machine::default_memory_limit().map(|bytes| bytes >> 20));
     Limits { seconds: args.time_limit, megabytes: memory.map(|all| (all / jobs as u64).max(1)) }
-}
-
-/// As many as there are cores, each with as many threads as its engine has.
-fn default_jobs(engine: EngineName) -> usize {
-    match engine {
-        EngineName::Auto => (machine::cores() / 2).max(1),
-        _ => machine::cores(),
-    }
-}
-
-/// What every `check` gets.
-fn arguments(args: &SuiteArgs) -> Vec<String> {
-    let mut arguments = vec!["--engine".to_string(), args.engine.name().to_string()];
-    arguments.extend(args.bounds.words());
-    arguments.extend(args.no_intervals.then(|| "--no-intervals".to_string()));
-    arguments.extend(args.check_args.iter().cloned());
-    arguments
 }
 
 /// The results, in the order of the tasks, whoever finishes first.

@@ -1,24 +1,24 @@
 //! `selvedge swarm`: load, prepare, cut into tiles, check instances, judge, report.
 
-use crate::answer::{Answer, Asker};
-use crate::args::{ReuseName, SwarmArgs, SwarmEngine};
+mod engines;
+
+pub use engines::{MakeBackend, SWARM_ENGINES, Work};
+
+use crate::args::{Given, ObserverArgs, SwarmArgs};
+use crate::engines::Capability;
 use crate::failure::Failure;
 use crate::property_file::Asked;
-use crate::{check, cluster, console, engine, input, interrupt, machine, output, progress};
+use crate::reporter::{CheckResult, Reporter};
+use crate::{check, cluster, console, input, machine, output, progress};
 use indicatif::ProgressBar;
-use selvedge_engine::watchdog::{Giver, supervise, supervise_giving};
-use selvedge_engine::{Control, Engine, Judgement, Task, judge};
+use selvedge_engine::watchdog::{Giver, supervise_giving};
+use selvedge_engine::{Control, Judgement, Task, judge};
 use selvedge_engines::ends;
-use selvedge_outside::{IntervalSource, Outside as Checker, Tool};
 use selvedge_program::{InternalError, Statistics};
 use selvedge_program::{Program, Reason};
 use selvedge_report::{EngineUsed, plot};
 use selvedge_swarm::cluster::ClusterError;
 use selvedge_swarm::cluster::shared::fingerprint;
-use selvedge_swarm::runner::Backend;
-use selvedge_swarm::runner::explicit::Explicit;
-use selvedge_swarm::runner::lazy::Lazy;
-use selvedge_swarm::runner::outside::Outside;
 use selvedge_swarm::{
     Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
 };
@@ -27,24 +27,26 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub fn swarm(args: &Arc<SwarmArgs>) -> Result<u8, Failure> {
-    let control = control(args, Instant::now());
-    check_arguments(args)?;
-    let asker = asker(args);
+pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
+    let control = check::control(&args.limits, Instant::now());
+    check_arguments(args, given)?;
+    let reporter = reporter(args, given);
     let asked = input::properties_of_steps(&args.property)?;
-    let program = match load(args, &control) {
+    let loading = Arc::clone(args);
+    let front_end = move || input::program(&loading.load, &ObserverArgs::default());
+    let program = match check::load(&control, front_end) {
         Ok(program) => Arc::new(program?),
-        Err(reason) => return asker.report(&Answer::without_search(reason)),
+        Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check::check_places(&args.bounds, &program)?;
     let properties = match asked {
         Asked::Check(properties) => properties,
-        Asked::NotYet(formula) => return asker.report(&Answer::not_yet(&args.property, &formula)),
+        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
     };
-    if let Some(reason) = args.strict.then(|| judge::refusal(&program)).flatten() {
-        return asker.report(&Answer::without_search(reason));
+    if let Some(reason) = args.results.strict.then(|| judge::refusal(&program)).flatten() {
+        return reporter.report(&CheckResult::without_search(reason));
     }
-    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.seed, ..Task::default() };
+    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.random.seed, ..Task::default() };
     let bar = progress::line(args.console.quiet);
     let searched = {
         let (args, program, bar) = (Arc::clone(args), Arc::clone(&program), bar.clone());
@@ -57,31 +59,32 @@ pub fn swarm(args: &Arc<SwarmArgs>) -> Result<u8, Failure> {
     };
     bar.iter().for_each(ProgressBar::finish_and_clear);
     let (swarmed, answered) = match searched {
-        Ok(End::Swarmed(swarmed, answered)) => (*swarmed, answered),
-        Ok(End::Shown(text)) => return console::print(&text).map(|()| 0),
-        Ok(End::Failed(failure)) => return Err(failure),
-        Ok(End::GaveUp(reason)) | Err(reason) => return asker.report(&Answer::without_search(reason)),
+        Ok(SearchEnd::Swarmed(swarmed, answered)) => (*swarmed, answered),
+        Ok(SearchEnd::Shown(text)) => return console::print(&text).map(|()| 0),
+        Ok(SearchEnd::Failed(failure)) => return Err(failure),
+        Ok(SearchEnd::GaveUp(reason)) | Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     let engine = EngineUsed { name: "swarm", answered };
     let Swarmed { finding, summary, records, statistics } = swarmed.map_err(|error| match error {
         SwarmError::Cluster(error @ ClusterError::Broken { .. }) => {
             let error = InternalError { what: error.to_string(), ..InternalError::default() };
-            asker.internal(engine, &Statistics::default(), error)
+            reporter.internal(engine, &Statistics::default(), error)
         }
         error => Failure::BadInput(error.to_string()),
     })?;
 
     let took = Duration::from_secs_f64(statistics.seconds);
-    let finding = ends::with_ends(prober(args.engine), (&program, &task), &control, took, finding);
-    let judged = judge(&program, properties, finding).map_err(|error| asker.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.strict { judged.strict() } else { judged };
+    let finding = ends::with_ends((args.engine.make.prober)(), (&program, &task), &control, took, finding);
+    let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
+    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let code = asker.report(&Answer { verdict, engine, properties, assumptions, statistics, swarm: Some(summary) })?;
+    let code =
+        reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: Some(summary) })?;
     drawn.map(|()| code)
 }
 
 /// How a search ends.
-enum End {
+enum SearchEnd {
     /// With an answer, and the name of who gave it.
     Swarmed(Box<Result<Swarmed, SwarmError>>, &'static str),
     /// It was only asked for the tiling.
@@ -90,32 +93,16 @@ enum End {
     Failed(Failure),
 }
 
-impl From<Reason> for End {
-    fn from(reason: Reason) -> End {
-        End::GaveUp(reason)
+impl From<Reason> for SearchEnd {
+    fn from(reason: Reason) -> SearchEnd {
+        SearchEnd::GaveUp(reason)
     }
 }
 
-impl From<Failure> for End {
-    fn from(failure: Failure) -> End {
-        End::Failed(failure)
+impl From<Failure> for SearchEnd {
+    fn from(failure: Failure) -> SearchEnd {
+        SearchEnd::Failed(failure)
     }
-}
-
-fn control(args: &SwarmArgs, started: Instant) -> Control {
-    Control {
-        stop: interrupt::stop_flag(),
-        time_limit: args.time_limit.map(Duration::from_secs),
-        memory_limit: args.memory_limit.map(|megabytes| megabytes << 20).or_else(machine::default_memory_limit),
-        started,
-        ..Control::default()
-    }
-}
-
-/// The program, or what is wrong with it; a reason if there was no time to tell.
-fn load(args: &Arc<SwarmArgs>, control: &Control) -> Result<Result<Program, Failure>, Reason> {
-    let loading = Arc::clone(args);
-    check::unless_over(control, supervise("front end", control, move || input::program(&loading.load))?)
 }
 
 /// Gives its answer while workers may still be about to end.
@@ -125,69 +112,43 @@ fn search(
     task: &Task,
     control: &Control,
     bar: Option<&ProgressBar>,
-    giver: &Giver<End>,
-) -> Result<(), End> {
+    giver: &Giver<SearchEnd>,
+) -> Result<(), SearchEnd> {
     let bounded = instances::bounded(program, task, control)?;
     let ground = Ground::new(&bounded, task, args.intervals.source().narrowing(), control)?;
     let floor = Floor::new(ground.threads());
     let options = options(args, &ground, &floor)?;
     if args.show_tiling {
-        return Err(End::Shown(shown(program, &ground, &floor, &options)));
+        return Err(SearchEnd::Shown(shown(program, &ground, &floor, &options)));
     }
     let memory_limit = control.memory_limit.map(|limit| limit / options.jobs as u64);
-    let backend = backend((args.engine, args.reuse, args.intervals.source()), program, task, &ground, memory_limit);
+    let (reuse, intervals) = (args.reuse, args.intervals.source());
+    let backend = (args.engine.make.backend)(Work { program, task, ground: &ground, reuse, intervals, memory_limit });
     let folder = folder(args, program, task, &ground, &floor, &options)?;
     let watcher = bar.cloned().map(progress::swarm_watcher);
     let subject = Subject { program, properties: task.properties, floor: &floor, scope: backend.scope() };
     std::thread::scope(|scope| {
         let swarmed = match args.cluster.cluster {
-            Some(name) => cluster::swarm(name, args, subject, task, &options, folder, (control, bar, watcher.as_ref())),
+            Some(scheduler) => {
+                cluster::swarm(scheduler, args, subject, task, &options, folder, (control, bar, watcher.as_ref()))
+            }
             None => swarm_in(scope, subject, backend.as_ref(), &options, folder, control, watcher.as_ref()),
         };
-        giver.give(End::Swarmed(Box::new(swarmed), backend.name()));
+        giver.give(SearchEnd::Swarmed(Box::new(swarmed), backend.name()));
     });
     Ok(())
 }
 
-/// Who looks for misuse that nobody asked about.
-fn prober(engine: SwarmEngine) -> Arc<dyn Engine> {
-    match engine {
-        SwarmEngine::Explicit => Arc::new(selvedge_search::explicit::Explicit::ONE),
-        SwarmEngine::Lazy | SwarmEngine::Cbmc => Arc::new(selvedge_symbolic::lazy::Lazy::default()),
-    }
-}
-
-fn check_arguments(args: &SwarmArgs) -> Result<(), Failure> {
-    for path in [&args.json, &args.schedule_out, &args.plot].into_iter().flatten() {
+fn check_arguments(args: &SwarmArgs, given: &Given) -> Result<(), Failure> {
+    for path in [&args.results.json, &args.results.schedule_out, &args.plot].into_iter().flatten() {
         output::check_writable(path)?;
     }
-    engine::check_intervals(args.engine.name(), args.intervals.source(), args.bounds.rounds)?;
-    let refused = |message: &str| Err(Failure::BadInput(message.to_string()));
-    match args.engine {
-        SwarmEngine::Explicit if args.bounds.rounds.is_some() => {
-            refused("--rounds bounds the lazy engine: it does not go with --engine explicit")
-        }
-        SwarmEngine::Explicit | SwarmEngine::Cbmc if args.reuse != ReuseName::Solver => {
-            let name = args.engine.name().name();
-            refused(&format!("--reuse is about the lazy engine's solvers: it does not go with --engine {name}"))
-        }
-        _ if args.instance_time_limit.is_some_and(|seconds| !(seconds > 0.0 && seconds < 1e9)) => {
-            refused("--instance-time-limit must be a positive number of seconds")
-        }
-        _ => Ok(()),
-    }
+    given.check_engine(args.engine, &SWARM_ENGINES)?;
+    args.intervals.source.check(args.bounds.rounds)
 }
 
-fn asker(args: &SwarmArgs) -> Asker<'_> {
-    Asker {
-        load: &args.load,
-        property: &args.property,
-        watch: None,
-        console: &args.console,
-        bounds: args.bounds.bounds(),
-        json: args.json.as_deref(),
-        schedule_out: args.schedule_out.as_deref(),
-    }
+fn reporter<'a>(args: &'a SwarmArgs, given: &'a Given) -> Reporter<'a> {
+    Reporter { load: &args.load, given, console: &args.console, bounds: args.bounds.bounds(), results: &args.results }
 }
 
 fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Options, Failure> {
@@ -207,37 +168,15 @@ fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Optio
         shape,
         tiles: args.tiles.unwrap_or(ground.rounds) as usize,
         instances: args.instances.0,
-        instance_time_limit: args.instance_time_limit.map(Duration::from_secs_f64),
+        instance_time_limit: args.instance_time_limit,
         jobs: cluster::tasks(&args.cluster).or(args.jobs.map(usize::from)).unwrap_or_else(machine::cores),
-        seed: args.seed,
+        seed: args.random.seed,
         divide: args.divide,
         keep_going: args.keep_going,
-        portfolio: args.engine == SwarmEngine::Lazy
-            && args.reuse == ReuseName::Solver
+        portfolio: args.engine.takes(Capability::Reuse)
+            && args.reuse == Reuse::Solver
             && args.cluster.cluster.is_none(),
     })
-}
-
-/// Who checks instances.
-pub fn backend<'a>(
-    (engine, reuse, intervals): (SwarmEngine, ReuseName, IntervalSource),
-    program: &'a Program,
-    task: &'a Task,
-    ground: &'a Ground<'a>,
-    memory_limit: Option<u64>,
-) -> Box<dyn Backend + 'a> {
-    let reuse = match reuse {
-        ReuseName::Solver => Reuse::Solver,
-        ReuseName::Formula => Reuse::Formula,
-        ReuseName::Nothing => Reuse::Nothing,
-    };
-    match engine {
-        SwarmEngine::Lazy => Box::new(Lazy::new(ground, reuse)),
-        SwarmEngine::Explicit => Box::new(Explicit { program, task, ground }),
-        SwarmEngine::Cbmc => {
-            Box::new(Outside { engine: Checker { intervals, ..Checker::new(Tool::Cbmc) }, ground, task, memory_limit })
-        }
-    }
 }
 
 /// Where records are kept, and those that are there.
@@ -262,7 +201,7 @@ fn folder(
         tiling: options.shape.describe(),
         tiles: options.tiles,
         seed: options.seed,
-        engine: args.engine.name().name().to_string(),
+        engine: args.engine.name.to_string(),
         divide: options.divide,
     };
     Folder::open(path, &parameters).map(Some).map_err(|error| Failure::BadInput(error.to_string()))

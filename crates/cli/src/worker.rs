@@ -1,9 +1,9 @@
 //! `selvedge worker`: one task of a swarm on a cluster, with all that it needs from the folder that it shares.
 
-use crate::args::{ReuseName, SwarmEngine, WorkerArgs};
-use crate::failure::Failure;
-use crate::{interrupt, machine, swarm};
-use clap::ValueEnum;
+use crate::args::{REUSES, WorkerArgs, named};
+use crate::failure::{EXIT_UNKNOWN, Failure};
+use crate::swarm::{SWARM_ENGINES, Work};
+use crate::{interrupt, machine};
 use selvedge_engine::Control;
 use selvedge_engine::watchdog::supervise;
 use selvedge_program::Reason;
@@ -13,9 +13,6 @@ use selvedge_swarm::cluster::shared::{Settings, Shared, TaskId};
 use selvedge_swarm::cluster::worker::{Worked, broken, refused, work};
 use selvedge_symbolic::lazy::instances::{self, Ground};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
-/// As for a verdict that is unknown.
-const EXIT_STOPPED: u8 = 5;
 
 pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
     let stop = interrupt::stop_flag();
@@ -32,8 +29,8 @@ pub fn worker(args: &WorkerArgs) -> Result<u8, Failure> {
     let working = move || task(number, &folder, &program, &settings, &inner);
     match catch_unwind(AssertUnwindSafe(|| supervise("task", &control, working))) {
         Ok(Ok(Ok(Worked::Done))) => Ok(0),
-        // What had been done by then is on record.
-        Ok(Err(_) | Ok(Ok(Worked::Stopped(_)))) => Ok(EXIT_STOPPED),
+        // The instances done by then are on record.
+        Ok(Err(_) | Ok(Ok(Worked::Stopped(_)))) => Ok(EXIT_UNKNOWN),
         Ok(Ok(Err(error))) => Err(Failure::BadInput(error.to_string())),
         Err(panic) => {
             broken(&shared, args.task, format!("it panicked; see {}", shared.logs().display()));
@@ -55,8 +52,10 @@ fn task(
         reason => Err(refused(reason.to_string())),
     };
     let program = selvedge_program::text::parse(program).map_err(|error| refused(error.to_string()))?;
-    let engine = SwarmEngine::from_str(&settings.engine, false).map_err(refused)?;
-    let reuse = ReuseName::from_str(&settings.reuse, false).map_err(refused)?;
+    let no_such = |name: &str| refused(format!("invalid variant: {name}"));
+    let engine =
+        SWARM_ENGINES.iter().find(|entry| entry.name == settings.engine).ok_or_else(|| no_such(&settings.engine))?;
+    let reuse = named(&REUSES, &settings.reuse).ok_or_else(|| no_such(&settings.reuse))?;
     let asked = settings.task();
     let bounded = match instances::bounded(&program, &asked, control) {
         Ok(bounded) => bounded,
@@ -67,6 +66,13 @@ fn task(
         Err(reason) => return stopped(reason),
     };
     let floor = Floor::new(ground.threads());
-    let backend = swarm::backend((engine, reuse, settings.intervals), &program, &asked, &ground, control.memory_limit);
+    let backend = (engine.make.backend)(Work {
+        program: &program,
+        task: &asked,
+        ground: &ground,
+        reuse,
+        intervals: settings.intervals,
+        memory_limit: control.memory_limit,
+    });
     work(shared, settings, number, &floor, backend.as_ref(), control)
 }

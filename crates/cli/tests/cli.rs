@@ -426,33 +426,14 @@ fn bounds_that_make_no_sense_are_refused() {
         (&["--rounds", "0"][..], "there must be at least 1"),
         (&["--unwind-loop", "race.c:4"], "expected FILE:LINE=N, as in queue.c:42=8"),
         (&["--unwind-loop", "rice.c:4=2"], "the program has no source file rice.c"),
-        (&["--engine", "explicit", "--rounds", "3"], "--rounds bounds the lazy engine"),
-        (&["--engine", "explicit", "--unwind-loop", "race.c:4=2"], "--unwind-loop bounds programs"),
-        (&["--engine", "lazy", "--preemptions", "1"], "--preemptions bounds the explicit engine"),
-        (&["--engine", "lazy", "--no-merging"], "--no-merging is for the explicit engine"),
-        (&["--engine", "tree", "--rounds", "2"], "--rounds bounds the lazy engine"),
-        (&["--engine", "lazy", "--switches", "2"], "--switches bounds the tree engine and the explicit one"),
-        (&["--engine", "lazy", "--strategy", "record"], "--engine lazy has only uw"),
-        (&["--engine", "explicit", "--no-por"], "--no-por is for the tree engine"),
-        (&["--engine", "explicit", "--no-intervals"], "--no-intervals is for the lazy engine"),
+        (&["--engine", "explicit", "--rounds", "3"], "--engine explicit does not take --rounds; engines that do: auto"),
+        (&["--engine", "lazy", "--strategy", "record"], "--engine lazy requires --strategy uw, or none"),
         (&["--preemptions", "1", "--unwind", "2"], "choose one with --engine"),
-        (&["--engine", "lazy", "--jobs", "2"], "--jobs is for the explicit engine"),
         (&["--engine", "explicit", "--switches", "1", "--preemptions", "1"], "choose one of the two"),
-        (&["--engine", "explicit", "--store", "compact", "--supersteps"], "does not go with --supersteps"),
-        (&["--engine", "lazy", "--reduction", "sleep"], "--reduction is for the explicit engine"),
-        (&["--reduction", "sleep", "--supersteps"], "--reduction sleep does not go with --supersteps"),
-        (&["--reduction", "sleep", "--preemptions", "1"], "--reduction sleep does not go with --preemptions"),
-        (&["--reduction", "sleep", "--symmetry"], "--reduction sleep does not go with --symmetry"),
-        (&["--reduction", "sleep", "--jobs", "2"], "--reduction sleep does not go with --jobs"),
-        (&["--reduction", "sleep", "--ltl", "F end"], "--reduction sleep does not go with --ltl"),
-        (&["--engine", "explicit", "--store-memory", "9"], "--store-memory is for --store bitstate"),
-        (&["--engine", "explicit", "--store", "compact", "--symmetry"], "--symmetry does not go with an approximate"),
-        (&["--engine", "explicit", "--supersteps", "--symmetry"], "--symmetry does not go with --supersteps"),
-        (&["--engine", "explicit", "--symmetry", "--invariant", "1"], "--symmetry does not go with --invariant"),
-        (&["--engine", "lazy", "--symmetry"], "--symmetry is for the explicit engine"),
+        (&["--reduction", "sleep", "--jobs", "2"], "--reduction sleep cannot be combined with --jobs"),
+        (&["--engine", "explicit", "--store-memory", "9"], "--store-memory requires --store bitstate"),
         (&["--engine", "explicit", "--frontier", "disk=nowhere"], "there is no folder nowhere"),
         (&["--engine", "explicit", "--frontier", "tape"], "it is auto, memory, disk or disk=DIR"),
-        (&["--engine", "lazy", "--frontier", "disk"], "--frontier is for the explicit engine"),
     ] {
         let run = bench.run(&[&["check", "race.c"], arguments].concat());
         run.expect(2);
@@ -484,10 +465,46 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
 }
 
 #[test]
+fn help_and_completions_know_the_engines_and_their_options() {
+    let bench = Bench::new();
+    let help = bench.run(&["help", "check"]);
+    let text = help.expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("- tree: The tree of all interleavings"), "{text}");
+    assert!(text.contains(
+        "at most C context switches. That threads are found to wait for ever takes no switch [engines: explicit, tree]"
+    ));
+    for shell in ["bash", "zsh", "fish"] {
+        let script = bench.run(&["completions", shell]);
+        for word in ["store-memory", "bitstate", "sequentialize", "esbmc"] {
+            assert!(script.expect(0).out.contains(word), "{shell}: {word}");
+        }
+    }
+}
+
+/// Whatever decides what the program means is in the line that replays a violation.
+#[test]
+fn the_line_that_replays_a_violation_does() {
+    let bench = Bench::new();
+    bench.file("inc dir/limit.h", "#define LIMIT 2\n");
+    bench.file("race.c", &format!("#include <limit.h>\n{}", RACE.replace("count == 2", "count == LIMIT + LESS")));
+    let meaning =
+        ["-I", "inc dir", "-DLESS=0", "-O1", "--std=gnu11", "--no-spurious-wakeups", "--property", "assertion,lock"];
+    let search = ["--engine", "lazy", "--rounds", "2", "--unwind", "1"];
+    let run = bench.run(&[&["check", "race.c"], &meaning[..], &search].concat());
+    let line =
+        run.expect(10).out.lines().find_map(|line| line.strip_prefix("replay: selvedge replay ")).expect("a line");
+    let words =
+        "race.c '-Iinc dir' -DLESS=0 --std=gnu11 --opt=O1 --no-spurious-wakeups --property=assertion,lock --schedule";
+    assert!(line.starts_with(words), "{line}");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("{} replay {line}", env!("CARGO_BIN_EXE_selvedge"))]).current_dir(bench.path());
+    assert_eq!(Run::of(shell.output().expect("a shell")).expect(10).last_line(), run.last_line());
+}
+
+#[test]
 fn help_has_the_bounds_under_a_heading_of_their_own() {
     let run = Bench::new().run(&["check", "--help"]);
-    let (_, bounds) =
-        run.expect(0).out.split_once("Bounds (of the explicit engine only --switches):").expect("the heading");
+    let (_, bounds) = run.expect(0).out.split_once("\nBounds:\n").expect("the heading");
     for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
         assert!(bounds.contains(option), "{option}: {bounds}");
     }

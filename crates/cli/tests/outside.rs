@@ -188,10 +188,22 @@ fn any_command_will_do() {
 #[test]
 fn options_that_do_not_fit_are_refused() {
     for (engine, arguments, why) in [
-        ("command", &[] as &[&str], "--engine command wants a --backend-cmd"),
-        ("lazy", &["--style", "cav14"], "--style is for outside checkers, not for --engine lazy"),
-        ("esbmc", &["--backend-cmd", "x {file}"], "--backend-cmd goes with --engine command, not with --engine esbmc"),
-        ("esbmc", &["--no-merging"], "--no-merging is for the explicit engine, not for --engine esbmc"),
+        ("command", &[] as &[&str], "--engine command requires --backend-cmd"),
+        (
+            "lazy",
+            &["--style", "cav14"],
+            "--engine lazy does not take --style; engines that do: cbmc, esbmc, klee, command",
+        ),
+        (
+            "esbmc",
+            &["--backend-cmd", "x {file}"],
+            "--engine esbmc does not take --backend-cmd; engines that do: command",
+        ),
+        (
+            "esbmc",
+            &["--no-merging"],
+            "--engine esbmc does not take --no-merging; engines that do: auto, explicit, spin",
+        ),
     ] {
         let (_bench, output) = check(SAFE, engine, "", arguments);
         let said = said(&output);

@@ -233,7 +233,11 @@ fn what_is_missing_is_said() {
     let run = bench.run(&["check", "a.c", "--engine", "spin", "--pan-library", "nowhere.a"]);
     assert!(run.expect(5).last_line().contains("nowhere.a is not there"), "{}", run.out);
     let run = bench.run(&["check", "a.c", "--engine", "explicit", "--state-bytes", "100"]);
-    assert!(run.expect(2).err.contains("--state-bytes goes with --engine spin"), "{}", run.err);
+    assert!(
+        run.expect(2).err.contains("--engine explicit does not take --state-bytes; engines that do: spin"),
+        "{}",
+        run.err
+    );
     let run = bench.run(&["check", "a.c", "--engine", "spin", "--rounds", "2"]);
     assert!(run.expect(2).err.contains("--rounds"), "{}", run.err);
     let library = bench.file("empty.a", "");

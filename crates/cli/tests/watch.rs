@@ -191,20 +191,23 @@ fn what_does_not_fit_is_refused_in_words() {
             &["--ltl", "X small", "--no-merging", "--supersteps"],
             "--ltl: X counts steps, and supersteps make one of many",
         ),
-        (&["--ltl", "G small", "--abstraction", "endless"], "--abstraction does not go with --ltl"),
+        (&["--ltl", "G small", "--abstraction", "endless"], "--ltl cannot be combined with --abstraction"),
         (&["--ltl", "G small", "--prop", "big=count > 9"], "--prop big=…: the formula has no proposition `big`"),
         (&["--ltl", "G end", "--prop", "end=count > 9"], "--prop end=…: `end` always means"),
-        (&["--prop", "big=count > 9"], "--prop big=… is for the formula of --ltl, and there is none"),
-        (&["--fair"], "--fair is about runs without end"),
-        (&["--ltl", "G small", "--engine", "lazy"], "--ltl is for the explicit engine, not for --engine lazy"),
-        (&["--ltl", "G small", "--rounds", "3"], "--rounds bounds engines that do not know --ltl"),
-        (&["--ltl", "G small", "--preemptions", "3"], "--ltl is about whole runs"),
-        (&["--property", "termination", "--preemptions", "3"], "--property termination is about whole runs"),
-        (&["--property", "termination", "--livelock"], "--property termination does not go with --ltl and --livelock"),
+        (&["--prop", "big=count > 9"], "the following required arguments were not provided:\n  --ltl <FORMULA>"),
+        (&["--fair"], "--fair requires --ltl, --livelock or --property termination"),
         (
-            &["--property", "termination", "--engine", "lazy"],
-            "--property termination is for the explicit engine, not for --engine lazy",
+            &["--ltl", "G small", "--engine", "lazy"],
+            "--engine lazy does not take --ltl; engines that do: auto, explicit, spin",
         ),
+        (&["--ltl", "G small", "--rounds", "3"], "--rounds cannot be combined with --ltl"),
+        (
+            &["--ltl", "G small", "--preemptions", "3"],
+            "--ltl cannot be combined with --preemptions: it is about whole runs",
+        ),
+        (&["--property", "termination", "--preemptions", "3"], "--property termination cannot be combined with"),
+        (&["--property", "termination", "--livelock"], "--property termination cannot be combined with --ltl or"),
+        (&["--property", "termination", "--engine", "lazy"], "--engine lazy does not take --property termination"),
     ] {
         let run = bench.run(&[&["check", "turns.c"], arguments].concat());
         run.expect(2);

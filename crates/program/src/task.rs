@@ -193,6 +193,12 @@ pub struct Scope {
 impl Scope {
     /// What goes wrong in a step, or in a state in which threads wait.
     pub const STEPS: Scope = Scope { properties: Properties::STEPS, init: false, abstraction: false };
+    /// All that there is: also what goes wrong in runs without end, and every observer.
+    pub const RUNS: Scope = Scope {
+        properties: Properties::STATES.with(Property::Termination).with(Property::Ltl),
+        init: true,
+        abstraction: true,
+    };
 }
 
 /// How far to look. `None`: as far as it takes.

@@ -1,5 +1,6 @@
 //! How far to look.
 
+use crate::engines::Capability;
 use clap::Args;
 use selvedge_program::Bounds;
 
@@ -7,27 +8,27 @@ use selvedge_program::Bounds;
 #[derive(Args)]
 pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
-    #[arg(long, value_name = "K", value_parser = rounds, help_heading = BOUNDS)]
+    #[arg(long, value_name = "K", value_parser = rounds, add = Capability::Rounds, help_heading = BOUNDS)]
     pub rounds: Option<u32>,
-    /// Look only at runs with at most C context switches; for the tree engine and the explicit one. That threads are
-    /// found to wait for ever takes no switch
-    #[arg(long, value_name = "C", help_heading = BOUNDS)]
+    /// Look only at runs with at most C context switches. That threads are found to wait for ever takes no switch
+    #[arg(long, value_name = "C", add = Capability::Switches, help_heading = BOUNDS)]
     pub switches: Option<u32>,
     /// Follow every loop for N iterations; more if it is evident how many it has
-    #[arg(long, value_name = "N", help_heading = BOUNDS)]
+    #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
     pub unwind: Option<u32>,
     /// Follow the loop at this place for N iterations; may be given several times
-    #[arg(long, value_name = "FILE:LINE=N", value_parser = unwind_loop, help_heading = BOUNDS)]
+    #[arg(long, value_name = "FILE:LINE=N", value_parser = unwind_loop, add = Capability::Unwinding,
+          help_heading = BOUNDS)]
     pub unwind_loop: Vec<LoopBound>,
     /// Nest the calls of a recursive function N deep [default: as --unwind]
-    #[arg(long, value_name = "N", help_heading = BOUNDS)]
+    #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
     pub recursion: Option<u32>,
     /// Follow the first N threads besides main that the unwound program can create [default: 64]
-    #[arg(long, value_name = "N", help_heading = BOUNDS)]
+    #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
     pub threads: Option<u32>,
 }
 
-const BOUNDS: &str = "Bounds (of the explicit engine only --switches)";
+const BOUNDS: &str = "Bounds";
 
 /// `--unwind-loop FILE:LINE=N`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,19 +39,6 @@ pub struct LoopBound {
 }
 
 impl BoundsArgs {
-    /// The options that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("--rounds", self.rounds.is_some()),
-            ("--switches", self.switches.is_some()),
-            ("--unwind", self.unwind.is_some()),
-            ("--unwind-loop", !self.unwind_loop.is_empty()),
-            ("--recursion", self.recursion.is_some()),
-            ("--threads", self.threads.is_some()),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-
     pub fn bounds(&self) -> Bounds {
         // The first that names a loop counts; of two on the command line, the last.
         let loops = self.unwind_loop.iter().rev().map(|at| ((at.file.clone(), at.line), at.unwind));
@@ -63,21 +51,6 @@ impl BoundsArgs {
             threads: self.threads,
             ..Bounds::default()
         }
-    }
-
-    /// As they are written, for another command line.
-    pub fn words(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut option = |name: &str, value: String| words.extend([name.to_string(), value]);
-        self.rounds.iter().for_each(|n| option("--rounds", n.to_string()));
-        self.switches.iter().for_each(|n| option("--switches", n.to_string()));
-        self.unwind.iter().for_each(|n| option("--unwind", n.to_string()));
-        self.unwind_loop.iter().for_each(|LoopBound { file, line, unwind }| {
-            option("--unwind-loop", format!("{file}:{line}={unwind}"));
-        });
-        self.recursion.iter().for_each(|n| option("--recursion", n.to_string()));
-        self.threads.iter().for_each(|n| option("--threads", n.to_string()));
-        words
     }
 }
 

@@ -1,7 +1,10 @@
 //! The arguments of swarms on clusters, and of the workers there.
 
-use clap::{Args, ValueEnum};
+use super::choice::{Choice, one_of};
+use clap::Args;
+use selvedge_swarm::cluster::scheduler::Scheduler;
 use selvedge_swarm::cluster::shared::TaskId;
+use selvedge_swarm::cluster::slurm::Slurm;
 use std::path::PathBuf;
 
 /// Where one machine is not enough.
@@ -9,8 +12,8 @@ use std::path::PathBuf;
 pub struct ClusterArgs {
     /// Have instances checked by tasks on a cluster, in job arrays. They meet in the folder that --dir names.
     /// Account, QOS, time and the like are for the scheduler's own variables, as SBATCH_ACCOUNT
-    #[arg(long, value_enum, value_name = "SCHEDULER", requires = "resume", conflicts_with = "jobs", help_heading = CLUSTER)]
-    pub cluster: Option<ClusterName>,
+    #[arg(long, value_parser = one_of(CLUSTERS), value_name = "SCHEDULER", requires = "resume", conflicts_with = "jobs", help_heading = CLUSTER)]
+    pub cluster: Option<MakeScheduler>,
     /// In this partition [default: the cluster's]
     #[arg(long, value_name = "P", requires = "cluster", help_heading = CLUSTER)]
     pub partition: Option<String>,
@@ -36,11 +39,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected seconds, from 0.01 to 3600".to_string())
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ClusterName {
-    /// Slurm: sbatch, squeue, scancel and scontrol must be on the path
-    Slurm,
-}
+/// A scheduler for tasks in a partition.
+pub type MakeScheduler = fn(Option<String>) -> Box<dyn Scheduler>;
+
+const CLUSTERS: [Choice<MakeScheduler>; 1] =
+    [("slurm", "Slurm: sbatch, squeue, scancel and scontrol must be on the path", |partition| {
+        Box::new(Slurm { partition })
+    })];
 
 /// Everything else is in the folder.
 #[derive(Args)]

@@ -1,6 +1,10 @@
 //! How the explicit engine goes about it.
 
-use clap::{Args, ValueEnum};
+use super::choice::{Choice, one_of};
+use super::given::{Given, conflict};
+use crate::engines::Capability::{self, Abstraction, Init, Invariants, Preemptions, Switches, Temporal};
+use crate::failure::Failure;
+use clap::Args;
 use selvedge_engine::Disk;
 use selvedge_search::explicit::{Explicit, Memory, Symmetry};
 use std::path::{Path, PathBuf};
@@ -9,35 +13,58 @@ use std::path::{Path, PathBuf};
 pub struct ExplicitArgs {
     /// Search with J workers at once; with an approximate store, J searches of their own [default: 1; with --engine
     /// auto all cores but one]
-    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..), help_heading = EXPLICIT)]
+    #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..), add = Capability::States,
+          help_heading = EXPLICIT)]
     pub jobs: Option<u16>,
     /// Let a thread run on while its steps do not conflict with what the others do next, nor touch what invariants and
     /// formulas read: fewer states, but preemptions and switches are those of such supersteps. Not for formulas with X
-    #[arg(long, help_heading = EXPLICIT)]
+    #[arg(long, add = Capability::States, help_heading = EXPLICIT)]
     pub supersteps: bool,
     /// Take states for one that differ only in which of several threads with the same start function (or copies of it)
     /// and argument is where. Where threads can be told apart after all, it is as without [default: where three or more
     /// threads are so alike; `--symmetry` alone: always]
-    #[arg(long, value_enum, value_name = "WHEN", num_args = 0..=1, require_equals = true,
-          default_missing_value = "always", help_heading = EXPLICIT)]
-    pub symmetry: Option<SymmetryName>,
+    #[arg(long, value_parser = one_of(SYMMETRIES), value_name = "WHEN", num_args = 0..=1, require_equals = true,
+          default_missing_value = "always", add = Capability::States, help_heading = EXPLICIT)]
+    pub symmetry: Option<Symmetry>,
     /// Which of the ways to a state are left out [default: none]
-    #[arg(long, value_enum, value_name = "REDUCTION", help_heading = EXPLICIT)]
-    pub reduction: Option<ReductionName>,
+    #[arg(long = "reduction", value_parser = one_of(REDUCTIONS), value_name = "REDUCTION", add = Capability::States,
+          help_heading = EXPLICIT)]
+    pub sleep_sets: Option<bool>,
     /// How states are told apart [default: exact]
-    #[arg(long, value_enum, value_name = "STORE", help_heading = EXPLICIT)]
-    pub store: Option<StoreName>,
+    #[arg(long, value_parser = one_of(STORES), value_name = "STORE", add = Capability::States, help_heading = EXPLICIT)]
+    pub store: Option<Memory>,
     /// With --store bitstate: the size of the array, for each job [default: 512]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..), help_heading = EXPLICIT)]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(1..), add = Capability::States,
+          help_heading = EXPLICIT)]
     pub store_memory: Option<u32>,
     /// Where states wait to be expanded: in memory, in a file without a name in DIR, or there once half of the memory limit
     /// is used up [default: auto; DIR: the system's folder for temporary files]. With the exact store, only their numbers
     /// wait, which take little. With an approximate store, `disk` searches breadth first, and the states themselves are in
     /// the file: memory is for hashes only; `auto` begins anew like that when a depth-first search runs out of memory. A full
     /// disk ends the search with an unknown that says so; with `auto` what waits stays in memory then
-    #[arg(long, value_name = "auto|memory|disk[=DIR]", value_parser = frontier, help_heading = EXPLICIT)]
+    #[arg(long, value_name = "auto|memory|disk[=DIR]", value_parser = frontier, add = Capability::States,
+          help_heading = EXPLICIT)]
     pub frontier: Option<Frontier>,
 }
+
+const EXPLICIT: &str = "The explicit engine";
+
+const SYMMETRIES: [Choice<Symmetry>; 2] = [("always", "", Symmetry::Always), ("never", "", Symmetry::Never)];
+
+const REDUCTIONS: [Choice<bool>; 2] = [
+    ("none", "All are tried, fewest preemptions first", false),
+    ("sleep", "Sleep sets: of two orders of steps that do not conflict one is tried, depth first, by one worker", true),
+];
+
+const STORES: [Choice<Memory>; 3] = [
+    ("exact", "By all that is in them, level by level: fewest preemptions first", Memory::Exact),
+    ("compact", "By 64 bits, depth first; said in the verdict", Memory::Compact),
+    (
+        "bitstate",
+        "By a few bits in one large array, depth first; said in the verdict",
+        Memory::Bitstate { megabytes: 512 },
+    ),
+];
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Frontier {
@@ -57,57 +84,49 @@ fn frontier(text: &str) -> Result<Frontier, String> {
     }
 }
 
-const EXPLICIT: &str = "The explicit engine";
+/// A setting that may have been chosen, as messages name it.
+type Setting = (&'static str, fn(&ExplicitArgs) -> bool);
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum SymmetryName {
-    Always,
-    Never,
-}
+const SLEEP: Setting = ("--reduction sleep", |args| args.sleep_sets == Some(true));
+const APPROXIMATE: Setting = ("an approximate --store", |args| args.store.is_some_and(|store| store != Memory::Exact));
+const SYMMETRY: Setting = ("--symmetry", |args| args.symmetry == Some(Symmetry::Always));
+const SUPERSTEPS: Setting = ("--supersteps", |args| args.supersteps);
+const FRONTIER: Setting = ("--frontier", |args| args.frontier.is_some());
+const JOBS: Setting = ("--jobs", |args| args.jobs.is_some_and(|jobs| jobs > 1));
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum ReductionName {
-    /// All are tried, fewest preemptions first
-    None,
-    /// Sleep sets: of two orders of steps that do not conflict one is tried, depth first, by one worker
-    Sleep,
-}
+/// A setting, the others and the capabilities that it has no meaning with, and why.
+type Conflict = (Setting, &'static [Setting], &'static [Capability], &'static str);
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StoreName {
-    /// By all that is in them, level by level: fewest preemptions first
-    Exact,
-    /// By 64 bits, depth first; said in the verdict
-    Compact,
-    /// By a few bits in one large array, depth first; said in the verdict
-    Bitstate,
-}
+const CONFLICTS: [Conflict; 3] = [
+    (
+        SLEEP,
+        &[APPROXIMATE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
+        &[Switches, Preemptions, Abstraction, Temporal],
+        "sleep sets are for a plain search by one worker",
+    ),
+    (
+        APPROXIMATE,
+        &[SUPERSTEPS, SYMMETRY],
+        &[Switches, Invariants, Init, Abstraction, Temporal],
+        "approximate stores are for a plain search",
+    ),
+    (SYMMETRY, &[SUPERSTEPS], &[Invariants, Init, Abstraction, Temporal], "symmetry is for a plain search"),
+];
 
 impl ExplicitArgs {
-    /// The options that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("--jobs", self.jobs.is_some()),
-            ("--supersteps", self.supersteps),
-            ("--symmetry", self.symmetry.is_some()),
-            ("--reduction", self.reduction.is_some()),
-            ("--store", self.store.is_some()),
-            ("--store-memory", self.store_memory.is_some()),
-            ("--frontier", self.frontier.is_some()),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-
-    pub fn is_symmetric(&self) -> bool {
-        self.symmetry == Some(SymmetryName::Always)
-    }
-
-    pub fn has_sleep_sets(&self) -> bool {
-        self.reduction == Some(ReductionName::Sleep)
-    }
-
-    pub fn is_approximate(&self) -> bool {
-        matches!(self.store, Some(StoreName::Compact | StoreName::Bitstate))
+    /// Refuses settings that have no meaning together.
+    pub fn check(&self, given: &Given) -> Result<(), Failure> {
+        for ((name, _), settings, capabilities, why) in CONFLICTS.iter().filter(|((_, holds), ..)| holds(self)) {
+            let setting = settings.iter().find(|(_, holds)| holds(self)).map(|(name, _)| *name);
+            let other = setting.or_else(|| capabilities.iter().find_map(|capability| given.asks(*capability)));
+            if let Some(other) = other {
+                return Err(conflict(name, other, why));
+            }
+        }
+        match (self.store_memory, self.store) {
+            (None, _) | (Some(_), Some(Memory::Bitstate { .. })) => Ok(()),
+            (Some(_), _) => Err(Failure::BadInput("--store-memory requires --store bitstate".to_string())),
+        }
     }
 
     /// For what waits, if it is not to be in memory.
@@ -120,22 +139,15 @@ impl ExplicitArgs {
     }
 
     pub fn engine(&self, no_reduction: bool, default_jobs: usize) -> Explicit {
-        let megabytes = u64::from(self.store_memory.unwrap_or(512));
         Explicit {
             no_reduction,
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
-            symmetry: match self.symmetry {
-                _ if no_reduction => Symmetry::Never,
-                None => Symmetry::WhereItPays,
-                Some(SymmetryName::Always) => Symmetry::Always,
-                Some(SymmetryName::Never) => Symmetry::Never,
-            },
-            sleep_sets: self.has_sleep_sets(),
-            memory: match self.store {
-                None | Some(StoreName::Exact) => Memory::Exact,
-                Some(StoreName::Compact) => Memory::Compact,
-                Some(StoreName::Bitstate) => Memory::Bitstate { megabytes },
+            symmetry: if no_reduction { Symmetry::Never } else { self.symmetry.unwrap_or_default() },
+            sleep_sets: self.sleep_sets.unwrap_or(false),
+            memory: match (self.store.unwrap_or_default(), self.store_memory) {
+                (Memory::Bitstate { .. }, Some(megabytes)) => Memory::Bitstate { megabytes: megabytes.into() },
+                (store, _) => store,
             },
         }
     }

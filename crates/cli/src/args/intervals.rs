@@ -1,42 +1,48 @@
-//! Whose intervals.
+//! The source of intervals.
 
-use clap::{Args, ValueEnum};
+use super::choice::{Choice, one_of};
+use crate::engines::Capability;
+use crate::failure::Failure;
+use clap::Args;
 use selvedge_outside::IntervalSource;
 
-/// Who says how many bits values need.
+/// Whether values get only the bits that they need.
 #[derive(Args)]
 pub struct IntervalArgs {
-    /// Who says what values may be, so that only the bits that they need are looked at [default: own]
-    #[arg(long, value_enum, value_name = "WHO")]
-    pub intervals: Option<IntervalsName>,
+    #[command(flatten)]
+    pub source: IntervalSourceArgs,
     /// Give every value all the bits of its type: for comparison
-    #[arg(long, conflicts_with = "intervals")]
-    pub no_intervals: bool,
+    #[arg(long, conflicts_with = "intervals", add = Capability::Intervals)]
+    no_intervals: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum IntervalsName {
-    /// Our own analysis
-    Own,
-    /// Frama-C's Eva, on the sequential program (with --rounds)
-    FramaC,
+/// The source of what values may be.
+#[derive(Args)]
+pub struct IntervalSourceArgs {
+    /// The source of what values may be; only the bits that they need are looked at
+    #[arg(long, value_parser = one_of(SOURCES), value_name = "WHO", default_value = "own", add = Capability::Intervals)]
+    pub intervals: IntervalSource,
 }
+
+const SOURCES: [Choice<IntervalSource>; 2] = [
+    ("own", "Our own analysis", IntervalSource::Own),
+    ("frama-c", "Frama-C's Eva, on the sequential program (with --rounds)", IntervalSource::FramaC),
+];
 
 impl IntervalArgs {
     pub fn source(&self) -> IntervalSource {
-        if self.no_intervals {
-            IntervalSource::None
-        } else {
-            self.intervals.map_or(IntervalSource::Own, IntervalSource::from)
-        }
+        if self.no_intervals { IntervalSource::None } else { self.source.intervals }
     }
 }
 
-impl From<IntervalsName> for IntervalSource {
-    fn from(name: IntervalsName) -> IntervalSource {
-        match name {
-            IntervalsName::Own => IntervalSource::Own,
-            IntervalsName::FramaC => IntervalSource::FramaC,
+impl IntervalSourceArgs {
+    /// Refuses a source that has no meaning without a bound on rounds.
+    pub fn check(&self, rounds: Option<u32>) -> Result<(), Failure> {
+        match (self.intervals, rounds) {
+            (IntervalSource::FramaC, None) => {
+                Err(Failure::BadInput("--intervals frama-c requires --rounds: it is told of so many".to_string()))
+            }
+            (IntervalSource::FramaC, Some(_)) | (IntervalSource::Own | IntervalSource::None, _) => Ok(()),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! How a program is read.
 
-use clap::{Args, ValueEnum};
+use super::choice::{Choice, one_of};
+use clap::Args;
+use selvedge_from_llvm::clang::{DataModel, OptLevel};
 use std::path::PathBuf;
 
 /// How a program is read. The same for every command that reads one.
@@ -22,10 +24,11 @@ pub struct LoadArgs {
     #[arg(long, value_name = "STANDARD", help_heading = FRONT_END)]
     pub std: Option<String>,
     /// Widths of int, long and pointers; also -m32, -m64
-    #[arg(long, value_enum, ignore_case = true, default_value = "LP64", help_heading = FRONT_END)]
-    pub data_model: DataModelName,
+    #[arg(long, value_parser = one_of(DATA_MODELS), ignore_case = true, default_value = "LP64",
+          help_heading = FRONT_END)]
+    pub data_model: DataModel,
     /// Check what the compiler makes of the program at this level
-    #[arg(long, value_enum, ignore_case = true, default_value = "O0", help_heading = FRONT_END)]
+    #[arg(long, value_parser = one_of(OPT_LEVELS), ignore_case = true, default_value = "O0", help_heading = FRONT_END)]
     pub opt: OptLevel,
     /// The compiler [default: clang-19, else another version on the path]
     #[arg(long, value_name = "PATH", help_heading = FRONT_END)]
@@ -44,42 +47,7 @@ pub struct LoadArgs {
 
 const FRONT_END: &str = "Reading the program";
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum DataModelName {
-    #[value(name = "ILP32")]
-    Ilp32,
-    #[value(name = "LP64")]
-    Lp64,
-}
+pub const DATA_MODELS: [Choice<DataModel>; 2] = [("ILP32", "", DataModel::Ilp32), ("LP64", "", DataModel::Lp64)];
 
-impl DataModelName {
-    pub fn name(self) -> &'static str {
-        match self {
-            DataModelName::Ilp32 => "ILP32",
-            DataModelName::Lp64 => "LP64",
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum OptLevel {
-    #[value(name = "O0")]
-    O0,
-    #[value(name = "O1")]
-    O1,
-    #[value(name = "O2")]
-    O2,
-    #[value(name = "O3")]
-    O3,
-}
-
-impl OptLevel {
-    pub fn name(self) -> &'static str {
-        match self {
-            OptLevel::O0 => "O0",
-            OptLevel::O1 => "O1",
-            OptLevel::O2 => "O2",
-            OptLevel::O3 => "O3",
-        }
-    }
-}
+const OPT_LEVELS: [Choice<OptLevel>; 4] =
+    [("O0", "", OptLevel::O0), ("O1", "", OptLevel::O1), ("O2", "", OptLevel::O2), ("O3", "", OptLevel::O3)];

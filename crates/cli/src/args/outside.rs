@@ -1,22 +1,43 @@
 //! Outside checkers, and C for them.
 
+use super::choice::{Choice, one_of};
 use super::{BoundsArgs, IntervalArgs, LoadArgs, PropertyArgs};
-use clap::{Args, ValueEnum};
+use crate::engines::Capability;
+use clap::Args;
+use selvedge_to_c::{Backend, Style};
 use std::path::PathBuf;
 
-/// What outside checkers are given.
+/// How outside checkers are asked.
 #[derive(Args)]
 pub struct OutsideArgs {
     /// Give the program, as sequential C, to this command, in which {file} stands for it. It must answer as
     /// CBMC does: `VERIFICATION SUCCESSFUL` and exit code 0, or `VERIFICATION FAILED` after a counterexample
-    #[arg(long, value_name = "COMMAND", value_parser = backend_cmd, help_heading = OUTSIDE)]
+    #[arg(long, value_name = "COMMAND", value_parser = backend_cmd, add = Capability::Command, help_heading = OUTSIDE)]
     pub backend_cmd: Option<String>,
+    #[command(flatten)]
+    pub style: StyleArgs,
+}
+
+#[derive(Args)]
+pub struct StyleArgs {
     /// How the sequential C is written [default: tacas17]
-    #[arg(long, value_enum, value_name = "STYLE", help_heading = OUTSIDE)]
-    pub style: Option<StyleName>,
+    #[arg(long, value_parser = one_of(STYLES), value_name = "STYLE", add = Capability::SequentialC,
+          help_heading = OUTSIDE)]
+    style: Option<Style>,
+}
+
+impl StyleArgs {
+    pub fn style(&self) -> Style {
+        self.style.unwrap_or(Style::Tacas17)
+    }
 }
 
 const OUTSIDE: &str = "Outside checkers";
+
+const STYLES: [Choice<Style>; 2] = [
+    ("cav14", "Each context switch is guessed right before the thread runs", Style::Cav14),
+    ("tacas17", "All are guessed at the start", Style::Tacas17),
+];
 
 fn backend_cmd(text: &str) -> Result<String, String> {
     match text.contains("{file}") {
@@ -34,12 +55,11 @@ pub struct SequentializeArgs {
     /// Without any: two rounds, two iterations.
     #[command(flatten)]
     pub bounds: BoundsArgs,
-    /// Whose driver
-    #[arg(long, value_enum, default_value = "tacas17")]
-    pub style: StyleName,
-    /// Who is to read it
-    #[arg(long, value_enum, default_value = "generic")]
-    pub backend: BackendName,
+    #[command(flatten)]
+    pub style: StyleArgs,
+    /// The tool that is to read it
+    #[arg(long, value_parser = one_of(BACKENDS), default_value = "generic")]
+    pub backend: Backend,
     #[command(flatten)]
     pub intervals: IntervalArgs,
     /// Write to a file instead of standard output
@@ -50,20 +70,10 @@ pub struct SequentializeArgs {
     pub quiet: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum StyleName {
-    /// Each context switch is guessed right before the thread runs
-    Cav14,
-    /// All are guessed at the start
-    Tacas17,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum BackendName {
-    /// Portable C that can be compiled and run, at random or along given choices
-    Generic,
-    Cbmc,
-    Esbmc,
-    Klee,
-    FramaC,
-}
+const BACKENDS: [Choice<Backend>; 5] = [
+    ("generic", "Portable C that can be compiled and run, at random or along given choices", Backend::Generic),
+    ("cbmc", "", Backend::Cbmc),
+    ("esbmc", "", Backend::Esbmc),
+    ("klee", "", Backend::Klee),
+    ("frama-c", "", Backend::FramaC),
+];

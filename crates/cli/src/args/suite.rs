@@ -1,6 +1,8 @@
 //! Many tasks.
 
-use super::{BoundsArgs, ConsoleArgs, EngineName};
+use super::choice::one_of;
+use super::{BoundsArgs, ConsoleArgs, IntervalArgs};
+use crate::engines::{ENGINES, Entry, MakeEngine};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -22,14 +24,8 @@ pub struct SuiteArgs {
     /// Tasks at a time [default: the number of cores; half as many with --engine auto, which uses two]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// How to search
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineName,
     #[command(flatten)]
-    pub bounds: BoundsArgs,
-    /// Give every value the bits of its type in the lazy engine's formula, whatever it may be: for comparison
-    #[arg(long)]
-    pub no_intervals: bool,
+    pub checked: CheckedArgs,
     /// Write all results as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -41,4 +37,16 @@ pub struct SuiteArgs {
     /// Arguments for `selvedge check`
     #[arg(last = true, value_name = "CHECK-ARGS")]
     pub check_args: Vec<String>,
+}
+
+/// Options that are passed on to every `selvedge check`.
+#[derive(Args)]
+pub struct CheckedArgs {
+    /// How to search
+    #[arg(long, value_parser = one_of(Entry::choices(&ENGINES)), default_value = "auto")]
+    pub engine: &'static Entry<MakeEngine>,
+    #[command(flatten)]
+    pub bounds: BoundsArgs,
+    #[command(flatten)]
+    pub intervals: IntervalArgs,
 }

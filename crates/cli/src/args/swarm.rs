@@ -1,8 +1,15 @@
 //! The arguments of `selvedge swarm`.
 
-use super::{BoundsArgs, ClusterArgs, ConsoleArgs, EngineName, IntervalArgs, LoadArgs, PropertyArgs};
-use clap::{Args, ValueEnum};
+use super::choice::{Choice, one_of};
+use super::{
+    BoundsArgs, ClusterArgs, ConsoleArgs, IntervalArgs, LimitArgs, LoadArgs, PropertyArgs, RandomArgs, ResultArgs,
+};
+use crate::engines::{Capability, Entry};
+use crate::swarm::{MakeBackend, SWARM_ENGINES};
+use clap::Args;
+use selvedge_symbolic::lazy::instances::Reuse;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// An instance lets every thread be interrupted in some of its tiles only, and where it blocks.
 #[derive(Args)]
@@ -11,9 +18,9 @@ pub struct SwarmArgs {
     pub load: LoadArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
-    /// Who checks instances
-    #[arg(long, value_enum, default_value = "lazy")]
-    pub engine: SwarmEngine,
+    /// How to check instances
+    #[arg(long, value_parser = one_of(Entry::choices(&SWARM_ENGINES)), default_value = "lazy")]
+    pub engine: &'static Entry<MakeBackend>,
     #[command(flatten)]
     pub bounds: BoundsArgs,
     #[command(flatten)]
@@ -42,37 +49,25 @@ pub struct SwarmArgs {
     /// Check all instances, even if some are buggy: for statistics
     #[arg(long, help_heading = TILES)]
     pub keep_going: bool,
-    /// What to keep from one instance to the next: for comparison
-    #[arg(long, value_enum, default_value = "solver", help_heading = TILES)]
-    pub reuse: ReuseName,
+    /// Keep this from one instance to the next: for comparison
+    #[arg(long, value_parser = one_of(REUSES), default_value = "solver", add = Capability::Reuse, help_heading = TILES)]
+    pub reuse: Reuse,
     /// Instances at a time [default: the number of cores]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Give up after so many seconds
-    #[arg(long, value_name = "S")]
-    pub time_limit: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Give up an instance after so many seconds [default: none with --tile-size or --tiling, else it grows]
-    #[arg(long, value_name = "S")]
-    pub instance_time_limit: Option<f64>,
-    /// Give up at so many megabytes; with --cluster, each task for itself [default: 80 % of the machine's memory]
-    #[arg(long, value_name = "MB")]
-    pub memory_limit: Option<u64>,
-    /// For everything that is drawn at random
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    #[arg(long, value_name = "S", value_parser = instance_time_limit)]
+    pub instance_time_limit: Option<Duration>,
+    #[command(flatten)]
+    pub random: RandomArgs,
     /// Keep a record of every instance in this folder, and go on from what is there; what took too long is tried
     /// again if it may take longer now; with --cluster, all nodes must see it
     #[arg(long, value_name = "DIR", visible_alias = "dir")]
     pub resume: Option<PathBuf>,
-    /// Answer unknown if "safe" would rest on an assumption, such as a function that has no model
-    #[arg(long)]
-    pub strict: bool,
-    /// Write the result as JSON; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
-    /// Write the schedule of a violation, for `selvedge replay`
-    #[arg(long, value_name = "FILE")]
-    pub schedule_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub results: ResultArgs,
     /// Draw the expected time to a bug over the number of cores, as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
@@ -96,32 +91,13 @@ fn instances(text: &str) -> Result<Instances, String> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SwarmEngine {
-    /// Assumptions on one formula for a SAT solver, which keeps what it learns
-    Lazy,
-    /// Explicit-state search with preemptions at the tiles' places in the program
-    Explicit,
-    /// A file of sequential C for each instance, checked by CBMC
-    Cbmc,
+fn instance_time_limit(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds < 1e9);
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected a positive number of seconds".to_string())
 }
 
-impl SwarmEngine {
-    pub fn name(self) -> EngineName {
-        match self {
-            SwarmEngine::Lazy => EngineName::Lazy,
-            SwarmEngine::Explicit => EngineName::Explicit,
-            SwarmEngine::Cbmc => EngineName::Cbmc,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReuseName {
-    /// The solver with all it has learnt
-    Solver,
-    /// The formula, for a new solver
-    Formula,
-    /// Nothing: a formula for every instance
-    Nothing,
-}
+pub const REUSES: [Choice<Reuse>; 3] = [
+    ("solver", "The solver with all it has learnt", Reuse::Solver),
+    ("formula", "The formula, for a new solver", Reuse::Formula),
+    ("nothing", "Nothing: a formula for every instance", Reuse::Nothing),
+];

@@ -5,8 +5,8 @@
 //! Bounds on context switches are not taken over: ESBMC's count for each thread. All of its runs are among ours.
 
 use super::task::{Aim, Expected, SuiteTask};
-use crate::args::DataModelName;
 use crate::failure::Failure;
+use selvedge_from_llvm::clang::DataModel;
 use selvedge_program::{Properties, Property};
 use std::path::{Path, PathBuf};
 
@@ -66,15 +66,15 @@ fn verdict<'a>(mut patterns: impl Iterator<Item = &'a str>) -> Option<bool> {
     })
 }
 
-/// What a command line asks for, in our words.
+/// A command line of CBMC or ESBMC, in our words.
 struct Asked {
     properties: Properties,
-    /// What the test is named after, if not after assertions.
+    /// The property that the test is named after, if not assertions.
     named: Option<&'static str>,
     unwind: Option<u32>,
     flags: Vec<String>,
     sources: Vec<String>,
-    data_model: DataModelName,
+    data_model: DataModel,
     /// An option that changes what the verdict is about, and that we do not have.
     unsupported: Option<String>,
 }
@@ -88,7 +88,7 @@ impl Asked {
             unwind: None,
             flags: Vec::new(),
             sources: Vec::new(),
-            data_model: DataModelName::Lp64,
+            data_model: DataModel::Lp64,
             unsupported: None,
         };
         let mut lost_only = false;
@@ -96,13 +96,13 @@ impl Asked {
         while let Some(word) = words.next() {
             match word {
                 "--unwind" => asked.unwind = words.next().and_then(|number| number.parse().ok()),
-                "--32" => asked.data_model = DataModelName::Ilp32,
+                "--32" => asked.data_model = DataModel::Ilp32,
                 "--no-assertions" => asked.drop(Property::Assertion),
                 "--no-bounds-check" | "--no-pointer-check" => asked.drop(Property::Memory),
                 "--no-div-by-zero-check" => asked.drop(Property::Arithmetic),
                 "--deadlock-check" => asked.also(Property::Deadlock, "no-deadlock"),
                 "--memory-leak-check" => asked.also(Property::Cleanup, "memleak"),
-                // What is still reachable does not count.
+                // Memory that is still reachable does not count.
                 "--no-reachable-memory-leak" => lost_only = true,
                 "--overflow-check" => asked.also(Property::Overflow, "no-overflow"),
                 _ if word.starts_with("-D") || word.starts_with("-I") => asked.flags.push(word.replace('\'', "")),

@@ -6,9 +6,9 @@
 
 use super::desc;
 use super::task::{Aim, Expected, SuiteTask, part};
-use crate::args::DataModelName;
 use crate::failure::Failure;
 use crate::property_file::{Asked, by_name};
+use selvedge_from_llvm::clang::DataModel;
 use selvedge_program::{Properties, Property};
 use std::path::Path;
 
@@ -30,8 +30,8 @@ pub fn read(path: &Path) -> Result<Vec<SuiteTask>, Failure> {
             cells.get(index).copied().ok_or_else(|| bad(format!("line {} has too few columns", number + 1)))
         };
         let data_model = match cell(columns[3])? {
-            "ILP32" => DataModelName::Ilp32,
-            _ => DataModelName::Lp64,
+            "ILP32" => DataModel::Ilp32,
+            _ => DataModel::Lp64,
         };
         let source = folder.join(cell(columns[1])?);
         if let Some(description) = desc::beside(&source) {

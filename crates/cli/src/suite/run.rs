@@ -1,6 +1,7 @@
 //! Runs one task in a process of its own, so that nothing one task does can reach another.
 
 use super::task::{Aim, Expected, SuiteTask};
+use crate::args::{DATA_MODELS, name_of};
 use crate::failure::{EXIT_BAD_INPUT, EXIT_INTERNAL, Failure};
 use crate::processes;
 use selvedge_report::suite::{Score, TaskResult};
@@ -34,9 +35,9 @@ pub struct Runner {
     counter: AtomicU64,
 }
 
-/// What we need of the JSON that `check` writes.
+/// The parts that we need of the JSON that `check` writes.
 #[derive(Deserialize)]
-struct Answer {
+struct CheckJson {
     verdict: String,
     headline: String,
     property: Option<String>,
@@ -58,7 +59,7 @@ struct Numbers {
 }
 
 /// How a process ended.
-enum End {
+enum ProcessEnd {
     Exit(ExitStatus),
     Killed,
     Interrupted,
@@ -100,7 +101,7 @@ impl Runner {
                     self.check(task, &[], *expected, &mut result);
                 }
                 if result.score == Score::WrongFalse && task.unwind.is_some() && self.unwinds {
-                    // What goes wrong beyond the task's bounds is none of its business: the search of states has none.
+                    // Violations beyond the task's bounds do not count, and the search of states has no bounds.
                     self.check(task, &["--engine", "lazy"], *expected, &mut result);
                 }
             }
@@ -117,20 +118,20 @@ impl Runner {
         let end = self.spawn(task, last, &json, &messages).and_then(|child| self.wait(child, started));
         result.seconds = started.elapsed().as_secs_f64();
         let message = std::fs::read(&messages).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
-        let answer = std::fs::read(&json).ok().and_then(|bytes| serde_json::from_slice::<Answer>(&bytes).ok());
+        let answer = std::fs::read(&json).ok().and_then(|bytes| serde_json::from_slice::<CheckJson>(&bytes).ok());
 
         let unknown = |kind: &str| Score::Unknown(kind.to_string());
         (result.score, result.detail) = match (end, answer) {
             (Err(error), _) => (unknown("not-started"), error.to_string()),
-            (Ok(End::Killed), _) => (unknown("killed"), "killed: it did not end in time".to_string()),
-            (Ok(End::Interrupted), _) => (unknown("interrupted"), "interrupted".to_string()),
-            (Ok(End::Exit(status)), _) if status.code() == Some(EXIT_INTERNAL.into()) => {
+            (Ok(ProcessEnd::Killed), _) => (unknown("killed"), "killed: it did not end in time".to_string()),
+            (Ok(ProcessEnd::Interrupted), _) => (unknown("interrupted"), "interrupted".to_string()),
+            (Ok(ProcessEnd::Exit(status)), _) if status.code() == Some(EXIT_INTERNAL.into()) => {
                 (unknown("internal-error"), first_lines(&message))
             }
-            (Ok(End::Exit(status)), _) if status.code() == Some(EXIT_BAD_INPUT.into()) => {
+            (Ok(ProcessEnd::Exit(status)), _) if status.code() == Some(EXIT_BAD_INPUT.into()) => {
                 (unknown("refused"), first_lines(&message))
             }
-            (Ok(End::Exit(_)), Some(answer)) => {
+            (Ok(ProcessEnd::Exit(_)), Some(answer)) => {
                 let Numbers { states, variables, clauses } = answer.statistics;
                 (result.states, result.variables, result.clauses) = (states, variables, clauses);
                 result.answered_by = Some(answer.answered_by);
@@ -139,7 +140,9 @@ impl Runner {
                 result.remark = expected.remark(answer.property.as_deref());
                 (score.unwrap_or_else(|| unknown("internal-error")), answer.headline)
             }
-            (Ok(End::Exit(status)), None) => (unknown("crashed"), format!("{status}: {}", first_lines(&message))),
+            (Ok(ProcessEnd::Exit(status)), None) => {
+                (unknown("crashed"), format!("{status}: {}", first_lines(&message)))
+            }
         };
         for file in [json, messages] {
             // The folder goes at the end in any case.
@@ -153,7 +156,7 @@ impl Runner {
             .arg("check")
             .args(&task.inputs)
             .args(&task.flags)
-            .args(["--data-model", task.data_model.name(), "--json"])
+            .args(["--data-model", name_of(&DATA_MODELS, &task.data_model), "--json"])
             .arg(json);
         command.args(["--time-limit", &self.limits.seconds.to_string()]);
         if let Some(megabytes) = self.limits.megabytes {
@@ -172,17 +175,17 @@ impl Runner {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(messages)?).spawn()
     }
 
-    fn wait(&self, mut child: Child, started: Instant) -> std::io::Result<End> {
+    fn wait(&self, mut child: Child, started: Instant) -> std::io::Result<ProcessEnd> {
         let deadline = Duration::from_secs(self.limits.seconds) + GRACE;
         loop {
             if let Some(status) = child.try_wait()? {
-                return Ok(End::Exit(status));
+                return Ok(ProcessEnd::Exit(status));
             }
             let interrupted = self.stop.load(Ordering::Relaxed);
             if interrupted || started.elapsed() > deadline {
                 processes::end_with_descendants(child.id());
                 child.wait()?;
-                return Ok(if interrupted { End::Interrupted } else { End::Killed });
+                return Ok(if interrupted { ProcessEnd::Interrupted } else { ProcessEnd::Killed });
             }
             // Short tasks are the most: look often at first.
             let pause = started.elapsed().as_millis().clamp(1, 20);

@@ -1,6 +1,6 @@
 //! One task of a suite, and when an answer to it is right.
 
-use crate::args::DataModelName;
+use selvedge_from_llvm::clang::DataModel;
 use selvedge_program::{Properties, Property};
 use selvedge_report::suite::Score;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub struct SuiteTask {
     pub inputs: Vec<PathBuf>,
     /// For the compiler: `-DNAME` and the like.
     pub flags: Vec<String>,
-    pub data_model: DataModelName,
+    pub data_model: DataModel,
     /// As the task names it.
     pub property: String,
     /// How far the task's own verdict unwinds loops, if it says so.
@@ -53,7 +53,7 @@ impl Expected {
         })
     }
 
-    /// What to say of a violation of another part than the task names. The question is about all parts
+    /// A remark on a violation of another part than the task names. The question is about all parts
     /// together, so the answer is right; but the bug that the task is about may not have been found.
     pub fn remark(self, violated: Option<&str>) -> Option<String> {
         let violated = violated.filter(|name| self.part.is_some_and(|part| part.name() != *name))?;

@@ -1,9 +1,9 @@
 //! SV-COMP task definitions, formats 1.0 and 2.0.
 
 use super::task::{Aim, Expected, SuiteTask, part};
-use crate::args::DataModelName;
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
+use selvedge_from_llvm::clang::DataModel;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -47,9 +47,9 @@ pub fn read(path: &Path, set: &str) -> Result<Vec<SuiteTask>, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| bad(&error))?;
     let definition: Definition = serde_yaml_ng::from_str(&text).map_err(|error| bad(&error))?;
     let data_model = match definition.options.data_model.as_deref() {
-        Some("LP64") => DataModelName::Lp64,
-        // What SV-COMP's tasks without the option meant.
-        None | Some("ILP32") => DataModelName::Ilp32,
+        Some("LP64") => DataModel::Lp64,
+        // SV-COMP's default.
+        None | Some("ILP32") => DataModel::Ilp32,
         Some(other) => return Err(bad(&format!("there is no data model {other}"))),
     };
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(old[0].property, "unreach-call");
         let Ok(new) = read_text(new) else { panic!("format 2.0") };
         assert_eq!((new.len(), new[0].inputs.len()), (2, 2));
-        assert_eq!(new[0].data_model, DataModelName::Lp64);
+        assert_eq!(new[0].data_model, DataModel::Lp64);
         assert!(matches!(new[0].aim, Aim::Check { expected: Expected { holds: false, part: Some(_) }, .. }));
         assert!(matches!(new[1].aim, Aim::Skip(_)));
     }

@@ -22,8 +22,7 @@ use crate::process::{self, Ended, Trouble};
 use answer::Answer;
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_pan::StopCode;
-use selvedge_program::Statistics;
-use selvedge_program::{Coverage, Finding, Limit, Program, Properties, Property, Reason, Scope, SpinLimit};
+use selvedge_program::{Coverage, Finding, Limit, Program, Reason, Scope, SpinLimit, Statistics};
 use selvedge_search::counterexample::of_trail;
 use selvedge_vm::Code;
 use selvedge_vm::expand::Expander;
@@ -67,8 +66,7 @@ impl Engine for Spin {
     }
 
     fn scope(&self) -> Scope {
-        let of_runs = Properties::STATES.with(Property::Termination).with(Property::Ltl);
-        Scope { properties: of_runs, init: true, abstraction: true }
+        Scope::RUNS
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

@@ -26,8 +26,7 @@ use emptiness::Product;
 use graph::Graph;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_ltl::Automaton;
-use selvedge_program::Statistics;
-use selvedge_program::{Coverage, Finding, Program, Properties, Property, Reason, Scope, Specification, Violation};
+use selvedge_program::{Coverage, Finding, Program, Reason, Scope, Specification, Statistics, Violation};
 use selvedge_vm::Code;
 use selvedge_vm::watch::{Watch, check_init};
 use std::time::Instant;
@@ -47,8 +46,7 @@ impl Engine for Ltl {
     }
 
     fn scope(&self) -> Scope {
-        let of_runs = Properties::STATES.with(Property::Termination).with(Property::Ltl);
-        Scope { properties: of_runs, init: true, abstraction: true }
+        Scope::RUNS
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

@@ -1,86 +1,74 @@
 //! Options about functions that look at the program from outside.
 
+use crate::engines::Capability;
 use clap::Args;
 use selvedge_from_llvm::ObserverTexts;
 use selvedge_program::observers::{END, NO_LIVELOCK, PROGRESS, Specification, TERMINATION};
 
-const WATCH: &str = "Properties of your own (explicit engine, SPIN)";
+const OWN: &str = "Properties of your own";
 
 #[derive(Args, Default)]
-pub struct WatchArgs {
+pub struct ObserverArgs {
     /// Check that this holds after every step: a C function `int NAME(void)`, a variable, or a C expression
     /// over what the program declares. It must only look. May be given several times
-    #[arg(long, value_name = "NAME", help_heading = WATCH)]
+    #[arg(long, value_name = "NAME", add = Capability::Invariants, help_heading = OWN)]
     pub invariant: Vec<String>,
     /// Run this C function first, as a single step
-    #[arg(long, value_name = "NAME", value_parser = name, help_heading = WATCH)]
+    #[arg(long, value_name = "NAME", value_parser = name, add = Capability::Init, help_heading = OWN)]
     pub init: Option<String>,
     /// Take states for the same if this C function `void NAME(void)` writes the same to its variables, and all
     /// threads are at the same place. It may use any global variables as its buffer: they are put back.
     /// Fewer states, but the verdict is never more than "safe under the abstraction" [default: update_abs]
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "update_abs", value_parser = name,
-          help_heading = WATCH)]
+          add = Capability::Abstraction, help_heading = OWN)]
     pub abstraction: Option<String>,
     /// Check that a formula of temporal logic holds of every run: G F X U R W, or [] <>, and ! && || -> <->.
     /// Its propositions are named by --prop, or are C functions `int NAME(void)` or variables of the program;
     /// `end` holds when the process has ended. A run that ends stays in its last state
-    #[arg(long, value_name = "FORMULA", help_heading = WATCH)]
+    #[arg(long, value_name = "FORMULA", add = Capability::Temporal, help_heading = OWN)]
     pub ltl: Option<String>,
     /// Name a C expression over what the program declares, for --ltl
-    #[arg(long, value_name = "NAME=EXPRESSION", value_parser = proposition, help_heading = WATCH)]
+    #[arg(long, value_name = "NAME=EXPRESSION", value_parser = proposition, requires = "ltl",
+          add = Capability::Temporal, help_heading = OWN)]
     pub prop: Vec<(String, String)>,
     /// Check that every run ends or calls `selvedge_progress()` again and again
-    #[arg(long, conflicts_with = "ltl", help_heading = WATCH)]
+    #[arg(long, conflicts_with = "ltl", add = Capability::Temporal, help_heading = OWN)]
     pub livelock: bool,
     /// With --ltl, --livelock or --property termination: only runs in which no thread that could always go on is left
     /// out for ever
-    #[arg(long, help_heading = WATCH)]
+    #[arg(long, add = Capability::Temporal, help_heading = OWN)]
     pub fair: bool,
     /// Among the properties is termination, which is a formula, too.
     #[arg(skip)]
     pub termination: bool,
 }
 
-impl WatchArgs {
-    /// The options that were given.
-    pub fn given(&self) -> Vec<&'static str> {
-        let all = [
-            ("--ltl", self.ltl.is_some()),
-            ("--livelock", self.livelock),
-            ("--property termination", self.termination),
-            ("--invariant", !self.invariant.is_empty()),
-            ("--abstraction", self.abstraction.is_some()),
-            ("--init", self.init.is_some()),
-            ("--prop", !self.prop.is_empty()),
-            ("--fair", self.fair),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-
+impl ObserverArgs {
     pub fn is_temporal(&self) -> bool {
         self.ltl.is_some() || self.livelock || self.termination
     }
 
-    /// What is asked for. The error says what does not fit together.
+    /// Does anything look at single states?
+    pub fn observes_states(&self) -> bool {
+        !self.invariant.is_empty() || self.init.is_some() || self.abstraction.is_some()
+    }
+
+    /// Does the formula count steps? The error says what is wrong with it.
+    pub fn counts_steps(&self) -> Result<bool, String> {
+        Ok(self.texts()?.specification.is_some_and(|specification| specification.formula.has_next()))
+    }
+
+    /// The observers as the front end takes them. The error says what does not fit together.
     pub fn texts(&self) -> Result<ObserverTexts, String> {
         if self.prop.iter().any(|(name, _)| name == END) {
             return Err(format!("--prop {END}=…: `{END}` always means that the process has ended"));
         }
-        if let Some((name, _)) = self.prop.iter().find(|_| self.ltl.is_none()) {
-            return Err(format!("--prop {name}=… is for the formula of --ltl, and there is none"));
-        }
         if self.fair && !self.is_temporal() {
-            let with = "--ltl, --livelock or --property termination";
-            return Err(format!("--fair is about runs without end: it goes with {with}"));
+            return Err("--fair requires --ltl, --livelock or --property termination".to_string());
         }
         if self.termination && (self.ltl.is_some() || self.livelock) {
             let why = "termination is a formula of its own (F end), and there can be only one";
-            return Err(format!("--property termination does not go with --ltl and --livelock: {why}"));
-        }
-        if self.abstraction.is_some() && self.is_temporal() {
-            let why = "a cycle of states that only look the same to it need not be one of the program";
-            let given = self.given()[0];
-            return Err(format!("--abstraction does not go with {given}: {why}"));
+            return Err(format!("--property termination cannot be combined with --ltl or --livelock: {why}"));
         }
         let text = match (self.livelock, self.termination) {
             (true, _) => Some(NO_LIVELOCK),
@@ -104,17 +92,6 @@ impl WatchArgs {
             propositions,
             specification,
         })
-    }
-
-    /// As they are written, for another command line.
-    pub fn words(&self) -> Vec<String> {
-        let mut words: Vec<String> = self.invariant.iter().map(|text| format!("--invariant={text}")).collect();
-        words.extend(self.init.iter().map(|name| format!("--init={name}")));
-        words.extend(self.ltl.iter().map(|text| format!("--ltl={text}")));
-        words.extend(self.prop.iter().map(|(name, text)| format!("--prop={name}={text}")));
-        words.extend(self.livelock.then(|| "--livelock".to_string()));
-        words.extend(self.fair.then(|| "--fair".to_string()));
-        words
     }
 }
 

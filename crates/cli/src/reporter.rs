@@ -1,0 +1,145 @@
+//! How the user is told what a check found: for every command that checks a program.
+
+use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
+use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
+use crate::{console, input, output};
+use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
+use selvedge_program::{InternalError, Statistics};
+use selvedge_report::sources::Sources;
+use selvedge_report::text::counterexample;
+use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
+use selvedge_swarm::Summary;
+use std::path::Path;
+
+/// The settings that reports repeat, and where reports go.
+pub struct Reporter<'a> {
+    pub load: &'a LoadArgs,
+    pub given: &'a Given,
+    pub console: &'a ConsoleArgs,
+    pub bounds: Bounds,
+    pub results: &'a ResultArgs,
+}
+
+/// All that a check found.
+pub struct CheckResult {
+    pub verdict: Verdict,
+    pub engine: EngineUsed,
+    pub properties: Properties,
+    pub assumptions: Vec<Assumption>,
+    pub statistics: Statistics,
+    pub swarm: Option<Summary>,
+}
+
+impl CheckResult {
+    pub fn without_search(reason: Reason) -> CheckResult {
+        CheckResult {
+            verdict: Verdict::Unknown(reason),
+            engine: EngineUsed { name: "none", answered: "none" },
+            properties: Properties::NONE,
+            assumptions: Vec::new(),
+            statistics: Statistics::default(),
+            swarm: None,
+        }
+    }
+
+    pub fn not_yet(property: &PropertyArgs, formula: &str) -> CheckResult {
+        let file = property.property_file.as_deref().unwrap_or(Path::new("the command line"));
+        CheckResult::without_search(Reason::Unsupported {
+            what: format!("the property `{formula}`"),
+            at: file.display().to_string(),
+        })
+    }
+}
+
+impl Reporter<'_> {
+    /// The trace and what belongs to it, then the files, then the verdict: it stands last even if a
+    /// file could not be written.
+    pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
+        let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let written = self.write_files(result);
+        let headline = format!("{}\n", headline::headline(&result.verdict));
+        if !json_on_stdout {
+            if !self.console.quiet {
+                console::print(&self.details(result))?;
+            }
+            console::print(&headline)?;
+        }
+        written.map(|()| exit_code(&result.verdict))
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.load.files.iter().map(|path| path.display().to_string()).collect()
+    }
+
+    fn write_files(&self, result: &CheckResult) -> Result<(), Failure> {
+        if let Some(path) = &self.results.json {
+            let report = Report {
+                verdict: &result.verdict,
+                files: &self.files(),
+                engine: result.engine,
+                properties: result.properties,
+                bounds: &self.bounds,
+                assumptions: &result.assumptions,
+                statistics: &result.statistics,
+                swarm: result.swarm.as_ref(),
+            };
+            output::write(path, &json::document(&report))?;
+        }
+        if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
+            output::write(path, &format!("{}\n", trace.schedule))?;
+        }
+        Ok(())
+    }
+
+    /// All that is shown before the verdict.
+    fn details(&self, result: &CheckResult) -> String {
+        let mut text = String::new();
+        if let Verdict::Unsafe(trace) = &result.verdict {
+            text.push_str(&counterexample(trace, &mut Sources::default(), console::look(self.console)));
+            let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
+            let schedule = self.results.schedule_out.as_ref().map(|path| path.display().to_string()).or(shown);
+            text.push_str(&match schedule {
+                Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, schedule)),
+                None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
+            });
+        }
+        for assumption in &result.assumptions {
+            text.push_str(&format!("assumption: {assumption}\n"));
+        }
+        if let Some(summary) = &result.swarm {
+            text.push_str(&swarm::text(summary));
+        }
+        if self.console.verbose > 0 || matches!(result.verdict, Verdict::Unknown(_)) {
+            text.push_str(&format!("statistics: {}\n", statistics::summary(&result.statistics, &result.verdict)));
+        }
+        if self.console.verbose > 0 {
+            let (points, bits) = (statistics::reductions(&result.statistics), statistics::bits(&result.statistics));
+            text.extend(points.map(|points| format!("switch points: {points}\n")));
+            text.extend(bits.map(|bits| format!("values: {bits}\n")));
+        }
+        if self.console.verbose > 1 {
+            let names: Vec<&str> = result.properties.iter().map(|p| p.name()).collect();
+            text.push_str(&format!("engine: {}\nproperties: {}\n", result.engine, names.join(", ")));
+        }
+        text
+    }
+
+    /// A bug of ours: keeps what is needed to find it, among the temporary files.
+    pub fn internal(&self, engine: EngineUsed, statistics: &Statistics, error: InternalError) -> Failure {
+        let command_line: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+        let evidence = json::evidence(&error, engine, statistics, &self.files(), &command_line);
+        let evidence = output::keep(&evidence, &std::env::temp_dir());
+        Failure::Internal { error: Box::new(error), evidence }
+    }
+}
+
+fn exit_code(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => 0,
+        Verdict::Unsafe(_) => EXIT_VIOLATION,
+        Verdict::Unknown(_) => EXIT_UNKNOWN,
+    }
+}
+
+/// Longer ones are of no use on a screen; `--schedule-out` writes them to a file.
+const LONGEST_SHOWN_SCHEDULE: usize = 1000;
