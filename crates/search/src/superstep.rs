@@ -49,8 +49,10 @@ pub(crate) struct Superstep {
     pub ends: Vec<Arrival>,
     /// It fails, or breaks an invariant.
     pub wrong: Option<(Leg, Box<Violation>)>,
-    /// The footprints of its transitions, or of the attempt if it waits.
-    footprints: Vec<Vec<Access>>,
+    /// The footprint of its first transition, in all ways, or of the attempt if it waits.
+    pub footprint: Vec<Access>,
+    /// The footprints of further transitions.
+    later_footprints: Vec<Vec<Access>>,
     /// It cannot go on, whatever is chosen.
     pub waiting: Option<Waiting>,
 }
@@ -65,9 +67,10 @@ pub(crate) struct Arrival {
 }
 
 impl Superstep {
-    /// The footprint of the first transition, in all its ways.
-    pub fn first_footprint(&self) -> &[Access] {
-        &self.footprints[0]
+    /// The footprints of all transitions, the last one first.
+    fn footprints(&self) -> impl Iterator<Item = &[Access]> {
+        let later = self.later_footprints.iter().rev().map(Vec::as_slice);
+        later.chain([self.footprint.as_slice()])
     }
 }
 
@@ -82,11 +85,12 @@ enum Conflict {
 fn test(footprint: &[Access], thread: usize, all: &[Superstep]) -> Conflict {
     let mut result = Conflict::Continue;
     for other in all.iter().filter(|other| other.thread != thread) {
-        let Some((last, earlier)) = other.footprints.split_last() else { continue };
-        if earlier.iter().any(|accesses| conflict(footprint, accesses)) {
+        let mut footprints = other.footprints();
+        let ends_it = footprints.next().is_some_and(|last| conflict(footprint, last));
+        if footprints.any(|earlier| conflict(footprint, earlier)) {
             return Conflict::PreStop;
         }
-        if conflict(footprint, last) {
+        if ends_it {
             result = Conflict::PostStop;
         }
     }
@@ -108,6 +112,8 @@ pub(crate) struct Runner<'s, 'c> {
     pub expander: &'s mut Expander<'c>,
     pub store: &'s Store,
     pub cursor: &'s mut Cursor,
+    /// Are states kept in which the process has ended?
+    pub keeps_exits: bool,
 }
 
 impl Runner<'_, '_> {
@@ -143,11 +149,13 @@ impl Runner<'_, '_> {
 
     /// Runs a thread's next transition, in all ways that its choices allow, or until one is wrong.
     pub fn transition(&mut self, state: Root, thread: usize) -> Result<Superstep, Stop> {
-        let mut step = Superstep { thread, ends: Vec::new(), wrong: None, footprints: Vec::new(), waiting: None };
+        let (ends, later_footprints) = (Vec::new(), Vec::new());
+        let mut step = Superstep { thread, ends, wrong: None, footprint: Vec::new(), later_footprints, waiting: None };
         let mut expansion = Expansion::new(thread, self.expander);
-        let Runner { expander, store, cursor } = self;
+        let Runner { expander, store, cursor, keeps_exits } = self;
         while let Some(outcome) = expansion.next(expander, |to| store.unfold(cursor, state, to))? {
             match outcome {
+                Outcome::To(Successor { ended: Ended::Exited, .. }) if !*keeps_exits => {}
                 Outcome::To(Successor { ended, choices, steps, seen }) => {
                     if expander.machine.state.inside_atomic().is_some() {
                         // The rest of the section will touch more.
@@ -165,16 +173,16 @@ impl Runner<'_, '_> {
                 Outcome::WaitsIfNamed(_) => {}
             }
         }
-        step.footprints.push(expansion.footprint);
+        step.footprint = expansion.footprint;
         Ok(step)
     }
 
     /// Adds transitions to a superstep that has one.
     fn extend(&mut self, all: &mut [Superstep], at: usize) -> Result<(), Stop> {
-        let Superstep { thread, ends, wrong, footprints, .. } = &all[at];
+        let Superstep { thread, ends, wrong, footprint, .. } = &all[at];
         let thread = *thread;
         let [Arrival { root, ended: Ended::Paused, leg, .. }] = ends.as_slice() else { return Ok(()) };
-        if wrong.is_some() || !leg.choices.is_empty() || must_stop_after(&footprints[0], all, thread) {
+        if wrong.is_some() || !leg.choices.is_empty() || must_stop_after(footprint, all, thread) {
             return Ok(());
         }
         let mut passed = vec![*root];
@@ -191,7 +199,7 @@ impl Runner<'_, '_> {
                 break;
             }
             let must_stop = must_stop_after(footprint, all, thread);
-            all[at].footprints.push(footprint.to_vec());
+            all[at].later_footprints.push(footprint.to_vec());
             let root = self.keep();
             // A thread that waits in a loop would go round for ever.
             let is_round = passed.contains(&root);

@@ -15,7 +15,6 @@ use crate::superstep::{Arrival, Runner, Superstep};
 use foldhash::fast::FixedState;
 use selvedge_engine::Task;
 use selvedge_program::Limit;
-use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::expand::members;
 use std::hash::{BuildHasher, Hash};
@@ -70,6 +69,7 @@ impl Policy for Hashed {
     type Price = u32;
     const DEEPEST: usize = 2_000_000;
     const NEEDS_FOOTPRINTS: bool = false;
+    const KEEPS_EXITS: bool = false;
 
     /// All threads that may run, in a random order; but who ran goes on first: its next steps cost nothing.
     fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<u32>) -> Vec<u8> {
@@ -89,7 +89,7 @@ impl Policy for Hashed {
     }
 
     fn extend(&mut self, _: &mut Runner<'_, '_>, top: &mut Frame<u32>, step: Superstep, price: u32) {
-        for Arrival { root, leg, seen, .. } in step.ends.into_iter().filter(|end| end.ended != Ended::Exited) {
+        for Arrival { root, leg, seen, .. } in step.ends {
             if self.insert(root, seen.key, leg.thread, price) {
                 top.children.push(Child { root, leg, note: price });
             }

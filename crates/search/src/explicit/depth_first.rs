@@ -28,6 +28,8 @@ pub trait Policy {
     const DEEPEST: usize;
     /// Does it want to know what transitions touch?
     const NEEDS_FOOTPRINTS: bool;
+    /// Does it want to know of transitions that end the process?
+    const KEEPS_EXITS: bool;
 
     /// A state is reached: the threads to be run from it, the next one last.
     fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<Self::Note>) -> Vec<u8>;
@@ -87,7 +89,7 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
 
     fn parts(&mut self) -> (&mut P, Runner<'_, 'c>) {
         let DepthFirst { expander, store, cursor, policy, .. } = self;
-        (policy, Runner { expander, store, cursor })
+        (policy, Runner { expander, store, cursor, keeps_exits: P::KEEPS_EXITS })
     }
 
     fn load(&mut self, root: Root) {

@@ -45,6 +45,7 @@ impl Policy for SleepSets {
     type Price = ();
     const DEEPEST: usize = usize::MAX;
     const NEEDS_FOOTPRINTS: bool = true;
+    const KEEPS_EXITS: bool = true;
 
     /// All that may run and do not sleep; if the state is known, those who slept then, and do not now.
     fn enter(&mut self, runner: &mut Runner<'_, '_>, to: &Child<Vec<Sleeper>>) -> Vec<u8> {
@@ -67,7 +68,7 @@ impl Policy for SleepSets {
     }
 
     fn extend(&mut self, runner: &mut Runner<'_, '_>, top: &mut Frame<Vec<Sleeper>>, step: Superstep, (): ()) {
-        let footprint: Rc<[Access]> = step.first_footprint().into();
+        let footprint: Rc<[Access]> = step.footprint.as_slice().into();
         let is_plain = has_no_inputs(runner, top.root)
             && matches!(step.ends.as_slice(), [only] if only.leg.choices.is_empty() && has_no_inputs(runner, only.root));
         for Arrival { root, leg, .. } in step.ends.into_iter().filter(|end| end.ended != Ended::Exited) {

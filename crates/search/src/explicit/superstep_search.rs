@@ -55,7 +55,8 @@ impl Worker<'_> {
         }
         let first = visit.expand_whole();
         let Worker { expander, cursor, .. } = self;
-        let all = Runner { expander, store: &shared.store, cursor }.supersteps(shared.store.root(item.state))?;
+        let mut runner = Runner { expander, store: &shared.store, cursor, keeps_exits: true };
+        let all = runner.supersteps(shared.store.root(item.state))?;
         let before = usize::from(item.thread);
         let waiting = waiting(&all);
         self.look_for_deadlock(shared, item, &waiting)?;

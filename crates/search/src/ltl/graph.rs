@@ -209,7 +209,7 @@ impl<'c> Graph<'c> {
     }
 
     fn runner(&mut self) -> Runner<'_, 'c> {
-        Runner { expander: &mut self.expander, store: &self.store, cursor: &mut self.cursor }
+        Runner { expander: &mut self.expander, store: &self.store, cursor: &mut self.cursor, keeps_exits: true }
     }
 
     /// Where a thread leads.
