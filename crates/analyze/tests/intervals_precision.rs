@@ -22,7 +22,7 @@ entry:
 }
 ";
 
-/// What a global may hold, with so many rounds, as text; `limit`: what is known of `x` from elsewhere.
+/// The values of a global in a number of rounds, as text; `limit` are the values of `x` known from elsewhere.
 fn holds(source: &str, name: &str, at: u64, rounds: u32, limit: Option<Range>) -> String {
     let source = format!("{HEAD}{MAIN}{source}");
     let program = text::parse(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));

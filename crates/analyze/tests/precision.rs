@@ -1,4 +1,4 @@
-//! What the facts say of small programs: exact places, exact counts.
+//! Facts about small programs: exact places, exact counts.
 
 use selvedge_analyze::{Interference, Offset, PointsTo, Reductions, Touched};
 use selvedge_bound::{BlockId, Bounded, Limits, StepOp, bound};
