@@ -108,7 +108,7 @@ swarm_throughput() {
     done
 }
 
-# The engine, the program and its description; the rest is the command line. All instances of the bounded buffer
+# The kind of runner and the program; the rest is the command line. All instances of the bounded buffer
 # are buggy, so that there is little to learn from one for the next.
 swarm_kinds() {
     cat <<'END_OF_TABLE'

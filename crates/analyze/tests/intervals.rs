@@ -22,7 +22,7 @@ struct Facts<'a> {
     points: &'a [Points],
     intervals: Intervals,
     values: usize,
-    /// Of these, known to be less than anything.
+    /// The number of these that are known to be less than anything.
     narrow: usize,
 }
 

@@ -94,7 +94,7 @@ fn random_run(facts: &Facts<'_>, machine: &Machine<'_>, seed: u64, moves: usize)
     commuted
 }
 
-/// What a search found.
+/// The findings of a search.
 #[derive(Default)]
 struct Found {
     /// How it can end without a violation.

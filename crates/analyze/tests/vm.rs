@@ -18,7 +18,7 @@ const PROGRAMS: u64 = 300;
 
 type Place = (FuncId, BlockId, u32);
 
-/// What may be stored, by operation.
+/// The values that may be stored, by operation.
 fn stored(bounded: &Bounded<'_>, checked: Properties) -> HashMap<Place, Range> {
     let points_to = PointsTo::new(bounded);
     let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(checked));

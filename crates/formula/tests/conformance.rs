@@ -1,4 +1,4 @@
-//! What every solver for terms must do, checked on every solver there is.
+//! Requirements on solvers for terms, checked on every solver there is.
 
 mod common;
 #[path = "common/solvers.rs"]

@@ -76,7 +76,7 @@ impl Parser<'_> {
     }
 }
 
-/// What is wrong, if anything.
+/// Checks a rule; the error describes the difference.
 fn simplifies(from: &str, to: &str) -> Result<(), String> {
     let mut terms = Terms::new();
     let variables: Vec<_> = "abcdwxyz".chars().map(|c| (c, terms.variable(if c < 'w' { 1 } else { 8 }, c))).collect();

@@ -1,4 +1,4 @@
-//! What every solver must do, checked on every solver there is.
+//! Requirements on SAT solvers, checked on every solver there is.
 
 use selvedge_formula::{Blaster, Cadical, Lit, Sat, Solved, SolverProfile, Terms};
 use std::sync::Arc;

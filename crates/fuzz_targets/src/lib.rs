@@ -79,7 +79,7 @@ pub fn formula(bytes: &[u8]) {
     let _ = selvedge_ltl::parse(&String::from_utf8_lossy(bytes), &mut Vec::new());
 }
 
-/// What was learnt about sharing.
+/// The text form of knowledge about sharing.
 pub fn sharing(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     // Counts are as large as the memory that they describe.

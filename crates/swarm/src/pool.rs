@@ -47,7 +47,7 @@ struct State<'a> {
 pub struct Ending {
     /// Why it ended before everything was done.
     pub reason: Option<Reason>,
-    /// What else limits the verdict, if nothing was found.
+    /// Further limits of the verdict, if nothing was found.
     pub limits: Option<Result<Coverage, Reason>>,
     /// Variables and clauses.
     pub size: (u64, u64),

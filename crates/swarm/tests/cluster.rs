@@ -95,7 +95,7 @@ impl Chaos<'_> {
         work(self.shared, self.settings, task, self.floor, &weary, &Control::default()).expect("a task");
     }
 
-    /// What happens to a task.
+    /// Runs a task, or lets it fail, at random.
     fn run(&self, task: TaskId) -> State {
         let ended = |how: &str, by_cluster| State::Ended { how: how.to_string(), by_cluster };
         match self.dice.below(6) {
@@ -262,7 +262,7 @@ fn everything_is_done_once(property: Property) -> Finding {
         let there = on_a_cluster(seed, folder.path(), subject, &task, &backend);
         assert_eq!(instances_of(&there), all, "seed {seed}");
         match (&here.finding, &there.finding) {
-            // Of several bugs, the first.
+            // Any of several bugs may come first.
             (Finding::Violation { .. }, Finding::Violation { .. }) => {}
             (here, there) => assert_eq!(here, there, "seed {seed}"),
         }

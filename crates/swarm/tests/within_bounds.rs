@@ -33,7 +33,7 @@ use std::collections::HashSet;
 /// With more states than this, a program is left to others.
 const MOST_STATES: usize = 60_000;
 
-/// What a thread has yet to do.
+/// A statement that a thread has yet to execute.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Item {
     /// `first`: the number, among all creations in the unwound code of the thread, of the first in the statement.
@@ -50,7 +50,7 @@ enum Item {
     Store(Variable, i8),
 }
 
-/// Of a thread that has been created and has not ended.
+/// The remaining items of a thread that has been created and has not ended.
 type Pending = Vec<Item>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -78,7 +78,7 @@ struct Interpreter<'a> {
     copies: Vec<Copy<'a>>,
 }
 
-/// Who may run, and when another one.
+/// The bound on schedules.
 #[derive(Clone, Copy, Debug)]
 enum Turns {
     Rounds(usize),
@@ -334,7 +334,7 @@ fn finds_all(cases: u32, bounds: &[Within], find: impl Fn(&Program, &Task) -> Re
     let (programs, violations) = (compared.programs.get(), compared.violations.get());
     println!("{programs} comparisons, {violations} violations");
     let all = cases * bounds.len() as u32;
-    // Of a few programs nothing can be said.
+    // Shares of a few programs are not meaningful.
     assert!(cases < 40 || programs * 5 >= all * 4, "only {programs} of {all} could be compared");
     assert!(cases < 40 || violations * 20 >= programs, "only {violations} of {programs} go wrong");
 }

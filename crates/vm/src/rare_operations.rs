@@ -166,15 +166,21 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
+    /// Checks an access and counts it as a step; `None` if it must wait for its turn.
+    fn begin_access(&mut self, addr: Operand, bytes: usize, write: bool) -> Result<Option<Spot>, Stopped> {
+        let spot = self.locate_operand(addr, bytes, write)?;
+        let visible = self.is_visible(spot, bytes, write);
+        if !self.may_go(visible) {
+            return Ok(None);
+        }
+        self.count_step();
+        Ok(Some(spot))
+    }
+
     fn load_wide(&mut self, dst: Reg, addr: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
-        let spot = self.locate_operand(addr, bytes, false)?;
-        let visible = self.is_visible(spot, bytes, false);
-        if !self.may_go(visible) {
-            return WAIT;
-        }
-        self.count_step();
+        let Some(spot) = self.begin_access(addr, bytes, false)? else { return WAIT };
         let value = self.read_bytes(spot, bytes)?;
         self.set_register(dst, truncate(bits, value));
         DONE
@@ -182,12 +188,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn store_wide(&mut self, ty: Ty, addr: Operand, value: Operand) -> OpResult {
         let bytes = ty.bytes(self.code.program.data_model) as usize;
-        let spot = self.locate_operand(addr, bytes, true)?;
-        let visible = self.is_visible(spot, bytes, true);
-        if !self.may_go(visible) {
-            return WAIT;
-        }
-        self.count_step();
+        let Some(spot) = self.begin_access(addr, bytes, true)? else { return WAIT };
         let value = self.operand(value);
         self.write_bytes(spot, bytes, value)?;
         DONE
@@ -197,12 +198,7 @@ impl<O: Oracle> Machine<'_, O> {
         let ty = self.ty(Operand::Reg(dst));
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
-        let spot = self.locate_operand(addr, bytes, true)?;
-        let visible = self.is_visible(spot, bytes, true);
-        if !self.may_go(visible) {
-            return WAIT;
-        }
-        self.count_step();
+        let Some(spot) = self.begin_access(addr, bytes, true)? else { return WAIT };
         let value = self.operand(value);
         let old = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
@@ -214,12 +210,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
-        let spot = self.locate_operand(addr, bytes, true)?;
-        let visible = self.is_visible(spot, bytes, true);
-        if !self.may_go(visible) {
-            return WAIT;
-        }
-        self.count_step();
+        let Some(spot) = self.begin_access(addr, bytes, true)? else { return WAIT };
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
@@ -374,13 +365,8 @@ impl<O: Oracle> Machine<'_, O> {
             self.count_step();
             return DONE;
         }
-        let target = self.locate_operand(dst, len as usize, true)?;
         let len = len as usize;
-        let visible = self.is_visible(target, len, true);
-        if !self.may_go(visible) {
-            return WAIT;
-        }
-        self.count_step();
+        let Some(target) = self.begin_access(dst, len, true)? else { return WAIT };
         let value = u64::from_le_bytes([self.operand(byte) as u8; 8]);
         if !self.state.late_inputs.is_empty() {
             self.overwrite_symbols(target, len)?;

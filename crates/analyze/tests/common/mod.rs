@@ -1,4 +1,4 @@
-//! What several tests need: the project's C programs, limits, numbers from the environment.
+//! Shared by several tests: the project's C programs, limits, numbers from the environment.
 
 use selvedge_bound::Limits;
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};

@@ -35,7 +35,7 @@ pub struct State {
     pub exited: bool,
 }
 
-/// What a step did.
+/// The effects of a step.
 #[derive(Clone, Debug)]
 pub struct Event {
     pub thread: usize,
@@ -347,7 +347,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Of the access that was just made.
+    /// Notes the value of the access that was just made.
     fn note_value(&mut self, value: u128, write: bool) {
         if let Some(event) = self.events.last_mut()
             && let Some((_, object, at, bytes, _)) = event.touched.last()
@@ -453,7 +453,7 @@ impl Run<'_, '_> {
                 }
             }
             Op::Nondet { dst, range, .. } => {
-                // The same in whatever order the threads run.
+                // Independent of the order in which the threads run.
                 let thread = &self.state.threads[self.thread];
                 let place = (self.thread << 40 | thread.block << 20 | thread.step) as u64;
                 let drawn = u128::from(mix(self.machine.seed ^ mix(place)) % 5);

@@ -35,7 +35,7 @@ pub fn special(format: Format) -> Vec<u128> {
     all
 }
 
-/// Of any bits, near one, of few bits in the significand, small integers and halves, or special.
+/// Any bits, near one, with few bits in the significand, small integers and halves, or special.
 pub fn random_float(random: &mut fastrand::Rng, format: Format) -> u128 {
     let fraction = fraction_bits(format);
     let sign = u128::from(random.bool()) << (format.bits() - 1);

@@ -3,7 +3,7 @@
 use super::ast::*;
 use std::fmt::Write;
 
-/// What a program does at its end.
+/// The last action of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     Return,
