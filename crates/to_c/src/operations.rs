@@ -152,6 +152,10 @@ impl Printer<'_, '_> {
             | BinOp::Or
             | BinOp::Xor => {}
         }
+        if op == BinOp::Shl && checked && self.cx.checks(Property::Overflow) {
+            let back = binary(BinOp::AShr, bits, &binary(op, bits, &x, &y, false), &y, false);
+            self.assert(&compare(CmpOp::Eq, &back, &x).text, Property::Overflow, "overflows");
+        }
         binary(op, bits, &x, &y, checked && !is_odd(bits))
     }
 

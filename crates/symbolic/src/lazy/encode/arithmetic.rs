@@ -26,13 +26,20 @@ impl Walk<'_, '_> {
                 let width = self.terms.constant(bits, u128::from(bits));
                 let inside = self.terms.ult(b, width);
                 let outside = self.terms.not(inside);
+                let mut amount = b;
                 if self.facts.properties.contains(Property::Arithmetic) {
                     self.check(Property::Arithmetic, "shifts by too many bits", outside);
                 } else if outside != Terms::FALSE {
                     let mask = self.terms.constant(bits, u128::from(bits - 1));
-                    let amount = self.terms.and(b, mask);
-                    return arithmetic(self.terms, op, a, amount);
+                    amount = self.terms.and(b, mask);
                 }
+                let shifted = arithmetic(self.terms, op, a, amount);
+                if op == BinOp::Shl && checked && self.facts.properties.contains(Property::Overflow) {
+                    let back = self.terms.ashr(shifted, amount);
+                    let overflow = self.terms.ne(back, a);
+                    self.check(Property::Overflow, "overflows", overflow);
+                }
+                return shifted;
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.facts.properties.contains(Property::Overflow) => {
                 let overflow = self.overflows(op, true, a, b);
