@@ -1,5 +1,6 @@
 // check: unsafe assertion
-// headline lazy tree swarm cbmc --unwind 2: unsafe (assertion at recursion_in_section.c:17)
+// args: --property assertion
+// headline lazy tree swarm cbmc --unwind 2: unsafe (assertion at recursion_in_section.c:18)
 #include <assert.h>
 #include <pthread.h>
 void __VERIFIER_atomic_begin(void);
