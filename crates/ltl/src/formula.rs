@@ -27,6 +27,15 @@ pub enum Formula {
 use Formula::{And, Const, Literal, Next, Or, Release, Until};
 
 impl Formula {
+    /// The number of operators.
+    pub fn operators(&self) -> usize {
+        match self {
+            Const(_) | Literal { .. } => 0,
+            Next(inner) => 1 + inner.operators(),
+            And(a, b) | Or(a, b) | Until(a, b) | Release(a, b) => 1 + a.operators() + b.operators(),
+        }
+    }
+
     pub fn atom(atom: Atom) -> Formula {
         Literal { atom, holds: true }
     }

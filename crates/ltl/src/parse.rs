@@ -26,6 +26,9 @@ pub struct SyntaxError {
 pub fn parse(text: &str, names: &mut Vec<String>) -> Result<Formula, SyntaxError> {
     let tokens = tokens(text)?;
     let mut reader = Reader { text, tokens: &tokens, at: 0, names, nesting: 0 };
+    if tokens.len() > LARGEST {
+        return Err(reader.wrong(TOO_LARGE));
+    }
     let formula = reader.implication()?;
     match reader.peek() {
         None => Ok(formula),
@@ -114,6 +117,11 @@ fn word(word: &str) -> Token {
 
 /// Deeper nesting is rejected: it is surely a mistake.
 const DEEPEST: usize = 500;
+/// Larger formulas are rejected, in words and in operators. `<->` and `W` stand for formulas in which an operand occurs
+/// twice, so that a short text can mean a large formula.
+const LARGEST: usize = 10_000;
+
+const TOO_LARGE: &str = "the formula is too large";
 
 struct Reader<'a> {
     text: &'a str,
@@ -142,10 +150,11 @@ impl Reader<'_> {
     fn implication(&mut self) -> Result<Formula, SyntaxError> {
         let left = self.disjunction()?;
         if self.eat(&Token::Implies) {
-            return Ok(left.implies(self.implication()?));
+            return Ok(left.implies(self.nested(Reader::implication)?));
         }
         if self.eat(&Token::Iff) {
-            return Ok(left.iff(self.implication()?));
+            let right = self.nested(Reader::implication)?;
+            return self.not_too_large(left.iff(right));
         }
         Ok(left)
     }
@@ -169,25 +178,34 @@ impl Reader<'_> {
     fn temporal(&mut self) -> Result<Formula, SyntaxError> {
         let left = self.unary()?;
         if self.eat(&Token::Until) {
-            return Ok(left.until(self.temporal()?));
+            return Ok(left.until(self.nested(Reader::temporal)?));
         }
         if self.eat(&Token::Release) {
-            return Ok(left.release(self.temporal()?));
+            return Ok(left.release(self.nested(Reader::temporal)?));
         }
         if self.eat(&Token::WeakUntil) {
-            return Ok(left.weak_until(self.temporal()?));
+            let right = self.nested(Reader::temporal)?;
+            return self.not_too_large(left.weak_until(right));
         }
         Ok(left)
     }
 
     fn unary(&mut self) -> Result<Formula, SyntaxError> {
+        self.nested(Reader::operand)
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Formula, SyntaxError>) -> Result<Formula, SyntaxError> {
         self.nesting += 1;
         if self.nesting > DEEPEST {
             return Err(self.wrong("the formula is nested too deeply"));
         }
-        let formula = self.operand();
+        let formula = read(self);
         self.nesting -= 1;
         formula
+    }
+
+    fn not_too_large(&self, formula: Formula) -> Result<Formula, SyntaxError> {
+        if formula.operators() > LARGEST { Err(self.wrong(TOO_LARGE)) } else { Ok(formula) }
     }
 
     fn operand(&mut self) -> Result<Formula, SyntaxError> {
@@ -308,5 +326,14 @@ mod tests {
         assert_eq!(read("G ä"), "`ä` means nothing in a formula@2");
         let error = parse("G (p", &mut Vec::new()).map_err(|error| error.to_string());
         assert_eq!(error, Err("a `)` is missing here\n  G (p\n      ^".to_string()));
+    }
+
+    #[test]
+    fn short_texts_do_not_mean_huge_formulas() {
+        for (operator, many) in [("<->", 60), ("W", 400), ("->", 600), ("U", 600)] {
+            let said = read(&["p", "q"].repeat(many / 2).join(&format!(" {operator} ")));
+            assert!(said.starts_with("the formula is "), "{operator}: {} bytes", said.len());
+        }
+        assert!(read(&["p"; 20_000].join(" && ")).starts_with("the formula is too large"));
     }
 }
