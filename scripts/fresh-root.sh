@@ -63,6 +63,8 @@ if [ ! -x "$root/usr/bin/make" ]; then
 fi
 
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+# Every installed system knows its own name.
+[ -s "$root/etc/hosts" ] || printf '127.0.0.1 localhost %s\n' "$(hostname)" >"$root/etc/hosts"
 [ ! -s /etc/ssl/certs/ca-certificates.crt ] || cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8)
 for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
