@@ -4,17 +4,25 @@
 
 use super::{Binary, Format, Unary};
 
+/// The NaN that arithmetic passes on: the first operand that is one, made quiet. Which one the host takes depends on its compiler.
+fn passed_on(a: f64, b: f64) -> Option<f64> {
+    [a, b].into_iter().find(|value| value.is_nan()).map(|nan| f64::from_bits(nan.to_bits() | 1 << 51))
+}
+
 pub(super) fn binary(op: Binary, format: Format, a: u128, b: u128) -> u128 {
     let (a, b) = (wide(format, a), wide(format, b));
-    let value = match op {
-        Binary::Add => a + b,
-        Binary::Sub => a - b,
-        Binary::Mul => a * b,
-        Binary::Div => a / b,
-        Binary::Rem => a % b,
-        Binary::Min => a.min(b),
-        Binary::Max => a.max(b),
-        Binary::CopySign => a.copysign(b),
+    let value = match (op, passed_on(a, b)) {
+        (Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem, Some(nan)) => nan,
+        (Binary::Add, None) => a + b,
+        (Binary::Sub, None) => a - b,
+        (Binary::Mul, None) => a * b,
+        (Binary::Div, None) => a / b,
+        (Binary::Rem, None) => a % b,
+        // Spelled out: which of two zeros the host's functions return depends on its compiler, too.
+        (Binary::Min, _) if a.is_nan() || b < a => b,
+        (Binary::Max, _) if a.is_nan() || b > a => b,
+        (Binary::Min | Binary::Max, _) => a,
+        (Binary::CopySign, _) => a.copysign(b),
     };
     narrow(format, value)
 }

@@ -48,7 +48,12 @@ pub fn wide(format: Format, a: u128) -> f64 {
 pub fn host_binary(op: Binary, format: Format, a: u128, b: u128) -> u128 {
     let (x, y) = (f32_of(a), f32_of(b));
     let (v, w) = (wide(format, a), wide(format, b));
+    let is_arithmetic = matches!(op, Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem);
+    let nan = [v, w].into_iter().find(|value| is_arithmetic && value.is_nan());
+    // The first operand that is a NaN, made quiet.
+    let quiet = nan.map(|nan| f64_of(bits64(nan) | 1 << 51));
     let copied = match (op, format) {
+        _ if quiet.is_some() => quiet.unwrap_or_default(),
         (Binary::Add, Format::F32) => return bits32(x + y),
         (Binary::Sub, Format::F32) => return bits32(x - y),
         (Binary::Mul, Format::F32) => return bits32(x * y),
@@ -59,8 +64,9 @@ pub fn host_binary(op: Binary, format: Format, a: u128, b: u128) -> u128 {
         (Binary::Mul, _) => v * w,
         (Binary::Div, _) => v / w,
         (Binary::Rem, _) => v % w,
-        (Binary::Min, _) => v.min(w),
-        (Binary::Max, _) => v.max(w),
+        (Binary::Min, _) if v.is_nan() || w < v => w,
+        (Binary::Max, _) if v.is_nan() || w > v => w,
+        (Binary::Min | Binary::Max, _) => v,
         (Binary::CopySign, _) => v.copysign(w),
     };
     if format == Format::F32 { bits32(copied as f32) } else { bits64(copied) }

@@ -16,18 +16,26 @@ pub(super) fn write(ty: Ty, value: f64) -> u128 {
     }
 }
 
+/// The NaN that arithmetic passes on: the first operand that is one, made quiet. Which one the host takes depends on its compiler.
+fn passed_on(a: f64, b: f64) -> Option<f64> {
+    [a, b].into_iter().find(|value| value.is_nan()).map(|nan| f64::from_bits(nan.to_bits() | 1 << 51))
+}
+
 /// Computing in double and rounding once is exact for float's +, -, *, / and sqrt (Figueroa, 1995).
 pub fn binary(op: FloatBinOp, ty: Ty, a: u128, b: u128) -> u128 {
     let (a, b) = (read(ty, a), read(ty, b));
-    let value = match op {
-        FloatBinOp::Add => a + b,
-        FloatBinOp::Sub => a - b,
-        FloatBinOp::Mul => a * b,
-        FloatBinOp::Div => a / b,
-        FloatBinOp::Rem => a % b,
-        FloatBinOp::Min => a.min(b),
-        FloatBinOp::Max => a.max(b),
-        FloatBinOp::CopySign => a.copysign(b),
+    let value = match (op, passed_on(a, b)) {
+        (FloatBinOp::Add | FloatBinOp::Sub | FloatBinOp::Mul | FloatBinOp::Div | FloatBinOp::Rem, Some(nan)) => nan,
+        (FloatBinOp::Add, None) => a + b,
+        (FloatBinOp::Sub, None) => a - b,
+        (FloatBinOp::Mul, None) => a * b,
+        (FloatBinOp::Div, None) => a / b,
+        (FloatBinOp::Rem, None) => a % b,
+        // Spelled out: which of two zeros the host's functions return depends on its compiler, too.
+        (FloatBinOp::Min, _) if a.is_nan() || b < a => b,
+        (FloatBinOp::Max, _) if a.is_nan() || b > a => b,
+        (FloatBinOp::Min | FloatBinOp::Max, _) => a,
+        (FloatBinOp::CopySign, _) => a.copysign(b),
     };
     write(ty, value)
 }
