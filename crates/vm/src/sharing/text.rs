@@ -76,7 +76,11 @@ impl Sharing {
             "broken" => self.broken = words.map(|lock| lock.parse().ok()).collect::<Option<_>>()?,
             "sets" => self.sets = words.map(lock_set).collect::<Option<_>>()?,
             "variables" => self.variables = words.map(pair).collect::<Option<_>>()?,
-            "globals" => self.globals = bytes(words)?,
+            "globals" => {
+                // `watched` names some of these bytes, and comes later.
+                self.watched.is_empty().then_some(())?;
+                self.globals = bytes(words)?;
+            }
             "watched" => {
                 for at in words {
                     self.watched.resize(self.globals.len(), false);
