@@ -1,4 +1,4 @@
-//! What the facts say of accesses, steps and threads, exactly.
+//! Facts about accesses, steps and threads, compared exactly.
 
 use selvedge_analyze::points::turns;
 use selvedge_analyze::{Access, Interference, Offset, Points, PointsTo, Reductions, StepRef};

@@ -145,7 +145,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// What the program declares; `kind` is `Global`, or `ThreadLocal` for a thread's copy.
+    /// The object of a global; `kind` is `Global`, or `ThreadLocal` for a thread's copy.
     pub fn declared(global: &Global, kind: ObjectKind) -> Object {
         Object { kind, name: global.name.clone(), size: global.size, padding: vec![], ty: global.ty, loc: global.loc }
     }

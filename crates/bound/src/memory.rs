@@ -79,7 +79,7 @@ impl Memory {
 }
 
 impl Unroller<'_> {
-    /// What bytes in memory mean to a load of this type.
+    /// The value of bytes in memory for a load of this type.
     pub(crate) fn seen_as(&self, value: Operand, ty: Ty) -> Option<Operand> {
         match value {
             Operand::Const { bits, .. } => {
@@ -90,7 +90,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// What an operation does to the thread's own objects, and which it lets out.
+    /// The effect of an operation on the thread's own objects, and the objects that it lets out.
     pub(crate) fn remember(&self, env: &mut Env, op: &Op) {
         let known = |env: &Env, operand: &Operand| self.known(env, *operand);
         match op {

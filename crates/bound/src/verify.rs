@@ -87,7 +87,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What the program's own rules say; that something does not exist is the first rule here, too.
+    /// Reports violations of the program's own rules; a name that does not exist breaks the first rule here, too.
     fn keeps(&mut self, problems: Vec<selvedge_program::verify::Problem>) {
         for problem in problems {
             self.require(false, if problem.rule == 1 { 1 } else { 2 }, problem.text);

@@ -55,7 +55,7 @@ impl Given {
         Ok(())
     }
 
-    /// As words of another command line: those arguments that `T` declares.
+    /// The given arguments that `T` declares, as words of another command line.
     pub fn words<T: clap::Args>(&self) -> Vec<String> {
         let declared = T::augment_args(Command::new(""));
         declared.get_arguments().filter(|arg| self.has(arg)).flat_map(|arg| self.words_of(arg)).collect()

@@ -1,4 +1,4 @@
-//! What goes with what, against the table in `tests/options.txt`.
+//! Combinations of options, against the table in `tests/options.txt`.
 
 use super::*;
 use crate::args::{Command, read};

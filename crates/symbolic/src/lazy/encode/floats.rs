@@ -8,7 +8,7 @@ use selvedge_program::{Cast, FloatBinOp, FloatCmpOp, FloatUnOp, Operand, Reg, Ty
 fn format(ty: Ty) -> Format {
     match ty {
         Ty::F32 => Format::F32,
-        _ => Format::F64,
+        Ty::F64 | Ty::Int(_) | Ty::Ptr => Format::F64,
     }
 }
 
