@@ -413,6 +413,7 @@ fn program(random: &mut Random) -> Program {
     }
     Program {
         data_model: DataModel::Lp64,
+        memory_model: Default::default(),
         functions,
         globals,
         places: PrimaryMap::new(),

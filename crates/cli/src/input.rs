@@ -22,6 +22,7 @@ pub fn program_with(args: &LoadArgs, observers: &ObserverArgs, keep: &[String]) 
     }
     let options = LoadOptions { keep: keep.to_vec(), ..options(args, observers) };
     let loaded = selvedge_from_llvm::load(&args.files, &options);
+    let loaded = loaded.map(|program| Program { memory_model: args.memory_model, ..program });
     loaded.map(selvedge_passes::prepare).map_err(|error| Failure::BadInput(error.to_string()))
 }
 

@@ -89,6 +89,8 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
     ];
     let ignored = roles.into_iter().filter(|(_, given, asked)| *given && !asked);
     coverage.limits.extend(ignored.map(|(role, ..)| Limit::NotAsked(role)));
+    let only_sc = program.memory_model.has_buffers() && !scope.store_buffers;
+    coverage.limits.extend(only_sc.then_some(Limit::OnlySequentiallyConsistent));
     Finding::NoneWithin(coverage)
 }
 

@@ -108,6 +108,10 @@ pub enum Limit {
     /// A function that looks at states was given, and not asked.
     NotAsked(Role),
     Spin(SpinLimit),
+    /// Only sequentially consistent runs were looked at, though another memory model was asked for.
+    OnlySequentiallyConsistent,
+    /// A thread's store buffer held so many stores at most.
+    StoreBuffer(u32),
     /// No run was seen to end but at a misuse that is not checked.
     EndsUnchecked(Vec<UncheckedEnd>),
     /// Selections of tiles in which threads may be interrupted.
@@ -173,6 +177,8 @@ impl Limit {
             Limit::NotLookedFor(_) => "not-looked-for",
             Limit::NotAsked(_) => "observer-not-asked",
             Limit::Spin(_) => "spin",
+            Limit::OnlySequentiallyConsistent => "only-sequentially-consistent",
+            Limit::StoreBuffer(_) => "store-buffer",
             Limit::EndsUnchecked(_) => "ends-unchecked",
             Limit::Selections { .. } => "selections",
         }
@@ -215,6 +221,10 @@ impl fmt::Display for Limit {
             Limit::Spin(SpinLimit::NotCompleted) => f.write_str("a search that SPIN did not complete"),
             Limit::Spin(SpinLimit::NotCalledFull) => f.write_str("a search that SPIN does not call full"),
             Limit::Spin(SpinLimit::Option(option)) => write!(f, "SPIN's {option}"),
+            Limit::OnlySequentiallyConsistent => f.write_str("sequentially consistent runs"),
+            Limit::StoreBuffer(stores) => {
+                write!(f, "store buffers of {stores} store{}", plural(u128::from(*stores)))
+            }
             Limit::EndsUnchecked(ends) => {
                 write!(f, "runs were seen to end only at {}, which was not checked", places(ends))
             }

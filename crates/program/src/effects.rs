@@ -5,7 +5,9 @@
 //! asks these functions instead of listing operations.
 
 use crate::intrinsics::Purpose;
-use crate::ir::{BlockId, Callee, Cast, Intrinsic, Op, Operand, PlaceId, PrimaryMap, Reg, RegInfo, Terminator, Ty};
+use crate::ir::{
+    BlockId, Callee, Cast, Intrinsic, MemoryOrder, Op, Operand, PlaceId, PrimaryMap, Reg, RegInfo, Terminator, Ty,
+};
 
 /// Bytes that an operation reads or writes through an address.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -47,6 +49,8 @@ impl Op {
             | Op::MemSet { .. }
             | Op::StackRestore { .. } => true,
             Op::Intrinsic { which, .. } => which.is_step(),
+            // Others may act between a load and the fence behind it, before the fence drains the store buffer.
+            Op::Fence { order } => *order == MemoryOrder::SeqCst,
             Op::Copy { .. }
             | Op::Binary { .. }
             | Op::Overflowing { .. }
@@ -59,7 +63,6 @@ impl Op {
             | Op::Select { .. }
             | Op::Field { .. }
             | Op::Index { .. }
-            | Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::Call { .. }

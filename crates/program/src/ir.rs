@@ -12,6 +12,7 @@
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
 use crate::coverage::Assumption;
+use crate::memory_model::MemoryModel;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
 use crate::task::Property;
@@ -231,8 +232,8 @@ pub enum RmwOp {
     FSub,
 }
 
-/// How an atomic operation or a fence is ordered, in the words of C11. Every engine runs programs under sequential
-/// consistency, which ignores it.
+/// How an atomic operation or a fence is ordered, in the words of C11. What follows from it is in
+/// [`crate::memory_model`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MemoryOrder {
     Relaxed,
@@ -242,8 +243,7 @@ pub enum MemoryOrder {
     SeqCst,
 }
 
-/// Whether C said `volatile`, or made the access atomic. The semantics is sequentially consistent
-/// either way; data-race checks care.
+/// Whether C said `volatile`, or made the access atomic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Access {
     Plain,
@@ -457,6 +457,7 @@ pub struct Unmodelled {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Program {
     pub data_model: DataModel,
+    pub memory_model: MemoryModel,
     pub functions: PrimaryMap<FuncId, Function>,
     pub globals: PrimaryMap<GlobalId, Global>,
     pub places: PrimaryMap<PlaceId, String>,

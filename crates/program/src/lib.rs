@@ -11,6 +11,7 @@
 //! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
 //! | [`semantics`] | what operations mean on concrete integers and floats |
+//! | [`memory_model`] | when stores reach memory: sequential consistency, TSO, PSO |
 //! | [`liveness`] | which registers may still be read |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
 //! | [`text`] | the text form (`--emit program`): printing and reading back |
@@ -31,6 +32,7 @@ pub mod internal_error;
 mod intrinsics;
 pub mod ir;
 pub mod liveness;
+pub mod memory_model;
 pub mod observers;
 pub mod pointers;
 pub mod schedule;
@@ -49,9 +51,10 @@ pub use faults::Faults;
 pub use internal_error::{Claim, InternalError};
 pub use intrinsics::{Purpose, WAITS_AGAIN};
 pub use ir::*;
+pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
-pub use schedule::{Schedule, Slice};
+pub use schedule::{Action, Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
 pub use statistics::{Interleavings, Statistics};
 pub use task::{Bounds, Properties, Property, Scope};

@@ -13,6 +13,9 @@
 //! They stand in a third part: `0@` is an object of thread 0 that holds zeros, `0@134=8.ff01` one in window 134 of the
 //! address space ([`crate::pointers`]) that holds ff 01 from byte 8 on.
 //!
+//! Under a memory model with store buffers, stores wait there until the thread drains its buffer. One that reaches memory
+//! earlier is a slice of its own: `1^5` is the store that thread 1 made in its fifth step.
+//!
 //! A run without end has a cycle behind a bar: `v2;0*12|1*5,0*3;`.
 //!
 //! The text form is short enough to paste: `v2;0*12,1*5,0*3;0:7,1:0`.
@@ -22,10 +25,19 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Slice {
     pub thread: u32,
-    pub steps: u64,
+    pub action: Action,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// The thread takes so many steps.
+    Steps(u64),
+    /// The store that the thread made in its step of this number, counted from 1, reaches memory, and so do before it those
+    /// that cannot come later ([`crate::memory_model`]).
+    Flush(u64),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,9 +72,16 @@ impl Schedule {
     pub fn push(&mut self, thread: u32, steps: u64) {
         let cycle_begins = self.cycle == Some(self.slices.len());
         match self.slices.last_mut() {
-            Some(last) if last.thread == thread && !cycle_begins => last.steps += steps,
-            _ => self.slices.push(Slice { thread, steps }),
+            Some(Slice { thread: last, action: Action::Steps(taken) }) if *last == thread && !cycle_begins => {
+                *taken += steps;
+            }
+            _ => self.slices.push(Slice { thread, action: Action::Steps(steps) }),
         }
+    }
+
+    /// Appends that the store which the thread made in its step of this number reaches memory.
+    pub fn push_flush(&mut self, thread: u32, step: u64) {
+        self.slices.push(Slice { thread, action: Action::Flush(step) });
     }
 
     /// The same run, with objects where the machine puts them. It need not be possible: the program may look at addresses.
@@ -93,17 +112,18 @@ impl Schedule {
     /// How often the running thread changes on the way to a violation. Somebody who waits for ever, and is only named at
     /// the end of a deadlock, does not run.
     pub fn switches(&self, violation: &Violation) -> usize {
-        let only_names = |last: &Slice| violation.property == Property::Deadlock && last.steps == 0;
+        let only_names = |last: &Slice| violation.property == Property::Deadlock && last.action == Action::Steps(0);
         let named = usize::from(self.slices.last().is_some_and(only_names));
-        (self.slices.len() - named).saturating_sub(1)
+        let runs = self.slices[..self.slices.len() - named].iter();
+        let threads: Vec<u32> =
+            runs.filter(|slice| matches!(slice.action, Action::Steps(_))).map(|slice| slice.thread).collect();
+        threads.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 }
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |slices: &[Slice]| -> String {
-            slices.iter().map(|s| format!("{}*{}", s.thread, s.steps)).collect::<Vec<_>>().join(",")
-        };
+        let text = |slices: &[Slice]| slices.iter().map(Slice::to_string).collect::<Vec<_>>().join(",");
         let slices = match self.cycle.and_then(|cycle| self.slices.split_at_checked(cycle)) {
             Some((prefix, cycle)) => format!("{}|{}", text(prefix), text(cycle)),
             None => text(&self.slices),
@@ -117,6 +137,28 @@ impl fmt::Display for Schedule {
                 write!(f, ";{}", objects.join(","))
             }
         }
+    }
+}
+
+impl fmt::Display for Slice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.action {
+            Action::Steps(steps) => write!(f, "{}*{steps}", self.thread),
+            Action::Flush(step) => write!(f, "{}^{step}", self.thread),
+        }
+    }
+}
+
+impl Slice {
+    fn parse(text: &str) -> Option<Slice> {
+        let (thread, action) = match text.split_once('^') {
+            Some((thread, step)) => (thread, Action::Flush(step.parse().ok().filter(|step| *step > 0)?)),
+            None => {
+                let (thread, steps) = text.split_once('*')?;
+                (thread, Action::Steps(steps.parse().ok()?))
+            }
+        };
+        Some(Slice { thread: thread_number(thread)?, action })
     }
 }
 
@@ -174,10 +216,8 @@ impl FromStr for Schedule {
         let slices = items(prefix)
             .chain(items(cycle.unwrap_or_default()))
             .map(|item| {
-                let slice = item.split_once('*').and_then(|(thread, steps)| {
-                    Some(Slice { thread: thread_number(thread)?, steps: steps.parse().ok()? })
-                });
-                slice.ok_or_else(|| ScheduleError(format!("`{item}` is not `thread*steps`")))
+                let expected = || ScheduleError(format!("`{item}` is neither `thread*steps` nor `thread^step`"));
+                Slice::parse(item).ok_or_else(expected)
             })
             .collect::<Result<_, _>>()?;
         let inputs = items(inputs)
@@ -232,6 +272,20 @@ mod tests {
     }
 
     #[test]
+    fn flushes_read_back_and_are_no_switches() {
+        let mut schedule = Schedule::default();
+        schedule.push(0, 3);
+        schedule.push(1, 1);
+        schedule.push_flush(0, 3);
+        schedule.push(1, 2);
+        assert_eq!(schedule.to_string(), "v2;0*3,1*1,0^3,1*2;");
+        assert_eq!("v2;0*3,1*1,0^3,1*2;".parse(), Ok(schedule.clone()));
+        let violation =
+            Violation { property: Property::Assertion, text: String::new(), loc: Default::default(), thread: 1 };
+        assert_eq!(schedule.switches(&violation), 1);
+    }
+
+    #[test]
     fn objects_read_back() {
         let text = "v2;0*3;0:7;0@,1@134=0.ff=8.0102,0@=4.00";
         let schedule: Schedule = text.parse().expect("a schedule");
@@ -261,6 +315,8 @@ mod tests {
             "v1;;",
             "v2;0*1",
             "v2;0x1;",
+            "v2;0^0;",
+            "v2;0^;",
             "v2;0*1;a",
             "v2;0*1;7",
             "v2;-1*1;",

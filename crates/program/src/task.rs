@@ -188,16 +188,20 @@ pub struct Scope {
     pub init: bool,
     /// Does it take states for the same if the abstraction does?
     pub abstraction: bool,
+    /// Does it look at the runs of memory models with store buffers?
+    pub store_buffers: bool,
 }
 
 impl Scope {
     /// What goes wrong in a step, or in a state in which threads wait.
-    pub const STEPS: Scope = Scope { properties: Properties::STEPS, init: false, abstraction: false };
+    pub const STEPS: Scope =
+        Scope { properties: Properties::STEPS, init: false, abstraction: false, store_buffers: false };
     /// All that there is: also what goes wrong in runs without end, and every observer.
     pub const RUNS: Scope = Scope {
         properties: Properties::STATES.with(Property::Termination).with(Property::Ltl),
         init: true,
         abstraction: true,
+        store_buffers: false,
     };
 }
 
@@ -219,6 +223,9 @@ pub struct Bounds {
     pub preemptions: Option<u32>,
     /// Threads besides main.
     pub threads: Option<u32>,
+    /// Stores in a thread's buffer, under memory models that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store_buffer: Option<u32>,
 }
 
 /// File and line, and how many iterations.

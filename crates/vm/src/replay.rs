@@ -16,7 +16,7 @@ use crate::placement::Placement;
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
 use crate::state::State;
-use selvedge_program::{Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
+use selvedge_program::{Action, Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
 /// Long sections, and loops that touch nothing shared, are run in parts; a slice with more parts than this is considered
 /// endless. A search has run its schedules before, so only a made-up schedule reaches this limit.
@@ -84,11 +84,17 @@ pub(crate) fn run_slice(
     mut after_each: impl FnMut(&mut Replayer<'_>) -> Result<(), String>,
 ) -> Result<Option<Advanced>, String> {
     let thread = slice.thread as usize;
+    let steps = match slice.action {
+        Action::Steps(steps) => steps,
+        Action::Flush(step) => {
+            return Err(format!("slice {number}: thread {thread} has no buffered store of its step {step}"));
+        }
+    };
     let mut taken = 0;
     let mut parts = 0;
-    while taken < slice.steps || machine.state.inside_atomic() == Some(thread) {
+    while taken < steps || machine.state.inside_atomic() == Some(thread) {
         parts += 1;
-        if parts > slice.steps.saturating_add(PARTS_OF_SECTIONS) {
+        if parts > steps.saturating_add(PARTS_OF_SECTIONS) {
             return Err(format!("slice {number} of thread {thread} has an atomic section without end"));
         }
         match advance(machine, thread)? {
@@ -173,8 +179,9 @@ pub fn state_after(program: &Program, properties: Properties, schedule: &Schedul
     let mut machine = replayer(&code, schedule);
     machine.oracle.muted = true;
     for slice in &schedule.slices {
+        let Action::Steps(steps) = slice.action else { return None };
         let mut taken = 0;
-        while taken < slice.steps || machine.state.inside_atomic() == Some(slice.thread as usize) {
+        while taken < steps || machine.state.inside_atomic() == Some(slice.thread as usize) {
             machine.step(slice.thread as usize).ok()?;
             taken += machine.steps;
         }

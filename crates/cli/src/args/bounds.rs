@@ -26,6 +26,9 @@ pub struct BoundsArgs {
     /// Follow the first N threads besides main that the unwound program can create [default: 64]
     #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
     pub threads: Option<u32>,
+    /// Look only at runs in which a thread's store buffer holds at most N stores; for --memory-model tso and pso
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = BOUNDS)]
+    pub store_buffer: Option<u32>,
 }
 
 const BOUNDS: &str = "Bounds";
@@ -49,6 +52,7 @@ impl BoundsArgs {
             rounds: self.rounds,
             switches: self.switches,
             threads: self.threads,
+            store_buffer: self.store_buffer,
             ..Bounds::default()
         }
     }

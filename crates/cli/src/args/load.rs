@@ -3,6 +3,7 @@
 use super::choice::{Choice, one_of};
 use clap::Args;
 use selvedge_from_llvm::clang::{DataModel, OptLevel};
+use selvedge_program::MemoryModel;
 use std::path::PathBuf;
 
 /// How a program is read. The same for every command that reads one.
@@ -40,6 +41,9 @@ pub struct LoadArgs {
     /// where runs without end are asked about
     #[arg(long, help_heading = FRONT_END)]
     pub no_spurious_wakeups: bool,
+    /// When stores reach memory
+    #[arg(long, value_parser = one_of(MEMORY_MODELS), ignore_case = true, default_value = "sc", help_heading = FRONT_END)]
+    pub memory_model: MemoryModel,
     /// Let malloc and its kin return null
     #[arg(long, help_heading = FRONT_END)]
     pub malloc_may_fail: bool,
@@ -48,6 +52,12 @@ pub struct LoadArgs {
 const FRONT_END: &str = "Reading the program";
 
 pub const DATA_MODELS: [Choice<DataModel>; 2] = [("ILP32", "", DataModel::Ilp32), ("LP64", "", DataModel::Lp64)];
+
+const MEMORY_MODELS: [Choice<MemoryModel>; 3] = [
+    ("sc", "At once: sequential consistency", MemoryModel::Sc),
+    ("tso", "In order, through a store buffer of the thread: x86", MemoryModel::Tso),
+    ("pso", "In order for each location: SPARC", MemoryModel::Pso),
+];
 
 const OPT_LEVELS: [Choice<OptLevel>; 4] =
     [("O0", "", OptLevel::O0), ("O1", "", OptLevel::O1), ("O2", "", OptLevel::O2), ("O3", "", OptLevel::O3)];

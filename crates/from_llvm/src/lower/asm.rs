@@ -10,7 +10,7 @@ use crate::ll;
 #[derive(Clone, Copy, PartialEq)]
 enum Meaning {
     Nothing,
-    Fence,
+    Fence(MemoryOrder),
     Unknown,
 }
 
@@ -18,7 +18,7 @@ impl Body<'_, '_> {
     pub fn inline_asm(&mut self, asm: &ll::InlineAsm, call: &ll::Call) -> Lowered<Vec<Operand>> {
         match meaning(&asm.text) {
             Meaning::Unknown => return Err(format!("inline assembly `{}`", asm.text.trim())),
-            Meaning::Fence => self.emit(Op::Fence { order: MemoryOrder::SeqCst }),
+            Meaning::Fence(order) => self.emit(Op::Fence { order }),
             Meaning::Nothing => {}
         }
         let returns = self.leaf_types(&call.function_type.ret)?;
@@ -47,12 +47,22 @@ fn meaning(text: &str) -> Meaning {
         let words: Vec<&str> = piece.split(|c: char| c.is_whitespace()).filter(|w| !w.is_empty()).collect();
         match words.as_slice() {
             [] | ["pause" | "nop" | "rep" | "yield"] | ["rep", "nop"] => {}
-            ["mfence" | "lfence" | "sfence"] => result = Meaning::Fence,
+            ["mfence"] => result = Meaning::Fence(MemoryOrder::SeqCst),
+            // These are weaker; a full fence beside them includes them.
+            ["sfence"] if result == Meaning::Nothing => result = Meaning::Fence(MemoryOrder::Release),
+            ["lfence"] if result == Meaning::Nothing => result = Meaning::Fence(MemoryOrder::Acquire),
+            ["sfence"] if result == Meaning::Fence(MemoryOrder::Acquire) => {
+                result = Meaning::Fence(MemoryOrder::AcqRel);
+            }
+            ["lfence"] if result == Meaning::Fence(MemoryOrder::Release) => {
+                result = Meaning::Fence(MemoryOrder::AcqRel);
+            }
+            ["lfence" | "sfence"] => {}
             ["lock"] => locked = true,
-            ["lock", op, rest @ ..] if is_stack_noop(op, rest) => result = Meaning::Fence,
+            ["lock", op, rest @ ..] if is_stack_noop(op, rest) => result = Meaning::Fence(MemoryOrder::SeqCst),
             [op, rest @ ..] if locked && is_stack_noop(op, rest) => {
                 locked = false;
-                result = Meaning::Fence;
+                result = Meaning::Fence(MemoryOrder::SeqCst);
             }
             _ => return Meaning::Unknown,
         }
@@ -111,9 +121,13 @@ mod tests {
     #[test]
     fn fences_are_known() {
         for text in
-            ["mfence", "lock; addl $$0,0(%esp)", "lock\n addq $$0, (%rsp)", "\tlfence\n", "lock; addl $$0,-4(%rsp)"]
+            ["mfence", "lock; addl $$0,0(%esp)", "lock\n addq $$0, (%rsp)", "sfence; mfence", "lock; addl $$0,-4(%rsp)"]
         {
-            assert!(meaning(text) == Meaning::Fence, "{text}");
+            assert!(meaning(text) == Meaning::Fence(MemoryOrder::SeqCst), "{text}");
+        }
+        let weaker = [("\tlfence\n", MemoryOrder::Acquire), ("sfence", MemoryOrder::Release)];
+        for (text, order) in weaker.into_iter().chain([("sfence\nlfence", MemoryOrder::AcqRel)]) {
+            assert!(meaning(text) == Meaning::Fence(order), "{text}");
         }
         for text in ["", "pause", "rep; nop", "# barrier", "nop\n\tnop"] {
             assert!(meaning(text) == Meaning::Nothing, "{text}");

@@ -44,8 +44,8 @@ use std::rc::Rc;
 
 use selvedge_program::verify::verify;
 use selvedge_program::{
-    Assumption, DataModel, FuncId, Function, Global, GlobalId, Loc, Operand, Origin, PlaceId, PrimaryMap, Program,
-    SourceMap, Unmodelled, WAITS_AGAIN,
+    Assumption, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Operand, Origin, PlaceId, PrimaryMap,
+    Program, SourceMap, Unmodelled, WAITS_AGAIN,
 };
 
 use crate::ll::Module;
@@ -159,6 +159,7 @@ pub(crate) fn lower_observed(
     let data_model = context.layouts[0].model;
     let mut program = Program {
         data_model,
+        memory_model: MemoryModel::default(),
         functions: context.functions,
         globals: context.globals,
         places: context.places,

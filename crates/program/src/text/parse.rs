@@ -3,9 +3,10 @@
 use super::lex::{Cursor, Label, Line, Token, lines};
 use super::print::labels;
 use super::scope::Scope;
-use super::words::{MODEL, meaning};
+use super::words::{MEMORY_MODEL, MODEL, meaning};
 use crate::coverage::Assumption;
 use crate::ir::*;
+use crate::memory_model::MemoryModel;
 use crate::observers::{Observer, Observers, Specification};
 use crate::source::{DebugType, Field, FileId, Loc, SourceMap};
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -64,9 +65,14 @@ fn head_line(line: &Line) -> Result<Program, ParseError> {
     let mut cursor = Cursor::new(line);
     cursor.expect_word("program")?;
     let data_model = cursor.word("'ilp32' or 'lp64'", |w| meaning(MODEL, w))?;
+    let memory_model = match is_word(line, 2, "entry") {
+        true => MemoryModel::default(),
+        false => cursor.word("'entry', or 'tso' or 'pso' before it", |w| meaning(MEMORY_MODEL, w))?,
+    };
     cursor.expect_word("entry")?;
     Ok(Program {
         data_model,
+        memory_model,
         functions: PrimaryMap::new(),
         globals: PrimaryMap::new(),
         places: PrimaryMap::new(),

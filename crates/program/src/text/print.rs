@@ -91,7 +91,9 @@ impl<'a> Printer<'a> {
 
     fn program(&mut self) -> std::fmt::Result {
         let program = self.program;
-        writeln!(self.out, "program {} entry {}", word_for(MODEL, program.data_model), self.func(program.entry))?;
+        let weak = program.memory_model.has_buffers().then(|| word_for(MEMORY_MODEL, program.memory_model));
+        let models: Vec<&str> = [word_for(MODEL, program.data_model)].into_iter().chain(weak).collect();
+        writeln!(self.out, "program {} entry {}", models.join(" "), self.func(program.entry))?;
         for (id, path) in &program.source.files {
             writeln!(self.out, "file f{} {}", id.index(), quote(path))?;
         }

@@ -1,6 +1,7 @@
 //! The words of the text form, each in one table that printing and reading share.
 
 use crate::ir::*;
+use crate::memory_model::MemoryModel;
 
 pub(super) type Words<T> = &'static [(T, &'static str)];
 
@@ -139,6 +140,9 @@ pub(super) const ORDER: Words<MemoryOrder> = &[
     (MemoryOrder::Release, "release"),
     (MemoryOrder::AcqRel, "acq_rel"),
 ];
+pub(super) const MEMORY_MODEL: Words<MemoryModel> =
+    &[(MemoryModel::Sc, "sc"), (MemoryModel::Tso, "tso"), (MemoryModel::Pso, "pso")];
+
 pub(super) const MODEL: Words<DataModel> = &[(DataModel::Ilp32, "ilp32"), (DataModel::Lp64, "lp64")];
 
 /// Can it stand without quotes?
