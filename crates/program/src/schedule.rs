@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(schedule.to_string(), "v2;0*3,1*1,0^3,1*2;");
         assert_eq!("v2;0*3,1*1,0^3,1*2;".parse(), Ok(schedule.clone()));
         let violation =
-            Violation { property: Property::Assertion, text: String::new(), loc: Default::default(), thread: 1 };
+            Violation { property: Property::Assertion, text: String::new(), loc: crate::SourceMap::NOWHERE, thread: 1 };
         assert_eq!(schedule.switches(&violation), 1);
     }
 
