@@ -1,4 +1,6 @@
 // check: safe
+// headline explicit --memory-model tso: unsafe (assertion at peterson.c:16)
+// headline explicit --memory-model pso: unsafe (assertion at peterson.c:16)
 // Peterson's algorithm. Both threads may enter if their claims are still in their buffers.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,8 @@
 // check: safe
-// Peterson's algorithm with the fence that it needs, and a release store at the end for PSO.
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: unsafe (assertion at peterson_fenced.c:18)
+// Peterson's algorithm with the fence that TSO asks for, and a release store at the end. Under PSO the turn may overtake
+// the claim.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
