@@ -147,6 +147,29 @@ fn reduction_changes_no_verdict() {
     for_all(300, 90, reduction);
 }
 
+/// Where a lock protects all that threads share, nobody can tell memory models apart, nor does the search.
+#[test]
+fn locked_programs_have_the_same_states_under_all_models() {
+    let features = Features { spins: trial::spins(), ..Features::SCALAR };
+    Trial { cases: 100, percent: 90 }.run(features, |source, tally| {
+        let threads = source.threads.iter().map(|body| vec![Stmt::Locked(0, body.clone())]).collect();
+        let source = Source { threads, between: Vec::new(), joins: true, nested: None, ..source.clone() };
+        for task in tasks() {
+            let outcomes = MemoryModel::ALL.map(|memory_model| {
+                let program = Program { memory_model, ..source.program() };
+                check(REDUCED, &program, &task)
+            });
+            if tally.compares(&outcomes.each_ref().map(|outcome| &outcome.finding)) {
+                let counts = |o: &Outcome| (summary(o), o.statistics.states, o.statistics.transitions);
+                let [sc, tso, pso] = outcomes.each_ref().map(counts);
+                same("sc and tso", &sc, &tso)?;
+                same("sc and pso", &sc, &pso)?;
+            }
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn supersteps_change_no_verdict() {
     for_all(300, 90, supersteps);

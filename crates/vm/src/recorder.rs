@@ -327,7 +327,9 @@ impl Recorder {
             let Some((owner, object, at, bytes)) = touched else { continue };
             let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
             match &mut event.what {
-                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => *shared = is_shared,
+                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => {
+                    *shared = is_shared
+                }
                 _ => {}
             }
         }
@@ -367,7 +369,8 @@ impl Oracle for Recorder {
 
     fn note(&mut self, view: &MachineView<'_>, note: Note) {
         if let Some(places) = &mut self.places
-            && let Note::Read { spot, bytes, .. } | Note::Write { spot, bytes, .. } | Note::Buffered { spot, bytes, .. } = &note
+            && let Note::Read { spot, bytes, .. } | Note::Write { spot, bytes, .. } | Note::Buffered { spot, bytes, .. } =
+                &note
         {
             places.touch(Some(view.thread), *spot, *bytes as usize);
         }
