@@ -21,7 +21,8 @@
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`coverage`] | what limited a search, and what it took for granted |
 //! | [`verdict`] | what an engine says, and what the user is told |
-//! | [`statistics`], [`internal_error`] | numbers about a search; errors of our own |
+//! | [`statistics`], [`instances`] | numbers about a search; the results of a swarm |
+//! | [`internal_error`] | errors of our own |
 
 #[macro_use]
 mod named;
@@ -31,6 +32,7 @@ mod computation;
 pub mod coverage;
 pub mod effects;
 pub mod faults;
+pub mod instances;
 pub mod internal_error;
 mod intrinsics;
 pub mod ir;
