@@ -147,15 +147,6 @@ impl InputKind {
     }
 }
 
-/// The textual IR of a file of any kind. clang is looked for only if needed:
-/// `chosen` as in [`Clang::find`].
-pub fn textual_ir(input: &Path, chosen: Option<&Path>, options: &ClangOptions) -> Result<String, FrontEndError> {
-    match InputKind::of(input)? {
-        InputKind::IrText => read_text(input),
-        _ => Clang::find(chosen)?.compile(input, options),
-    }
-}
-
 fn read_text(path: &Path) -> Result<String, FrontEndError> {
     std::fs::read_to_string(path).map_err(|source| FrontEndError::Io { path: path.to_owned(), source })
 }

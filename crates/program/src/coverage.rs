@@ -299,43 +299,19 @@ pub enum Assumption {
     MayEndUnchecked(Vec<Property>),
 }
 
-/// What a program is told of the world around it, always in the same way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FixedInput {
-    Arguments,
-    Environment,
-    Clocks,
-    Processors,
-    ProcessNumbers,
-    Terminals,
-    Signals,
-    Files,
-}
-
-impl FixedInput {
-    pub const ALL: [FixedInput; 8] = [
-        FixedInput::Arguments,
-        FixedInput::Environment,
-        FixedInput::Clocks,
-        FixedInput::Processors,
-        FixedInput::ProcessNumbers,
-        FixedInput::Terminals,
-        FixedInput::Signals,
-        FixedInput::Files,
-    ];
-
-    pub fn kind(self) -> &'static str {
-        match self {
-            FixedInput::Arguments => "no-arguments",
-            FixedInput::Environment => "empty-environment",
-            FixedInput::Clocks => "stopped-clocks",
-            FixedInput::Processors => "two-processors",
-            FixedInput::ProcessNumbers => "process-numbers",
-            FixedInput::Terminals => "no-terminal",
-            FixedInput::Signals => "no-signals",
-            FixedInput::Files => "files-never-fail",
-        }
+named! {
+    /// What a program is told of the world around it, always in the same way.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum FixedInput {
+        Arguments = "no-arguments",
+        Environment = "empty-environment",
+        Clocks = "stopped-clocks",
+        Processors = "two-processors",
+        ProcessNumbers = "process-numbers",
+        Terminals = "no-terminal",
+        Signals = "no-signals",
+        Files = "files-never-fail",
     }
 }
 
@@ -362,7 +338,7 @@ impl Assumption {
             Assumption::ExternalVariable { .. } => "external-variable",
             Assumption::LongDouble => "long-double",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
-            Assumption::Fixed(input) => input.kind(),
+            Assumption::Fixed(input) => input.name(),
             Assumption::EndsUnchecked(_) => "ends-unchecked",
             Assumption::MayEndUnchecked(_) => "may-end-unchecked",
         }
@@ -386,7 +362,7 @@ impl Assumption {
             "external-variable" => Assumption::ExternalVariable { name: details.next()? },
             "long-double" => Assumption::LongDouble,
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
-            _ => Assumption::Fixed(FixedInput::ALL.into_iter().find(|input| input.kind() == kind)?),
+            _ => Assumption::Fixed(FixedInput::from_name(kind)?),
         };
         details.next().is_none().then_some(assumption)
     }

@@ -15,7 +15,6 @@ use crate::oracle::{Ended, Stopped};
 use crate::placement::Placement;
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
-use crate::state::State;
 use selvedge_program::{Action, Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
 /// Long sections, and loops that touch nothing shared, are run in parts; a slice with more parts than this is considered
@@ -171,20 +170,4 @@ fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>
         }
     }
     Ok(None)
-}
-
-/// The state at the end of a schedule, for tests that compare engines. `None` if it cannot be run.
-pub fn state_after(program: &Program, properties: Properties, schedule: &Schedule) -> Option<State> {
-    let code = Code::new(program, properties).ok()?;
-    let mut machine = replayer(&code, schedule);
-    machine.oracle.muted = true;
-    for slice in &schedule.slices {
-        let Action::Steps(steps) = slice.action else { return None };
-        let mut taken = 0;
-        while taken < steps || machine.state.inside_atomic() == Some(slice.thread as usize) {
-            machine.step(slice.thread as usize).ok()?;
-            taken += machine.steps;
-        }
-    }
-    Some(machine.state)
 }
