@@ -288,6 +288,15 @@ pub enum Assumption {
     ExternalVariable {
         name: String,
     },
+    /// Inline assembly that is not understood leaves any values in its outputs and has no other effect.
+    Assembly {
+        text: String,
+        at: String,
+    },
+    /// A flag of the user's build that clang does not know was left out.
+    IgnoredFlag {
+        flag: String,
+    },
     LongDouble,
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
     NoSpuriousWakeups,
@@ -360,6 +369,8 @@ impl Assumption {
         match self {
             Assumption::NoModel { .. } => "no-model",
             Assumption::ExternalVariable { .. } => "external-variable",
+            Assumption::Assembly { .. } => "assembly",
+            Assumption::IgnoredFlag { .. } => "ignored-flag",
             Assumption::LongDouble => "long-double",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::Fixed(input) => input.kind(),
@@ -373,6 +384,8 @@ impl Assumption {
         match self {
             Assumption::NoModel { function, at } => vec![function, at],
             Assumption::ExternalVariable { name } => vec![name],
+            Assumption::Assembly { text, at } => vec![text, at],
+            Assumption::IgnoredFlag { flag } => vec![flag],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
             // Of a search, never of a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
@@ -384,6 +397,8 @@ impl Assumption {
         let assumption = match kind {
             "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
             "external-variable" => Assumption::ExternalVariable { name: details.next()? },
+            "assembly" => Assumption::Assembly { text: details.next()?, at: details.next()? },
+            "ignored-flag" => Assumption::IgnoredFlag { flag: details.next()? },
             "long-double" => Assumption::LongDouble,
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             _ => Assumption::Fixed(FixedInput::ALL.into_iter().find(|input| input.kind() == kind)?),
@@ -394,7 +409,11 @@ impl Assumption {
     /// Could a program without bugs seem to have one? Otherwise the assumption can only hide some.
     pub fn may_invent_bugs(&self) -> bool {
         match self {
-            Assumption::NoModel { .. } | Assumption::ExternalVariable { .. } | Assumption::LongDouble => true,
+            Assumption::NoModel { .. }
+            | Assumption::ExternalVariable { .. }
+            | Assumption::Assembly { .. }
+            | Assumption::IgnoredFlag { .. }
+            | Assumption::LongDouble => true,
             Assumption::NoSpuriousWakeups
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)
@@ -410,6 +429,12 @@ impl fmt::Display for Assumption {
                 write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
             }
             Assumption::ExternalVariable { name } => write!(f, "external variable `{name}` starts as zero"),
+            Assumption::Assembly { text, at } => {
+                write!(f, "inline assembly `{text}` ({at}) leaves any values in its outputs and has no other effect")
+            }
+            Assumption::IgnoredFlag { flag } => {
+                write!(f, "the flag `{flag}`, which clang does not know, does not change the program")
+            }
             Assumption::LongDouble => f.write_str("long double is computed as double"),
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
             Assumption::Fixed(input) => input.fmt(f),

@@ -72,6 +72,18 @@ impl Body<'_, '_> {
                 self.unsupported("a computed goto to an unknown label");
             }
             ll::Op::Unreachable => self.end(Terminator::Unreachable),
+            ll::Op::CallBr { call, fallthrough, indirect } => {
+                let (Value::Asm(asm), ll::Type::Void) = (&call.callee, &call.function_type.ret) else {
+                    return Err("assembly that jumps and has outputs".to_string());
+                };
+                let mut labels = vec![];
+                for to in indirect {
+                    labels.push(self.edge(from, *to, true)?);
+                }
+                self.assembly(asm, call, &labels)?;
+                let next = self.edge(from, *fallthrough, true)?;
+                self.end(Terminator::Jump(next));
+            }
             other => return Err(format!("the instruction {}", other.opcode())),
         }
         Ok(())
