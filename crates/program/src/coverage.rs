@@ -319,11 +319,15 @@ pub enum FixedInput {
     ProcessNumbers,
     Terminals,
     Signals,
+    SignalsWhileWaiting,
     Files,
+    TimeZone,
+    Protection,
+    Mathematics,
 }
 
 impl FixedInput {
-    pub const ALL: [FixedInput; 8] = [
+    pub const ALL: [FixedInput; 12] = [
         FixedInput::Arguments,
         FixedInput::Environment,
         FixedInput::Clocks,
@@ -331,7 +335,11 @@ impl FixedInput {
         FixedInput::ProcessNumbers,
         FixedInput::Terminals,
         FixedInput::Signals,
+        FixedInput::SignalsWhileWaiting,
         FixedInput::Files,
+        FixedInput::TimeZone,
+        FixedInput::Protection,
+        FixedInput::Mathematics,
     ];
 
     pub fn kind(self) -> &'static str {
@@ -343,7 +351,11 @@ impl FixedInput {
             FixedInput::ProcessNumbers => "process-numbers",
             FixedInput::Terminals => "no-terminal",
             FixedInput::Signals => "no-signals",
+            FixedInput::SignalsWhileWaiting => "no-signals-while-waiting",
             FixedInput::Files => "files-never-fail",
+            FixedInput::TimeZone => "universal-time",
+            FixedInput::Protection => "no-page-protection",
+            FixedInput::Mathematics => "mathematics-by-range",
         }
     }
 }
@@ -357,8 +369,14 @@ impl fmt::Display for FixedInput {
             FixedInput::Processors => "the machine has two processors",
             FixedInput::ProcessNumbers => "the process has the number 2, its parent 1",
             FixedInput::Terminals => "no file is a terminal",
-            FixedInput::Signals => "no signal is ever sent",
+            FixedInput::Signals => "no signal comes from outside",
+            FixedInput::SignalsWhileWaiting => {
+                "no signal interrupts a thread that waits for a lock, a condition variable, a barrier or another thread"
+            }
             FixedInput::Files => "writing, closing and removing files succeeds",
+            FixedInput::TimeZone => "the time zone is UTC",
+            FixedInput::Protection => "pages stay readable and writable whatever mprotect says",
+            FixedInput::Mathematics => "functions such as sin, exp and pow return any value of their range",
         })
     }
 }
@@ -413,7 +431,8 @@ impl Assumption {
             | Assumption::ExternalVariable { .. }
             | Assumption::Assembly { .. }
             | Assumption::IgnoredFlag { .. }
-            | Assumption::LongDouble => true,
+            | Assumption::LongDouble
+            | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)

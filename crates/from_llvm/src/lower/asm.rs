@@ -198,7 +198,7 @@ impl Body<'_, '_> {
 
     /// Any values in the outputs, and any of the jumps.
     fn unknown_assembly(&mut self, asm: &ll::InlineAsm, call: &ll::Call, labels: &[BlockId]) -> Lowered<Vec<Operand>> {
-        let text = asm.text.split_whitespace().collect::<Vec<_>>().join(" ").replace("$$", "$");
+        let text = text::as_in_c(&asm.text);
         let at = self.cx.describe(self.loc);
         self.cx.assume(Assumption::Assembly { text, at });
         let input = || Input::Call("inline assembly".to_string());

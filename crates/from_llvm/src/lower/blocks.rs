@@ -177,6 +177,10 @@ pub fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
                 found.extend(cases.iter().map(|(_, to)| to.0 as usize));
             }
             Some(ll::Op::IndirectBr { targets, .. }) => found.extend(targets.iter().map(|to| to.0 as usize)),
+            Some(ll::Op::CallBr { fallthrough, indirect, .. }) => {
+                found.push(fallthrough.0 as usize);
+                found.extend(indirect.iter().map(|to| to.0 as usize));
+            }
             _ => {}
         }
         found.retain(|b| *b < function.blocks.len());

@@ -19,6 +19,8 @@ pub struct Machine<'b, 'c, 'm> {
     pub(super) constraints: &'b [Constraint],
     pub(super) slots: Vec<Slot>,
     pub(super) registers: HashMap<&'static str, Reg>,
+    /// Registers that are no operand, and how many of their bits the text has written.
+    pub(super) scratch: HashMap<Reg, u8>,
     /// Only if something reads them.
     pub(super) flags: Option<Flags>,
     /// Targets of jumps out of the text.
@@ -94,7 +96,7 @@ impl<'b, 'c, 'm> Machine<'b, 'c, 'm> {
         registers: HashMap<&'static str, Reg>,
         labels: &'b [BlockId],
     ) -> Self {
-        Machine { body, call, constraints, slots, registers, flags: None, labels }
+        Machine { body, call, constraints, slots, registers, scratch: HashMap::new(), flags: None, labels }
     }
 
     pub fn run(&mut self, lines: &[Line]) -> Option<()> {

@@ -1,6 +1,6 @@
 //! Where instructions read and write: numbers, registers and parts of them, memory.
 
-use selvedge_program::{Access, BinOp, Input, MemoryOrder, Op, Operand, PlaceId, Reg, Ty};
+use selvedge_program::{Access, BinOp, MemoryOrder, Op, Operand, PlaceId, Reg, Ty};
 
 use super::super::constants::mask;
 use super::machine::Machine;
@@ -24,10 +24,10 @@ impl Machine<'_, '_, '_> {
         if let Some(reg) = self.registers.get(name) {
             return *reg;
         }
-        let word = self.body.layout.word();
-        let value = self.body.nondet(word, Input::Uninitialised(format!("register {name} in inline assembly")));
-        let reg = self.body.reg(word);
-        self.body.emit(Op::Copy { dst: reg, src: value });
+        let ty = self.body.layout.word();
+        let reg = self.body.reg(ty);
+        self.body.emit(Op::Copy { dst: reg, src: Operand::Const { ty, bits: 0 } });
+        self.scratch.insert(reg, 0);
         self.registers.insert(name, reg);
         reg
     }
@@ -47,6 +47,9 @@ impl Machine<'_, '_, '_> {
             Place::Register { name, .. } => Location::Register(self.register(name)),
             Place::Memory { base, displacement } => {
                 let Location::Register(reg) = self.location(base)? else { return None };
+                if self.scratch.get(&reg).is_some_and(|written| *written < self.body.layout.pointer_bits()) {
+                    return None;
+                }
                 let addr = self.body.adapt(Operand::Reg(reg), Ty::Ptr).ok()?;
                 let addr = match displacement {
                     0 => addr,
@@ -87,8 +90,13 @@ impl Machine<'_, '_, '_> {
         }
     }
 
-    /// The lowest bits of a place.
+    /// The lowest bits of a place. What the compiler left in other registers is not understood.
     pub(super) fn read(&mut self, from: Location, width: u8) -> Option<Operand> {
+        if let Location::Register(reg) = from
+            && self.scratch.get(&reg).is_some_and(|written| *written < width)
+        {
+            return None;
+        }
         Some(match from {
             Location::Value(value) => number(width, value),
             Location::Register(reg) => {
@@ -142,6 +150,9 @@ impl Machine<'_, '_, '_> {
                     _ => self.body.layout.pointer_bits(),
                 };
                 let (whole, part) = (bits(ty), bits(self.body.ty(value)));
+                if let Some(written) = self.scratch.get_mut(&reg) {
+                    *written = (*written).max(if part == 32 { whole } else { part });
+                }
                 let src = if part >= whole || part == 32 {
                     self.body.adapt(value, ty).ok()?
                 } else {

@@ -82,6 +82,23 @@ pub fn lines(text: &str) -> Option<Vec<Line>> {
     (!locked).then_some(lines)
 }
 
+/// The text on one line, with its operands as C writes them: `%0`, `%w1`.
+pub fn as_in_c(text: &str) -> String {
+    let mut written = String::new();
+    let mut rest = text.split('$');
+    written.push_str(rest.next().unwrap_or_default());
+    while let Some(piece) = rest.next() {
+        let operand = piece.strip_prefix('{').and_then(|inside| inside.split_once('}'));
+        match operand.and_then(|(inside, after)| Some((inside.split_once(':')?, after))) {
+            Some(((number, modifier), after)) => written.push_str(&format!("%{modifier}{number}{after}")),
+            // Two dollars are one.
+            None if piece.is_empty() => written.push_str(&format!("${}", rest.next().unwrap_or_default())),
+            None => written.push_str(&format!("%{piece}")),
+        }
+    }
+    written.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Takes the first of two dialects, and comments out.
 fn without_comments(text: &str) -> Option<String> {
     let mut plain = String::new();
@@ -258,6 +275,11 @@ mod tests {
         for text in ["lock", "movq %fs:0, $0", "mov eax, 1", ".byte 1"] {
             assert_eq!(lines(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn for_people() {
+        assert_eq!(as_in_c("fnstcw $0\n\tmov $$1, ${2:w}"), "fnstcw %0 mov $1, %w2");
     }
 
     #[test]
