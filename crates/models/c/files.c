@@ -308,8 +308,9 @@ static int write_once(int file, const void *data, __selvedge_size size, long *re
             error = E_PIPE;
             outcome = FAILED;
         } else {
+            /* Up to a page there is room for all of it. */
             __selvedge_size room = PIPE_BYTES - (__selvedge_size)pipe->length;
-            __selvedge_size written = size < room ? size : room;
+            __selvedge_size written = size < PIPE_BYTES ? size : room;
             if (written)
                 fill_pipe(pipe, data, written);
             *result = (long)written;

@@ -1,5 +1,5 @@
-/* The text that printf and its kin make: exact for integers, characters and strings. A pointer's text is "0x1". The text of a
- * floating-point number has any length that its conversion allows, and holds any characters. */
+/* The text that printf and its kin make: exact for integers, characters, strings, and %f of numbers of common size. A
+ * pointer's text is "0x1". Any other text of a floating-point number has any length that is possible, and any contents. */
 #include "internal.h"
 
 struct text_sink {
@@ -14,6 +14,13 @@ struct conversion {
     int precision; /* -1: none */
     int longs;     /* 1: long, 2: long long, -1: size_t and its like, 3: long double */
 };
+
+/* A long double, unread. */
+#ifdef __x86_64__
+struct long_double_bytes { unsigned long words[2]; } __attribute__((aligned(16)));
+#else
+struct long_double_bytes { unsigned long words[3]; };
+#endif
 
 static void put_text(struct text_sink *sink, char c) {
     if (sink->length + 1 < sink->room)
@@ -56,6 +63,65 @@ static void put_number(struct text_sink *sink, unsigned long long value, const c
     for (int i = 0; i < count; i++)
         put_text(sink, digits[at + i]);
     put_padding(sink, c->left ? blanks : 0, ' ');
+}
+
+/* Digits before and after the point, exactly: a double is m / 2^k. False if it is too large or too small for 128 bits. */
+static _Bool put_fixed(struct text_sink *sink, double x, const struct conversion *c) {
+    int precision = c->precision < 0 ? 6 : c->precision;
+    unsigned long long bits;
+    __builtin_memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7FF);
+    unsigned long long mantissa = bits & ((1ull << 52) - 1);
+    int k = 1075 - exponent; /* m / 2^k, with the hidden bit in m */
+    if (x != 0 && (exponent == 0 || k < -10 || k > 60))
+        return 0;
+    unsigned long long whole = 0, rest = 0, unit = 1;
+    if (x != 0) {
+        mantissa |= 1ull << 52;
+        whole = k <= 0 ? mantissa << -k : mantissa >> k;
+        unit = k <= 0 ? 1 : 1ull << k;
+        rest = k <= 0 ? 0 : mantissa & (unit - 1);
+    }
+    char text[64];
+    int length = 0;
+    if (precision > 20)
+        return 0;
+    char digits[21];
+    for (int i = 0; i < precision; i++) {
+        rest *= 10; /* below 10 * 2^60 */
+        digits[i] = (char)(rest / unit);
+        rest %= unit;
+    }
+    int last = precision ? digits[precision - 1] : (int)(whole & 1);
+    if (rest > unit - rest || (rest == unit - rest && (last & 1))) {
+        int at = precision - 1;
+        while (at >= 0 && digits[at] == 9)
+            digits[at--] = 0;
+        if (at >= 0)
+            digits[at]++;
+        else
+            whole++;
+    }
+    char before[20];
+    int count = 0;
+    do {
+        before[count++] = (char)('0' + whole % 10);
+        whole /= 10;
+    } while (whole);
+    if (bits >> 63)
+        text[length++] = '-';
+    else if (c->plus || c->blank)
+        text[length++] = c->plus ? '+' : ' ';
+    while (count)
+        text[length++] = before[--count];
+    if (precision || c->alternate)
+        text[length++] = '.';
+    for (int i = 0; i < precision; i++)
+        text[length++] = (char)('0' + digits[i]);
+    if (c->zeros && !c->left && length < c->width)
+        return 0;
+    put_padded(sink, text, length, c);
+    return 1;
 }
 
 /* Any text of a length that is possible. */
@@ -172,11 +238,14 @@ static int format_text(char *to, __selvedge_size room, const char *format, __bui
             put_padded(&sink, "0x1", 3, &c);
             break;
         case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-            if (c.longs == 3)
-                (void)__builtin_va_arg(args, long double);
-            else
-                (void)__builtin_va_arg(args, double);
-            put_float(&sink, &c);
+            if (c.longs == 3) {
+                (void)__builtin_va_arg(args, struct long_double_bytes);
+                put_float(&sink, &c);
+            } else {
+                double x = __builtin_va_arg(args, double);
+                if ((*format != 'f' && *format != 'F') || !put_fixed(&sink, x, &c))
+                    put_float(&sink, &c);
+            }
             break;
         case 'n':
             *__builtin_va_arg(args, int *) = (int)sink.length;

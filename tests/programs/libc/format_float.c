@@ -4,6 +4,6 @@
 
 int main(void) {
     char t[8];
-    sprintf(t, "%.2f", 1e20); //~ violation
+    sprintf(t, "%.2f", 1e300); //~ violation
     return 0;
 }
