@@ -4,6 +4,7 @@ use crate::args::{Given, LoadArgs, ObserverArgs, ProgramArgs, PropertyArgs, need
 use crate::engines::Capability;
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
+use crate::sources::Sources;
 use selvedge_from_llvm::clang::ClangOptions;
 use selvedge_from_llvm::{LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
@@ -17,16 +18,17 @@ pub fn program(args: &LoadArgs, observers: &ObserverArgs) -> Result<Program, Fai
 /// The program, with functions that nobody in it calls.
 pub fn program_with(args: &LoadArgs, observers: &ObserverArgs, keep: &[String]) -> Result<Program, Failure> {
     let observers = observers.texts().map_err(Failure::BadInput)?;
-    for path in args.files.iter().chain(&args.models) {
+    let sources = Sources::of(args)?;
+    for path in sources.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
-    let options = LoadOptions { keep: keep.to_vec(), ..options(args, observers) };
-    let loaded = selvedge_from_llvm::load(&args.files, &options);
+    let options = LoadOptions { keep: keep.to_vec(), ..options(args, &sources, observers) };
+    let loaded = selvedge_from_llvm::load(&sources.files, &options);
     let loaded = loaded.map(|program| Program { memory_model: args.memory_model, ..program });
     loaded.map(selvedge_passes::prepare).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
-fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
+fn options(args: &LoadArgs, sources: &Sources, observers: ObserverTexts) -> LoadOptions {
     // Waits may end without a signal, but not for ever: no program has a run that only such wake-ups keep from its end.
     let spurious_wakeups = !args.no_spurious_wakeups && observers.specification.is_none();
     LoadOptions {
@@ -35,8 +37,10 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
             defines: args.defines.clone(),
             undefines: args.undefines.clone(),
             std: args.std.clone(),
-            data_model: args.data_model,
+            data_model: sources.data_model,
             opt: args.opt,
+            extra_args: sources.args.clone(),
+            file_args: sources.file_args.clone(),
             ..ClangOptions::default()
         },
         clang_path: args.clang.clone(),
@@ -48,6 +52,7 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
         ],
         observers,
         keep: Vec::new(),
+        allow_undefined: args.allow_undefined,
     }
 }
 

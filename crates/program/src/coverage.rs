@@ -288,6 +288,15 @@ pub enum Assumption {
     ExternalVariable {
         name: String,
     },
+    /// Inline assembly that is not understood leaves any values in its outputs and has no other effect.
+    Assembly {
+        text: String,
+        at: String,
+    },
+    /// A flag of the user's build that clang does not know was left out.
+    IgnoredFlag {
+        flag: String,
+    },
     LongDouble,
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
     NoSpuriousWakeups,
@@ -311,7 +320,11 @@ named! {
         ProcessNumbers = "process-numbers",
         Terminals = "no-terminal",
         Signals = "no-signals",
+        SignalsWhileWaiting = "no-signals-while-waiting",
         Files = "files-never-fail",
+        TimeZone = "universal-time",
+        Protection = "no-page-protection",
+        Mathematics = "mathematics-by-range",
     }
 }
 
@@ -324,8 +337,14 @@ impl fmt::Display for FixedInput {
             FixedInput::Processors => "the machine has two processors",
             FixedInput::ProcessNumbers => "the process has the number 2, its parent 1",
             FixedInput::Terminals => "no file is a terminal",
-            FixedInput::Signals => "no signal is ever sent",
+            FixedInput::Signals => "no signal comes from outside",
+            FixedInput::SignalsWhileWaiting => {
+                "no signal interrupts a thread that waits for a lock, a condition variable, a barrier or another thread"
+            }
             FixedInput::Files => "writing, closing and removing files succeeds",
+            FixedInput::TimeZone => "the time zone is UTC",
+            FixedInput::Protection => "pages stay readable and writable whatever mprotect says",
+            FixedInput::Mathematics => "functions such as sin, exp and pow return any value of their range",
         })
     }
 }
@@ -336,6 +355,8 @@ impl Assumption {
         match self {
             Assumption::NoModel { .. } => "no-model",
             Assumption::ExternalVariable { .. } => "external-variable",
+            Assumption::Assembly { .. } => "assembly",
+            Assumption::IgnoredFlag { .. } => "ignored-flag",
             Assumption::LongDouble => "long-double",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::Fixed(input) => input.name(),
@@ -349,6 +370,8 @@ impl Assumption {
         match self {
             Assumption::NoModel { function, at } => vec![function, at],
             Assumption::ExternalVariable { name } => vec![name],
+            Assumption::Assembly { text, at } => vec![text, at],
+            Assumption::IgnoredFlag { flag } => vec![flag],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
             // Of a search, never of a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
@@ -360,6 +383,8 @@ impl Assumption {
         let assumption = match kind {
             "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
             "external-variable" => Assumption::ExternalVariable { name: details.next()? },
+            "assembly" => Assumption::Assembly { text: details.next()?, at: details.next()? },
+            "ignored-flag" => Assumption::IgnoredFlag { flag: details.next()? },
             "long-double" => Assumption::LongDouble,
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             _ => Assumption::Fixed(FixedInput::from_name(kind)?),
@@ -370,7 +395,12 @@ impl Assumption {
     /// Could a program without bugs seem to have one? Otherwise the assumption can only hide some.
     pub fn may_invent_bugs(&self) -> bool {
         match self {
-            Assumption::NoModel { .. } | Assumption::ExternalVariable { .. } | Assumption::LongDouble => true,
+            Assumption::NoModel { .. }
+            | Assumption::ExternalVariable { .. }
+            | Assumption::Assembly { .. }
+            | Assumption::IgnoredFlag { .. }
+            | Assumption::LongDouble
+            | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)
@@ -386,6 +416,12 @@ impl fmt::Display for Assumption {
                 write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
             }
             Assumption::ExternalVariable { name } => write!(f, "external variable `{name}` starts as zero"),
+            Assumption::Assembly { text, at } => {
+                write!(f, "inline assembly `{text}` ({at}) leaves any values in its outputs and has no other effect")
+            }
+            Assumption::IgnoredFlag { flag } => {
+                write!(f, "the flag `{flag}`, which clang does not know, does not change the program")
+            }
             Assumption::LongDouble => f.write_str("long double is computed as double"),
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
             Assumption::Fixed(input) => input.fmt(f),
