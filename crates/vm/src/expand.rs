@@ -15,7 +15,7 @@
 //! from a thread is a preemption ([`Machine::goes_on`]), and who waits for ever ([`Machine::wait_for_ever`], defined in
 //! [`crate::deadlock`]).
 
-use crate::choices::Choices;
+use crate::choices::{Choices, OpenInput};
 use crate::code::Ins;
 use crate::deadlock::{Threads, Waiting};
 use crate::footprint::Access;
@@ -24,9 +24,10 @@ use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Oracle, Stopped};
 use crate::state::State;
+use crate::store_buffer::flush::Flush;
 use crate::watch::{Seen, Watch};
 use crate::{Code, Sharing};
-use selvedge_program::{Loc, Property, Reason, Violation};
+use selvedge_program::{Limit, Loc, Property, Reason, Violation};
 
 /// Effort between two looks at the clock.
 const PATIENCE: usize = 1 << 18;
@@ -60,7 +61,7 @@ pub enum Outcome {
     To(Successor),
     /// The transition fails, or breaks an invariant.
     Wrong(Wrong),
-    /// The thread waits, whatever is chosen; nothing else comes then but the next.
+    /// The thread waits, whatever is chosen. Nothing else comes then but the next, and the arrival of stores that might help.
     Waits(Waiting),
     /// The thread waits if the names of equal threads ([`crate::symmetry`]) are given in one of these ways.
     WaitsIfNamed(Vec<NamedWay>),
@@ -72,6 +73,8 @@ pub struct Successor {
     pub choices: Vec<u32>,
     /// As a schedule counts them; `None` if only inputs were chosen.
     pub steps: Option<u64>,
+    /// Whose oldest buffered store has arrived, if the buffer was not drained.
+    pub arrived: Option<usize>,
     pub seen: Seen,
 }
 
@@ -84,6 +87,17 @@ impl<'c> Expander<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, watch: Option<Watch>, max_input_values: u64) -> Expander<'c> {
         let machine = Machine::new(code, sharing, Choices::default(), max_input_values);
         Expander { machine, watch, transitions: 0, effort: 0, long_steps: 0, has_other_steps: false }
+    }
+
+    /// Buffers hold so many stores at most, if that is bounded.
+    pub fn with_store_buffer(mut self, stores: Option<u32>) -> Self {
+        self.machine.store_buffer = stores.map_or(usize::MAX, |stores| stores.max(1) as usize);
+        self
+    }
+
+    /// The bound on store buffers, if one was ever full.
+    pub fn limit(&self) -> Option<Limit> {
+        self.machine.buffer_was_full.then(|| Limit::StoreBuffer(self.machine.store_buffer as u32))
     }
 
     /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant. With
@@ -152,6 +166,20 @@ pub struct Expansion {
     blocked_by_own_input: Option<Loc>,
     narrowed: Vec<NarrowedWay>,
     named: Vec<NamedWay>,
+    flushes: Flushes,
+}
+
+/// The stores that the thread's step could notice, which may arrive first ([`crate::store_buffer::flush`]).
+#[derive(Default)]
+struct Flushes {
+    /// Is any store buffered in the state?
+    are_possible: bool,
+    /// Did a way make room in a full buffer?
+    made_room: bool,
+    /// The next one last.
+    left: Vec<Flush>,
+    /// Is the next one tried, with other choices, again?
+    is_begun: bool,
 }
 
 /// The next thing to report: the first way, another one, waiting, states in which only inputs were chosen.
@@ -162,6 +190,7 @@ enum Stage {
     Names,
     Waiting,
     Narrowed,
+    Flushes,
 }
 
 /// A way that blocks, but only for some of the threads that a name may belong to.
@@ -215,6 +244,7 @@ impl Expansion {
             blocked_by_own_input: None,
             narrowed: Vec::new(),
             named: Vec::new(),
+            flushes: Flushes::default(),
         }
     }
 
@@ -249,7 +279,7 @@ impl Expansion {
             }
             Stage::More if machine.oracle.advance() => return true,
             Stage::More => self.stage = Stage::Names,
-            Stage::Names | Stage::Waiting | Stage::Narrowed => {}
+            Stage::Names | Stage::Waiting | Stage::Narrowed | Stage::Flushes => {}
         }
         false
     }
@@ -257,12 +287,14 @@ impl Expansion {
     #[inline]
     fn arrive(&mut self, expander: &mut Expander<'_>, ended: Ended) -> Result<Outcome, Stop> {
         let steps = expander.machine.steps;
+        let arrived = expander.machine.made_room().then_some(self.thread);
         if let Some(violation) = expander.broken(self.thread)? {
             return Ok(wrong(&expander.machine, Box::new(violation)));
         }
         let seen = expander.look()?;
         // Observers may have chosen, too.
-        Ok(Outcome::To(Successor { ended, choices: expander.machine.oracle.path(), steps: Some(steps), seen }))
+        let choices = expander.machine.oracle.path();
+        Ok(Outcome::To(Successor { ended, choices, steps: Some(steps), arrived, seen }))
     }
 
     /// All ways were run.
@@ -272,6 +304,9 @@ impl Expansion {
         mut load: impl FnMut(&mut State),
     ) -> Result<Option<Outcome>, Stop> {
         if self.stage == Stage::Names {
+            if self.flushes.are_possible {
+                self.look_for_flushes(&mut expander.machine, &mut load);
+            }
             self.stage = if self.all_block { Stage::Waiting } else { Stage::Narrowed };
             self.narrowed.reverse();
             if !self.named.is_empty() {
@@ -283,7 +318,9 @@ impl Expansion {
             self.narrowed.clear();
             return Ok(Some(Outcome::Waits(self.waiting(&expander.machine))));
         }
-        let Some(NarrowedWay { narrowed, choices }) = self.narrowed.pop() else { return Ok(None) };
+        let Some(NarrowedWay { narrowed, choices }) = self.narrowed.pop() else {
+            return self.next_flush(expander, load);
+        };
         let Expander { machine, watch, .. } = &mut *expander;
         machine.oracle.reset();
         load(&mut machine.state);
@@ -292,7 +329,57 @@ impl Expansion {
         let key = watch.as_mut().map_or(Ok(None), |watch| watch.key(machine)).map_err(Stop::GaveUp)?;
         let seen = Seen { letter: None, key: key.map(<[u64]>::to_vec) };
         expander.stop_if_shared()?;
-        Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: None, seen })))
+        Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: None, arrived: None, seen })))
+    }
+
+    /// All ways were run: which stores could any of them have noticed? Letting one arrive is a choice, too.
+    #[cold]
+    fn look_for_flushes(&mut self, machine: &mut Machine<'_, Choices>, load: &mut impl FnMut(&mut State)) {
+        let at = machine.stopped_at;
+        load(&mut machine.state);
+        self.flushes.left = machine.noticed(self.thread, &self.footprint, self.flushes.made_room);
+        for flush in &self.flushes.left {
+            self.footprint.extend(machine.state.access_of(*flush));
+        }
+        self.chose |= !self.flushes.left.is_empty();
+        machine.stopped_at = at;
+    }
+
+    /// The next store arrives.
+    #[inline]
+    fn next_flush(
+        &mut self,
+        expander: &mut Expander<'_>,
+        mut load: impl FnMut(&mut State),
+    ) -> Result<Option<Outcome>, Stop> {
+        self.stage = Stage::Flushes;
+        loop {
+            let Some(flush) = self.flushes.left.last().copied() else { return Ok(None) };
+            let machine = &mut expander.machine;
+            if !std::mem::replace(&mut self.flushes.is_begun, true) {
+                machine.oracle.reset();
+            } else if !machine.oracle.advance() {
+                self.flushes.left.pop();
+                self.flushes.is_begun = false;
+                continue;
+            }
+            load(&mut machine.state);
+            machine.oracle.rewind();
+            let result = machine.flush(flush);
+            expander.transitions += 1;
+            expander.stop_if_shared()?;
+            if result.is_err() {
+                continue;
+            }
+            if let Some(violation) = expander.broken(self.thread)? {
+                let choices = flush.with(expander.machine.oracle.path());
+                return Ok(Some(Outcome::Wrong(Wrong { choices, violation: Box::new(violation) })));
+            }
+            let seen = expander.look()?;
+            let choices = flush.with(expander.machine.oracle.path());
+            let arrived = (flush.number == 0).then_some(flush.thread);
+            return Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: Some(1), arrived, seen })));
+        }
     }
 
     /// Takes the next way.
@@ -301,6 +388,8 @@ impl Expansion {
         machine.oracle.rewind();
         let result = machine.step(self.thread);
         self.chose |= machine.oracle.has_chosen();
+        self.flushes.are_possible |= machine.any_stores;
+        self.flushes.made_room |= machine.made_room();
         self.all_block &= result == Err(Stopped::Blocked);
         if machine.sharing.grew {
             return Way::Shared;
@@ -337,7 +426,8 @@ impl Expansion {
     fn note_blocked(&mut self, machine: &Machine<'_, Choices>) {
         self.awaits &= machine.awaits();
         if !machine.bindings.is_empty() {
-            let waiting = Waiting { thread: self.thread, awaits: machine.awaits(), at: machine.stopped_at };
+            let awaits = machine.awaits();
+            let waiting = Waiting { thread: self.thread, awaits, for_store: false, at: machine.stopped_at };
             let (bindings, choices) = (machine.bindings.clone(), machine.oracle.path());
             self.named.push(NamedWay { bindings, choices, waiting });
         }
@@ -358,15 +448,16 @@ impl Expansion {
         }
     }
 
-    /// Was there nothing to choose so far?
+    /// Was there nothing to choose so far, nor will there be? Which stores may arrive is found out last.
     #[inline]
     pub fn is_only_one(&self) -> bool {
-        !self.chose
+        !self.chose && !self.flushes.are_possible
     }
 
     /// The thread waits in all ways so far, in any case for these.
     fn waiting(&self, machine: &Machine<'_, Choices>) -> Waiting {
-        Waiting { thread: self.thread, awaits: self.awaits, at: machine.stopped_at }
+        let for_store = !self.flushes.left.is_empty();
+        Waiting { thread: self.thread, awaits: self.awaits, for_store, at: machine.stopped_at }
     }
 }
 
@@ -381,11 +472,29 @@ impl Machine<'_, Choices> {
         while expansion.is_way_left(self) {
             load(&mut self.state);
             expansion.run(self);
+            expansion.footprint.extend_from_slice(self.footprint());
             if !expansion.all_block {
                 return None;
             }
         }
+        if expansion.flushes.are_possible {
+            expansion.look_for_flushes(self, &mut load);
+        }
         Some(expansion.waiting(self))
+    }
+
+    /// Takes a transition with these choices again: a step of the thread, or a flush.
+    pub fn retake(&mut self, thread: usize, choices: &[u32], events: Vec<OpenInput>) -> Result<Ended, Stopped> {
+        match Flush::of(choices) {
+            Some((flush, choices)) => {
+                self.oracle = Choices::again(choices, events);
+                self.flush(flush).map(|()| Ended::Paused)
+            }
+            None => {
+                self.oracle = Choices::again(choices, events);
+                self.step(thread)
+            }
+        }
     }
 }
 
