@@ -144,7 +144,7 @@ impl Default for Execution {
 impl<'b> SegmentEncoder<'b> {
     /// `None`: an object is too large for our pointers.
     pub fn new(facts: &'b Facts<'b>, stop: &'b dyn Fn() -> bool) -> Option<SegmentEncoder<'b>> {
-        let encoder = Encoder::new(facts, Terms::new(), None, None, stop)?;
+        let encoder = Encoder::new(facts, Terms::new(), None, None, None, stop)?;
         let threads = facts.bounded.threads.iter().zip(&facts.points).zip(&encoder.live_in);
         let forks = threads.map(|((thread, points), live_in)| Forks::new(thread, points, live_in)).collect();
         Some(SegmentEncoder { encoder, forks })
