@@ -68,7 +68,7 @@ pub use memory::Uninitialised;
 pub use record::{Check, EventKind, Extent, Record};
 pub use rounds::RoundEncoder;
 pub use segment::{Execution, SegmentEncoder, Stand, State, Ways};
-pub use store_buffer::capacity_limit;
+pub use store_buffer::{StoreId, capacity_limit};
 
 use hashbrown::HashMap;
 use load::Kept;

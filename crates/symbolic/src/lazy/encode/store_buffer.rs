@@ -22,17 +22,18 @@
 //! [`selvedge_analyze::buffers`] says which stores may wait at all, and where. All others are made in place. Where nothing
 //! may wait, and that is everywhere under sequential consistency, there are no terms and no constraints.
 //!
-//! Segments (`segment.rs`) have no rounds: there a store waits until the engine that chooses the schedule flushes it, and
-//! what needs it in memory is not enabled before.
+//! Segments (`segment.rs`) have no rounds: there a store waits until the engine that chooses the schedule flushes it, or its
+//! thread drains the buffer. A store that is made in place is not enabled before those that must come first.
 
 use super::Encoder;
+use super::footprint::Footprint;
 use super::memory::{Cell, Memory, joined};
 use super::record::{Event, EventKind};
 use super::walk::{Mode, StepId, Walk};
 use hashbrown::HashMap;
 use selvedge_analyze::buffers::{effect, store_rule};
 use selvedge_analyze::points::Inside;
-use selvedge_analyze::Facts;
+use selvedge_analyze::{Access, Facts};
 use selvedge_bound::StepOp;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{BufferEffect, GlobalId, Intrinsic, Limit, MemoryModel, StoreRule};
@@ -117,6 +118,26 @@ pub fn capacity_limit(facts: &Facts<'_>, capacity: Option<u32>) -> Option<Limit>
 #[derive(Clone, Debug, Default)]
 pub struct Contents(Vec<Rc<Vec<Store>>>);
 
+impl Contents {
+    /// The stores that may be waiting.
+    pub fn waiting(&self) -> Vec<StoreId> {
+        let mut all = Vec::new();
+        for (thread, stores) in self.0.iter().enumerate() {
+            let waits = |store: &Store| store.made != Terms::FALSE && store.arrived != Terms::TRUE;
+            let waiting = stores.iter().enumerate().filter(|(_, store)| waits(store));
+            all.extend(waiting.map(|(number, _)| StoreId { thread, number }));
+        }
+        all
+    }
+}
+
+/// A store that may wait: its number among those of its thread.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct StoreId {
+    pub thread: usize,
+    pub number: usize,
+}
+
 pub(super) struct Buffers {
     model: MemoryModel,
     /// How many stores may wait in one buffer at a time.
@@ -147,6 +168,16 @@ impl Buffers {
 
     pub fn set_contents(&mut self, contents: &Contents) {
         self.contents.clone_from(contents);
+    }
+
+    /// How many stores may wait, of all threads.
+    pub fn stores(&self) -> usize {
+        self.contents.0.iter().map(|stores| stores.len()).sum()
+    }
+
+    /// The place of a store among those of all threads.
+    pub fn index(&self, StoreId { thread, number }: StoreId) -> usize {
+        self.contents.0[..thread].iter().map(|stores| stores.len()).sum::<usize>() + number
     }
 
     fn of(&self, thread: usize) -> &[Store] {
@@ -215,6 +246,29 @@ impl Encoder<'_> {
         arrivals
     }
 
+    /// A store that waits reaches memory, which it can if those that must come first have. What that touches.
+    pub(super) fn flush(&mut self, StoreId { thread, number }: StoreId) -> Footprint {
+        let Encoder { buffers, terms, memory, record, .. } = self;
+        let mut footprint = Footprint::default();
+        footprint.add_store(thread, number, true);
+        let stores = buffers.of(thread);
+        let store = &stores[number];
+        for (earlier, when) in &store.after {
+            record.constrain(terms.implies(*when, stores[*earlier].arrived));
+            footprint.add_store(thread, *earlier, false);
+        }
+        for Piece { object, at, cell, .. } in &store.pieces {
+            let (from, to) = (i64::from(*at), i64::from(*at) + i64::from(cell.bytes));
+            footprint.add(Access { object: *object, from, to, write: true });
+        }
+        let waits = store.waits(terms);
+        record.constrain(waits);
+        record.events.push(Event { thread, when: waits, kind: EventKind::Arrival { store: number } });
+        buffers.write(terms, memory, (thread, number), waits);
+        buffers.store_mut(thread, number).arrived = Terms::TRUE;
+        footprint
+    }
+
     /// The turn is over: nothing has arrived that was not made, nor before what must come first.
     pub(super) fn keep_order(&mut self, thread: usize) {
         let Encoder { buffers, terms, record, .. } = self;
@@ -240,7 +294,7 @@ impl<'b> Walk<'_, 'b> {
     }
 
     /// The number of the step's store, if that may wait.
-    fn number(&self) -> Option<usize> {
+    pub(super) fn number(&self) -> Option<usize> {
         self.buffers.numbers.get(&self.here.id()).copied().filter(|_| !self.is_probe())
     }
 
@@ -256,9 +310,7 @@ impl<'b> Walk<'_, 'b> {
             BufferEffect::Drain if op.is(Intrinsic::ProcessExit) => {}
             BufferEffect::Drain => {
                 for earlier in self.waiting() {
-                    let waits = self.buffers.of(self.here.thread)[*earlier].waits(self.terms);
-                    let arrived = self.terms.not(waits);
-                    self.require(arrived);
+                    self.drain_store(*earlier);
                 }
             }
             BufferEffect::Separate => {
@@ -274,6 +326,28 @@ impl<'b> Walk<'_, 'b> {
                 store.arrived = new_arrival(self.terms, self.here.thread, number);
             }
         }
+    }
+
+    /// An earlier store must have arrived before the step acts: in a turn at its beginning or in place, in a segment now.
+    fn drain_store(&mut self, number: usize) {
+        let thread = self.here.thread;
+        let waits = self.buffers.of(thread)[number].waits(self.terms);
+        if let Mode::Round(_) = self.mode {
+            let arrived = self.terms.not(waits);
+            self.require(arrived);
+            return;
+        }
+        let when = self.terms.and(waits, self.here.active);
+        if when == Terms::FALSE {
+            return;
+        }
+        for Piece { object, at, cell, .. } in self.buffers.of(thread)[number].pieces.clone() {
+            self.note_access(object, at, cell.bytes, true);
+        }
+        self.note_store(number, true);
+        self.buffers.write(self.terms, self.memory, (thread, number), when);
+        let store = self.buffers.store_mut(thread, number);
+        store.arrived = self.terms.or(store.arrived, when);
     }
 
     /// A store to these bytes is made, if this holds: it waits, or is made in place.
@@ -298,11 +372,15 @@ impl<'b> Walk<'_, 'b> {
                     let arrived = self.buffers.of(self.here.thread)[*earlier].arrived;
                     let fine = self.terms.implies(first, arrived);
                     self.require(fine);
+                    self.note_store(*earlier, false);
                 }
             }
         }
         let in_place = match number {
-            Some(number) => self.buffers.store_mut(self.here.thread, number).make(self.terms, (object, at, new), when),
+            Some(number) => {
+                self.note_store(number, true);
+                self.buffers.store_mut(self.here.thread, number).make(self.terms, (object, at, new), when)
+            }
             None => Terms::TRUE,
         };
         let in_place = self.terms.and(condition, in_place);
@@ -374,6 +452,7 @@ impl<'b> Walk<'_, 'b> {
         let bits = usize::BITS - stores.len().leading_zeros();
         let mut waiting = self.terms.constant(bits, 0);
         for store in stores {
+            self.note_store(store, false);
             let waits = self.buffers.of(self.here.thread)[store].waits(self.terms);
             let one = self.terms.zero_extend(waits, bits);
             waiting = self.terms.add(waiting, one);
