@@ -18,6 +18,10 @@ impl Walk<'_, '_> {
         self.here.step = step;
         self.here.origin = this.origin;
         self.here.inside = self.points.inside(self.here.block, step);
+        let waits = this.op.is(Intrinsic::BlockUntil);
+        if !waits {
+            self.before_acting(&this.op);
+        }
         match &this.op {
             StepOp::Plain(op) => self.plain_step(op),
             StepOp::Create { dst, object, size } => self.create(*dst, *object, *size),
@@ -25,10 +29,14 @@ impl Walk<'_, '_> {
             StepOp::Spawn { dst, thread, args } => self.spawn(*dst, *thread, args),
             StepOp::Finish { objects } => self.finish(objects),
         }
+        if waits {
+            self.before_acting(&this.op);
+        }
         // A step that fails is not counted: the replay runs on into it.
         if counts(&this.op) && self.here.inside == Inside::Nothing {
             self.happens(EventKind::Step);
         }
+        self.after_acting();
         if let StepOp::Spawn { thread, .. } = &this.op {
             self.happens(EventKind::Spawn { thread: *thread });
             if !self.is_probe() {
@@ -144,7 +152,7 @@ impl Walk<'_, '_> {
                 self.end_unsupported(what);
                 Results::None
             }
-            // Memory is sequentially consistent.
+            // What it does to the store buffer was done before.
             Op::Fence { .. } => Results::None,
             Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } | Op::Call { .. } => {
                 self.obstacle("an operation that has no place in a bounded program");
