@@ -1,6 +1,7 @@
 //! What all parts of a file share while it is printed: types, names, objects.
 
 use crate::Options;
+use crate::buffers::Buffers;
 use crate::code::Code;
 use crate::declare::Declarations;
 use crate::expression::{Expr, Level, literal};
@@ -39,6 +40,7 @@ pub struct Context<'a> {
     /// Where it cannot be told whether a thread waits, if anywhere.
     pub unsure_at: Option<String>,
     pub widths: Widths<'a>,
+    pub buffers: Buffers,
     /// Of what has been declared so far.
     pub bits: u64,
     pub bits_needed: u64,
@@ -57,6 +59,8 @@ impl<'a> Context<'a> {
         let mut names = Names::default();
         let objects = objects(facts, codes, mortal, &mut types, &mut names);
         let intervals = intervals.filter(|_| options.backend.has_narrow_integers());
+        // Their authors take stores for made in memory at once.
+        let intervals = intervals.filter(|_| !program.memory_model.has_buffers());
         let lasting = objects.iter().filter(|(_, object)| !object.mortal).map(|(id, object)| (*id, object.ty));
         let widths = Widths::new(facts, codes, intervals, &types, lasting);
         let mut context = Context {
@@ -72,6 +76,7 @@ impl<'a> Context<'a> {
             uses_nowhere: false,
             unsure_at: None,
             widths,
+            buffers: Buffers::new(facts, codes),
             bits: 0,
             bits_needed: 0,
         };

@@ -56,14 +56,15 @@ impl<'c> Waiters<'c> {
         text
     }
 
-    /// Behind the last round. `unsure_at`: a place where it cannot be told whether a thread waits.
-    pub fn question(&self, options: &Options, unsure_at: Option<&str>) -> String {
+    /// Behind the last round. `unsure_at`: a place where it cannot be told whether a thread waits. `drain`: all stores arrive,
+    /// for as long as one may, it may help; and those for whom none can help have waited before.
+    pub fn question(&self, options: &Options, unsure_at: Option<&str>, drain: &str) -> String {
         if self.are_none() {
             return String::new();
         }
         let threads = || 0..self.threads.len();
         let waiters: Vec<usize> = threads().filter(|thread| self.may_wait(*thread)).collect();
-        let mut text = "    /* does somebody wait for ever? */\n    probing = 1;\n".to_string();
+        let mut text = format!("    /* does somebody wait for ever? */\n{drain}    probing = 1;\n");
         let guesses: Vec<String> = waiters.iter().map(|thread| format!("doomed_{thread} = ANY(bool);")).collect();
         let any: Vec<String> = waiters.iter().map(|thread| format!("doomed_{thread}")).collect();
         let still: Vec<String> = threads()

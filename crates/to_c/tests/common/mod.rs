@@ -68,7 +68,7 @@ pub fn printed_with(
     let limits = Limits { unwind: UNWIND, recursion: UNWIND, threads: 64, ..Limits::default() };
     let bounded = bound(program, &limits).expect("it can be bounded");
     let facts = Facts::new(&bounded, properties);
-    let options = Options { rounds: ROUNDS, style, backend, properties };
+    let options = Options { rounds: ROUNDS, style, backend, properties, store_buffer: None };
     let intervals = narrow.then(|| facts.intervals(ROUNDS));
     sequentialize(&bounded, &facts, intervals.as_ref(), &options).expect("it can be printed")
 }
