@@ -8,7 +8,8 @@
 //!   thread drains), nobody is there any more, or a lock keeps the others away (releasing it drains). One exception: an
 //!   invisible store to bytes of a store that waits must come after it, so it waits as well.
 //! - *Stores with nothing behind them that could tell the difference*: under TSO, if the thread executes no visible load
-//!   before it drains, and under PSO no visible store either. Then each run in which the store arrives at a time t is a
+//!   before it drains, and under PSO no visible store either. Lifetimes count as memory that is never buffered: whoever ends
+//!   an object acts at once, and a store to one that another thread may end looks when it is made. Then each run in which the store arrives at a time t is a
 //!   run in which the thread stops in front of the store, and goes on at t: nothing that it does in between looks
 //!   at memory that others change, or changes memory that others look at, in an order that the model does not keep. Such a
 //!   store is made in place, when the stores that must arrive before it have arrived.
@@ -17,18 +18,18 @@
 //! for each step the stores that may be waiting then. A step that drains while something may wait is visible: it makes stores
 //! arrive. (In `x = 1; r = y;` at the end of a thread, a switch is needed between the load and the end, which drains.)
 
-use crate::accesses::Accesses;
+use crate::accesses::{Access, Accesses};
 use crate::graph::{Graph, Position};
 use crate::values::Values;
-use selvedge_bound::{BlockId, Bounded, StepOp, Thread};
-use selvedge_program::{Access, BufferEffect, EntityRef, Intrinsic, MemoryModel, Op, StoreRule};
+use selvedge_bound::{BlockId, Bounded, ObjectKind, StepOp, Thread};
+use selvedge_program::{BufferEffect, EntityRef, GlobalId, Intrinsic, MemoryModel, Op, StoreRule};
 
 /// The way of a step's store to memory outside atomic sections; `None`: the step stores nothing, or is a read-modify-write,
 /// which acts on memory.
 pub fn store_rule(model: MemoryModel, op: &StepOp) -> Option<StoreRule> {
     match op {
         StepOp::Plain(Op::Store { access, .. }) => Some(model.store(*access)),
-        StepOp::Plain(Op::MemCopy { .. } | Op::MemSet { .. }) => Some(model.store(Access::Plain)),
+        StepOp::Plain(Op::MemCopy { .. } | Op::MemSet { .. }) => Some(model.store(selvedge_program::Access::Plain)),
         StepOp::Plain(_)
         | StepOp::Create { .. }
         | StepOp::End { .. }
@@ -93,7 +94,7 @@ impl Buffers {
             return Buffers::default();
         }
         let threads = bounded.threads.iter().enumerate().map(|(number, thread)| {
-            let walk = Walk { model, number, thread, graph: &graphs[number], values, accesses, visible };
+            let walk = Walk { bounded, model, number, thread, graph: &graphs[number], values, accesses, visible };
             walk.buffer(&walk.can_tell())
         });
         Buffers { threads: threads.collect() }
@@ -110,7 +111,8 @@ impl Buffers {
     }
 }
 
-struct Walk<'a> {
+struct Walk<'a, 'p> {
+    bounded: &'a Bounded<'p>,
     model: MemoryModel,
     number: usize,
     thread: &'a Thread,
@@ -120,13 +122,17 @@ struct Walk<'a> {
     visible: &'a [Vec<bool>],
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn position(&self, block: BlockId, step: usize) -> usize {
         self.graph.position(block.index(), step) as usize
     }
 
     fn is_live(&self, block: BlockId, step: usize) -> bool {
         self.values.is_live(self.number, block.index(), step)
+    }
+
+    fn is_mortal(&self, object: GlobalId) -> bool {
+        matches!(self.bounded.objects[object].kind, ObjectKind::Heap | ObjectKind::Stack)
     }
 
     /// Backwards, for each position: may the thread, before it drains, execute a step by which a store that waits differs
@@ -140,7 +146,8 @@ impl Walk<'_> {
                 let position = self.position(id, step);
                 let accesses = || self.accesses.at(self.number, position as Position).iter();
                 let visible = self.visible[self.number][position];
-                let loads = visible && accesses().any(|access| !access.write);
+                let at_once = |access: &Access| !access.write || access.ends_object() || self.is_mortal(access.object);
+                let loads = visible && accesses().any(at_once);
                 let stores = visible && accesses().any(|access| access.write);
                 ahead |= match self.model {
                     MemoryModel::Sc => false,
