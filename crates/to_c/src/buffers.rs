@@ -464,7 +464,8 @@ impl Printer<'_, '_> {
 
     /// An object ends that a variable of this name points to, if the pointer given does, too.
     pub fn drop_stores(&mut self, object: GlobalId, name: &str, pointer: Option<&str>) {
-        let condition = pointer.map_or(String::new(), |pointer| format!("(void *){pointer} == (void *){name} && "));
+        let other = pointer.filter(|pointer| *pointer != name);
+        let condition = other.map_or(String::new(), |pointer| format!("(void *){pointer} == (void *){name} && "));
         for statement in self.cx.dropped(object, name, &condition) {
             self.emit(statement);
         }

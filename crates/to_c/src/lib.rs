@@ -173,7 +173,11 @@ fn print(
     text.push_str(&functions(&context));
     text.push_str(&objects);
     text.push_str(&arguments(&mut context));
-    text.push_str(&context.buffers.declarations());
+    let waiting = context.buffers.declarations();
+    if !waiting.is_empty() {
+        text.push_str(&section("stores that may wait"));
+        text.push_str(&waiting);
+    }
     for thread in threads {
         text.push_str(&thread);
     }
