@@ -43,7 +43,7 @@ use std::fmt::Write;
 const LARGEST: u64 = 4096;
 
 /// A store that may wait: its thread, and its number in `Interference::buffered`.
-type Site = (usize, usize);
+pub type Site = (usize, usize);
 
 /// A step: its block, and its number there.
 type At = (BlockId, usize);
@@ -173,6 +173,13 @@ impl Context<'_> {
         (store.block, store.step)
     }
 
+    /// The store of a step, if it may wait.
+    pub fn site(&self, thread: usize, at: At) -> Option<Site> {
+        let stores = self.facts.interference.buffered(thread);
+        let number = stores.binary_search_by_key(&at, |store| (store.block, store.step)).ok()?;
+        Some((thread, number)).filter(|site| self.buffers.sites.contains(site))
+    }
+
     fn arriving(&self, site: Site) -> Arriving {
         let release = self.facts.interference.buffered(site.0)[site.1].release;
         Arriving { at: self.at(site), release, address: self.buffers.address(site), epoch: epoch(site) }
@@ -250,9 +257,7 @@ impl Context<'_> {
 impl Printer<'_, '_> {
     /// The store that is being printed, if it may wait. A probe is run when everything has arrived.
     fn site(&self) -> Option<Site> {
-        let stores = self.cx.facts.interference.buffered(self.number);
-        let number = stores.iter().position(|store| (store.block, store.step) == self.at)?;
-        Some((self.number, number)).filter(|site| !self.is_probe && self.cx.buffers.sites.contains(site))
+        if self.is_probe { None } else { self.cx.site(self.number, self.at) }
     }
 
     fn waiting(&self) -> Vec<Site> {

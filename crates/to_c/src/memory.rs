@@ -349,6 +349,10 @@ impl Printer<'_, '_> {
             if !mentions && accesses.iter().all(|access| access.object != object) {
                 continue;
             }
+            // Who knows the address may look before a store arrives.
+            if self.cx.site(self.number, item.at).is_some() {
+                return false;
+            }
             let whole = Operand::Global { id: object, offset: 0 };
             if let StepOp::Plain(Op::Store { ty, addr, value, .. }) = op {
                 let itself = matches!(value, Operand::Global { id, .. } if *id == object);
