@@ -35,7 +35,7 @@ use selvedge_program::{
 };
 use selvedge_symbolic::bounding::{bound_for, unwindings};
 use selvedge_symbolic::lazy::instances::Allowed;
-use selvedge_symbolic::lazy::{Stop, counterexample_from_turns};
+use selvedge_symbolic::lazy::{Stop, capacity_limit, counterexample_from_turns};
 use selvedge_to_c::{Facts, Options, Sequential, Style, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
@@ -160,7 +160,7 @@ impl Search<'_> {
         let finding = match self.find(&Within { bounded: &bounded, level, allowed: None }, &emitted)? {
             Found::Something { finding, .. } => finding,
             Found::Nothing(answer) => {
-                let coverage = Search::coverage(&emitted, level, &self.task.bounds);
+                let coverage = Search::coverage(&facts, &emitted, level, &self.task.bounds);
                 match self.was_checked(&facts, &emitted, level, &answer)? {
                     true => Finding::NoneWithin(coverage),
                     false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
@@ -226,9 +226,9 @@ impl Search<'_> {
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
-    fn coverage(emitted: &Sequential, Level { unwind, rounds }: Level, bounds: &Bounds) -> Coverage {
+    fn coverage(facts: &Facts<'_>, emitted: &Sequential, Level { unwind, rounds }: Level, bounds: &Bounds) -> Coverage {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
-        let full = bounds.store_buffer.filter(|_| emitted.fills_buffers).map(Limit::StoreBuffer);
+        let full = capacity_limit(facts, bounds.store_buffer);
         Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full))
     }
 

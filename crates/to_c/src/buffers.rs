@@ -13,7 +13,7 @@
 //! | a load of the thread | the newest slot that is pending and has its bytes, else memory |
 //! | a step that drains | nothing is pending, or it is no run |
 //! | the end of an object | stores to it are pending no more |
-//! | the question for deadlocks | everything has arrived |
+//! | the question for deadlocks | nobody can go on only if nothing is pending; then everything arrives, so that a thread can be asked whether it waits |
 //!
 //! *All runs are covered as rounds grow.* A store arrives when the thread makes it, or between two of its steps, when
 //! another thread has run since (else it could as well have arrived when it was made). Then the thread has a turn of its
@@ -59,8 +59,6 @@ pub struct Buffers {
     fences: Vec<Vec<At>>,
     /// The variables of loads that are put together from bytes.
     loaded: Vec<String>,
-    /// Some buffer may have as many stores as it can hold.
-    pub may_be_full: bool,
 }
 
 struct Slot {
@@ -105,6 +103,14 @@ impl Buffers {
         Buffers { sites, fences, ..Buffers::default() }
     }
 
+    /// May a store wait that goes to the object?
+    pub fn waits_for(&self, facts: &Facts<'_>, object: GlobalId) -> bool {
+        self.sites.iter().any(|(thread, number)| {
+            let store = &facts.interference.buffered(*thread)[*number];
+            Bytes::written(facts, *thread, (store.block, store.step)).touches(object)
+        })
+    }
+
     fn of(&self, thread: usize) -> impl Iterator<Item = Site> {
         self.sites.range((thread, 0)..(thread + 1, 0)).copied()
     }
@@ -131,6 +137,11 @@ impl Buffers {
     pub fn everything(&self) -> String {
         let threads = (0..self.fences.len()).filter(|thread| self.has_slots(*thread));
         threads.map(|thread| format!("    flush_{thread}(1);\n")).collect()
+    }
+
+    /// Conditions: nothing is pending.
+    pub fn at_rest(&self) -> Vec<String> {
+        self.sites.iter().map(|site| format!("!{}", pending(*site))).collect()
     }
 
     /// The address that a store goes to.
@@ -318,7 +329,6 @@ impl Printer<'_, '_> {
         self.emit(format!("{pending} = {waits}CHOOSE();"));
         let waiting = self.waiting();
         if let Some(most) = self.cx.options.store_buffer.filter(|most| waiting.len() as u64 >= u64::from(*most)) {
-            self.cx.buffers.may_be_full = true;
             let flags: Vec<String> =
                 std::iter::once("0".to_string()).chain(waiting.into_iter().map(self::pending)).collect();
             self.emit(format!("ASSUME(!{pending} || {} < {most})", flags.join(" + ")));

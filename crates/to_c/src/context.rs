@@ -6,7 +6,7 @@ use crate::code::Code;
 use crate::declare::Declarations;
 use crate::expression::{Expr, Level, literal};
 use crate::names::Names;
-use crate::objects::{Objects, objects, sized};
+use crate::objects::{Object, Objects, objects, sized};
 use crate::printer::same_kind;
 use crate::types::{CType, Types};
 use crate::unused::used_registers;
@@ -59,9 +59,10 @@ impl<'a> Context<'a> {
         let mut names = Names::default();
         let objects = objects(facts, codes, mortal, &mut types, &mut names);
         let intervals = intervals.filter(|_| options.backend.has_narrow_integers());
-        // Their authors take stores for made in memory at once.
-        let intervals = intervals.filter(|_| !program.memory_model.has_buffers());
-        let lasting = objects.iter().filter(|(_, object)| !object.mortal).map(|(id, object)| (*id, object.ty));
+        let buffers = Buffers::new(facts, codes);
+        // Slots may need the addresses of what they go to.
+        let is_plain = |id: GlobalId, object: &Object| !object.mortal && !buffers.waits_for(facts, id);
+        let lasting = objects.iter().filter(|(id, object)| is_plain(**id, object)).map(|(id, object)| (*id, object.ty));
         let widths = Widths::new(facts, codes, intervals, &types, lasting);
         let mut context = Context {
             facts,
@@ -76,7 +77,7 @@ impl<'a> Context<'a> {
             uses_nowhere: false,
             unsure_at: None,
             widths,
-            buffers: Buffers::new(facts, codes),
+            buffers,
             bits: 0,
             bits_needed: 0,
         };

@@ -8,6 +8,7 @@
 //! Who was stopped by a bound stands behind its last point, where nobody waits; a thread that went where it waits
 //! for ever, and others saw it go, has said so (`stuck_T`).
 
+use crate::buffers::Buffers;
 use crate::code::{Code, What, Why};
 use crate::driver::active;
 use crate::{Options, Style};
@@ -56,15 +57,15 @@ impl<'c> Waiters<'c> {
         text
     }
 
-    /// Behind the last round. `unsure_at`: a place where it cannot be told whether a thread waits. `drain`: all stores arrive,
-    /// for as long as one may, it may help; and those for whom none can help have waited before.
-    pub fn question(&self, options: &Options, unsure_at: Option<&str>, drain: &str) -> String {
+    /// Behind the last round. `unsure_at`: a place where it cannot be told whether a thread waits.
+    /// As long as a store waits in a buffer, something can happen; but it does not help those who wait for each other.
+    pub fn question(&self, options: &Options, unsure_at: Option<&str>, buffers: &Buffers) -> String {
         if self.are_none() {
             return String::new();
         }
         let threads = || 0..self.threads.len();
         let waiters: Vec<usize> = threads().filter(|thread| self.may_wait(*thread)).collect();
-        let mut text = format!("    /* does somebody wait for ever? */\n{drain}    probing = 1;\n");
+        let mut text = "    /* does somebody wait for ever? */\n    probing = 1;\n".to_string();
         let guesses: Vec<String> = waiters.iter().map(|thread| format!("doomed_{thread} = ANY(bool);")).collect();
         let any: Vec<String> = waiters.iter().map(|thread| format!("doomed_{thread}")).collect();
         let still: Vec<String> = threads()
@@ -72,9 +73,11 @@ impl<'c> Waiters<'c> {
                 true => format!("(doomed_{thread} || FINISHED({thread}))"),
                 false => format!("FINISHED({thread})"),
             })
+            .chain(buffers.at_rest())
             .collect();
         let _ = writeln!(text, "    {}\n    ASSUME({})", guesses.join(" "), any.join(" || "));
         let _ = writeln!(text, "    nobody = {};", still.join(" && "));
+        text.push_str(&buffers.everything());
         for thread in waiters {
             let mut ask = match self.probe(thread) {
                 Some(_) => format!("helpless = 0; thread_{thread}();"),

@@ -93,8 +93,6 @@ pub struct Sequential {
     pub bits_needed: u64,
     /// By thread: how many points it has. A turn that ends there ends the thread.
     pub sizes: Vec<usize>,
-    /// A store buffer may be full, so that there may be more runs with larger ones.
-    pub fills_buffers: bool,
     /// By thread: may it also halt, at one more than its size?
     pub halts: Vec<bool>,
 }
@@ -184,8 +182,7 @@ fn print(
     text.push_str(&section("control: the rounds"));
     text.push_str("#line 1 \"driver\"\n");
     let unsure_at = context.unsure_at.as_deref();
-    let question =
-        if asks { waiters.question(options, unsure_at, &context.buffers.everything()) } else { String::new() };
+    let question = if asks { waiters.question(options, unsure_at, &context.buffers) } else { String::new() };
     text.push_str(&driver::main(options, &facts.turns, codes, &question));
     Ok(Sequential {
         lines: text.lines().count(),
@@ -193,7 +190,6 @@ fn print(
         bits: context.bits,
         bits_needed: context.bits_needed,
         sizes: codes.iter().map(|code| code.points).collect(),
-        fills_buffers: context.buffers.may_be_full,
         halts: codes.iter().map(Code::halts).collect(),
         text,
     })

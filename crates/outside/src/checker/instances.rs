@@ -77,7 +77,7 @@ impl<'g> Instances<'g> {
     }
 
     fn within(&self, emitted: &Sequential) -> Coverage {
-        Search::coverage(emitted, self.level(), &self.task.bounds)
+        Search::coverage(self.ground.facts(), emitted, self.level(), &self.task.bounds)
     }
 
     fn level(&self) -> Level {
