@@ -12,7 +12,8 @@
 //!   an object acts at once, and a store to one that another thread may end looks when it is made. Then each run in which the store arrives at a time t is a
 //!   run in which the thread stops in front of the store, and goes on at t: nothing that it does in between looks
 //!   at memory that others change, or changes memory that others look at, in an order that the model does not keep. Such a
-//!   store is made in place, when the stores that must arrive before it have arrived.
+//!   store is made in place, when the stores that must arrive before it have arrived; unless its step also looks at
+//!   something when it is executed (a copy of a block, a store to an object that may end), which it may do before they have.
 //!
 //! All other stores *may wait*. A store waits at most until the thread drains, so one pass in the order of the code finds
 //! for each step the stores that may be waiting then. A step that drains while something may wait is visible: it makes stores
@@ -144,11 +145,8 @@ impl Walk<'_, '_> {
             tells[self.position(id, block.steps.len())] = ahead;
             for (step, body) in block.steps.iter().enumerate().rev() {
                 let position = self.position(id, step);
-                let accesses = || self.accesses.at(self.number, position as Position).iter();
-                let visible = self.visible[self.number][position];
-                let at_once = |access: &Access| !access.write || access.ends_object() || self.is_mortal(access.object);
-                let loads = visible && accesses().any(at_once);
-                let stores = visible && accesses().any(|access| access.write);
+                let loads = self.acts_at_once(position);
+                let stores = self.visible[self.number][position];
                 ahead |= match self.model {
                     MemoryModel::Sc => false,
                     MemoryModel::Tso => loads,
@@ -159,6 +157,14 @@ impl Walk<'_, '_> {
             }
         }
         tells
+    }
+
+    /// Does a visible step look at memory or at lifetimes, or end an object? It does so when it is executed, also if it
+    /// makes a store besides that arrives later.
+    fn acts_at_once(&self, position: usize) -> bool {
+        let at_once = |access: &Access| !access.write || access.ends_object() || self.is_mortal(access.object);
+        let accesses = self.accesses.at(self.number, position as Position);
+        self.visible[self.number][position] && accesses.iter().any(at_once)
     }
 
     fn buffer(&self, tells: &[bool]) -> Buffer {
@@ -199,7 +205,7 @@ impl Walk<'_, '_> {
     /// `ahead`: can something behind the store tell?
     fn may_wait(&self, position: usize, ahead: bool, waiting: &[usize], stores: &[Waiting]) -> bool {
         if self.visible[self.number][position] {
-            return ahead;
+            return ahead || self.acts_at_once(position) && !waiting.is_empty();
         }
         let written =
             |position: usize| self.accesses.at(self.number, position as Position).iter().filter(|access| access.write);

@@ -387,11 +387,19 @@ impl<'b> Walk<'_, 'b> {
         self.write_cell(object, at, new, in_place);
     }
 
+    fn op(&self) -> &'b StepOp {
+        &self.bounded().threads[self.here.thread].blocks[self.here.block].steps[self.here.step].op
+    }
+
+    /// Nothing waits any more when the step acts.
+    fn drains(&self) -> bool {
+        effect(self.buffers.model, self.op()) == BufferEffect::Drain
+    }
+
     /// The way of the step's store to memory, unless others cannot see it and it can be made in place.
     fn rule(&self) -> Option<StoreRule> {
         let (thread, block, step) = self.here.id();
-        let op = &self.bounded().threads[thread].blocks[block].steps[step].op;
-        let rule = store_rule(self.buffers.model, op).filter(|_| self.here.inside == Inside::Nothing);
+        let rule = store_rule(self.buffers.model, self.op()).filter(|_| self.here.inside == Inside::Nothing);
         rule.filter(|_| self.number().is_some() || self.facts.interference.visible(thread, block, step))
     }
 
@@ -409,7 +417,7 @@ impl<'b> Walk<'_, 'b> {
 
     /// What the thread sees in these bytes, of which memory holds this: its own stores that have not arrived come first.
     pub(super) fn over_memory(&mut self, object: GlobalId, at: u32, mut cell: Cell) -> Cell {
-        if self.is_probe() || self.memory.is_own(object) {
+        if self.is_probe() || self.memory.is_own(object) || self.drains() {
             return cell;
         }
         for earlier in self.waiting() {
