@@ -34,6 +34,10 @@ impl Access {
         Access { object, from: Access::LIFE, to: Access::LIFE + 1, write: false }
     }
 
+    pub fn ends_object(&self) -> bool {
+        self.write && self.from == Access::LIFE
+    }
+
     /// Whether both touch some byte and one of them writes.
     pub fn conflicts(&self, other: &Access) -> bool {
         self.object == other.object && (self.write || other.write) && self.from < other.to && other.from < self.to
