@@ -91,12 +91,21 @@ pub enum Range {
     Wide,
 }
 
+/// The order of an atomic store or of a fence.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Order {
+    Release,
+    SeqCst,
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[rustfmt::skip]
 pub enum Stmt {
     Let(Register, Arithmetic, Atom, Atom),
     Load(Register, Place),
     Store(Place, Atom),
+    AtomicStore(Place, Atom, Order),
+    Fence(Order),
     /// The register gets the old value.
     Rmw(Register, Modification, Place, Atom),
     /// Expected, new; the register gets 1 for success and 0 for failure.
@@ -230,6 +239,7 @@ impl Stmt {
         let scalar = match self {
             Stmt::Load(_, place)
             | Stmt::Store(place, _)
+            | Stmt::AtomicStore(place, ..)
             | Stmt::Rmw(_, _, place, _)
             | Stmt::CmpXchg(_, place, ..)
             | Stmt::Wait(place, ..)
@@ -250,9 +260,11 @@ impl Stmt {
     fn steps(&self, helpers: &[Vec<Stmt>; 2]) -> u64 {
         let inside = |list: &[Stmt]| list.iter().map(|s| s.steps(helpers)).sum::<u64>();
         match self {
-            Stmt::Load(_, place) | Stmt::Store(place, _) | Stmt::Rmw(_, _, place, _) | Stmt::CmpXchg(_, place, ..) => {
-                place.steps()
-            }
+            Stmt::Load(_, place)
+            | Stmt::Store(place, _)
+            | Stmt::AtomicStore(place, ..)
+            | Stmt::Rmw(_, _, place, _)
+            | Stmt::CmpXchg(_, place, ..) => place.steps(),
             Stmt::If(_, a, b) => inside(a).max(inside(b)),
             Stmt::Loop(times, a) => u64::from(*times) * inside(a),
             Stmt::Locked(_, a) => 2 + inside(a),
@@ -262,6 +274,7 @@ impl Stmt {
             Stmt::Free => 2,
             Stmt::Let(..) | Stmt::Input(..) | Stmt::Assume(_) | Stmt::Assert(_) => 0,
             Stmt::Wait(..)
+            | Stmt::Fence(_)
             | Stmt::Atomic(_)
             | Stmt::Yield
             | Stmt::Exit

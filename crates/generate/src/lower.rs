@@ -292,6 +292,14 @@ impl Function<'_> {
                 self.emit(&format!("store {} {value} to {}", address.ty, address.pointer));
                 self.done(address);
             }
+            Stmt::AtomicStore(place, value, order) => {
+                let address = self.address(*place);
+                let value = self.narrow(*value, address.ty);
+                let mode = if *order == Order::SeqCst { "atomic" } else { "release" };
+                self.emit(&format!("store {mode} {} {value} to {}", address.ty, address.pointer));
+                self.done(address);
+            }
+            Stmt::Fence(order) => self.emit(if *order == Order::SeqCst { "fence" } else { "fence release" }),
             Stmt::Rmw(register, modification, place, value) => {
                 let word = match modification {
                     Modification::Exchange => "exchange",

@@ -12,14 +12,16 @@ pub struct Features {
     pub pointers: bool,
     /// Loops that wait for another thread.
     pub spins: bool,
+    /// Atomic stores and fences, for memory models that know them from plain stores.
+    pub orders: bool,
     /// [`Source::size`] is at most this.
     pub size: u64,
 }
 
 impl Features {
-    pub const ALL: Features = Features { pointers: true, spins: true, size: 15_000 };
+    pub const ALL: Features = Features { pointers: true, spins: true, orders: false, size: 15_000 };
     /// Programs that a simple interpreter can run.
-    pub const SCALAR: Features = Features { pointers: false, spins: true, size: 1000 };
+    pub const SCALAR: Features = Features { pointers: false, spins: true, orders: false, size: 1000 };
 }
 
 /// The context of statements.
@@ -170,6 +172,10 @@ fn range(scope: Scope) -> BoxedStrategy<Range> {
     prop_oneof![2 => small, 1 => Just(Range::Wide)].boxed()
 }
 
+fn order() -> impl Strategy<Value = Order> {
+    prop_oneof![2 => Just(Order::Release), 1 => Just(Order::SeqCst)]
+}
+
 /// `place ? constant`, mostly one that becomes true.
 fn wait() -> impl Strategy<Value = (Place, Comparison, i8)> {
     let place = prop_oneof![3 => Just(Place::X), 2 => Just(Place::Y), 1 => Just(Place::C)];
@@ -206,6 +212,12 @@ fn stmt(scope: Scope) -> BoxedStrategy<Stmt> {
         ways.extend([
             (3, call.prop_map(|(helper, argument, result)| Stmt::Call { helper, argument, result }).boxed()),
             (1, (0..2u8).prop_map(Stmt::SetFunction).boxed()),
+        ]);
+    }
+    if scope.features.orders {
+        ways.extend([
+            (3, (place(scope), atom(), order()).prop_map(|(p, a, o)| Stmt::AtomicStore(p, a, o)).boxed()),
+            (2, order().prop_map(Stmt::Fence).boxed()),
         ]);
     }
     if scope.features.spins {

@@ -54,8 +54,8 @@ impl Runner<'_> {
                 }
                 Outcome::Wrong(wrong) => ways.push(Way { choices: wrong.choices, to: Err(*wrong.violation) }),
                 Outcome::Waits(_) => return Ok(Vec::new()),
-                // Here all threads are told apart.
-                Outcome::WaitsIfNamed(_) => {}
+                // A store may arrive; and here all threads are told apart.
+                Outcome::WaitsForStore(_) | Outcome::WaitsIfNamed(_) => {}
             }
         }
         if ways.is_empty() {

@@ -30,7 +30,10 @@ pub struct Event {
 pub enum What {
     /// `shared`: another thread touches the same place in this run.
     Read { place: String, value: String, shared: bool },
-    Write { place: String, value: String, shared: bool },
+    /// `buffered`: others act before it reaches memory.
+    Write { place: String, value: String, shared: bool, #[serde(skip_serializing_if = "is_false")] buffered: bool },
+    /// A buffered write of the thread reaches memory.
+    Arrive { place: String, value: String, shared: bool },
     /// A user's function is entered.
     Enter { function: String, arguments: Vec<String> },
     /// A user's function returns.
@@ -48,6 +51,10 @@ pub enum What {
     Free { object: String },
     /// A line without memory accesses: a branch, local computation.
     Local,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -11,6 +11,8 @@ use selvedge_program::schedule::Input;
 use selvedge_program::{Reason, Schedule, Specification, Violation};
 use selvedge_vm::choices::{Choices, OpenInput};
 use selvedge_vm::expand::{Expander, Stop, members};
+use selvedge_vm::store_buffer::flush::Flush;
+use selvedge_vm::store_buffer::numbers::{Forced, StepNumbers};
 use selvedge_vm::{Ended, Machine, Stopped};
 
 /// From one state to the next: so many transitions of a thread, the first of them with choices.
@@ -105,6 +107,8 @@ struct Rerun {
     inputs: Vec<OpenInput>,
     /// Inputs that must have the value of another one.
     same: Vec<(usize, usize)>,
+    /// The steps in which buffered stores were made.
+    numbers: StepNumbers,
 }
 
 /// How a transition went: as the machine says, and an invariant that does not hold after it.
@@ -122,9 +126,8 @@ impl Rerun {
     /// A transition of `thread` from the machine's state, with these choices.
     fn transition(&mut self, expander: &mut Expander<'_>, thread: usize, choices: &[u32]) -> End {
         let Expander { machine, watch, .. } = expander;
-        machine.oracle = Choices::again(choices, std::mem::take(&mut self.inputs));
         let before = machine.state.clone();
-        let result = machine.step(thread);
+        let result = machine.retake(thread, choices, std::mem::take(&mut self.inputs));
         let mut broken = None;
         if result == Err(Stopped::Blocked) {
             // Not a step, only the choice of inputs for which there is none.
@@ -132,7 +135,7 @@ impl Rerun {
             let narrowed = std::mem::take(&mut machine.narrowed);
             machine.state.narrow_all(narrowed);
         } else {
-            self.schedule.push(thread as u32, machine.steps);
+            self.note_steps(thread, choices, machine);
             // Observers may choose, too: as they did.
             if let (Ok(_), Some(watch)) = (&result, watch) {
                 broken = watch.broken(machine, thread).ok().flatten();
@@ -141,6 +144,23 @@ impl Rerun {
         }
         self.inputs = machine.oracle.events.take().unwrap_or_default();
         End { result, broken }
+    }
+
+    /// The machine has taken a transition.
+    fn note_steps(&mut self, thread: usize, choices: &[u32], machine: &mut Machine<'_, Choices>) {
+        if let Some((flush, _)) = Flush::of(choices) {
+            let step = self.numbers.step(flush);
+            step.into_iter().for_each(|step| self.schedule.push_flush(flush.thread as u32, step));
+            self.numbers.follow(flush.thread, machine);
+            return;
+        }
+        let mut done = 0;
+        for Forced { after, made } in self.numbers.follow(thread, machine) {
+            self.schedule.push(thread as u32, after - done);
+            self.schedule.push_flush(thread as u32, made);
+            done = after;
+        }
+        self.schedule.push(thread as u32, machine.steps - done);
     }
 
     /// The machine is where a cycle begins.
@@ -187,8 +207,7 @@ impl Rerun {
         }
         for (other, choices) in transitions {
             machine.state.clone_from(&here);
-            machine.oracle = Choices::again(choices, self.inputs.clone());
-            if machine.step(other).is_err() {
+            if machine.retake(other, choices, self.inputs.clone()).is_err() {
                 return;
             }
             here.clone_from(&machine.state);
@@ -205,7 +224,7 @@ impl Rerun {
         machine.oracle = Choices::again(&[], std::mem::take(&mut self.inputs));
         let waits = machine.step(thread) == Err(Stopped::Blocked);
         if waits && machine.steps > 0 {
-            self.schedule.push(thread as u32, machine.steps);
+            self.note_steps(thread, &[], machine);
         }
         self.inputs = machine.oracle.events.take().unwrap_or_default();
         waits
@@ -236,7 +255,7 @@ impl Rerun {
     }
 
     fn finish(self) -> Schedule {
-        let Rerun { mut schedule, inputs, same } = self;
+        let Rerun { mut schedule, inputs, same, .. } = self;
         let mut values: Vec<u64> = inputs.iter().map(|input| input.low).collect();
         same.into_iter().for_each(|(one, other)| values[other] = values[one]);
         // A part has a later number than what it is a part of.

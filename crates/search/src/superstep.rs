@@ -169,6 +169,8 @@ impl Runner<'_, '_> {
                     break;
                 }
                 Outcome::Waits(waiting) => step.waiting = Some(waiting),
+                // Then others may go on; so they may anyway.
+                Outcome::WaitsForStore(_) => {}
                 // Searches that take equal threads for one have no use for footprints.
                 Outcome::WaitsIfNamed(_) => {}
             }

@@ -1,13 +1,18 @@
 //! The explicit engine against an interpreter that shares no code with it.
 //!
 //! The interpreter walks over the syntax of scalar programs, one statement of one thread at a time,
-//! and visits whatever can be reached. It knows neither the IR, nor the VM, nor any reduction.
+//! and visits whatever can be reached. It knows neither the IR, nor the VM, nor any reduction. Under a memory model with
+//! store buffers ([`store_buffers`]) every store waits there, and every arrival is a move of its own.
+
+#[path = "reference/store_buffers.rs"]
+mod store_buffers;
 
 use selvedge_engine::{Control, Engine, Task};
 use selvedge_generate::*;
-use selvedge_program::{Finding, Properties, Property};
+use selvedge_program::{Finding, MemoryModel, Program, Properties, Property};
 use selvedge_search::explicit::Explicit;
 use std::collections::{BTreeSet, HashSet};
+use store_buffers::Buffer;
 
 /// What a thread has yet to do.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +34,7 @@ struct Thread {
     own: i32,
     children: Vec<usize>,
     alive: bool,
+    buffer: Buffer,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +59,7 @@ enum Outcome {
 struct Interpreter<'a> {
     source: &'a Source,
     properties: Properties,
+    model: MemoryModel,
 }
 
 /// The violations and the final values that can be reached.
@@ -78,7 +85,8 @@ fn compare(op: Comparison, a: i32, b: i32) -> bool {
 
 impl Thread {
     fn new(todo: Vec<Item>) -> Thread {
-        Thread { pending: todo.into_iter().rev().collect(), registers: [0; 3], own: 0, children: vec![], alive: true }
+        let pending = todo.into_iter().rev().collect();
+        Thread { pending, registers: [0; 3], own: 0, children: vec![], alive: true, buffer: Buffer::default() }
     }
 
     fn value(&self, atom: Atom) -> i32 {
@@ -107,6 +115,9 @@ impl State {
 
     /// `None`: out of bounds.
     fn read(&self, thread: usize, place: Place) -> Option<i32> {
+        if let Some(value) = self.threads[thread].buffer.newest(self.cell(thread, place)?) {
+            return Some(value);
+        }
         Some(match place {
             Place::X => self.x,
             Place::Y => self.y,
@@ -179,6 +190,11 @@ impl Interpreter<'_> {
         let mut seen = HashSet::from([start.clone()]);
         let mut open = vec![start];
         while let Some(state) = open.pop() {
+            for next in store_buffers::arrivals(&state, self.model) {
+                if seen.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
             let alive: Vec<usize> = (0..state.threads.len()).filter(|t| state.threads[*t].alive).collect();
             if alive.is_empty() {
                 reached.finals.insert(state.words());
@@ -206,7 +222,8 @@ impl Interpreter<'_> {
                 }
                 waiting[thread] = awaited;
             }
-            if self.properties.contains(Property::Deadlock) && some_wait_for_ever(&state, waiting) {
+            let is_quiet = state.threads.iter().all(|thread| thread.buffer.is_empty());
+            if self.properties.contains(Property::Deadlock) && is_quiet && some_wait_for_ever(&state, waiting) {
                 reached.violations.insert(Property::Deadlock);
             }
         }
@@ -216,6 +233,11 @@ impl Interpreter<'_> {
     /// All that one statement of `thread` may lead to.
     fn step(&self, before: &State, thread: usize, atomic: bool) -> Vec<Outcome> {
         let mut state = before.clone();
+        if let Some(item) = state.threads[thread].pending.last()
+            && store_buffers::drains(item)
+        {
+            store_buffers::drain(&mut state, thread);
+        }
         let Some(item) = state.threads[thread].pending.pop() else { return vec![Outcome::Infeasible] };
         match item {
             Item::Unlock(lock) => state.locks[usize::from(lock)] = 0,
@@ -255,8 +277,17 @@ impl Interpreter<'_> {
             }
             Stmt::Store(place, value) => {
                 let value = state.threads[t].value(value);
-                state.write(t, place, value)
+                self.store(&mut state, t, place, value, None, atomic)
             }
+            Stmt::AtomicStore(place, value, order) => {
+                let value = state.threads[t].value(value);
+                self.store(&mut state, t, place, value, Some(order), atomic)
+            }
+            Stmt::Fence(Order::Release) => {
+                state.threads[t].buffer.separate();
+                Some(())
+            }
+            Stmt::Fence(Order::SeqCst) => Some(()),
             Stmt::Rmw(r, op, place, value) => self.modify(&mut state, t, r, op, place, value),
             Stmt::CmpXchg(r, place, expected, new) => {
                 let (mut expected, new) = (state.threads[t].value(expected), state.threads[t].value(new));
@@ -411,11 +442,15 @@ fn end(state: &mut State, thread: usize) {
 }
 
 fn agrees(source: &Source, tally: &Tally) -> Result<(), String> {
-    let program = source.program();
+    MemoryModel::ALL.into_iter().try_for_each(|model| agrees_under(model, source, tally))
+}
+
+fn agrees_under(model: MemoryModel, source: &Source, tally: &Tally) -> Result<(), String> {
+    let program = Program { memory_model: model, ..source.program() };
     for asked in [None, Some(Property::Assertion), Some(Property::Deadlock), Some(Property::Memory)] {
         let inputs = source.any(&|s| matches!(s, Stmt::Input(..)));
         let properties: Properties = asked.into_iter().collect();
-        let expected = Interpreter { source, properties }.reach();
+        let expected = Interpreter { source, properties, model }.reach();
         for no_reduction in [false, true] {
             let engine = Explicit { no_reduction, ..Explicit::default() };
             let task = Task { properties, ..Task::default() };
@@ -427,7 +462,7 @@ fn agrees(source: &Source, tally: &Tally) -> Result<(), String> {
             tally.compared();
             if found != expected.violations {
                 return Err(format!(
-                    "asked for {asked:?}, no_reduction: {no_reduction}, found {found:?}, expected {:?}",
+                    "asked for {asked:?}, {model:?}, no_reduction: {no_reduction}, found {found:?}, expected {:?}",
                     expected.violations
                 ));
             }
@@ -439,7 +474,7 @@ fn agrees(source: &Source, tally: &Tally) -> Result<(), String> {
                 let finals: BTreeSet<Vec<u64>> = finals.into_iter().map(|words| words[..3].to_vec()).collect();
                 if finals != expected.finals {
                     return Err(format!(
-                        "no_reduction: {no_reduction}, final globals {finals:x?}, expected {:x?}",
+                        "{model:?}, no_reduction: {no_reduction}, final globals {finals:x?}, expected {:x?}",
                         expected.finals
                     ));
                 }
@@ -451,6 +486,6 @@ fn agrees(source: &Source, tally: &Tally) -> Result<(), String> {
 
 #[test]
 fn the_engine_agrees_with_a_simple_interpreter() {
-    let features = Features { spins: trial::spins(), ..Features::SCALAR };
+    let features = Features { spins: trial::spins(), orders: true, ..Features::SCALAR };
     Trial { cases: 300, percent: 100 }.run(features, agrees);
 }

@@ -35,6 +35,8 @@ pub struct Mark {
     is_joined: bool,
     /// Dead objects are removed with the last pointer to them.
     has_dead_objects: bool,
+    /// Its store buffer is not empty: then steps look at its contents.
+    has_stores: bool,
     locks: [u64; STACK_HEADER - 2],
     /// The other threads to whose objects it has pointers: whether such an object is removed when it dies depends on it.
     names: Threads,
@@ -46,6 +48,7 @@ impl Mark {
         is_inside_atomic: false,
         is_joined: false,
         has_dead_objects: false,
+        has_stores: false,
         locks: [0; STACK_HEADER - 2],
         names: 0,
     };
@@ -68,13 +71,14 @@ impl Mark {
             is_inside_atomic: thread.atomic_depth() != 0,
             is_joined: thread.is_joined(),
             has_dead_objects: thread.has_dead_objects(),
+            has_stores: thread.has_stores(),
             locks,
             names,
         }
     }
 
     fn is_remarkable(&self) -> bool {
-        self.is_joined || self.has_dead_objects || self.names != 0 || self.locks.iter().any(|lock| *lock != 0)
+        self.is_joined || self.has_dead_objects || self.has_stores || self.names != 0 || self.locks.iter().any(|lock| *lock != 0)
     }
 }
 
@@ -111,7 +115,8 @@ impl Roll {
             roll.is_inside_atomic |= mark.is_inside_atomic;
             if mark.is_remarkable() {
                 let flags = u64::from(mark.is_joined) | u64::from(mark.has_dead_objects) << 1;
-                words.push((roll.threads as u64) << 2 | flags);
+                let flags = flags | u64::from(mark.has_stores) << 2;
+                words.push((roll.threads as u64) << 3 | flags);
                 words.extend(mark.locks);
                 words.extend([mark.names as u64, (mark.names >> 64) as u64]);
             }

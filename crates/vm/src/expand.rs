@@ -15,7 +15,7 @@
 //! from a thread is a preemption ([`Machine::goes_on`]), and who waits for ever ([`Machine::wait_for_ever`], defined in
 //! [`crate::deadlock`]).
 
-use crate::choices::Choices;
+use crate::choices::{Choices, OpenInput};
 use crate::code::Ins;
 use crate::deadlock::{Threads, Waiting};
 use crate::footprint::Access;
@@ -24,6 +24,7 @@ use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Oracle, Stopped};
 use crate::state::State;
+use crate::store_buffer::flush::Flush;
 use crate::watch::{Seen, Watch};
 use crate::{Code, Sharing};
 use selvedge_program::{Loc, Property, Reason, Violation};
@@ -62,6 +63,8 @@ pub enum Outcome {
     Wrong(Wrong),
     /// The thread waits, whatever is chosen; nothing else comes then but the next.
     Waits(Waiting),
+    /// The thread waits, whatever is chosen, unless a store arrives; the states in which one has come next.
+    WaitsForStore(Waiting),
     /// The thread waits if the names of equal threads ([`crate::symmetry`]) are given in one of these ways.
     WaitsIfNamed(Vec<NamedWay>),
 }
@@ -152,6 +155,20 @@ pub struct Expansion {
     blocked_by_own_input: Option<Loc>,
     narrowed: Vec<NarrowedWay>,
     named: Vec<NamedWay>,
+    flushes: Flushes,
+}
+
+/// The stores that the thread's step could notice, which may arrive first ([`crate::store_buffer::flush`]).
+#[derive(Default)]
+struct Flushes {
+    /// Is any store buffered in the state?
+    are_possible: bool,
+    /// Did a way make room in a full buffer?
+    made_room: bool,
+    /// The next one last.
+    left: Vec<Flush>,
+    /// Is the next one tried, with other choices, again?
+    is_begun: bool,
 }
 
 /// The next thing to report: the first way, another one, waiting, states in which only inputs were chosen.
@@ -162,6 +179,7 @@ enum Stage {
     Names,
     Waiting,
     Narrowed,
+    Flushes,
 }
 
 /// A way that blocks, but only for some of the threads that a name may belong to.
@@ -215,6 +233,7 @@ impl Expansion {
             blocked_by_own_input: None,
             narrowed: Vec::new(),
             named: Vec::new(),
+            flushes: Flushes::default(),
         }
     }
 
@@ -249,7 +268,7 @@ impl Expansion {
             }
             Stage::More if machine.oracle.advance() => return true,
             Stage::More => self.stage = Stage::Names,
-            Stage::Names | Stage::Waiting | Stage::Narrowed => {}
+            Stage::Names | Stage::Waiting | Stage::Narrowed | Stage::Flushes => {}
         }
         false
     }
@@ -272,6 +291,9 @@ impl Expansion {
         mut load: impl FnMut(&mut State),
     ) -> Result<Option<Outcome>, Stop> {
         if self.stage == Stage::Names {
+            if self.flushes.are_possible {
+                self.look_for_flushes(&mut expander.machine, &mut load);
+            }
             self.stage = if self.all_block { Stage::Waiting } else { Stage::Narrowed };
             self.narrowed.reverse();
             if !self.named.is_empty() {
@@ -281,9 +303,13 @@ impl Expansion {
         if self.stage == Stage::Waiting {
             self.stage = Stage::Narrowed;
             self.narrowed.clear();
-            return Ok(Some(Outcome::Waits(self.waiting(&expander.machine))));
+            let waiting = self.waiting(&expander.machine);
+            let is_helped = !self.flushes.left.is_empty();
+            return Ok(Some(if is_helped { Outcome::WaitsForStore(waiting) } else { Outcome::Waits(waiting) }));
         }
-        let Some(NarrowedWay { narrowed, choices }) = self.narrowed.pop() else { return Ok(None) };
+        let Some(NarrowedWay { narrowed, choices }) = self.narrowed.pop() else {
+            return self.next_flush(expander, load);
+        };
         let Expander { machine, watch, .. } = &mut *expander;
         machine.oracle.reset();
         load(&mut machine.state);
@@ -295,12 +321,63 @@ impl Expansion {
         Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: None, seen })))
     }
 
+    /// All ways were run: which stores could any of them have noticed? Letting one arrive is a choice, too.
+    #[cold]
+    fn look_for_flushes(&mut self, machine: &mut Machine<'_, Choices>, load: &mut impl FnMut(&mut State)) {
+        let at = machine.stopped_at;
+        load(&mut machine.state);
+        self.flushes.left = machine.noticed(self.thread, &self.footprint, self.flushes.made_room);
+        for flush in &self.flushes.left {
+            self.footprint.extend(machine.state.access_of(*flush));
+        }
+        self.chose |= !self.flushes.left.is_empty();
+        machine.stopped_at = at;
+    }
+
+    /// The next store arrives.
+    #[inline]
+    fn next_flush(
+        &mut self,
+        expander: &mut Expander<'_>,
+        mut load: impl FnMut(&mut State),
+    ) -> Result<Option<Outcome>, Stop> {
+        self.stage = Stage::Flushes;
+        loop {
+            let Some(flush) = self.flushes.left.last().copied() else { return Ok(None) };
+            let machine = &mut expander.machine;
+            if !std::mem::replace(&mut self.flushes.is_begun, true) {
+                machine.oracle.reset();
+            } else if !machine.oracle.advance() {
+                self.flushes.left.pop();
+                self.flushes.is_begun = false;
+                continue;
+            }
+            load(&mut machine.state);
+            machine.oracle.rewind();
+            let result = machine.flush(flush);
+            expander.transitions += 1;
+            expander.stop_if_shared()?;
+            if result.is_err() {
+                continue;
+            }
+            if let Some(violation) = expander.broken(self.thread)? {
+                let choices = flush.with(expander.machine.oracle.path());
+                return Ok(Some(Outcome::Wrong(Wrong { choices, violation: Box::new(violation) })));
+            }
+            let seen = expander.look()?;
+            let choices = flush.with(expander.machine.oracle.path());
+            return Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: Some(1), seen })));
+        }
+    }
+
     /// Takes the next way.
     #[inline]
     fn run(&mut self, machine: &mut Machine<'_, Choices>) -> Way {
         machine.oracle.rewind();
         let result = machine.step(self.thread);
         self.chose |= machine.oracle.has_chosen();
+        self.flushes.are_possible |= machine.any_stores;
+        self.flushes.made_room |= machine.made_room();
         self.all_block &= result == Err(Stopped::Blocked);
         if machine.sharing.grew {
             return Way::Shared;
@@ -381,11 +458,30 @@ impl Machine<'_, Choices> {
         while expansion.is_way_left(self) {
             load(&mut self.state);
             expansion.run(self);
+            expansion.footprint.extend_from_slice(self.footprint());
             if !expansion.all_block {
                 return None;
             }
         }
-        Some(expansion.waiting(self))
+        let waiting = expansion.waiting(self);
+        if expansion.flushes.are_possible {
+            expansion.look_for_flushes(self, &mut load);
+        }
+        expansion.flushes.left.is_empty().then_some(waiting)
+    }
+
+    /// Takes a transition with these choices again: a step of the thread, or a flush.
+    pub fn retake(&mut self, thread: usize, choices: &[u32], events: Vec<OpenInput>) -> Result<Ended, Stopped> {
+        match Flush::of(choices) {
+            Some((flush, choices)) => {
+                self.oracle = Choices::again(choices, events);
+                self.flush(flush).map(|()| Ended::Paused)
+            }
+            None => {
+                self.oracle = Choices::again(choices, events);
+                self.step(thread)
+            }
+        }
     }
 }
 

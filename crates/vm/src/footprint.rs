@@ -8,6 +8,7 @@
 use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
+use crate::store_buffer::{BufferedStore, Place};
 
 /// An access to a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,20 @@ impl Access {
     pub const EVERYTHING: Access =
         Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
 
+    /// Does it touch bytes of a store that has not reached memory?
+    pub(crate) fn meets(&self, store: &BufferedStore) -> bool {
+        self.conflicts(&Access::of(store))
+    }
+
+    /// Writes the bytes of a store that reaches memory. Observers may read them.
+    pub(crate) fn of(store: &BufferedStore) -> Access {
+        let (space, from) = match store.place {
+            Place::Variable { at } => (Space::Globals, at),
+            Place::Object { thread, index, offset } => (Space::Object { thread, index }, offset),
+        };
+        Access { space, from, to: from + store.bytes, write: true, watched: true }
+    }
+
     pub fn conflicts(&self, other: &Access) -> bool {
         if self.space == Space::Everything || other.space == Space::Everything {
             return true;
@@ -70,6 +85,8 @@ pub fn is_watched(footprint: &[Access]) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct FootprintRecorder {
     wanted: bool,
+    /// Somebody has stores that have not reached memory: can the step notice them?
+    pub(crate) is_needed: bool,
     touched: Vec<Access>,
     /// The number of accesses that happened. An access before which the step pauses belongs to the next step.
     happened: usize,
@@ -79,6 +96,11 @@ impl FootprintRecorder {
     pub(crate) fn begin(&mut self) {
         self.touched.clear();
         self.happened = 0;
+    }
+
+    #[inline]
+    fn is_on(&self) -> bool {
+        self.wanted || self.is_needed
     }
 
     /// All accesses so far belong to this step.
@@ -107,7 +129,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     #[inline]
     pub(crate) fn touch(&mut self, spot: Spot, bytes: usize, write: bool) {
-        if self.recorder.wanted {
+        if self.recorder.is_on() {
             let (space, from) = match spot {
                 Spot::Constant { .. } => return,
                 Spot::Variable { at } => (Space::Globals, at),
@@ -120,7 +142,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Touches the whole object, even if it is empty, because it dies.
     pub(crate) fn touch_object(&mut self, thread: usize, index: usize, site: u32) {
-        let watched = self.recorder.wanted && self.sharing.is_site_watched(site);
+        let watched = self.recorder.is_on() && self.sharing.is_site_watched(site);
         self.touch_whole(Space::Object { thread, index }, true, watched);
     }
 
@@ -137,7 +159,7 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     fn touch_whole(&mut self, space: Space, write: bool, watched: bool) {
-        if self.recorder.wanted {
+        if self.recorder.is_on() {
             self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write, watched });
         }
     }

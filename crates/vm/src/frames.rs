@@ -96,15 +96,15 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     /// Returns from a function. `None` means that the caller goes on; otherwise the step ends, by a pause or with the thread.
-    pub(crate) fn return_values(&mut self, values: List) -> Option<Ended> {
+    pub(crate) fn return_values(&mut self, values: List) -> Result<Option<Ended>, Stopped> {
         if self.depth == 1 {
             self.returned = self.code.list(values).first().map(|value| self.value(*value));
-            return Some(self.end_thread());
+            return self.end_thread().map(Some);
         }
         if self.stack[self.base] & HAS_OBJECTS != 0 {
             let dying = self.stack_objects(self.depth, 0);
             if !self.end_objects(&dying, false) {
-                return Some(Ended::Paused);
+                return Ok(Some(Ended::Paused));
             }
         }
         let code = self.code;
@@ -142,7 +142,7 @@ impl<O: Oracle> Machine<'_, O> {
                 self.set_view(at, view);
             }
         }
-        None
+        Ok(None)
     }
 
     /// Makes the running function a target of `longjmp` until it returns.
@@ -195,6 +195,9 @@ impl<O: Oracle> Machine<'_, O> {
         for (index, _) in dying {
             self.state.late_inputs.drop_object(self.thread, *index);
             self.state.kill(self.thread, *index);
+            if self.any_stores || self.has_stores {
+                self.drop_stores_to(self.thread, *index);
+            }
         }
         true
     }
@@ -239,20 +242,21 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     /// Ends the thread: its start function returned, or it called for its end.
-    pub(crate) fn end_thread(&mut self) -> Ended {
-        let seen = !self.alone && self.sharing.end(false);
+    pub(crate) fn end_thread(&mut self) -> Result<Ended, Stopped> {
+        let seen = self.has_stores || !self.alone && self.sharing.end(false);
         let dying = self.stack_objects(0, 0);
         self.touch_end(self.thread, true);
         if !self.end_objects(&dying, seen) {
-            return Ended::Paused;
+            return Ok(Ended::Paused);
         }
+        self.drain()?;
         if O::WATCHES {
             self.note(Note::Ended);
         }
         self.state.late_inputs.drop_frame(self.thread, 0);
         self.depth = 0;
         self.atomic = 0;
-        Ended::Finished
+        Ok(Ended::Finished)
     }
 
     /// Notes that the running thread has seen the end of another: everything that one did happened before what follows.

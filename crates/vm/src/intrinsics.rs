@@ -32,10 +32,11 @@ impl<O: Oracle> Machine<'_, O> {
                 let body = self.function_at(body)?;
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(true);
-                if !self.may_go(visible) {
+                if !self.may_go(visible || self.has_stores) {
                     return WAIT;
                 }
                 self.count_step();
+                self.drain()?;
                 let (body, first) = self.stand_ins(body, first);
                 self.create(body, &[first, second])? as u64
             }
@@ -45,10 +46,11 @@ impl<O: Oracle> Machine<'_, O> {
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
                 self.touch_end(thread, false);
-                if !self.may_go(visible || self.sharing.everything) {
+                if !self.may_go(visible || self.has_stores || self.sharing.everything) {
                     return WAIT;
                 }
                 self.count_step();
+                self.drain()?;
                 let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
                 let finished = finished && thread != self.thread;
                 if finished {
@@ -61,19 +63,21 @@ impl<O: Oracle> Machine<'_, O> {
                 // The answer depends on the order of creations, as thread numbers do.
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(false);
-                if !self.may_go(visible) {
+                if !self.may_go(visible || self.has_stores) {
                     return WAIT;
                 }
                 self.count_step();
+                self.drain()?;
                 u64::from(thread < self.state.threads.len())
             }
-            Intrinsic::ThreadExit => return Ok(Some(self.end_thread())),
+            Intrinsic::ThreadExit => return self.end_thread().map(Some),
             Intrinsic::ProcessExit => {
                 self.touch_everything();
-                if !self.may_go(!self.alone || self.sharing.everything) {
+                if !self.may_go(!self.alone || self.has_stores || self.sharing.everything) {
                     return WAIT;
                 }
                 self.count_step();
+                self.drain()?;
                 self.check_leaks()?;
                 // The end of the process also ends the atomic section.
                 self.atomic = 0;
@@ -111,6 +115,10 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::SetJmp => {
                 let buffer = arg(0);
+                if !self.may_go(self.has_stores) {
+                    return WAIT;
+                }
+                self.drain()?;
                 let spot = self.locate(buffer, 8, true)?;
                 let mark = u128::from(self.pc) | u128::from(self.depth) << 32;
                 self.write_bytes(spot, 8, mark)?;
@@ -187,11 +195,18 @@ impl<O: Oracle> Machine<'_, O> {
         self.is_loud = true;
         self.state.late_inputs.drop_object(owner, index);
         self.state.kill(owner, index);
+        if self.any_stores || self.has_stores {
+            self.drop_stores_to(owner, index);
+        }
         DONE
     }
 
     /// Returns to the `setjmp` that filled the buffer; its function must still be active.
     fn long_jump(&mut self, buffer: u64, value: u32) -> OpResult {
+        if !self.may_go(self.has_stores) {
+            return WAIT;
+        }
+        self.drain()?;
         let spot = self.locate(buffer, 8, false)?;
         let mark = self.read_bytes(spot, 8)?;
         let (pc, depth) = (mark as u32, (mark >> 32) as u32);

@@ -14,6 +14,7 @@
 //! | [`choices`] | all alternatives of one step, one after another |
 //! | [`expand`] | the transitions of a thread from a state, for every search |
 //! | `late_inputs` | inputs whose value is chosen as late as possible |
+//! | [`store_buffer`] | stores that have not reached memory, under weak memory models |
 //! | [`sharing`] | the accesses that other threads can see |
 //! | [`footprint`] | the memory that a step touched, for reductions that reorder steps |
 //! | [`dependence`] | the parts of a state that a step depends on, for caching steps |
@@ -52,6 +53,7 @@ mod setup;
 pub mod sharing;
 mod slots;
 mod state;
+pub mod store_buffer;
 pub mod symmetry;
 pub mod watch;
 

@@ -19,6 +19,7 @@ use crate::oracle::{Ended, MachineView, Note, Oracle, Stopped};
 use crate::run_ends::Ends;
 use crate::sharing::{Held, Sharing};
 use crate::state::{FRAME_HEADER, State, Thread, pack};
+use crate::store_buffer::{BufferEvent, HAS_STORES};
 use selvedge_program::{Loc, Operand, Properties, Reason, Reg, SourceMap};
 
 /// The fewest backward jumps without a visible step after which a step ends all the same, so that a loop that
@@ -47,6 +48,14 @@ pub struct Machine<'p, O> {
     pub(crate) symbols_before: usize,
     /// The position in the user's code where the last call of [`Machine::step`] stopped or ran out of fuel, if it did.
     pub stopped_at: Loc,
+    /// The most stores that a buffer holds.
+    pub store_buffer: usize,
+    /// Was a buffer ever full?
+    pub buffer_was_full: bool,
+    /// Are all stores that can arrive transitions, whether somebody notices or not? See [`crate::store_buffer::flush`].
+    pub offers_all_flushes: bool,
+    /// The changes of store buffers by the last call of [`Machine::step`].
+    pub buffer_events: Vec<BufferEvent>,
     /// The accesses of an observer while it runs.
     pub(crate) log: Option<Box<Log>>,
     /// The value that the last thread to end returned.
@@ -64,6 +73,12 @@ pub struct Machine<'p, O> {
     pub(crate) awaited: Vec<Awaited>,
     /// Whether all other threads have ended and were waited for: see [`Machine::is_alone`].
     pub(crate) alone: bool,
+    /// Whether stores can reach memory later than they are made.
+    pub(crate) is_weak: bool,
+    /// Whether its store buffer is not empty.
+    pub(crate) has_stores: bool,
+    /// Whether any buffer was not empty at the beginning of the step.
+    pub(crate) any_stores: bool,
     /// Whether one more visible step may be taken.
     pub(crate) allowance: bool,
     pub(crate) fuel: u32,
@@ -105,6 +120,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
             narrowed: Vec::new(),
             symbols_before: 0,
             stopped_at: SourceMap::NOWHERE,
+            store_buffer: usize::MAX,
+            buffer_was_full: false,
+            offers_all_flushes: false,
+            buffer_events: Vec::new(),
             log: None,
             returned: None,
             thread: 0,
@@ -116,6 +135,9 @@ impl<'p, O: Oracle> Machine<'p, O> {
             held: Held::default(),
             awaited: Vec::new(),
             alone: true,
+            is_weak: code.program.memory_model.has_buffers(),
+            has_stores: false,
+            any_stores: false,
             allowance: false,
             fuel: 0,
             tank: 0,
@@ -187,6 +209,10 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.awaited.clear();
         self.recorder.begin();
         self.looks_at = 0;
+        self.buffer_events.clear();
+        if self.is_weak {
+            self.look_at_buffers();
+        }
         self.symbols_before = self.state.late_inputs.symbol_count();
         self.look_at_locks();
     }
@@ -199,7 +225,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
 
     pub(crate) fn leave(&mut self) {
         if self.depth > 0 {
-            self.stack[0] = Thread::next_status(self.stack[0], self.atomic, self.depth);
+            let stores = if self.has_stores { HAS_STORES } else { 0 };
+            self.stack[0] = Thread::next_status(self.stack[0], self.atomic, self.depth) | stores;
             self.stack[1] = pack(self.pc, self.base);
             self.clear_dead_slots(self.pc, &[]);
         }
@@ -216,7 +243,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     /// Puts the state into canonical form.
-    fn tidy(&mut self) {
+    pub(crate) fn tidy(&mut self) {
         if self.state.collect(&self.code.layout, self.thread) {
             self.looks_at = EVERYBODY;
         }

@@ -295,7 +295,8 @@ impl State {
         let behind: Vec<(usize, Object)> = (index + slots..this.object_count())
             .filter_map(|later| this.object(later).filter(|o| o.is_live()).map(|object| (later, object)))
             .collect();
-        let at = behind.first().map_or(end, |(_, object)| object.at as usize);
+        // Buffered stores stand behind all objects.
+        let at = behind.first().map_or_else(|| this.objects_end(), |(_, object)| object.at as usize);
         let object = Object { at: at as u32, ..object };
         this.set_object(index, object);
         for part in 1..slots {

@@ -65,6 +65,10 @@ pub enum Note {
     At,
     Read { spot: Spot, bytes: u64, value: u128 },
     Write { spot: Spot, bytes: u64, value: u128 },
+    /// A store is made, and waits in the thread's buffer.
+    Buffered { spot: Spot, bytes: u64, value: u128 },
+    /// The store of this number leaves the buffer of a thread: it reaches memory, or its object has ended.
+    Left { thread: usize, number: usize },
     /// A frame was pushed; its parameters are in place.
     Entered { function: FuncId },
     /// About to return these values.

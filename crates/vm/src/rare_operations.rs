@@ -5,6 +5,7 @@ use crate::machine::Machine;
 use crate::memory::{Initialised, Spot};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
+use crate::store_buffer::StoreWay;
 use selvedge_program::semantics::casts::convert;
 use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
 use selvedge_program::semantics::{floats, modify};
@@ -79,7 +80,11 @@ impl<O: Oracle> Machine<'_, O> {
             Op::CmpXchg { old, success, addr, expected, new, .. } => {
                 return self.compare_exchange(old, success, addr, expected, new);
             }
-            Op::Fence { .. } => {}
+            Op::Fence { .. } => {
+                if !self.fence(op)? {
+                    return WAIT;
+                }
+            }
             Op::Alloca { dst, size, ref padding, .. } => self.alloca(dst, size, padding)?,
             Op::StackSave { dst } => {
                 let mark = self.stack_objects_here();
@@ -138,12 +143,9 @@ impl<O: Oracle> Machine<'_, O> {
         for (part, at) in (0..bytes).step_by(8).enumerate() {
             let piece = self.refreshed(spot.advanced(at));
             let len = (bytes - at).min(8);
-            self.initialise(piece, len)?;
-            let piece = self.refreshed(piece);
-            if !self.state.late_inputs.is_empty() {
-                self.symbols_in(piece, len, false)?;
-            }
-            value |= u128::from(self.state.read(&self.code.layout, piece, len)) << (64 * part);
+            let is_own = self.overlaps_own(piece, len);
+            let word = if is_own { self.read_through(piece, len)? } else { self.read_memory(piece, len)? };
+            value |= u128::from(word) << (64 * part);
         }
         if O::WATCHES {
             self.note(Note::Read { spot, bytes: bytes as u64, value });
@@ -166,10 +168,10 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Checks an access and counts it as a step; `None` if it must wait for its turn.
-    fn begin_access(&mut self, addr: Operand, bytes: usize, write: bool) -> Result<Option<Spot>, Stopped> {
-        let spot = self.locate_operand(addr, bytes, write)?;
-        let visible = self.is_visible(spot, bytes, write);
+    /// Checks a load and counts it as a step; `None` if it must wait for its turn.
+    fn begin_load(&mut self, addr: Operand, bytes: usize) -> Result<Option<Spot>, Stopped> {
+        let spot = self.locate_operand(addr, bytes, false)?;
+        let visible = self.is_visible(spot, bytes, false);
         if !self.may_go(visible) {
             return Ok(None);
         }
@@ -177,10 +179,23 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(Some(spot))
     }
 
+    /// Checks a read-modify-write and counts it as a step; `None` if it must wait for its turn. The store buffer is empty
+    /// then.
+    fn begin_update(&mut self, addr: Operand, bytes: usize) -> Result<Option<Spot>, Stopped> {
+        let spot = self.locate_operand(addr, bytes, true)?;
+        let visible = self.is_visible(spot, bytes, true);
+        if !self.may_go(visible || self.has_stores) {
+            return Ok(None);
+        }
+        self.count_step();
+        self.drain()?;
+        Ok(Some(self.refreshed(spot)))
+    }
+
     fn load_wide(&mut self, dst: Reg, addr: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
-        let Some(spot) = self.begin_access(addr, bytes, false)? else { return WAIT };
+        let Some(spot) = self.begin_load(addr, bytes)? else { return WAIT };
         let value = self.read_bytes(spot, bytes)?;
         self.set_register(dst, truncate(bits, value));
         DONE
@@ -188,9 +203,14 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn store_wide(&mut self, ty: Ty, addr: Operand, value: Operand) -> OpResult {
         let bytes = ty.bytes(self.code.program.data_model) as usize;
-        let Some(spot) = self.begin_access(addr, bytes, true)? else { return WAIT };
+        let spot = self.locate_operand(addr, bytes, true)?;
+        let visible = self.is_visible(spot, bytes, true);
         let value = self.operand(value);
-        self.write_bytes(spot, bytes, value)?;
+        match self.begin_store(spot, bytes, visible)? {
+            StoreWay::Wait => return WAIT,
+            StoreWay::Direct => self.write_bytes(self.refreshed(spot), bytes, value)?,
+            StoreWay::Late => self.append_value(spot, bytes, value),
+        }
         DONE
     }
 
@@ -198,7 +218,7 @@ impl<O: Oracle> Machine<'_, O> {
         let ty = self.ty(Operand::Reg(dst));
         let bits = self.bits(Operand::Reg(dst));
         let bytes = bits.div_ceil(8) as usize;
-        let Some(spot) = self.begin_access(addr, bytes, true)? else { return WAIT };
+        let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
         let value = self.operand(value);
         let old = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
@@ -210,7 +230,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
-        let Some(spot) = self.begin_access(addr, bytes, true)? else { return WAIT };
+        let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
@@ -269,12 +289,14 @@ impl<O: Oracle> Machine<'_, O> {
             return Err(self.violation(Property::Memory, "copies between overlapping places with memcpy".to_string()));
         }
         let len = len as usize;
-        let visible = self.is_visible(source, len, false) | self.is_visible(target, len, true);
-        if !self.may_go(visible) {
-            return WAIT;
+        let reads = self.is_visible(source, len, false);
+        let writes = self.is_visible(target, len, true);
+        match self.begin_copy(target, len, reads, writes)? {
+            StoreWay::Wait => return WAIT,
+            StoreWay::Late => self.move_late(source, target, len)?,
+            StoreWay::Direct if self.overlaps_own(source, len) => self.move_through(source, target, len)?,
+            StoreWay::Direct => self.move_bytes(source, target, len)?,
         }
-        self.count_step();
-        self.move_bytes(source, target, len)?;
         DONE
     }
 
@@ -366,8 +388,17 @@ impl<O: Oracle> Machine<'_, O> {
             return DONE;
         }
         let len = len as usize;
-        let Some(target) = self.begin_access(dst, len, true)? else { return WAIT };
+        let target = self.locate_operand(dst, len, true)?;
+        let visible = self.is_visible(target, len, true);
         let value = u64::from_le_bytes([self.operand(byte) as u8; 8]);
+        match self.begin_store(target, len, visible)? {
+            StoreWay::Wait => return WAIT,
+            StoreWay::Late => {
+                self.append_bytes(target, &vec![value as u8; len]);
+                return DONE;
+            }
+            StoreWay::Direct => {}
+        }
         if !self.state.late_inputs.is_empty() {
             self.overwrite_symbols(target, len)?;
         }

@@ -7,6 +7,7 @@ use crate::memory::Spot;
 use crate::oracle::{MachineView, Note, Oracle, Stopped};
 use crate::replay::synchronisation::Synchronisation;
 use crate::state::State;
+use crate::store_buffer::numbers::StepNumbers;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::Position;
@@ -33,6 +34,10 @@ pub(crate) struct Recorder {
     /// For each thread the model call that it is in.
     open: Vec<Option<OpenCall>>,
     pub(crate) synchronisation: Synchronisation,
+    /// For each thread the events of its buffered stores, the oldest first; none of those that models make.
+    buffered: Vec<Vec<Option<usize>>>,
+    /// The steps in which buffered stores were made.
+    pub(crate) numbers: StepNumbers,
     threads: Vec<String>,
     pub(crate) muted: bool,
     /// The position in the user's code of the last memory access.
@@ -50,6 +55,7 @@ pub(crate) struct Checkpoint {
     events: usize,
     open: Vec<Option<OpenCall>>,
     synchronisation: Synchronisation,
+    buffered: Vec<Vec<Option<usize>>>,
 }
 
 impl Recorder {
@@ -62,6 +68,8 @@ impl Recorder {
             events: Vec::new(),
             open: vec![None],
             synchronisation: Synchronisation::default(),
+            buffered: Vec::new(),
+            numbers: StepNumbers::default(),
             threads: vec!["main".to_string()],
             muted: false,
             last_access: SourceMap::NOWHERE,
@@ -98,6 +106,7 @@ impl Recorder {
             events: self.events.len(),
             open: self.open.clone(),
             synchronisation: self.synchronisation.clone(),
+            buffered: self.buffered.clone(),
         }
     }
 
@@ -106,6 +115,7 @@ impl Recorder {
         self.used = to.used;
         self.made = to.made;
         self.open = to.open;
+        self.buffered = to.buffered;
         let begun = std::mem::replace(&mut self.synchronisation, to.synchronisation);
         self.synchronisation.call_again(thread, &begun);
         let mut undone = self.events.split_off(to.events);
@@ -169,7 +179,7 @@ impl Recorder {
             self.events.pop();
         }
         let what = if write {
-            What::Write { place, value, shared: false }
+            What::Write { place, value, shared: false, buffered: false }
         } else {
             What::Read { place, value, shared: false }
         };
@@ -266,6 +276,7 @@ impl Recorder {
         schedule: &Schedule,
     ) -> Trace {
         self.mark_shared();
+        self.mark_buffered();
         self.close_calls();
         let waiting = self.waits(code, state);
         if waiting.iter().any(|wait| wait.missed_signal.is_some()) {
@@ -312,7 +323,7 @@ impl Recorder {
             let Some((owner, object, at, bytes)) = touched else { continue };
             let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
             match &mut event.what {
-                What::Read { shared, .. } | What::Write { shared, .. } => *shared = is_shared,
+                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => *shared = is_shared,
                 _ => {}
             }
         }
@@ -358,6 +369,18 @@ impl Oracle for Recorder {
             Note::At if !self.in_model(view) => self.local_line(view),
             Note::Read { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, false),
             Note::Write { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, true),
+            Note::Buffered { spot, bytes, value } => {
+                let is_shown = !self.in_model(view);
+                if is_shown {
+                    self.access(view, spot, bytes, value, true);
+                }
+                let event = is_shown.then(|| self.events.len() - 1);
+                self.buffer(view.thread).push(event);
+            }
+            Note::Left { thread, number } => {
+                let event = self.buffer(thread).remove(number);
+                event.into_iter().for_each(|event| self.leaves(event));
+            }
             Note::Entered { function } => self.entered(view, function),
             Note::Leaving { values } => self.leaving(view, &values),
             Note::Input { value } => self.input(view, value),
@@ -383,6 +406,56 @@ impl Oracle for Recorder {
             Note::Acquired { lock } => self.synchronisation.acquired(view, lock),
             Note::Released { lock } => self.synchronisation.released(view, lock),
             Note::At | Note::Read { .. } => {}
+        }
+    }
+}
+
+/// Buffered stores. One is shown as such only if others act before it arrives.
+impl Recorder {
+    fn buffer(&mut self, thread: usize) -> &mut Vec<Option<usize>> {
+        if self.buffered.len() <= thread {
+            self.buffered.resize(thread + 1, Vec::new());
+        }
+        &mut self.buffered[thread]
+    }
+
+    /// The store of event `index` reaches memory.
+    fn leaves(&mut self, index: usize) {
+        if let Some(event) = self.buffered_event(index)
+            && let What::Write { place, value, .. } = &event.what
+        {
+            let what = What::Arrive { place: place.clone(), value: value.clone(), shared: false };
+            let event = Event { what, ..event.clone() };
+            let touched = self.events[index].1;
+            self.events.push((event, touched));
+        }
+    }
+
+    /// Marks the write of event `index` as buffered, if somebody else has acted since; the event then.
+    fn buffered_event(&mut self, index: usize) -> Option<&Event> {
+        let (first, rest) = self.events.get_mut(index..)?.split_first_mut()?;
+        let is_late = rest.iter().any(|(event, _)| event.thread != first.0.thread);
+        match &mut first.0.what {
+            What::Write { buffered, .. } if is_late => *buffered = true,
+            _ => return None,
+        }
+        Some(&first.0)
+    }
+
+    /// Nobody need know that stores to private places are buffered.
+    fn mark_buffered(&mut self) {
+        for index in std::mem::take(&mut self.buffered).into_iter().flatten().flatten() {
+            self.buffered_event(index);
+        }
+        let is_dull = |event: &Event| matches!(event.what, What::Arrive { shared: false, .. });
+        if let Some(cycle) = &mut self.cycle {
+            *cycle -= self.events[..*cycle].iter().filter(|(event, _)| is_dull(event)).count();
+        }
+        self.events.retain(|(event, _)| !is_dull(event));
+        for (event, _) in &mut self.events {
+            if let What::Write { shared: false, buffered, .. } = &mut event.what {
+                *buffered = false;
+            }
         }
     }
 }

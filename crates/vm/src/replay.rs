@@ -16,6 +16,7 @@ use crate::placement::Placement;
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
 use crate::state::State;
+use crate::store_buffer::flush::Flush;
 use selvedge_program::{Action, Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
 /// Long sections, and loops that touch nothing shared, are run in parts; a slice with more parts than this is considered
@@ -87,7 +88,14 @@ pub(crate) fn run_slice(
     let steps = match slice.action {
         Action::Steps(steps) => steps,
         Action::Flush(step) => {
-            return Err(format!("slice {number}: thread {thread} has no buffered store of its step {step}"));
+            if machine.oracle.numbers.taken(thread) < step {
+                return Err(format!("slice {number}: thread {thread} has not taken its step {step} yet"));
+            }
+            // A store that nobody else could tell from one made at once may have arrived already.
+            let Some(store) = machine.oracle.numbers.store(thread, step) else { return Ok(None) };
+            let violation = flush(machine, store)?;
+            after_each(machine)?;
+            return Ok(violation.map(Advanced::Violation));
         }
     };
     let mut taken = 0;
@@ -122,7 +130,11 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
     let before = machine.state.clone();
     let checkpoint = machine.oracle.checkpoint();
     let next = next_step(machine, thread);
-    match machine.step(thread) {
+    let result = machine.step(thread);
+    if result.is_ok() {
+        follow(machine, thread);
+    }
+    match result {
         Ok(ended) => Ok(match broken_invariant(machine, thread, next)? {
             Some(violation) => Advanced::Violation(violation),
             None => Advanced::To(ended),
@@ -140,6 +152,22 @@ pub(crate) fn advance(machine: &mut Replayer<'_>, thread: usize) -> Result<Advan
         }
         Err(Stopped::GaveUp(reason)) => Err(reason.to_string()),
     }
+}
+
+/// Notes in which steps the stores were made that are buffered now.
+fn follow(machine: &mut Replayer<'_>, thread: usize) {
+    let mut numbers = std::mem::take(&mut machine.oracle.numbers);
+    numbers.follow(thread, machine);
+    machine.oracle.numbers = numbers;
+}
+
+/// A store reaches memory. An invariant may be broken then.
+pub(crate) fn flush(machine: &mut Replayer<'_>, store: Flush) -> Result<Option<Violation>, String> {
+    let Flush { thread, .. } = store;
+    machine.flush(store).map_err(|_| "a store that cannot arrive".to_string())?;
+    follow(machine, thread);
+    let loc = next_step(machine, thread);
+    broken_invariant(machine, thread, loc)
 }
 
 /// Checks the invariants at the beginning of the run, which is after the initial function, if there is one.
@@ -179,10 +207,21 @@ pub fn state_after(program: &Program, properties: Properties, schedule: &Schedul
     let mut machine = replayer(&code, schedule);
     machine.oracle.muted = true;
     for slice in &schedule.slices {
-        let Action::Steps(steps) = slice.action else { return None };
+        let thread = slice.thread as usize;
+        let steps = match slice.action {
+            Action::Steps(steps) => steps,
+            Action::Flush(step) => {
+                if let Some(store) = machine.oracle.numbers.store(thread, step) {
+                    machine.flush(store).ok()?;
+                    follow(&mut machine, thread);
+                }
+                0
+            }
+        };
         let mut taken = 0;
-        while taken < steps || machine.state.inside_atomic() == Some(slice.thread as usize) {
-            machine.step(slice.thread as usize).ok()?;
+        while taken < steps || machine.state.inside_atomic() == Some(thread) {
+            machine.step(thread).ok()?;
+            follow(&mut machine, thread);
             taken += machine.steps;
         }
     }

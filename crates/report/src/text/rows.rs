@@ -130,7 +130,13 @@ fn note(events: &[Event], index: usize) -> Option<Note> {
         What::Read { place, value, shared } => {
             (format!("reads {place} = {value}"), *shared, if *shared { Shown::Always } else { Shown::AtTheEnd })
         }
-        What::Write { place, value, shared } => (format!("writes {place} = {value}"), *shared, Shown::Always),
+        What::Write { place, value, shared, buffered } => {
+            let buffered = if *buffered { ", buffered" } else { "" };
+            (format!("writes {place} = {value}{buffered}"), *shared, Shown::Always)
+        }
+        What::Arrive { place, value, shared } => {
+            (format!("{place} = {value} leaves the buffer of thread {}", event.thread), *shared, Shown::Always)
+        }
         What::Enter { function, arguments } => {
             (format!("enters {}", call(function, arguments)), false, unless(index == 0 && arguments.is_empty()))
         }

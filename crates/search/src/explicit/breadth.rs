@@ -128,7 +128,9 @@ impl<'c> Breadth<'c> {
             let mut expansion = Expansion::new(thread, &mut self.expander);
             while let Some(outcome) = expansion.next(&mut self.expander, |to| to.clone_from(&from.state))? {
                 match outcome {
-                    Outcome::To(Successor { ended: Ended::Exited, .. }) | Outcome::WaitsIfNamed(_) => {}
+                    Outcome::To(Successor { ended: Ended::Exited, .. })
+                    | Outcome::WaitsIfNamed(_)
+                    | Outcome::WaitsForStore(_) => {}
                     Outcome::To(successor) => self.arrive(from.way, thread, price, successor)?,
                     Outcome::Wrong(wrong) => {
                         return Err(self.found(from.way, Some(Leg::new(thread, wrong.choices)), *wrong.violation));

@@ -24,13 +24,19 @@ impl Worker<'_> {
         {
             return Err(Evidence::in_state(state, Violation::of_deadlock(one.thread, one.at)));
         }
+        self.give_way(shared, state, one.thread);
+        Ok(())
+    }
+
+    /// A thread cannot go on from a state, at least not now: others may.
+    pub(super) fn give_way(&mut self, shared: &Shared<'_>, state: StateId, thread: usize) {
+        let roll = shared.store.roll(&shared.store.root(state));
         if !shared.all_switches_cost {
-            let way = shared.way(state, one.thread);
+            let way = shared.way(state, thread);
             self.enable_all(shared, state, roll, way.as_ref());
         } else if roll.is_inside_atomic {
             self.later.push(Item { state, thread: Item::ALL }, shared.order);
         }
-        Ok(())
     }
 
     pub(super) fn deadlocks_matter(&self) -> bool {

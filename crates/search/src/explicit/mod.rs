@@ -92,7 +92,7 @@ impl Engine for Explicit {
     }
 
     fn scope(&self) -> Scope {
-        Scope { properties: Properties::STATES, init: true, abstraction: !self.sleep_sets, store_buffers: false }
+        Scope { properties: Properties::STATES, init: true, abstraction: !self.sleep_sets, store_buffers: true }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

@@ -23,6 +23,7 @@ use selvedge_program::{Property, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::expand::{Expander, NamedWay, members};
+use selvedge_vm::store_buffer::flush::Flush;
 use selvedge_vm::symmetry::Sorted;
 use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 
@@ -180,10 +181,14 @@ impl Names {
         let mut names = Names { who: vec![0], name: vec![None] };
         let mut legs = Vec::with_capacity(path.len());
         for Leg { thread, choices, .. } in path {
-            machine.oracle = Choices::again(&choices, Vec::new());
             let before = machine.state.clone();
-            let result = machine.step(thread);
-            legs.push(Leg::new(names.who[thread], machine.oracle.path_of_program()));
+            let result = machine.retake(thread, &choices, Vec::new());
+            let made = machine.oracle.path_of_program();
+            let made = match Flush::of(&choices) {
+                Some((flush, _)) => Flush { thread: names.who[flush.thread], ..flush }.with(made),
+                None => made,
+            };
+            legs.push(Leg::new(names.who[thread], made));
             let bindings = std::mem::take(&mut machine.bindings);
             if result == Err(Stopped::Blocked) {
                 machine.state = before;
@@ -205,7 +210,12 @@ impl Names {
             names.name[*who].get_or_insert(number);
         }
         let name = |who: usize| names.name[who].unwrap_or(who);
-        let path = legs.into_iter().map(|leg| Leg { thread: name(leg.thread), ..leg }).collect();
+        let named = |choices: Vec<u32>| match Flush::of(&choices) {
+            Some((flush, rest)) => Flush { thread: name(flush.thread), ..flush }.with(rest.to_vec()),
+            None => choices,
+        };
+        let path = legs.into_iter().map(|leg| Leg { thread: name(leg.thread), choices: named(leg.choices), ..leg });
+        let path = path.collect();
         (path, name(names.who[last]))
     }
 

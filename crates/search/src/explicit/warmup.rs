@@ -13,6 +13,9 @@ const LONG_STEPS: usize = 20_000;
 /// Effort at the most, in all runs, in words copied: large programs get fewer.
 const BUDGET: usize = 1 << 24;
 
+/// One in so many moves is the arrival of a buffered store, if there is one.
+const FLUSHES: u32 = 3;
+
 /// Chooses at random.
 struct Dice(fastrand::Rng);
 
@@ -70,6 +73,16 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
         runnable.extend((0..machine.state.threads.len()).filter(can_run));
         if let Some(inside) = machine.state.inside_atomic() {
             runnable.retain(|t| *t == inside);
+        }
+        let flushes = machine.flushes();
+        if let Some(flush) = machine.oracle.0.choice(flushes)
+            && (runnable.is_empty() || machine.oracle.0.u32(..FLUSHES) == 0)
+        {
+            if machine.flush(flush).is_err() {
+                return;
+            }
+            blocked = 0;
+            continue;
         }
         let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
         before.clone_from(&machine.state);

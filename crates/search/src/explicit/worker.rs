@@ -163,6 +163,7 @@ impl<'c> Worker<'c> {
                     let last = Some(Leg::new(thread, wrong.choices));
                     return Err(End::Found(Evidence { at: state, last, violation: wrong.violation }));
                 }
+                Outcome::WaitsForStore(waiting) => self.give_way(shared, state, waiting.thread),
                 Outcome::WaitsIfNamed(ways) => self.check_names(shared, state, &ways)?,
                 Outcome::Waits(waiting) => {
                     if expansion.is_only_one() {

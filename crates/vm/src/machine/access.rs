@@ -6,6 +6,7 @@ use crate::dependence::EVERYBODY;
 use crate::memory::{self, Fault, Spot, Target};
 use crate::oracle::{Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
+use crate::store_buffer::StoreWay;
 use selvedge_program::semantics::narrow;
 
 impl<O: Oracle> Machine<'_, O> {
@@ -50,6 +51,9 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(false);
         }
         self.count_step();
+        if self.overlaps_own(spot, usize::from(bytes)) {
+            return self.load_through(d, spot, bits, bytes).map(|()| true);
+        }
         if let Spot::Object { uninitialised: true, .. } = spot {
             self.initialise(spot, usize::from(bytes))?;
             // Initialising may have moved the object's bytes.
@@ -68,6 +72,18 @@ impl<O: Oracle> Machine<'_, O> {
             }
         }
         let value = narrow::truncate(bits, self.state.read(&self.code.layout, spot, usize::from(bytes)));
+        self.set(d, value);
+        if O::WATCHES {
+            self.note(Note::Read { spot, bytes: u64::from(bytes), value: u128::from(value) });
+        }
+        Ok(())
+    }
+
+    /// Loads bytes of which some are in the thread's store buffer.
+    #[cold]
+    fn load_through(&mut self, d: u16, spot: Spot, bits: u8, bytes: u8) -> Result<(), Stopped> {
+        self.state.late_inputs.drop_register(self.thread, self.base + FRAME_HEADER + usize::from(d));
+        let value = narrow::truncate(bits, self.read_through(spot, usize::from(bytes))?);
         self.set(d, value);
         if O::WATCHES {
             self.note(Note::Read { spot, bytes: u64::from(bytes), value: u128::from(value) });
@@ -95,10 +111,26 @@ impl<O: Oracle> Machine<'_, O> {
     #[inline]
     pub(super) fn store(&mut self, spot: Spot, value: Src, bytes: u8) -> Result<bool, Stopped> {
         let visible = self.is_visible(spot, usize::from(bytes), true);
-        if !self.may_go(visible) {
-            return Ok(false);
+        if self.is_weak {
+            match self.begin_store(spot, usize::from(bytes), visible)? {
+                StoreWay::Wait => return Ok(false),
+                StoreWay::Late => {
+                    if let Some(view) = self.view_of_source(value) {
+                        self.choose_value(view)?;
+                    }
+                    let value = self.value(value);
+                    self.append_value(spot, usize::from(bytes), u128::from(value));
+                    return Ok(true);
+                }
+                StoreWay::Direct => {}
+            }
+        } else {
+            if !self.may_go(visible) {
+                return Ok(false);
+            }
+            self.count_step();
         }
-        self.count_step();
+        let spot = if self.is_weak { self.refreshed(spot) } else { spot };
         if !self.state.late_inputs.is_empty() {
             self.overwrite_symbols(spot, usize::from(bytes))?;
             if let Some(view) = self.view_of_source(value) {

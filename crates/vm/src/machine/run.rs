@@ -128,7 +128,7 @@ impl<O: Oracle> Machine<'_, O> {
                     continue;
                 }
                 Ins::Return { values } => {
-                    if let Some(ended) = self.return_values(values) {
+                    if let Some(ended) = self.return_values(values)? {
                         return Ok(ended);
                     }
                     continue;
@@ -165,6 +165,7 @@ impl<O: Oracle> Machine<'_, O> {
                     self.is_loud = was_loud;
                     self.told_owner &= self.atomic > 0;
                     self.count_step();
+                    self.drain()?;
                     self.atomic += 1;
                     self.look_at_locks();
                 }
@@ -179,6 +180,7 @@ impl<O: Oracle> Machine<'_, O> {
                     if self.value(c) & 1 == 0 {
                         return Err(Stopped::Blocked);
                     }
+                    self.drain()?;
                     self.awaited.clear();
                     self.count_step();
                 }

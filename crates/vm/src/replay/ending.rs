@@ -1,6 +1,6 @@
 //! The end of a schedule: its last thread goes on into the violation, or waits, possibly for ever.
 
-use super::{Advanced, Replayer, advance};
+use super::{Advanced, Replayer, advance, flush};
 use crate::deadlock::{Awaited, Waiting};
 use crate::oracle::Ended;
 use selvedge_program::{Loc, Property, Violation};
@@ -34,6 +34,12 @@ pub(super) fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violat
     }
     if !machine.properties().contains(Property::Deadlock) {
         return Err("the schedule is over, and deadlocks are not checked".to_string());
+    }
+    // As long as something can arrive, something can happen.
+    while let Some(store) = machine.flushes().first() {
+        if let Some(violation) = flush(machine, *store)? {
+            return Ok(violation);
+        }
     }
     let mut stuck = stuck(machine);
     if stuck.is_empty() {
