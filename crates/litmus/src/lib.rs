@@ -2,10 +2,11 @@
 //!
 //! A test is a file of `tests/litmus`, whose form [`text`] describes. [`axioms`] finds its outcomes from the axioms of the
 //! models, without any machine, and [`c_text`] makes a C program of it, so that engines can be asked about the same
-//! outcomes.
+//! outcomes. [`random`] makes more tests.
 
 pub mod axioms;
 pub mod c_text;
+pub mod random;
 pub mod text;
 
 use selvedge_program::{MemoryModel, MemoryOrder};

@@ -323,7 +323,9 @@ impl Recorder {
             let Some((owner, object, at, bytes)) = touched else { continue };
             let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
             match &mut event.what {
-                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => *shared = is_shared,
+                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => {
+                    *shared = is_shared
+                }
                 _ => {}
             }
         }

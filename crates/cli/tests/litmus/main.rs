@@ -1,6 +1,6 @@
 //! Every engine that knows store buffers finds exactly the outcomes of litmus tests that each memory model allows.
 //!
-//! One test an engine and family. Each program is compiled once, and then asked about every outcome: those that are allowed
+//! One test an engine and family, and one for random tests. Each program is compiled once, and then asked about every outcome: those that are allowed
 //! are shown by a violation, which the judge replays, and one more question shows that there are no others.
 
 #[path = "../common/compiler.rs"]
@@ -10,6 +10,7 @@ use compiler::Compiler;
 use libtest_mimic::{Arguments, Failed, Trial};
 use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_from_llvm::clang::DataModel;
+use selvedge_generate::trial;
 use selvedge_litmus::c_text::{self, Question};
 use selvedge_litmus::text::printed;
 use selvedge_litmus::{Litmus, Outcome};
@@ -83,6 +84,9 @@ const ENGINES: &[Asked] = &[
     },
 ];
 
+/// How many random tests each engine is asked about; `SELVEDGE_CASES` and `SELVEDGE_SEED` change that.
+const RANDOM: u64 = 12;
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut families: BTreeMap<String, Vec<Litmus>> = BTreeMap::new();
@@ -96,6 +100,13 @@ fn main() -> ExitCode {
             let name = format!("{}::{family}", asked.name);
             trials.push(Trial::test(name, move || check(asked, &tests).map_err(Failed::from)));
         }
+    }
+    for asked in ENGINES {
+        let (asked, name) = (*asked, format!("{}::random", asked.name));
+        trials.push(Trial::test(name, move || {
+            let tests: Vec<Litmus> = trial::seeds(RANDOM).map(selvedge_litmus::random::litmus).collect();
+            check(Asked { extent: Extent::NewOutcomes, ..asked }, &tests).map_err(Failed::from)
+        }));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }

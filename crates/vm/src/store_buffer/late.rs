@@ -287,7 +287,8 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Before a step: which buffers are not empty? What it does depends on them.
     pub(crate) fn look_at_buffers(&mut self) {
-        let of_others = self.state.storing().filter(|other| *other != self.thread).fold(0, |all, other| all | 1 << other);
+        let of_others =
+            self.state.storing().filter(|other| *other != self.thread).fold(0, |all, other| all | 1 << other);
         self.has_stores = self.stack.first().is_some_and(|status| status & HAS_STORES != 0);
         self.any_stores = self.has_stores || of_others != 0;
         self.looks_at |= of_others;
