@@ -8,7 +8,8 @@
 //!
 //! Making a buffered store is invisible: nobody can tell, until it arrives, when it was made, so it commutes with all that
 //! others do. There are two exceptions. A store into an object is checked when it is made, and another thread may end the
-//! object, so that it needs a turn; and so does a store into a full buffer, because older ones arrive with it.
+//! object, so that it needs a turn; and so does a store into a full buffer, because older ones arrive with it. In any case a
+//! transition ends before the next visible step: the store may arrive there.
 //!
 //! A load that finds its bytes in the buffer is as visible as any other. Done earlier it would miss what others write after
 //! the buffered store has arrived.
@@ -94,6 +95,8 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(StoreWay::Wait);
         }
         self.is_loud = true;
+        // It may arrive before the thread's next visible step.
+        self.allowance = false;
         self.count_step();
         while self.state.threads[self.thread].stores().len() >= self.store_buffer {
             let step = self.steps;
