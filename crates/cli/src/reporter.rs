@@ -3,13 +3,13 @@
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::{console, input, output};
+use selvedge_program::instances::Summary;
 use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
 use selvedge_program::{InternalError, Statistics};
 use selvedge_report::fences::Fences;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
-use selvedge_swarm::Summary;
 use std::path::Path;
 
 /// The settings that reports repeat, and where reports go.

@@ -14,13 +14,14 @@ use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
 use selvedge_engine::{Control, Judgement, Task, judge};
 use selvedge_engines::ends;
+use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
 use selvedge_program::{Program, Reason};
 use selvedge_report::{EngineUsed, plot};
 use selvedge_swarm::cluster::ClusterError;
 use selvedge_swarm::cluster::shared::fingerprint;
 use selvedge_swarm::{
-    Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
+    Floor, Folder, Options, Parameters, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
 };
 use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
 use std::fmt::Write;

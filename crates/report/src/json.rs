@@ -3,10 +3,10 @@
 use crate::fences::Fences;
 use crate::headline::headline;
 use crate::{EngineUsed, Report};
+use selvedge_program::instances::Summary;
 use selvedge_program::trace::{Event, Position, Wait};
 use selvedge_program::{Assumption, Bounds, Limit, Schedule, Trace, Verdict};
 use selvedge_program::{Claim, InternalError, Statistics};
-use selvedge_swarm::Summary;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

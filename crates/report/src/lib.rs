@@ -27,8 +27,8 @@ pub mod swarm;
 pub mod text;
 
 use selvedge_program::Statistics;
+use selvedge_program::instances::Summary;
 use selvedge_program::{Assumption, Bounds, Properties, Verdict};
-use selvedge_swarm::Summary;
 use std::fmt;
 
 /// Everything that is known at the end of a check.

@@ -371,18 +371,7 @@ fn is_silent(facts: &Facts<'_>, op: &StepOp) -> bool {
         Op::Intrinsic { which, .. } => which.purpose() == Purpose::Marks && *which != Intrinsic::WaitsFor,
         Op::Violation { property, .. } => !facts.properties.contains(*property),
         Op::Fence { .. } => true,
-        Op::Copy { .. }
-        | Op::Binary { .. }
-        | Op::Overflowing { .. }
-        | Op::Unary { .. }
-        | Op::Compare { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Cast { .. }
-        | Op::Select { .. }
-        | Op::Field { .. }
-        | Op::Index { .. }
+        Op::Compute(_)
         | Op::Load { .. }
         | Op::Store { .. }
         | Op::Rmw { .. }

@@ -1,4 +1,4 @@
-//! Steps that touch memory.
+//! Steps, above all those that touch memory.
 
 use crate::code::{Code, Item, What};
 use crate::expression::{Expr, Level, binary, compare};
@@ -21,10 +21,8 @@ impl Printer<'_, '_> {
         let fate = |reg: Reg| fates.iter().find(|(known, _)| *known == reg).map_or(Fate::default(), |(_, fate)| *fate);
         match op {
             StepOp::Plain(op) => {
-                if !self.computation(op, fate) {
-                    self.at = item.at;
-                    self.effect(op, fate);
-                }
+                self.at = item.at;
+                self.operation(op, fate);
             }
             StepOp::Create { dst, object, size } => {
                 self.create(code, block, index, *object, *size);
@@ -43,8 +41,10 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn effect(&mut self, op: &Op, fate: impl Fn(Reg) -> Fate) {
+    fn operation(&mut self, op: &Op, fate: impl Fn(Reg) -> Fate) {
         match op {
+            Op::Compute(computation) => self.computation(*computation, fate),
+            Op::Nondet { dst, range, input } => self.input(*dst, *range, input, fate(*dst)),
             Op::Load { dst, addr, .. } => {
                 let place = self.place(*addr, self.reg_ty(*dst));
                 let place = self.whole(*addr, place);
@@ -88,24 +88,11 @@ impl Printer<'_, '_> {
             Op::MemSet { dst, byte, len } => self.fill(*dst, *byte, *len),
             Op::Intrinsic { dst, which, args } => self.intrinsic(*dst, *which, args, fate),
             Op::Unsupported { what } => self.unsupported(what),
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Fence { .. }
+            Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. }
             | Op::Call { .. }
-            | Op::Nondet { .. }
             | Op::Violation { .. } => {
                 self.unsupported("an operation that has no place in a bounded program");
             }

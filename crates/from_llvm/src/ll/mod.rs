@@ -9,8 +9,8 @@
 //! The files: `ast`, `instructions`, `metadata` define a module, `debug`
 //! answers questions about source places; `lexer` cuts the text into tokens,
 //! `reader` has the parsing state, `read_*` one part of the grammar each,
-//! `scope` resolves the names inside a function, and `keywords` maps words to
-//! enums.
+//! `scope` resolves the names inside a function, and `keywords` knows which words
+//! begin types and constants.
 //!
 //! ```
 //! let module = selvedge_from_llvm::ll::parse(

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use selvedge_program::{BlockId, Cast, Intrinsic, Op, Operand, Reg, Terminator, Ty};
+use selvedge_program::{BlockId, Cast, Computation, Intrinsic, Operand, Reg, Terminator, Ty};
 
 use super::Lowered;
 use super::function::Body;
@@ -57,7 +57,8 @@ impl Body<'_, '_> {
             }
             ll::Op::IndirectBr { address, targets } => {
                 let address = self.operand(address)?;
-                let value = self.value(self.layout.word(), |dst| Op::Cast { dst, cast: Cast::PtrToInt, src: address });
+                let value =
+                    self.value(self.layout.word(), |dst| Computation::Cast { dst, cast: Cast::PtrToInt, src: address });
                 let mut edges = HashMap::new();
                 let mut cases: Vec<(u128, BlockId)> = vec![];
                 for to in targets {
@@ -142,11 +143,11 @@ impl Body<'_, '_> {
                 && copies.iter().any(|(dst, _)| *dst == reg)
             {
                 let ty = self.ty(value);
-                copies[i].1 = self.value(ty, |dst| Op::Copy { dst, src: value });
+                copies[i].1 = self.value(ty, |dst| Computation::Copy { dst, src: value });
             }
         }
         for (dst, src) in copies {
-            self.emit(Op::Copy { dst, src });
+            self.emit(Computation::Copy { dst, src });
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! LLVM's own functions, `llvm.*`. Those that only help an optimiser are dropped.
 
-use selvedge_program::{BinOp, Cast, CmpOp, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Terminator, Ty, UnOp};
+use selvedge_program::{
+    BinOp, Cast, CmpOp, Computation, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Terminator, Ty, UnOp,
+};
 
 use super::Lowered;
 use super::constants::mask;
@@ -172,7 +174,7 @@ impl Body<'_, '_> {
             return None;
         }
         let (dst, overflow) = (self.reg(Ty::Int(bits)), self.reg(Ty::BOOL));
-        self.emit(Op::Overflowing { dst, overflow, op, signed, a, b });
+        self.emit(Computation::Overflowing { dst, overflow, op, signed, a, b });
         let (wrapped, overflow) = (Operand::Reg(dst), Operand::Reg(overflow));
         if !saturating {
             return Some(vec![wrapped, overflow]);
@@ -203,7 +205,7 @@ impl Body<'_, '_> {
         ];
         if let Some((_, op)) = unary.iter().find(|(stem, _)| is(name, stem)) {
             let op = *op;
-            return Some(self.value(Ty::Int(bits), |dst| Op::Unary { dst, op, a }));
+            return Some(self.value(Ty::Int(bits), |dst| Computation::Unary { dst, op, a }));
         }
         let choices = [("smin", CmpOp::Slt), ("smax", CmpOp::Sgt), ("umin", CmpOp::Ult), ("umax", CmpOp::Ugt)];
         if let (Some((_, op)), Some(b)) = (choices.iter().find(|(stem, _)| is(name, stem)), args.get(1)) {
@@ -273,14 +275,14 @@ impl Body<'_, '_> {
             if !on_negative && !on_positive {
                 continue;
             }
-            let mut test = self.value(Ty::BOOL, |dst| Op::FloatCompare {
+            let mut test = self.value(Ty::BOOL, |dst| Computation::FloatCompare {
                 dst,
                 op: FloatCmpOp::Oge,
                 a: magnitude,
                 b: constant(from),
             });
             if let Some(below) = below {
-                let less = self.value(Ty::BOOL, |dst| Op::FloatCompare {
+                let less = self.value(Ty::BOOL, |dst| Computation::FloatCompare {
                     dst,
                     op: FloatCmpOp::Olt,
                     a: magnitude,
@@ -295,7 +297,7 @@ impl Body<'_, '_> {
             result = self.arith(BinOp::Or, result, test);
         }
         if classes & 3 != 0 {
-            let nan = self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Uno, a: x, b: x });
+            let nan = self.value(Ty::BOOL, |dst| Computation::FloatCompare { dst, op: FloatCmpOp::Uno, a: x, b: x });
             result = self.arith(BinOp::Or, result, nan);
         }
         Some(result)

@@ -29,7 +29,7 @@ mod trials;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::counterexample::Counterexample;
-use crate::lazy::encode::{SegmentEncoder, State};
+use crate::lazy::encode::{SegmentEncoder, State, capacity_limit};
 use crate::lazy::{objects_too_large, why_stopped};
 use each::Each;
 use explore::{Explored, Limits, explore};
@@ -100,7 +100,7 @@ impl Engine for Tree {
     }
 
     fn scope(&self) -> Scope {
-        Scope::STEPS
+        Scope { store_buffers: true, ..Scope::STEPS }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
@@ -128,7 +128,7 @@ impl Tree {
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
         let facts = Facts::new(&bounded, task.properties);
-        let mut segments = SegmentEncoder::new(&facts, &|| false).ok_or_else(objects_too_large)?;
+        let mut segments = SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let reduce = !self.no_reduction;
         let terms = segments.encoder.terms.count();
@@ -159,6 +159,8 @@ struct Within {
     unwind: u32,
     /// If that left something out.
     switches: Option<u32>,
+    /// The bound on store buffers, if they can ever be full.
+    store_buffer: Option<Limit>,
 }
 
 struct Deepening<'a> {
@@ -190,9 +192,10 @@ impl Deepening<'_> {
     }
 
     fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
-        let complete = !known.cut && within.switches.is_none();
+        let complete = !known.cut && within.switches.is_none() && within.store_buffer.is_none();
         let unwound = Limit::Unwind { iterations: within.unwind, cuts: Cuts::any(known.cut) };
-        let bounds = Coverage::within([unwound].into_iter().chain(within.switches.map(Limit::Switches)));
+        let switches = within.switches.map(Limit::Switches);
+        let bounds = Coverage::within([unwound].into_iter().chain(switches).chain(within.store_buffer.clone()));
         if let Some((what, loc)) = &known.left_out {
             return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
@@ -216,7 +219,8 @@ impl Deepening<'_> {
         };
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
-        let mut segments = SegmentEncoder::new(&facts, &stop).ok_or_else(objects_too_large)?;
+        let store_buffer = capacity_limit(&facts, self.task.bounds.store_buffer);
+        let mut segments = SegmentEncoder::new(&facts, self.task.bounds.store_buffer, &stop).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
         let mut known = Known::default();
@@ -244,14 +248,14 @@ impl Deepening<'_> {
             }
             match (explored.too_large, known.cut) {
                 (true, true) => {
-                    return Ok(Unwound::Nothing(known, Within { unwind, switches: switches.checked_sub(1) }));
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches: switches.checked_sub(1), store_buffer }));
                 }
                 // To unwind further would change nothing.
                 (true, false) => most_nodes = None,
                 (false, _) if explored.left_out && switches < most => switches += 1,
                 (false, _) => {
                     let switches = explored.left_out.then_some(switches);
-                    return Ok(Unwound::Nothing(known, Within { unwind, switches }));
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches, store_buffer }));
                 }
             }
         }
