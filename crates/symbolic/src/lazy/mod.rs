@@ -24,6 +24,7 @@ mod widen;
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
+pub use encode::capacity_limit;
 pub use from_turns::{Stop, counterexample_from_turns};
 use instances::ROUNDS;
 use narrowing::KnownCells;

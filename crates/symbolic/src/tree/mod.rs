@@ -128,7 +128,8 @@ impl Tree {
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
         let facts = Facts::new(&bounded, task.properties);
-        let mut segments = SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
+        let mut segments =
+            SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let reduce = !self.no_reduction;
         let terms = segments.encoder.terms.count();
@@ -220,7 +221,8 @@ impl Deepening<'_> {
         let facts = Facts::new(&bounded, self.task.properties);
         self.statistics.switch_points = points::total(&facts.points);
         let store_buffer = capacity_limit(&facts, self.task.bounds.store_buffer);
-        let mut segments = SegmentEncoder::new(&facts, self.task.bounds.store_buffer, &stop).ok_or_else(objects_too_large)?;
+        let mut segments =
+            SegmentEncoder::new(&facts, self.task.bounds.store_buffer, &stop).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
         let mut known = Known::default();
@@ -248,7 +250,10 @@ impl Deepening<'_> {
             }
             match (explored.too_large, known.cut) {
                 (true, true) => {
-                    return Ok(Unwound::Nothing(known, Within { unwind, switches: switches.checked_sub(1), store_buffer }));
+                    return Ok(Unwound::Nothing(
+                        known,
+                        Within { unwind, switches: switches.checked_sub(1), store_buffer },
+                    ));
                 }
                 // To unwind further would change nothing.
                 (true, false) => most_nodes = None,

@@ -30,7 +30,10 @@ impl<'b> RoundEncoder<'b> {
     ) -> Option<RoundEncoder<'b>> {
         let mut terms = Terms::new();
         let turns = Turns::new(&mut terms, facts);
-        Some(RoundEncoder { encoder: Encoder::new(facts, terms, Some(Kept::default()), ranges, capacity, stop)?, turns })
+        Some(RoundEncoder {
+            encoder: Encoder::new(facts, terms, Some(Kept::default()), ranges, capacity, stop)?,
+            turns,
+        })
     }
 
     /// Main's first turn, before anybody else does something.

@@ -152,11 +152,7 @@ impl Default for Execution {
 
 impl<'b> SegmentEncoder<'b> {
     /// `None`: an object is too large for our pointers. `capacity`: how many stores may wait in a store buffer.
-    pub fn new(
-        facts: &'b Facts<'b>,
-        capacity: Option<u32>,
-        stop: &'b dyn Fn() -> bool,
-    ) -> Option<SegmentEncoder<'b>> {
+    pub fn new(facts: &'b Facts<'b>, capacity: Option<u32>, stop: &'b dyn Fn() -> bool) -> Option<SegmentEncoder<'b>> {
         let encoder = Encoder::new(facts, Terms::new(), None, None, capacity, stop)?;
         let threads = facts.bounded.threads.iter().zip(&facts.points).zip(&encoder.live_in);
         let forks = threads.map(|((thread, points), live_in)| Forks::new(thread, points, live_in)).collect();
