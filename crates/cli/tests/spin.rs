@@ -6,7 +6,6 @@ mod common;
 mod pan_library;
 
 use common::{Bench, RACE, RACE_LINE, Run, SAFE};
-use selvedge_requires::Need;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
