@@ -131,6 +131,10 @@ pub struct CheckArgs {
     pub intervals: IntervalArgs,
     #[command(flatten)]
     pub results: ResultArgs,
+    /// If the program is unsafe under --memory-model tso or pso: find the fewest seq_cst fences that make it safe, and
+    /// print them as a patch
+    #[arg(long)]
+    pub fences: bool,
     /// Print a stage's text form, and stop
     #[arg(long, value_parser = one_of(STAGES), value_name = "STAGE")]
     pub emit: Option<Stage>,

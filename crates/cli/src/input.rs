@@ -6,13 +6,31 @@ use crate::failure::Failure;
 use crate::property_file::{self, Asked};
 use crate::sources::Sources;
 use selvedge_from_llvm::clang::ClangOptions;
-use selvedge_from_llvm::{LoadOptions, ObserverTexts};
+use selvedge_from_llvm::{FrontEndError, LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The program as engines see it, with the functions that look at it.
 pub fn program(args: &LoadArgs, observers: &ObserverArgs) -> Result<Program, Failure> {
     program_with(args, observers, &[])
+}
+
+/// The program, read from these copies of its files.
+pub fn program_in_place_of(args: &LoadArgs, observers: &ObserverArgs, copies: &[PathBuf]) -> Result<Program, Failure> {
+    let mut sources = Sources::of(args)?;
+    let files = std::mem::replace(&mut sources.files, copies.to_vec());
+    for (file, _) in &mut sources.file_args {
+        if let Some(number) = files.iter().position(|other| other == file) {
+            file.clone_from(&copies[number]);
+        }
+    }
+    let mut options = options(args, &sources, observers.texts().map_err(Failure::BadInput)?);
+    for folder in files.iter().filter_map(|file| file.parent()) {
+        // Headers in quotes lie beside the file that includes them.
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        options.clang.extra_args.extend(["-iquote".to_string(), folder.display().to_string()]);
+    }
+    prepared(args, selvedge_from_llvm::load(copies, &options))
 }
 
 /// The program, with functions that nobody in it calls.
@@ -23,7 +41,10 @@ pub fn program_with(args: &LoadArgs, observers: &ObserverArgs, keep: &[String]) 
         check_readable(path)?;
     }
     let options = LoadOptions { keep: keep.to_vec(), ..options(args, &sources, observers) };
-    let loaded = selvedge_from_llvm::load(&sources.files, &options);
+    prepared(args, selvedge_from_llvm::load(&sources.files, &options))
+}
+
+fn prepared(args: &LoadArgs, loaded: Result<Program, FrontEndError>) -> Result<Program, Failure> {
     let loaded = loaded.map(|program| Program { memory_model: args.memory_model, ..program });
     loaded.map(selvedge_passes::prepare).map_err(|error| Failure::BadInput(error.to_string()))
 }

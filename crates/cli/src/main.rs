@@ -9,6 +9,7 @@ mod emit;
 mod engines;
 mod environment;
 mod failure;
+mod fences;
 mod input;
 mod interrupt;
 mod machine;

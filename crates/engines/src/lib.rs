@@ -1,7 +1,8 @@
 //! Engines together.
 //!
 //! [`auto`] runs two engines side by side; [`ends`] finds where a misuse that was not asked about ends runs, with the
-//! help of the engine that gave the verdict.
+//! help of the engine that gave the verdict; [`fences`] finds the fewest fences that make a program safe, with any engine.
 
 pub mod auto;
 pub mod ends;
+pub mod fences;
