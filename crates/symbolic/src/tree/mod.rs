@@ -36,7 +36,7 @@ use explore::{Explored, Limits, explore};
 use goals::Known;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
-use selvedge_analyze::{Facts, points};
+use selvedge_analyze::{Facts, Reductions, points};
 use selvedge_bound::Refusal;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 pub use selvedge_formula::Theory;
@@ -125,7 +125,7 @@ impl Tree {
         let unwind = task.bounds.unwind.unwrap_or(2);
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
-        let facts = Facts::new(&bounded, task.properties);
+        let facts = Facts::with(&bounded, task.properties, Reductions::SAME_SWITCHES);
         let mut segments =
             SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
         let root = segments.state();
@@ -216,7 +216,9 @@ impl Deepening<'_> {
             Err(Refusal::Stopped) => return Err(why_stopped(control)),
             bounded => bounded?,
         };
-        let facts = Facts::new(&bounded, self.task.properties);
+        let counted = self.task.bounds.switches.is_some();
+        let reductions = if counted { Reductions::SAME_SWITCHES } else { Reductions::ALL };
+        let facts = Facts::with(&bounded, self.task.properties, reductions);
         self.statistics.switch_points = points::total(&facts.points);
         let store_buffer = capacity_limit(&facts, self.task.bounds.store_buffer);
         let mut segments =
