@@ -303,7 +303,10 @@ impl Printer<'_, '_> {
             return self.emit(format!("{} = {};", place.text, value.text));
         };
         let mut declaration = format!("static {};\n", self.cx.variable(place.ty, &stored(site)));
-        let target = match is_surely_there(&place.text) {
+        // A variable for what may end is a pointer to it.
+        let is_mortal = |object: &GlobalId| self.cx.objects.get(object).is_some_and(|object| object.mortal);
+        let may_end = self.cx.written(site).objects().any(|object| is_mortal(&object));
+        let target = match is_surely_there(&place.text) && !may_end {
             true => Target::Name(place.text.clone()),
             false => {
                 let pointee = self.cx.types.add_scalar(place.ty);
