@@ -56,6 +56,11 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|a| b.iter().any(|b| a.conflicts(b)))
 }
 
+/// Whether an access may change what it touches.
+pub fn is_write(access: &Access) -> bool {
+    access.write
+}
+
 /// Whether a footprint creates a thread.
 pub fn creates(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Creation && access.write)
