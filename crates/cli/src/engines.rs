@@ -105,7 +105,7 @@ pub static ENGINES: [Entry<MakeEngine>; 9] = [
             // The lazy engine has the other core.
             _ => {
                 let explicit = args.explicit.engine(args.explore.no_merging, machine::cores().saturating_sub(1));
-                Ok(Box::new(Auto { explicit, lazy: lazy(args) }))
+                Ok(Box::new(Auto { explicit, by_conflicts: args.explicit.is_by_conflicts(), lazy: lazy(args) }))
             }
         },
     },

@@ -1,7 +1,8 @@
 //! Engines together.
 //!
-//! [`auto`] runs two engines side by side; [`ends`] finds where a misuse that was not asked about ends runs, with the
+//! [`auto`] runs two engines side by side; [`states`] two searches over states; [`ends`] finds where a misuse that was not asked about ends runs, with the
 //! help of the engine that gave the verdict.
 
 pub mod auto;
 pub mod ends;
+pub mod states;

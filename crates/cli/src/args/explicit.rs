@@ -164,6 +164,11 @@ impl ExplicitArgs {
         }
     }
 
+    /// Is the search by conflicts asked for?
+    pub fn is_by_conflicts(&self) -> bool {
+        self.reduction == Some(Reduction::Dpor)
+    }
+
     /// The engine that is asked for, if only one is to work.
     pub fn single(&self, no_reduction: bool, default_jobs: usize) -> Box<dyn Engine> {
         match self.reduction {

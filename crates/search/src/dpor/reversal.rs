@@ -18,6 +18,14 @@ use selvedge_vm::footprint::Access;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+/// The step of a thread after the first `count` events of a run; or its attempt, if it could not be taken.
+pub(super) struct Race<'r> {
+    pub thread: usize,
+    pub count: usize,
+    pub past: &'r Past,
+    pub footprint: &'r [Access],
+}
+
 /// Some events of a run: all before `first`, not that one, and some after it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Cut {
@@ -46,21 +54,21 @@ impl Cut {
 
 impl Search<'_> {
     /// A step of a thread, after the first `count` events of the run, conflicts with those at `found`.
-    pub(super) fn reverse(&mut self, thread: usize, count: usize, past: &Past, found: Vec<usize>) -> Result<(), End> {
+    pub(super) fn reverse(&mut self, race: &Race<'_>, found: Vec<usize>) -> Result<(), End> {
         if found.is_empty() {
             return Ok(());
         }
-        let events: Vec<Rc<Event>> = self.events(count).cloned().collect();
-        let whole = Cut::whole(count);
+        let events: Vec<Rc<Event>> = self.events(race.count).cloned().collect();
+        let whole = Cut::whole(race.count);
         let mut open: Vec<Cut> = found.into_iter().map(|at| whole.without(at, &events)).collect();
         let mut seen = BTreeSet::new();
         while let Some(cut) = open.pop() {
             if !seen.insert(cut.clone()) {
                 continue;
             }
-            if let Some(footprint) = self.explore_from(&cut, thread, past, &events)? {
+            if let Some(footprint) = self.explore_from(&cut, race, &events)? {
                 let among = cut.positions().map(|at| (at, &events[at]));
-                let (found, _) = races(past, &Reach::new(&footprint), among);
+                let (found, _) = races(race.past, &Reach::new(&footprint), among);
                 open.extend(found.into_iter().map(|at| cut.without(at, &events)));
             }
         }
@@ -68,32 +76,48 @@ impl Search<'_> {
     }
 
     /// Plans to take the next step of the thread after the cut. If the step cannot be taken there: what that depends on.
+    ///
+    /// Of the cut only those events are run that happen before the step. They are known when nothing that is left out
+    /// conflicts with the step as it was run after them; at first, as it was in the run.
     fn explore_from(
         &mut self,
         cut: &Cut,
-        thread: usize,
-        past: &Past,
+        race: &Race<'_>,
         events: &[Rc<Event>],
     ) -> Result<Option<Vec<Access>>, End> {
-        let kept: Vec<Step> = cut.kept.iter().map(|at| events[*at].step.clone()).collect();
-        if self.covers(cut.first, &kept) {
-            return Ok(None);
-        }
-        match self.attempt_after(cut.first, &kept, thread, past)? {
-            Attempt::Disabled { footprint, .. } => Ok(Some(footprint)),
-            Attempt::Ways(ways) => {
-                for way in ways {
-                    let sequence = kept.iter().cloned().chain([way.step]).collect();
-                    self.plan(cut.first, sequence);
-                    self.spare.give(way.to);
+        let kept = || cut.kept.iter().map(|at| &events[*at]);
+        let mut clock = race.past.clock.clone();
+        let mut footprint = race.footprint.to_vec();
+        loop {
+            let reach = Reach::new(&footprint);
+            for event in kept().rev() {
+                if !event.is_in(&clock) && reach.conflicts(&event.step) {
+                    clock.join(&event.clock);
                 }
-                Ok(None)
             }
+            let needed: Vec<Step> = kept().filter(|event| event.is_in(&clock)).map(|event| event.step.clone()).collect();
+            if self.covers(cut.first, &needed) {
+                return Ok(None);
+            }
+            let attempt = self.attempt_after(cut.first, &needed, race)?;
+            footprint = attempt.footprint();
+            let reach = Reach::new(&footprint);
+            if kept().any(|event| !event.is_in(&clock) && reach.conflicts(&event.step)) {
+                attempt.discard(&mut self.spare);
+                continue;
+            }
+            let Attempt::Ways(ways) = attempt else { return Ok(Some(footprint)) };
+            for way in ways {
+                let sequence = needed.iter().cloned().chain([way.step]).collect();
+                self.plan(cut.first, sequence);
+                self.spare.give(way.to);
+            }
+            return Ok(None);
         }
     }
 
     /// Runs a thread in the state after some steps from a node.
-    fn attempt_after(&mut self, at: usize, kept: &[Step], thread: usize, past: &Past) -> Result<Attempt, End> {
+    fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
         let Search { expander, nodes, spare, .. } = self;
         let machine = &mut expander.machine;
         machine.state.clone_from(&nodes[at].state);
@@ -118,11 +142,11 @@ impl Search<'_> {
             }
         }
         let from = spare.copy(&machine.state);
-        let result = match from.inside_atomic().filter(|inside| *inside != thread) {
+        let result = match from.inside_atomic().filter(|inside| *inside != race.thread) {
             Some(inside) if machine.waiting(inside, |state| state.clone_from(&from)).is_none() => {
                 Ok(Attempt::Disabled { footprint: vec![Access::EVERYTHING], waiting: None })
             }
-            _ => attempt(expander, spare, &from, thread, &past.streak),
+            _ => attempt(expander, spare, &from, race.thread, &race.past.streak),
         };
         spare.give(from);
         result.map_err(|failed| {

@@ -24,7 +24,7 @@ impl Clock {
         self.0[thread] = count;
     }
 
-    fn join(&mut self, other: &Clock) {
+    pub fn join(&mut self, other: &Clock) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }

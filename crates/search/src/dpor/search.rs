@@ -1,6 +1,7 @@
 //! The depth-first search over runs.
 
 use super::attempt::{Attempt, Failed, Spare, Way, attempt};
+use super::reversal::Race;
 use super::run::{Event, Past, event, races};
 use super::step::{Reach, Step};
 use super::wakeup::{Branch, Tree};
@@ -234,10 +235,10 @@ impl<'c> Search<'c> {
         let births = self.nodes[at].state.threads.len()..to.threads.len();
         let node = &mut self.nodes[at];
         let sleep = node.sleep.iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();
-        let thread = step.thread;
+        let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
         node.current = Some(Rc::new(event(step, &past, clock, births, streak)));
         self.nodes.push(Node::new(to, sleep, then));
-        self.reverse(thread, at, &past, found)?;
+        self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
         if ended == Ended::Exited {
             if let Some(top) = self.nodes.last_mut() {
                 top.is_started = true;
@@ -335,6 +336,6 @@ impl Search<'_> {
         let count = self.nodes.len() - 1;
         let past = self.past(thread, count);
         let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
-        self.reverse(thread, count, &past, found)
+        self.reverse(&Race { thread, count, past: &past, footprint }, found)
     }
 }

@@ -1,6 +1,6 @@
 //! Steps as partial order reduction sees them, and which of them can be exchanged.
 
-use selvedge_vm::footprint::{Access, conflict, is_watched};
+use selvedge_vm::footprint::{Access, conflict, is_everything, is_watched};
 use std::rc::Rc;
 
 /// A transition of a thread, with the choices that it makes and its footprint. Two runs that differ only in the order of
@@ -10,25 +10,42 @@ pub struct Step {
     pub thread: usize,
     pub choices: Rc<[u32]>,
     pub footprint: Rc<[Access]>,
-    /// It may change the values of observers.
-    watched: bool,
+    kind: Kind,
 }
 
-/// A set of accesses that belongs to no step: those of an attempt that failed, for example.
+/// Facts about a footprint.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    /// It may change the values of observers.
+    watched: bool,
+    /// It conflicts even with steps that touch nothing.
+    everything: bool,
+}
+
+impl Kind {
+    fn of(footprint: &[Access]) -> Kind {
+        Kind { watched: is_watched(footprint), everything: is_everything(footprint) }
+    }
+}
+
+/// Accesses that need not belong to a step: those of an attempt that failed, for example.
 pub struct Reach<'f> {
     footprint: &'f [Access],
-    watched: bool,
+    kind: Kind,
 }
 
 impl<'f> Reach<'f> {
     pub fn new(footprint: &'f [Access]) -> Reach<'f> {
-        Reach { footprint, watched: is_watched(footprint) }
+        Reach { footprint, kind: Kind::of(footprint) }
     }
 
     /// Must the order of this and the step be kept? Observers see the state between any two changes of what they read.
     #[inline]
     pub fn conflicts(&self, step: &Step) -> bool {
-        self.watched && step.watched || conflict(self.footprint, &step.footprint)
+        self.kind.watched && step.kind.watched
+            || self.kind.everything
+            || step.kind.everything
+            || conflict(self.footprint, &step.footprint)
     }
 }
 
@@ -43,11 +60,11 @@ pub enum Initial {
 
 impl Step {
     pub fn new(thread: usize, choices: &[u32], footprint: &[Access]) -> Step {
-        Step { thread, choices: choices.into(), footprint: footprint.into(), watched: is_watched(footprint) }
+        Step { thread, choices: choices.into(), footprint: footprint.into(), kind: Kind::of(footprint) }
     }
 
     pub fn reach(&self) -> Reach<'_> {
-        Reach { footprint: &self.footprint, watched: self.watched }
+        Reach { footprint: &self.footprint, kind: self.kind }
     }
 
     pub fn is_dependent(&self, other: &Step) -> bool {
