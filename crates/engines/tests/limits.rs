@@ -46,7 +46,8 @@ fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(explicit(Memory::Compact)),
         Box::new(Explicit { sleep_sets: true, ..Explicit::ONE }),
         Box::new(Lazy::default()),
-        Box::new(Auto { explicit: Explicit::ONE, lazy: Lazy::default() }),
+        Box::new(Auto { explicit: Explicit::ONE, ..Auto::default() }),
+        Box::new(Dpor::default()),
         Box::new(Tree { strategy: Strategy::Lazy, ..Tree::default() }),
         Box::new(Tree { strategy: Strategy::Record, ..Tree::default() }),
     ]
