@@ -5,6 +5,7 @@ use selvedge_engine::watchdog::supervise;
 use selvedge_engine::{Control, Engine, Task};
 use selvedge_engines::auto::Auto;
 use selvedge_program::{Finding, Program, Reason, text};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::{Strategy, Tree};
