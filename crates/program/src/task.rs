@@ -196,7 +196,7 @@ impl Scope {
         properties: Properties::STATES.with(Property::Termination).with(Property::Ltl),
         init: true,
         abstraction: true,
-        store_buffers: false,
+        store_buffers: true,
     };
 }
 

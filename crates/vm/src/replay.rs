@@ -37,7 +37,14 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
     };
     let mut machine = replayer(&code, schedule);
     let result = match schedule.cycle {
-        Some(cycle) => lasso::run(&mut machine, schedule, cycle),
+        Some(cycle) => {
+            if machine.is_weak {
+                let places = lasso::noticed_places(&mut machine, schedule);
+                machine = replayer(&code, schedule);
+                machine.noticed_places = Some(Box::new(places));
+            }
+            lasso::run(&mut machine, schedule, cycle)
+        }
         None => run(&mut machine, schedule),
     };
     match result {

@@ -77,6 +77,12 @@ impl State {
 }
 
 impl<O: Oracle> Machine<'_, O> {
+    /// The number of stores that the last call of [`Machine::step`] left in its thread's buffer.
+    #[inline]
+    pub fn buffered(&self) -> usize {
+        self.buffered
+    }
+
     /// Did the last call of [`Machine::step`] make room in a full buffer?
     #[inline]
     pub fn made_room(&self) -> bool {
