@@ -79,7 +79,7 @@ impl State {
 impl<O: Oracle> Machine<'_, O> {
     /// Did the last call of [`Machine::step`] make room in a full buffer?
     #[inline]
-    pub(crate) fn made_room(&self) -> bool {
+    pub fn made_room(&self) -> bool {
         self.buffer_events.iter().any(|event| matches!(event, BufferEvent::MadeRoom { .. }))
     }
 

@@ -8,7 +8,8 @@
 //!
 //! Making a buffered store is invisible: nobody can tell, until it arrives, when it was made, so it commutes with all that
 //! others do. There are two exceptions. A store into an object is checked when it is made, and another thread may end the
-//! object, so that it needs a turn; and so does a store into a full buffer, because older ones arrive with it.
+//! object, so that it needs a turn; and so does a store into a full buffer, because older ones arrive with it. In any case a
+//! transition ends before the next visible step: the store may arrive there.
 //!
 //! A load that finds its bytes in the buffer is as visible as any other. Done earlier it would miss what others write after
 //! the buffered store has arrived.
@@ -94,6 +95,8 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(StoreWay::Wait);
         }
         self.is_loud = true;
+        // It may arrive before the thread's next visible step.
+        self.allowance = false;
         self.count_step();
         while self.state.threads[self.thread].stores().len() >= self.store_buffer {
             let step = self.steps;
@@ -270,6 +273,9 @@ impl<O: Oracle> Machine<'_, O> {
         let store: BufferedStore = self.state.threads[thread].stores()[number];
         let words = self.state.threads[thread].take(store);
         let Some(spot) = self.state.spot(store.place) else { return Ok(()) };
+        if let Spot::Object { thread, .. } = spot {
+            self.looks_at |= 1 << thread;
+        }
         self.touch(spot, store.bytes, true);
         self.recorder.happens();
         if !self.state.late_inputs.is_empty() {
