@@ -180,7 +180,8 @@ impl Endless {
 
     /// The program in text form. Main ends as a thread, so that others may go on.
     pub fn text(&self) -> String {
-        let mut out = "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\nglobal @z 4 align 4\n".to_string();
+        let mut out =
+            "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\nglobal @z 4 align 4\n".to_string();
         for (number, body) in self.functions.iter().enumerate() {
             Function::default().write(&mut out, &format!("thread{number}(%first: ptr, %second: ptr)"), body, false);
         }
