@@ -12,7 +12,11 @@
 //!   an object acts at once, and a store to one that another thread may end looks when it is made. Then each run in which the store arrives at a time t is a
 //!   run in which the thread stops in front of the store, and goes on at t: nothing that it does in between looks
 //!   at memory that others change, or changes memory that others look at, in an order that the model does not keep. Such a
-//!   store is made in place, when the stores that must arrive before it have arrived.
+//!   store is made in place, when the stores that must arrive before it have arrived; unless its step also looks at
+//!   something when it is executed (a copy of a block, a store to an object that may end), which it may do before they have.
+//!
+//! The last of these arguments takes a context switch where the arrival of a store is none, so it is not used where
+//! switches are counted (`Reductions::in_place`).
 //!
 //! All other stores *may wait*. A store waits at most until the thread drains, so one pass in the order of the code finds
 //! for each step the stores that may be waiting then. A step that drains while something may wait is visible: it makes stores
@@ -81,13 +85,14 @@ struct Buffer {
 }
 
 impl Buffers {
-    /// `visible`: by thread and position.
+    /// `visible`: by thread and position. `in_place`: if nothing can tell the difference.
     pub(crate) fn new(
         bounded: &Bounded<'_>,
         graphs: &[Graph],
         values: &Values,
         accesses: &Accesses,
         visible: &[Vec<bool>],
+        in_place: bool,
     ) -> Buffers {
         let model = bounded.program.memory_model;
         if !model.has_buffers() {
@@ -95,7 +100,8 @@ impl Buffers {
         }
         let threads = bounded.threads.iter().enumerate().map(|(number, thread)| {
             let walk = Walk { bounded, model, number, thread, graph: &graphs[number], values, accesses, visible };
-            walk.buffer(&walk.can_tell())
+            let tells = if in_place { walk.can_tell() } else { vec![true; walk.graph.len()] };
+            walk.buffer(&tells)
         });
         Buffers { threads: threads.collect() }
     }
@@ -144,11 +150,8 @@ impl Walk<'_, '_> {
             tells[self.position(id, block.steps.len())] = ahead;
             for (step, body) in block.steps.iter().enumerate().rev() {
                 let position = self.position(id, step);
-                let accesses = || self.accesses.at(self.number, position as Position).iter();
-                let visible = self.visible[self.number][position];
-                let at_once = |access: &Access| !access.write || access.ends_object() || self.is_mortal(access.object);
-                let loads = visible && accesses().any(at_once);
-                let stores = visible && accesses().any(|access| access.write);
+                let loads = self.acts_at_once(position);
+                let stores = self.visible[self.number][position];
                 ahead |= match self.model {
                     MemoryModel::Sc => false,
                     MemoryModel::Tso => loads,
@@ -159,6 +162,14 @@ impl Walk<'_, '_> {
             }
         }
         tells
+    }
+
+    /// Does a visible step look at memory or at lifetimes, or end an object? It does so when it is executed, also if it
+    /// makes a store besides that arrives later.
+    fn acts_at_once(&self, position: usize) -> bool {
+        let at_once = |access: &Access| !access.write || access.ends_object() || self.is_mortal(access.object);
+        let accesses = self.accesses.at(self.number, position as Position);
+        self.visible[self.number][position] && accesses.iter().any(at_once)
     }
 
     fn buffer(&self, tells: &[bool]) -> Buffer {
@@ -199,7 +210,7 @@ impl Walk<'_, '_> {
     /// `ahead`: can something behind the store tell?
     fn may_wait(&self, position: usize, ahead: bool, waiting: &[usize], stores: &[Waiting]) -> bool {
         if self.visible[self.number][position] {
-            return ahead;
+            return ahead || self.acts_at_once(position) && !waiting.is_empty();
         }
         let written =
             |position: usize| self.accesses.at(self.number, position as Position).iter().filter(|access| access.write);

@@ -8,6 +8,7 @@ mod statements;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::input;
+use crate::sources::Sources;
 use selvedge_engines::fences::{Fences as Sites, Marked, Repair};
 use selvedge_from_llvm::clang::OptLevel;
 use selvedge_program::{InternalError, Program, Verdict};
@@ -46,7 +47,7 @@ pub fn prepare(args: &CheckArgs) -> Result<Prepared, Failure> {
     let load = &args.program.load;
     let folder = tempfile::tempdir().map_err(|error| Failure::BadInput(format!("cannot make a folder: {error}")))?;
     let (mut copies, mut sources) = (Vec::new(), BTreeMap::new());
-    for (number, path) in load.files.iter().enumerate() {
+    for (number, path) in Sources::of(load)?.files.iter().enumerate() {
         let cannot = |error| Failure::BadInput(format!("cannot read {}: {error}", path.display()));
         let text = std::fs::read_to_string(path).map_err(cannot)?;
         let copy = folder.path().join(format!("{number}.c"));

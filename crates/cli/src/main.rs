@@ -20,6 +20,7 @@ mod property_file;
 mod replay;
 mod reporter;
 mod sequentialize;
+mod sources;
 mod spin;
 mod suite;
 mod swarm;

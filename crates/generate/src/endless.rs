@@ -107,30 +107,31 @@ pub fn endless() -> impl Strategy<Value = Endless> {
 /// Draws programs of two threads that store and then look at other variables, without loops: many go wrong only if stores
 /// arrive late.
 pub fn delayed() -> impl Strategy<Value = Endless> {
-    let any = || prop_oneof![3 => Just(Variable::X), 3 => Just(Variable::Y), 1 => Just(Variable::Z)];
-    let inner = prop_oneof![
-        2 => Just(Stmt::Increment(Variable::Z)),
-        2 => (1..3i8).prop_map(|n| Stmt::Check(Variable::Z, n)),
-        1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n)),
+    let set = || (variable(), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n));
+    // Both threads get there, or one finds a variable as it should not be any more.
+    let claim = prop_oneof![
+        Just(vec![Stmt::Increment(Variable::Z), Stmt::Check(Variable::Z, 2)]),
+        variable().prop_map(|v| vec![Stmt::Check(v, 0)]),
     ];
-    let look = (any(), 0..2i8, vec(inner, 1..3)).prop_map(|(v, n, body)| Stmt::If(v, n, body)).boxed();
-    let stmt = move || {
-        prop_oneof![
-            6 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n)),
-            6 => look.clone(),
-            1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
-            1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Check(v, n)),
-            1 => any().prop_map(Stmt::Increment),
-            1 => Just(Stmt::Fence),
-            1 => Just(Stmt::Separate),
-            1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
-            1 => look.clone().prop_map(|look| Stmt::Atomic(vec![look])),
-        ]
+    let look = (variable(), 0..2i8, claim).prop_map(|(v, n, claim)| Stmt::If(v, n, claim)).boxed();
+    let between = || {
+        let order = prop_oneof![
+            Just(Stmt::Fence),
+            Just(Stmt::Separate),
+            (variable(), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
+            (variable(), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
+            variable().prop_map(Stmt::Increment),
+            look.clone().prop_map(|look| Stmt::Atomic(vec![look])),
+        ];
+        let none = Just(Vec::new()).boxed();
+        prop_oneof![2 => none, 1 => set().prop_map(|set| vec![set]), 1 => order.prop_map(|order| vec![order])]
     };
-    let function = move || vec(stmt(), 2..5);
+    let function = || {
+        let parts = (between(), set(), between(), prop_oneof![3 => look.clone(), 1 => set().boxed()], between());
+        parts.prop_map(|(before, set, between, look, after)| [before, vec![set], between, vec![look], after].concat())
+    };
     let main = Just(vec![Stmt::Spawn(0), Stmt::Spawn(1)]);
-    (main, vec(function(), usize::from(FUNCTIONS)..=usize::from(FUNCTIONS)))
-        .prop_map(|(main, functions)| Endless { main, functions })
+    (main, function(), function()).prop_map(|(main, one, other)| Endless { main, functions: vec![one, other] })
 }
 
 fn variable() -> impl Strategy<Value = Variable> {

@@ -22,25 +22,30 @@
 //! drain with stores that may wait is a point, they arrive at the beginning of the turn that begins there.
 //! *All runs are real*, as nothing arrives before what must arrive first ([`MemoryModel::keeps_order`]).
 //!
-//! Slots are bytes in the end: where two accesses of different sizes, or at unknown offsets, may overlap, the bytes
-//! of slots are laid over those of memory one after another (`OVERLAY`).
+//! | module | |
+//! |---|---|
+//! | `overlap` | whether two accesses touch the same bytes, as far as that is known |
+//! | `loads` | own stores, seen by loads |
+//! | `blocks` | blocks of memory, which are one store each |
+
+mod blocks;
+mod loads;
+mod overlap;
 
 use crate::code::{Code, What};
 use crate::context::Context;
-use crate::expression::{Expr, Level};
+use crate::expression::Expr;
 use crate::memory::is_surely_there;
-use crate::overlap::{Bytes, Overlap};
 use crate::printer::Printer;
 use crate::types::CType;
+pub use blocks::Source;
+use overlap::{Bytes, Overlap};
 use selvedge_analyze::Facts;
 use selvedge_analyze::buffers::store_rule;
 use selvedge_bound::BlockId;
-use selvedge_program::{GlobalId, Operand, Property, StoreRule};
+use selvedge_program::{GlobalId, StoreRule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// Larger blocks are not supported.
-const LARGEST: u64 = 4096;
 
 /// A store that may wait: its thread, and its number in `Interference::buffered`.
 pub type Site = (usize, usize);
@@ -298,7 +303,10 @@ impl Printer<'_, '_> {
             return self.emit(format!("{} = {};", place.text, value.text));
         };
         let mut declaration = format!("static {};\n", self.cx.variable(place.ty, &stored(site)));
-        let target = match is_surely_there(&place.text) {
+        // A variable for what may end is a pointer to it.
+        let is_mortal = |object: &GlobalId| self.cx.objects.get(object).is_some_and(|object| object.mortal);
+        let may_end = self.cx.written(site).objects().any(|object| is_mortal(&object));
+        let target = match is_surely_there(&place.text) && !may_end {
             true => Target::Name(place.text.clone()),
             false => {
                 let pointee = self.cx.types.add_scalar(place.ty);
@@ -352,131 +360,6 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// The stores that may be pending and have bytes that the step reads, from the oldest on.
-    fn own(&self) -> Vec<(Site, Overlap)> {
-        let waiting = self.waiting();
-        if waiting.is_empty() {
-            return Vec::new();
-        }
-        let read = Bytes::read(self.cx.facts, self.number, self.at);
-        let overlaps = waiting.into_iter().map(|site| (site, read.overlap(&self.cx.written(site))));
-        overlaps.filter(|(_, overlap)| *overlap != Overlap::Never).collect()
-    }
-
-    /// What a load finds in a place: the thread's own stores first.
-    pub fn own_or_memory(&mut self, place: Expr) -> Expr {
-        let own = self.own();
-        let is_alike = |(site, overlap): &(Site, Overlap)| {
-            let slot = self.cx.buffers.slots.get(site);
-            *overlap != Overlap::Bytes
-                && slot.is_some_and(|slot| matches!(slot.content, Content::Value(ty) if ty == place.ty))
-        };
-        if !own.iter().all(is_alike) {
-            let name = self.loaded(place.ty);
-            self.emit(format!("{name} = {};", place.text));
-            self.lay_over(&own, &name, &format!("&{}", place.tight()));
-            return Expr::new(name, Level::Primary, place.ty);
-        }
-        own.into_iter().fold(place.clone(), |older, (site, overlap)| {
-            let equal = match overlap {
-                Overlap::Always | Overlap::Never => String::new(),
-                Overlap::IfEqual | Overlap::Bytes => {
-                    format!(" && (void *){} == (void *)&{}", self.cx.buffers.address(site), place.tight())
-                }
-            };
-            let text = format!("({}{equal} ? {} : {})", pending(site), stored(site), older.text);
-            Expr::new(text, Level::Primary, place.ty)
-        })
-    }
-
-    fn loaded(&mut self, ty: CType) -> String {
-        let name = format!("loaded_{}", self.cx.buffers.loaded.len());
-        let declaration = format!("static {};\n", self.cx.variable(ty, &name));
-        self.cx.buffers.loaded.push(declaration);
-        name
-    }
-
-    /// Some bytes that were read from an address, with those of own stores over them.
-    fn lay_over(&mut self, own: &[(Site, Overlap)], bytes: &str, address: &str) {
-        let read = Bytes::read(self.cx.facts, self.number, self.at);
-        for (site, _) in own {
-            let (written, from) = (self.cx.written(*site), self.cx.buffers.address(*site));
-            let stored = stored(*site);
-            self.emit(format!(
-                "if ({}) {{ OVERLAY({bytes}, {address}, {read}, {stored}, {from}, {written}) }}",
-                pending(*site)
-            ));
-        }
-    }
-
-    /// A block of memory is about to be copied (`from`) or filled. True: that is done, since it may wait, or is read from
-    /// stores that do.
-    pub fn block(&mut self, dst: Operand, len: Operand, from: Source) -> bool {
-        let own = if matches!(from, Source::Memory(_)) { self.own() } else { Vec::new() };
-        let site = self.site();
-        if site.is_none() && own.is_empty() {
-            self.in_place(|printer| printer.pointer_text(dst));
-            return false;
-        }
-        let bytes = match len {
-            Operand::Const { bits, .. } => u64::try_from(bits).ok().filter(|bytes| *bytes <= LARGEST),
-            Operand::Reg(_) | Operand::Global { .. } | Operand::Func(_) => None,
-        };
-        let Some(bytes) = bytes else {
-            self.unsupported("a block of memory of unknown size, or a large one, in a store buffer");
-            return true;
-        };
-        let to = self.pointer_text(dst);
-        self.check_bytes(&to, bytes);
-        let name = match site {
-            Some(site) => stored(site),
-            None => format!("loaded_{}", self.cx.buffers.loaded.len()),
-        };
-        let mut declaration = format!("static unsigned char {name}[{}];\n", bytes.max(1));
-        match from {
-            Source::Memory(src) => {
-                let from = self.pointer_text(src);
-                self.check_bytes(&from, bytes);
-                self.flush_memory();
-                self.emit(format!("memcpy({name}, {from}, {bytes});"));
-                self.lay_over(&own, &name, &from);
-            }
-            Source::Byte(byte) => {
-                let byte = self.value(byte);
-                self.flush_memory();
-                self.emit(format!("memset({name}, {}, {bytes});", byte.text));
-            }
-        }
-        match site {
-            Some(site) => {
-                let _ = writeln!(declaration, "static void *{};", target(site));
-                self.emit(format!("{} = {to};", target(site)));
-                self.make(site, Slot { target: Target::Address, content: Content::Block(bytes), declaration });
-            }
-            None => {
-                self.cx.buffers.loaded.push(declaration);
-                self.in_place(|_| to.clone());
-                self.emit(format!("memmove({to}, {name}, {bytes});"));
-            }
-        }
-        true
-    }
-
-    fn pointer_text(&mut self, operand: Operand) -> String {
-        let address = self.address(operand);
-        self.cx.value_of(address).tight()
-    }
-
-    /// A store is checked when it is made.
-    fn check_bytes(&mut self, pointer: &str, bytes: u64) {
-        let fine = format!("READABLE({pointer}, {bytes})");
-        match self.cx.checks(Property::Memory) {
-            _ if bytes == 0 => {}
-            true => self.assert(&fine, Property::Memory, "uses memory that it must not"),
-            false => self.end_unless(&fine),
-        }
-    }
-
     /// An object ends that a variable of this name points to, if the pointer given does, too.
     pub fn drop_stores(&mut self, object: GlobalId, name: &str, pointer: Option<&str>) {
         let other = pointer.filter(|pointer| *pointer != name);
@@ -485,10 +368,4 @@ impl Printer<'_, '_> {
             self.emit(statement);
         }
     }
-}
-
-/// Where the bytes of a block come from.
-pub enum Source {
-    Memory(Operand),
-    Byte(Operand),
 }

@@ -85,7 +85,7 @@ impl Printer<'_, '_> {
     }
 
     /// Are these certainly bytes of an object?
-    fn is_within(&self, pointer: Operand, bytes: Operand) -> bool {
+    pub fn is_within(&self, pointer: Operand, bytes: Operand) -> bool {
         match (pointer, bytes) {
             (Operand::Global { id, offset }, Operand::Const { bits, .. }) => {
                 let size = u128::from(self.cx.facts.bounded.objects[id].size);

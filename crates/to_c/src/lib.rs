@@ -11,7 +11,7 @@
 //! | `registers`, `printer` | which values become variables, and which are written where they are used |
 //! | `operations`, `expression` | operations as C expressions |
 //! | `memory`, `places`, `lifetimes` | accesses: from addresses to `p->next`; objects that end |
-//! | `buffers`, `overlap` | stores that arrive later, under memory models with store buffers |
+//! | `buffers` | stores that arrive later, under memory models with store buffers |
 //! | `intrinsics` | what threads know of each other |
 //! | `objects`, `initial` | objects as C variables, with their contents |
 //! | `types`, `declare`, `names` | C's types, from debug information; names |
@@ -36,7 +36,6 @@ mod memory;
 mod names;
 mod objects;
 mod operations;
-mod overlap;
 mod places;
 mod printer;
 mod probe;

@@ -448,10 +448,10 @@ impl Expansion {
         }
     }
 
-    /// Was there nothing to choose so far?
+    /// Was there nothing to choose so far, nor will there be? Which stores may arrive is found out last.
     #[inline]
     pub fn is_only_one(&self) -> bool {
-        !self.chose
+        !self.chose && !self.flushes.are_possible
     }
 
     /// The thread waits in all ways so far, in any case for these.

@@ -1,5 +1,7 @@
 // check: safe
 // args: --property deadlock
+// headline explicit --memory-model tso: unsafe (deadlock at deadlock_after_arrival.c:26)
+// headline explicit --memory-model pso: unsafe (deadlock at deadlock_after_arrival.c:26)
 // Thread 2 waits for x to be 1. Under SC it is 1 when y is, and nobody makes it 2 before. In a buffer both stores to x
 // can wait until after y was read, and arrive together.
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // What a thread did before it ended has arrived when it was joined.
 #include <assert.h>
 #include <pthread.h>

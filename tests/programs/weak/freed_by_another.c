@@ -1,4 +1,6 @@
 // check: unsafe memory
+// headline explicit --memory-model tso: unsafe (memory at freed_by_another.c:11)
+// headline explicit --memory-model pso: unsafe (memory at freed_by_another.c:11)
 // A store is checked when it is made, not when it arrives: another thread may have freed the object by then.
 #include <pthread.h>
 #include <stdlib.h>

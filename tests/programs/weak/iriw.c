@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // IRIW: two readers see two stores in the same order.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
 // check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // A store to an object that its own thread frees before it arrives is dropped. Nobody can tell.
 #include <assert.h>
 #include <pthread.h>

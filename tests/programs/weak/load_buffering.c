@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // LB: loads are never late.
 #include <assert.h>
 #include <pthread.h>

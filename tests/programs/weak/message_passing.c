@@ -1,4 +1,12 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model tso --no-merging: safe
+// headline explicit --memory-model tso --supersteps: safe
+// headline explicit --memory-model tso --reduction sleep: safe
+// headline explicit --memory-model pso: unsafe (assertion at message_passing.c:35)
+// headline explicit --memory-model pso --no-merging: unsafe (assertion at message_passing.c:35)
+// headline explicit --memory-model pso --supersteps: unsafe (assertion at message_passing.c:35)
+// headline explicit --memory-model pso --reduction sleep: unsafe (assertion at message_passing.c:35)
 // Stores overtake stores under PSO only.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // So does a store behind a release fence.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // A release store comes after all before it, also under PSO.
 #include <assert.h>
 #include <pthread.h>

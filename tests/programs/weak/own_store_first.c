@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: unsafe (assertion at own_store_first.c:30)
+// headline explicit --memory-model pso: unsafe (assertion at own_store_first.c:30)
 // A thread reads its own store before others can: n6 of Owens, Sarkar and Sewell.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: unsafe (assertion at r.c:29)
+// headline explicit --memory-model pso: unsafe (assertion at r.c:29)
 // R: a store and a load against two stores.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: unsafe (assertion at release_then_plain.c:31)
 // A store behind a release store may overtake it, and what it orders.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: unsafe (assertion at s.c:29)
 // S: a load and a store against two stores.
 #include <assert.h>
 #include <pthread.h>

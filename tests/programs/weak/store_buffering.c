@@ -1,4 +1,12 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model tso --no-merging: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model tso --supersteps: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model tso --reduction sleep: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model pso: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model pso --no-merging: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model pso --supersteps: unsafe (assertion at store_buffering.c:35)
+// headline explicit --memory-model pso --reduction sleep: unsafe (assertion at store_buffering.c:35)
 // Each thread's load overtakes its store.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // A fence drains the buffer before the load.
 #include <assert.h>
 #include <pthread.h>

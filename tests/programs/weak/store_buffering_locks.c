@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // So does a lock that nobody else takes.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: unsafe (assertion at store_buffering_one_fence.c:31)
+// headline explicit --memory-model pso: unsafe (assertion at store_buffering_one_fence.c:31)
 // One fence is not enough, nor is one of another kind.
 #include <assert.h>
 #include <pthread.h>

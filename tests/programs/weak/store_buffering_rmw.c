@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // A read-modify-write drains, whatever its order and its place.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // Stores of seq_cst atomics drain.
 #include <assert.h>
 #include <pthread.h>

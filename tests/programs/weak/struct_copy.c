@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: unsafe (assertion at struct_copy.c:32)
+// headline explicit --memory-model pso: unsafe (assertion at struct_copy.c:32)
 // A struct that is assigned arrives as one.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // Stores that overlap arrive in order, whatever their sizes: no half of the first is left.
 #include <assert.h>
 #include <pthread.h>

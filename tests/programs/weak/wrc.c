@@ -1,4 +1,6 @@
-// check: HEAD
+// check: safe
+// headline explicit --memory-model tso: safe
+// headline explicit --memory-model pso: safe
 // WRC: a store reaches all others at once.
 #include <assert.h>
 #include <pthread.h>

@@ -273,6 +273,9 @@ impl<O: Oracle> Machine<'_, O> {
         let store: BufferedStore = self.state.threads[thread].stores()[number];
         let words = self.state.threads[thread].take(store);
         let Some(spot) = self.state.spot(store.place) else { return Ok(()) };
+        if let Spot::Object { thread, .. } = spot {
+            self.looks_at |= 1 << thread;
+        }
         self.touch(spot, store.bytes, true);
         self.recorder.happens();
         if !self.state.late_inputs.is_empty() {

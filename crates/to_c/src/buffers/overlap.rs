@@ -46,8 +46,12 @@ impl Bytes {
         Bytes { count, accesses: accesses.filter(|access| access.write == write).copied().collect() }
     }
 
+    pub fn objects(&self) -> impl Iterator<Item = GlobalId> {
+        self.accesses.iter().map(|access| access.object)
+    }
+
     pub fn touches(&self, object: GlobalId) -> bool {
-        self.accesses.iter().any(|access| access.object == object)
+        self.objects().any(|touched| touched == object)
     }
 
     pub fn overlap(&self, other: &Bytes) -> Overlap {
