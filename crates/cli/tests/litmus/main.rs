@@ -40,6 +40,8 @@ struct Asked {
 enum Extent {
     /// Every outcome that a model allows.
     EveryOutcome,
+    /// The same, without random tests: interleavings of three threads are too many.
+    NotRandom,
     /// Those that the model before it does not allow.
     NewOutcomes,
     /// The same, for a few tests.
@@ -94,7 +96,7 @@ const ENGINES: &[Asked] = &[
         extent: Extent::NewOutcomes,
     },
     Asked { name: "lazy", engine: || Some(Box::new(Lazy::default())), bounds: rounds, extent: Extent::EveryOutcome },
-    Asked { name: "tree", engine: || Some(Box::new(Tree::default())), bounds: unwound, extent: Extent::EveryOutcome },
+    Asked { name: "tree", engine: || Some(Box::new(Tree::default())), bounds: unwound, extent: Extent::NotRandom },
     Asked {
         name: "cbmc",
         engine: || selvedge_requires::cbmc().then(|| Box::new(Outside::new(Tool::Cbmc)) as Box<dyn Engine>),
@@ -137,12 +139,12 @@ fn families(extent: Extent) -> BTreeMap<String, Vec<Litmus>> {
                 families.entry("sample".to_string()).or_default().push(test);
             }
             Extent::Sample => {}
-            Extent::EveryOutcome | Extent::NewOutcomes => {
+            Extent::EveryOutcome | Extent::NotRandom | Extent::NewOutcomes => {
                 families.entry(family(&test.name).to_string()).or_default().push(test);
             }
         }
     }
-    if extent != Extent::Sample {
+    if matches!(extent, Extent::EveryOutcome | Extent::NewOutcomes) {
         families.insert("random".to_string(), trial::seeds(RANDOM).map(selvedge_litmus::random::litmus).collect());
     }
     families
@@ -187,7 +189,8 @@ fn examine(asked: Asked, engine: &dyn Engine, test: &Litmus, program: &Program) 
         MemoryModel::Pso => Some(MemoryModel::Tso),
     };
     let is_new = |outcome: &Outcome| before.is_none_or(|before| !test.allowed(before).contains(outcome));
-    let wanted = allowed.iter().filter(|outcome| asked.extent == Extent::EveryOutcome || is_new(outcome));
+    let asks_all = matches!(asked.extent, Extent::EveryOutcome | Extent::NotRandom);
+    let wanted = allowed.iter().filter(|outcome| asks_all || is_new(outcome));
     let says = |question| says(engine, (asked.bounds)(), &c_text::ask(test, program, question));
     let missing = wanted.filter_map(|outcome| match says(Question::Ever(outcome)) {
         Ok(Verdict::Unsafe(_)) => None,
