@@ -12,7 +12,7 @@ const HELPER: &str = "#include <limits_of.h>\nint helper(int x) { return x + LIM
 fn project() -> Bench {
     let bench = Bench::new();
     for folder in ["src", "include", "build"] {
-        std::fs::create_dir(bench.path(folder)).expect("a new folder");
+        std::fs::create_dir(bench.path().join(folder)).expect("a new folder");
     }
     bench.file("src/main.c", MAIN);
     bench.file("src/helper.c", HELPER);
@@ -21,7 +21,7 @@ fn project() -> Bench {
 }
 
 fn with_commands(bench: &Bench) {
-    let folder = bench.path("build").display().to_string();
+    let folder = bench.path().join("build").display().to_string();
     let commands = format!(
         r#"[{{"directory": "{folder}", "file": "../src/main.c",
              "command": "cc -DN=4 -I../include -pthread -O2 -g -Wall -fno-such-pass -o main.o -c ../src/main.c"}},
