@@ -14,6 +14,7 @@
 //! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
 //! | `calls`, `adapt`, `varargs` | calls of C functions |
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
+//! | `inputs` | what inputs of models are called |
 //! | `interrupts` | where handlers of signals run |
 //! | `starts` | start functions of threads with other parameters than one |
 //! | `places`, `uses` | names for people; the uses of a value |
@@ -29,6 +30,7 @@ mod entry;
 mod function;
 mod gep;
 mod globals;
+mod inputs;
 mod instructions;
 mod interrupts;
 mod layout;
@@ -181,6 +183,7 @@ pub(crate) fn lower_observed(
     entry::name_fixed_inputs(&mut program);
     tell_what_is_reached(&mut program);
     starts::pass_missing_arguments(&mut program);
+    inputs::name_after_callers(&mut program);
     interrupts::insert(&mut program);
     well_formed(program)
 }
