@@ -46,14 +46,15 @@ impl Engine for States {
         let (of_exact, of_runs) = (Inner::new(control), Inner::new(control));
         let exact_has_ended = Arc::new(AtomicBool::new(false));
         let (ended, end) = channel::<()>();
-        let search_runs = || {
+        let (exact_ends, runs_end, has_ended) = (&of_exact.control, &of_runs, &exact_has_ended);
+        let search_runs = move || {
             if end.recv_timeout(ALONE) != Err(RecvTimeoutError::Timeout) {
                 return None;
             }
             let by_conflicts = Dpor { no_reduction: self.explicit.no_reduction };
-            let outcome = by_conflicts.check(program, task, &of_runs.resting_until(&exact_has_ended));
+            let outcome = by_conflicts.check(program, task, &runs_end.resting_until(has_ended));
             if is_definite(&outcome.finding) {
-                of_exact.control.tell(Reason::Interrupted);
+                exact_ends.tell(Reason::Interrupted);
             }
             Some(outcome)
         };

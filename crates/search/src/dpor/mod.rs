@@ -56,8 +56,8 @@ mod wakeup;
 
 use crate::explicit::Explicit;
 use crate::explicit::end::End;
-use search::Search;
 pub use search::Ledger;
+use search::Search;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::{Finding, Program, Properties, Reason, Scope, Statistics};
 use selvedge_vm::{Code, watch};

@@ -79,12 +79,7 @@ impl Search<'_> {
     ///
     /// Of the cut only those events are run that happen before the step. They are known when nothing that is left out
     /// conflicts with the step as it was run after them; at first, as it was in the run.
-    fn explore_from(
-        &mut self,
-        cut: &Cut,
-        race: &Race<'_>,
-        events: &[Rc<Event>],
-    ) -> Result<Option<Vec<Access>>, End> {
+    fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Rc<Event>]) -> Result<Option<Vec<Access>>, End> {
         let kept = || cut.kept.iter().map(|at| &events[*at]);
         let mut clock = race.past.clock.clone();
         let mut footprint = race.footprint.to_vec();
@@ -95,7 +90,8 @@ impl Search<'_> {
                     clock.join(&event.clock);
                 }
             }
-            let needed: Vec<Step> = kept().filter(|event| event.is_in(&clock)).map(|event| event.step.clone()).collect();
+            let needed: Vec<Step> =
+                kept().filter(|event| event.is_in(&clock)).map(|event| event.step.clone()).collect();
             if self.covers(cut.first, &needed) {
                 return Ok(None);
             }
