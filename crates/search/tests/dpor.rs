@@ -80,15 +80,3 @@ fn violations_and_ends_are_those_of_the_exact_search() {
     let features = Features { spins: trial::spins(), ..Features::ALL };
     Trial { cases: 300, percent: 90 }.run(features, |source, tally| compare(source, &source.program(), tally));
 }
-
-#[test]
-fn debug_file() {
-    let Ok(path) = std::env::var("DPOR_FILE") else { return };
-    let program = selvedge_program::text::parse(&std::fs::read_to_string(path).unwrap()).unwrap();
-    for no_reduction in [false, true] {
-        for task in tasks() {
-            let (finding, statistics, ledger) = Dpor { no_reduction }.survey(&program, &task);
-            println!("{no_reduction} {finding:?}\n{statistics:?}\n{} {:?}", ledger.traces.len(), ledger.finals);
-        }
-    }
-}
