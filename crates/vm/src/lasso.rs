@@ -8,9 +8,9 @@
 use crate::observe::Writes;
 use crate::oracle::{Ended, Stopped};
 use crate::replay::{Advanced, Replayer, broken_at_the_start, run_slice};
-use selvedge_ltl::Lasso;
 use crate::store_buffer::flush::Flush;
 use crate::store_buffer::noticed_places::NoticedPlaces;
+use selvedge_ltl::Lasso;
 use selvedge_program::{Action, Schedule, Slice, Violation};
 
 pub(crate) fn run(machine: &mut Replayer<'_>, schedule: &Schedule, cycle: usize) -> Result<Violation, String> {

@@ -369,7 +369,8 @@ impl Oracle for Recorder {
 
     fn note(&mut self, view: &MachineView<'_>, note: Note) {
         if let Some(places) = &mut self.places
-            && let Note::Read { spot, bytes, .. } | Note::Write { spot, bytes, .. } | Note::Buffered { spot, bytes, .. } = &note
+            && let Note::Read { spot, bytes, .. } | Note::Write { spot, bytes, .. } | Note::Buffered { spot, bytes, .. } =
+                &note
         {
             places.touch(Some(view.thread), *spot, *bytes as usize);
         }
