@@ -8,12 +8,14 @@
 //! Besides memory, threads see each other end. Waiting for a thread (`Finished`) is visible unless it
 //! has surely ended. Ending only ever lets others go on, so it commutes to the left, and is visible only
 //! if a thread asks for it without waiting (`PollFinished`). Ending the process is visible. Creating a thread
-//! commutes to the left as well, unless another thread asks whether it exists (`Created`).
+//! commutes to the left as well, unless another thread asks whether it exists (`Created`). Under memory models with store
+//! buffers, a step that drains is visible if a store may be waiting then ([`crate::buffers`]).
 //!
 //! Steps are first grouped by everything that matters (object, bytes, thread, locks, threads alive), so that
 //! pairs of groups are compared, not pairs of steps.
 
 use crate::accesses::{Access, Accesses};
+use crate::buffers::{self, Buffers, Waiting};
 use crate::graph::Graph;
 use crate::locks::{Held, Locks};
 use crate::order::{Order, Uses};
@@ -21,7 +23,7 @@ use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
 use hashbrown::HashMap;
 use selvedge_bound::{BlockId, Bounded, StepOp, Terminator};
-use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Properties, Purpose};
+use selvedge_program::{BufferEffect, EntityRef, GlobalId, Intrinsic, Op, Properties, Purpose};
 
 /// The arguments that may be used to show that a step is invisible. Each of them is sound by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,16 +38,35 @@ pub struct Reductions {
     pub joins: bool,
     /// Locks keep other threads away, and releasing them commutes to the left.
     pub locks: bool,
+    /// A store that could wait in a store buffer is made in place where nothing that its thread does before it drains can
+    /// tell the difference. A run may need more context switches then, since a thread stops in front of the store instead.
+    pub in_place: bool,
     /// Nothing after a violation of these matters: it will be reported.
     pub checked: Properties,
 }
 
 impl Reductions {
-    pub const ALL: Reductions =
-        Reductions { own: true, dead: true, alone: true, joins: true, locks: true, checked: Properties::NONE };
+    pub const ALL: Reductions = Reductions {
+        own: true,
+        dead: true,
+        alone: true,
+        joins: true,
+        locks: true,
+        in_place: true,
+        checked: Properties::NONE,
+    };
+    /// All that need no more context switches than without them.
+    pub const SAME_SWITCHES: Reductions = Reductions { in_place: false, ..Reductions::ALL };
     /// Every access is visible.
-    pub const NONE: Reductions =
-        Reductions { own: false, dead: false, alone: false, joins: false, locks: false, checked: Properties::NONE };
+    pub const NONE: Reductions = Reductions {
+        own: false,
+        dead: false,
+        alone: false,
+        joins: false,
+        locks: false,
+        in_place: false,
+        checked: Properties::NONE,
+    };
 
     #[must_use]
     pub fn checking(self, checked: Properties) -> Reductions {
@@ -54,7 +75,7 @@ impl Reductions {
 
     /// From no reductions to these, adding one at a time. A name completes "31 switch points …".
     pub fn stages(self) -> Vec<(&'static str, Reductions)> {
-        let none = Reductions::NONE.checking(self.checked);
+        let none = Reductions { in_place: self.in_place, ..Reductions::NONE.checking(self.checked) };
         let own = Reductions { own: self.own, ..none };
         let dead = Reductions { dead: self.dead, ..own };
         let alone = Reductions { alone: self.alone, ..dead };
@@ -104,6 +125,7 @@ pub struct Interference {
     /// For each thread and position, whether there is a visible step before the atomic section ends.
     section: Vec<Vec<bool>>,
     touched: Vec<Touched>,
+    buffers: Buffers,
 }
 
 impl Interference {
@@ -119,8 +141,12 @@ impl Interference {
         let visible = graphs.iter().map(|graph| vec![false; graph.len()]).collect();
         let section = graphs.iter().map(|graph| vec![false; graph.len()]).collect();
         let touched = touched(bounded, &graphs, &accesses);
-        let mut facts = Interference { graphs, values, order, accesses, locks, visible, section, touched };
+        let buffers = Buffers::default();
+        let mut facts = Interference { graphs, values, order, accesses, locks, visible, section, touched, buffers };
         facts.find_visible_accesses(reductions);
+        let Interference { graphs, values, accesses, visible, .. } = &facts;
+        facts.buffers = Buffers::new(bounded, graphs, values, accesses, visible, reductions.in_place);
+        facts.find_visible_drains(bounded);
         facts.find_visible_ends(bounded);
         facts.find_visible_sections(bounded);
         facts
@@ -169,6 +195,16 @@ impl Interference {
         self.touched[object.index()]
     }
 
+    /// The stores of a thread that may wait in its store buffer, in the order of the code.
+    pub fn buffered(&self, thread: usize) -> &[Waiting] {
+        self.buffers.stores(thread)
+    }
+
+    /// The stores, as numbers of [`Interference::buffered`], that may be waiting right before a step.
+    pub fn waiting(&self, thread: usize, block: BlockId, step: usize) -> &[usize] {
+        self.buffers.waiting(thread, self.position(thread, block, step))
+    }
+
     /// The number of visible steps.
     pub fn count(&self) -> usize {
         self.visible.iter().flatten().filter(|visible| **visible).count()
@@ -202,6 +238,20 @@ impl Interference {
         }
         for (thread, position) in groups.in_conflict() {
             self.visible[thread][position as usize] = true;
+        }
+    }
+
+    fn find_visible_drains(&mut self, bounded: &Bounded<'_>) {
+        let model = bounded.program.memory_model;
+        for (number, thread) in bounded.threads.iter().enumerate() {
+            for (block, body) in &thread.blocks {
+                for (step, body) in body.steps.iter().enumerate() {
+                    let position = self.position(number, block, step);
+                    let arrives = !self.buffers.waiting(number, position).is_empty();
+                    self.visible[number][position] |=
+                        arrives && buffers::effect(model, &body.op) == BufferEffect::Drain;
+                }
+            }
         }
     }
 

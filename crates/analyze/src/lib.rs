@@ -9,6 +9,7 @@
 //! | [`order`] | the threads that may be alive when a step runs |
 //! | [`accesses`] | the bytes that a step may read or write |
 //! | `locks` | the locks that a thread surely holds |
+//! | [`buffers`] | the stores that may wait in store buffers, under memory models that have them |
 //! | [`interference`] | the steps that other threads can see |
 //! | [`range`], [`intervals`] | the values that steps may compute and store in a number of rounds |
 //! | [`points`] | the points at which threads may be interrupted, and the order of their turns |
@@ -20,6 +21,7 @@
 //! ```
 
 pub mod accesses;
+pub mod buffers;
 mod facts;
 mod graph;
 pub mod interference;
@@ -36,6 +38,7 @@ mod unassigned;
 pub mod values;
 
 pub use accesses::Access;
+pub use buffers::Waiting;
 pub use facts::Facts;
 pub use interference::{Interference, Reductions, StepRef, Touched};
 pub use intervals::Intervals;

@@ -14,15 +14,20 @@
 //! the lock; and those cannot be completed, nor find a violation, as long as another thread has it. This is the rest
 //! of the model's promise. Such a section therefore counts as a holder to the thread that holds the lock, though not to
 //! itself.
+//!
+//! Under a memory model with store buffers, what a thread wrote under a lock is in memory when the lock is free for others,
+//! because the section that releases the lock drains the buffer. A lock that is given back by a store that is itself
+//! buffered, or without any section, promises nothing of the kind.
 
 use crate::accesses::{Access, Accesses};
+use crate::buffers::store_rule;
 use crate::graph::Graph;
 use crate::order::Order;
 use crate::points_to::PointsTo;
 use crate::values::{Values, bit};
 use hashbrown::HashMap;
 use selvedge_bound::{Block, Bounded, StepOp};
-use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand};
+use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand, StoreRule};
 
 /// Locks by number, as bits. More locks than bits protect nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -88,7 +93,7 @@ impl Locks {
         let ahead: Vec<Ahead> = threads.clone().map(|thread| builder.ahead(thread)).collect();
         builder.collect_bytes(&ahead);
         let mut held: Vec<Vec<Held>> = threads.map(|thread| builder.held(thread, &ahead[thread])).collect();
-        let good = builder.whole_locks() & !builder.broken(&ahead, &held, order);
+        let good = builder.whole_locks() & !builder.broken(&ahead, &held, order) & !builder.given_back_late(&held);
         for held in held.iter_mut().flatten() {
             held.exclusive &= good;
             held.shared &= good;
@@ -325,6 +330,35 @@ impl Builder<'_, '_> {
             }
         }
         at
+    }
+
+    /// Locks that may be free for others before all that was written under them has arrived.
+    fn given_back_late(&self, held: &[Vec<Held>]) -> u128 {
+        let model = self.bounded.program.memory_model;
+        if !model.has_buffers() {
+            return 0;
+        }
+        let mut late = 0;
+        for (number, thread) in self.bounded.threads.iter().enumerate() {
+            let depths = self.depths(number);
+            for (block, body) in &thread.blocks {
+                for (step, body) in body.steps.iter().enumerate() {
+                    let position = self.graphs[number].position(block.index(), step);
+                    if depths[position as usize] > 0 {
+                        continue;
+                    }
+                    if let Some(Said::Released(lock)) = said(&body.op) {
+                        late |= self.may_name(number, lock);
+                    }
+                    if let Some(StoreRule::Buffered { .. }) = store_rule(model, &body.op) {
+                        let written = self.accesses.at(number, position).iter().fold(0, |all, a| all | self.written(a));
+                        let held = held[number][position as usize];
+                        late |= written & (held.exclusive | held.shared);
+                    }
+                }
+            }
+        }
+        late
     }
 
     /// Locks whose bytes a thread may write while another thread holds them.

@@ -11,7 +11,7 @@ use crate::graph::{Graph, Position};
 use crate::values::{Values, bit};
 use hashbrown::HashMap;
 use selvedge_bound::{Block, Bounded, StepOp};
-use selvedge_program::{CmpOp, EntityRef, Intrinsic, Op, Operand, Reg};
+use selvedge_program::{CmpOp, Computation, EntityRef, Intrinsic, Op, Operand, Reg};
 
 /// The knowledge about the other threads when a step runs, as sets of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -238,21 +238,23 @@ impl Waits {
             Op::Intrinsic { dst: Some(_), which: Intrinsic::Finished | Intrinsic::PollFinished, ref args } => {
                 builder.named(thread, args[0])
             }
-            Op::Copy { src, .. } => of(self, src),
-            // A cast of zero is zero.
-            Op::Cast { src, .. } => of(self, src),
-            Op::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
-            Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Load { .. }
+            Op::Compute(computation) => match computation {
+                Computation::Copy { src, .. } => of(self, src),
+                // A cast of zero is zero.
+                Computation::Cast { src, .. } => of(self, src),
+                Computation::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
+                Computation::Binary { .. }
+                | Computation::Overflowing { .. }
+                | Computation::Unary { .. }
+                | Computation::Compare { .. }
+                | Computation::FloatBinary { .. }
+                | Computation::FloatUnary { .. }
+                | Computation::FloatCompare { .. }
+                | Computation::Select { .. }
+                | Computation::Field { .. }
+                | Computation::Index { .. } => None,
+            },
+            Op::Load { .. }
             | Op::Store { .. }
             | Op::Rmw { .. }
             | Op::CmpXchg { .. }

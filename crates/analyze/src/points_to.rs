@@ -16,7 +16,7 @@ use crate::places::{Offset, SetId, Sets, Targets};
 use hashbrown::HashMap;
 use selvedge_bound::{Bounded, ObjectKind, StepOp};
 use selvedge_program::semantics::integers::signed;
-use selvedge_program::{BinOp, EntityRef, GlobalId, Op, Operand, Reg, RmwOp, Ty};
+use selvedge_program::{BinOp, Computation, EntityRef, GlobalId, Op, Operand, Reg, RmwOp, Ty};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub struct PointsTo {
@@ -394,41 +394,45 @@ impl<'a, 'p> Solver<'a, 'p> {
                 }
                 return;
             }
-            Op::Copy { src, .. } => self.of(src),
-            Op::Select { a, b, .. } => {
+            Op::Compute(Computation::Copy { src, .. }) => self.of(src),
+            Op::Compute(Computation::Select { a, b, .. }) => {
                 let (a, b) = (self.of(a), self.of(b));
                 self.sets.union(a, b)
             }
-            Op::Field { base, bytes, .. } => {
+            Op::Compute(Computation::Field { base, bytes, .. }) => {
                 let base = self.of(base);
                 self.sets.shift(base, bytes)
             }
-            Op::Index { base, index: Operand::Const { ty, bits }, stride, .. } => {
+            Op::Compute(Computation::Index { base, index: Operand::Const { ty, bits }, stride, .. }) => {
                 let base = self.of(base);
                 let index = signed(ty.bits(self.bounded.program.data_model), bits);
                 let by = index.checked_mul(i128::from(stride)).unwrap_or(i128::MAX);
                 self.moved(base, by)
             }
-            Op::Cast { dst, cast, src } => {
+            Op::Compute(Computation::Cast { dst, cast, src }) => {
                 let set = self.of(src);
                 let narrowest = self.bits(src).min(self.bits(Operand::Reg(dst)));
                 if !cast.is_of_float() && narrowest >= 8 * self.pointer_bytes { set } else { self.sets.blur(set) }
             }
-            Op::Binary { op: BinOp::Add, a, b: Operand::Const { ty, bits }, .. }
-            | Op::Binary { op: BinOp::Add, a: Operand::Const { ty, bits }, b: a, .. } => {
+            Op::Compute(
+                Computation::Binary { op: BinOp::Add, a, b: Operand::Const { ty, bits }, .. }
+                | Computation::Binary { op: BinOp::Add, a: Operand::Const { ty, bits }, b: a, .. },
+            ) => {
                 let a = self.of(a);
                 self.moved(a, signed(ty.bits(self.bounded.program.data_model), bits))
             }
-            Op::Binary { op: BinOp::Sub, a, b: Operand::Const { ty, bits }, .. } => {
+            Op::Compute(Computation::Binary { op: BinOp::Sub, a, b: Operand::Const { ty, bits }, .. }) => {
                 let a = self.of(a);
                 self.moved(a, signed(ty.bits(self.bounded.program.data_model), bits).wrapping_neg())
             }
-            Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::Index { .. }
+            Op::Compute(
+                Computation::Binary { .. }
+                | Computation::Overflowing { .. }
+                | Computation::Unary { .. }
+                | Computation::FloatBinary { .. }
+                | Computation::FloatUnary { .. }
+                | Computation::Index { .. },
+            )
             | Op::Nondet { .. } => {
                 let mut operands = Vec::new();
                 op.for_each_use(|operand| operands.push(operand));
@@ -440,7 +444,9 @@ impl<'a, 'p> Solver<'a, 'p> {
                 self.sets.blur(all)
             }
             // What they tell of a pointer is no pointer.
-            Op::Compare { .. } | Op::FloatCompare { .. } | Op::Intrinsic { .. } => return,
+            Op::Compute(Computation::Compare { .. } | Computation::FloatCompare { .. }) | Op::Intrinsic { .. } => {
+                return;
+            }
             // The first four do not occur in bounded programs.
             Op::Alloca { .. }
             | Op::StackSave { .. }

@@ -146,34 +146,6 @@ mod tests {
         assert_eq!(Possible::binary(BinOp::And, 32, Possible::ANYTHING, Possible::exactly(0)).single(), Some(0));
     }
 
-    const BINARY: [BinOp; 13] = [
-        BinOp::Add,
-        BinOp::Sub,
-        BinOp::Mul,
-        BinOp::UDiv,
-        BinOp::SDiv,
-        BinOp::URem,
-        BinOp::SRem,
-        BinOp::Shl,
-        BinOp::LShr,
-        BinOp::AShr,
-        BinOp::And,
-        BinOp::Or,
-        BinOp::Xor,
-    ];
-    const COMPARE: [CmpOp; 10] = [
-        CmpOp::Eq,
-        CmpOp::Ne,
-        CmpOp::Ult,
-        CmpOp::Ule,
-        CmpOp::Ugt,
-        CmpOp::Uge,
-        CmpOp::Slt,
-        CmpOp::Sle,
-        CmpOp::Sgt,
-        CmpOp::Sge,
-    ];
-
     /// Every set of values of a width, and the one that is not known.
     fn sets(width: u32) -> Vec<(Possible, Vec<u128>)> {
         let all: Vec<u128> = (0..1 << width).collect();
@@ -196,13 +168,13 @@ mod tests {
                 assert_eq!(a.is_nothing(), xs.is_empty());
                 for (b, ys) in &all {
                     for (x, y) in xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))) {
-                        for op in BINARY {
+                        for op in BinOp::ALL {
                             if let Some(value) = binary(op, width, x, y) {
                                 let set = Possible::binary(op, width, *a, *b);
                                 assert!(set.may_be(value), "{x} {op:?} {y}: {set:?} of {a:?} and {b:?}");
                             }
                         }
-                        for op in COMPARE {
+                        for op in CmpOp::ALL {
                             let holds = u128::from(compare(op, width, x, y));
                             assert!(Possible::compare(op, width, *a, *b).may_be(holds), "{x} {op:?} {y}: {a:?} {b:?}");
                         }

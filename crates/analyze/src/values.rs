@@ -18,7 +18,7 @@ use crate::points_to::PointsTo;
 use crate::possible::Possible;
 use crate::unassigned;
 use selvedge_bound::{Bounded, StepOp, Terminator, Thread};
-use selvedge_program::{EntityRef, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty};
+use selvedge_program::{Computation, EntityRef, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Values {
@@ -293,39 +293,8 @@ impl<'a, 'p> Solver<'a, 'p> {
                 let value = self.load(*addr, self.width(Operand::Reg(*dst)));
                 self.flow(self.thread, *dst, value);
             }
-            Op::Copy { dst, src } => self.flow(self.thread, *dst, self.of(*src)),
-            Op::Binary { dst, op, a, b, .. } => {
-                let value = Possible::binary(*op, self.width(*a), self.of(*a), self.of(*b));
-                self.flow(self.thread, *dst, value);
-            }
-            Op::Overflowing { dst, overflow, op, a, b, .. } => {
-                let value = Possible::binary(*op, self.width(*a), self.of(*a), self.of(*b));
-                self.flow(self.thread, *dst, value);
-                self.flow(self.thread, *overflow, Possible::ANYTHING);
-            }
-            Op::Unary { dst, op, a } => {
-                self.flow(self.thread, *dst, Possible::unary(*op, self.width(*a), self.of(*a)));
-            }
-            Op::Compare { dst, op, a, b } => {
-                let value = Possible::compare(*op, self.width(*a), self.of(*a), self.of(*b));
-                self.flow(self.thread, *dst, value);
-            }
-            Op::Cast { dst, cast, src } => {
-                let value = Possible::cast(*cast, self.width(*src), self.width(Operand::Reg(*dst)), self.of(*src));
-                self.flow(self.thread, *dst, value);
-            }
-            Op::Select { dst, cond, a, b } => {
-                let cond = self.of(*cond);
-                let yes = if cond.may_hold() { self.of(*a) } else { Possible::NOTHING };
-                let no = if cond.may_fail() { self.of(*b) } else { Possible::NOTHING };
-                self.flow(self.thread, *dst, yes.join(no));
-            }
-            Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Fence { .. }
+            Op::Compute(computation) => self.compute(computation),
+            Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. }
@@ -338,7 +307,42 @@ impl<'a, 'p> Solver<'a, 'p> {
         true
     }
 
-    // Memory.
+    fn compute(&mut self, computation: &Computation) {
+        match computation {
+            Computation::Copy { dst, src } => self.flow(self.thread, *dst, self.of(*src)),
+            Computation::Binary { dst, op, a, b, .. } => {
+                let value = Possible::binary(*op, self.width(*a), self.of(*a), self.of(*b));
+                self.flow(self.thread, *dst, value);
+            }
+            Computation::Overflowing { dst, overflow, op, a, b, .. } => {
+                let value = Possible::binary(*op, self.width(*a), self.of(*a), self.of(*b));
+                self.flow(self.thread, *dst, value);
+                self.flow(self.thread, *overflow, Possible::ANYTHING);
+            }
+            Computation::Unary { dst, op, a } => {
+                self.flow(self.thread, *dst, Possible::unary(*op, self.width(*a), self.of(*a)));
+            }
+            Computation::Compare { dst, op, a, b } => {
+                let value = Possible::compare(*op, self.width(*a), self.of(*a), self.of(*b));
+                self.flow(self.thread, *dst, value);
+            }
+            Computation::Cast { dst, cast, src } => {
+                let value = Possible::cast(*cast, self.width(*src), self.width(Operand::Reg(*dst)), self.of(*src));
+                self.flow(self.thread, *dst, value);
+            }
+            Computation::Select { dst, cond, a, b } => {
+                let cond = self.of(*cond);
+                let yes = if cond.may_hold() { self.of(*a) } else { Possible::NOTHING };
+                let no = if cond.may_fail() { self.of(*b) } else { Possible::NOTHING };
+                self.flow(self.thread, *dst, yes.join(no));
+            }
+            Computation::FloatBinary { dst, .. }
+            | Computation::FloatUnary { dst, .. }
+            | Computation::FloatCompare { dst, .. }
+            | Computation::Field { dst, .. }
+            | Computation::Index { dst, .. } => self.flow(self.thread, *dst, Possible::ANYTHING),
+        }
+    }
 }
 
 /// The set of one thread. Threads beyond the last bit are in no set: nothing is known about them.

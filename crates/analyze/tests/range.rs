@@ -7,36 +7,6 @@ use selvedge_program::semantics::casts;
 use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
 use selvedge_program::{BinOp, Cast, CmpOp, UnOp};
 
-const BINARY: [BinOp; 13] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::UDiv,
-    BinOp::SDiv,
-    BinOp::URem,
-    BinOp::SRem,
-    BinOp::Shl,
-    BinOp::LShr,
-    BinOp::AShr,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-];
-const UNARY: [UnOp; 5] =
-    [UnOp::CountOnes, UnOp::CountLeadingZeros, UnOp::CountTrailingZeros, UnOp::SwapBytes, UnOp::ReverseBits];
-const COMPARE: [CmpOp; 10] = [
-    CmpOp::Eq,
-    CmpOp::Ne,
-    CmpOp::Ult,
-    CmpOp::Ule,
-    CmpOp::Ugt,
-    CmpOp::Uge,
-    CmpOp::Slt,
-    CmpOp::Sle,
-    CmpOp::Sgt,
-    CmpOp::Sge,
-];
-
 /// Every range of a width, each with its values.
 fn ranges(width: u32) -> Vec<(Range, Vec<u128>)> {
     let half = 1i128 << (width - 1);
@@ -93,7 +63,7 @@ fn operations_contain_their_results() {
         for (a, xs) in &all {
             for (b, ys) in &all {
                 for (x, y) in xs.iter().flat_map(|x| ys.iter().map(move |y| (*x, *y))) {
-                    for op in BINARY {
+                    for op in BinOp::ALL {
                         let Some(value) = binary(op, width, x, y) else { continue };
                         let range = Range::binary(op, *a, *b);
                         assert!(range.contains(value), "{x} {op:?} {y} = {value} of {width}: {a:?} {b:?} {range:?}");
@@ -104,7 +74,7 @@ fn operations_contain_their_results() {
                             assert!(Range::overflows(op, signed, *a, *b).contains(u128::from(wraps)));
                         }
                     }
-                    for op in COMPARE {
+                    for op in CmpOp::ALL {
                         let holds = compare(op, width, x, y);
                         assert!(Range::compare(op, *a, *b).contains(u128::from(holds)), "{x} {op:?} {y}: {a:?} {b:?}");
                         let (c, d) = Range::given(if holds { op } else { converse(op) }, *a, *b).unwrap();
@@ -134,7 +104,7 @@ fn operations_on_one_value() {
         let all = if width == 8 { ranges(4).iter().map(|(r, _)| widened(*r)).collect() } else { ranges(width) };
         for (a, xs) in &all {
             for x in xs {
-                for op in UNARY {
+                for op in UnOp::ALL {
                     assert!(Range::unary(op, *a).contains(unary(op, width, *x)), "{op:?} {x} {a:?}");
                 }
                 for to in 1..=9 {
@@ -157,7 +127,7 @@ fn widened(range: Range) -> (Range, Vec<u128>) {
 #[test]
 fn the_widest_do_not_overflow() {
     let any = Range::any(64);
-    for op in BINARY {
+    for op in BinOp::ALL {
         for b in [any, Range::exactly(64, 3), Range::exactly(64, u128::MAX)] {
             let range = Range::binary(op, any, b);
             for (x, y) in [(0, 1), (u64::MAX, 3), (1 << 63, 3), (1 << 63, u64::MAX), (u64::MAX, u64::MAX)] {
@@ -192,7 +162,7 @@ proptest! {
         to in 1u32..=128,
     ) {
         prop_assert!(a.contains(x) && b.contains(y));
-        for op in BINARY {
+        for op in BinOp::ALL {
             let by = if matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr) { y % u128::from(width) } else { y };
             let b = if by == y { b } else { b.join(Range::exactly(width, by)) };
             if let Some(value) = binary(op, width, x, by) {
@@ -203,10 +173,10 @@ proptest! {
                 prop_assert!(width > 64 || Range::overflows(op, signed, a, b).contains(wraps), "{:?} {}", op, signed);
             }
         }
-        for op in COMPARE {
+        for op in CmpOp::ALL {
             prop_assert!(Range::compare(op, a, b).contains(u128::from(compare(op, width, x, y))), "{:?}", op);
         }
-        for op in UNARY {
+        for op in UnOp::ALL {
             prop_assert!(Range::unary(op, a).contains(unary(op, width, x)), "{:?}", op);
         }
         for cast in [Cast::ZeroExtend, Cast::SignExtend, Cast::Truncate, Cast::PtrToInt, Cast::IntToPtr, Cast::Reinterpret] {

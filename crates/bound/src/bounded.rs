@@ -78,6 +78,12 @@ pub enum StepOp {
     Finish { objects: Vec<GlobalId> },
 }
 
+impl<O: Into<Op>> From<O> for StepOp {
+    fn from(op: O) -> StepOp {
+        StepOp::Plain(op.into())
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum Terminator {
     Jump(BlockId),

@@ -1,12 +1,14 @@
 //! Calls are inlined; a call through a pointer tries the functions it may mean one after the other.
 
-use crate::bounded::{CutKind, Origin, StepOp};
+use crate::bounded::{CutKind, Origin};
 use crate::env::Env;
 use crate::fold::retyped;
 use crate::memory::Memory;
 use crate::operations::no_function;
 use crate::unroll::{Activation, Exit, Flow, Place, Refusal, Start, Unroller};
-use selvedge_program::{BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, GlobalId, Loc, Op, Operand, Reg, RegInfo, Ty};
+use selvedge_program::{
+    BlockId, Callee, Cast, CmpOp, Computation, EntityRef, FuncId, GlobalId, Loc, Op, Operand, Reg, RegInfo, Ty,
+};
 use std::rc::Rc;
 
 /// An argument: as an operand of the thread, its type, and what is known of it.
@@ -143,8 +145,8 @@ impl Unroller<'_> {
                 return Ok(exits);
             }
             let is_it = self.body.reg(Ty::BOOL);
-            let test = Op::Compare { dst: is_it, op: CmpOp::Eq, a: pointer, b: Operand::Func(*id) };
-            self.step(StepOp::Plain(test), origin)?;
+            let test = Computation::Compare { dst: is_it, op: CmpOp::Eq, a: pointer, b: Operand::Func(*id) };
+            self.step(test, origin)?;
             let (yes, no) = self.body.branch(Operand::Reg(is_it), origin);
             self.body.begin(&[yes]);
             exits.extend(self.enter(caller, *id, args)?);
@@ -205,7 +207,7 @@ impl Unroller<'_> {
         let model = self.program.data_model;
         let to = self.body.regs[dst].ty;
         if from == to {
-            self.step(StepOp::Plain(Op::Copy { dst, src: value }), origin)?;
+            self.step(Computation::Copy { dst, src: value }, origin)?;
             return Ok(known.and_then(|known| retyped(known, to)));
         }
         let (from_bits, to_bits) = (from.bits(model), to.bits(model));
@@ -233,7 +235,7 @@ impl Unroller<'_> {
         for (number, (cast, ty)) in casts.iter().enumerate() {
             let last = number + 1 == casts.len();
             let next = if last { dst } else { self.body.reg(*ty) };
-            self.step(StepOp::Plain(Op::Cast { dst: next, cast: *cast, src }), origin)?;
+            self.step(Computation::Cast { dst: next, cast: *cast, src }, origin)?;
             src = Operand::Reg(next);
         }
         let unused = 128 - to_bits.clamp(1, 128);
@@ -260,11 +262,11 @@ impl Unroller<'_> {
         let mut src = value;
         for (cast, ty) in casts {
             let next = self.body.reg(*ty);
-            self.step(StepOp::Plain(Op::Cast { dst: next, cast: *cast, src }), origin)?;
+            self.step(Computation::Cast { dst: next, cast: *cast, src }, origin)?;
             src = Operand::Reg(next);
         }
-        let test = Op::Compare { dst, op: CmpOp::Ne, a: src, b: Operand::int(bits, 0) };
-        self.step(StepOp::Plain(test), origin)?;
+        let test = Computation::Compare { dst, op: CmpOp::Ne, a: src, b: Operand::int(bits, 0) };
+        self.step(test, origin)?;
         Ok(match known {
             Some(Operand::Const { bits, .. }) => Some(Operand::bool(bits != 0)),
             _ => None,

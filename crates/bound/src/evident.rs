@@ -13,7 +13,7 @@ use crate::env::Env;
 use crate::expand::Expansion;
 use crate::shape::Shape;
 use crate::unroll::{Place, Unroller};
-use selvedge_program::{BlockId, Operand, Terminator};
+use selvedge_program::{BlockId, Op, Operand, Terminator};
 use std::collections::BTreeMap;
 
 /// So many blocks of a way not taken are looked at.
@@ -144,10 +144,11 @@ impl Unroller<'_> {
         let origin = self.origin(activation, block, 0, data.loc);
         let place = Place { activation, origin };
         for inst in &data.insts {
-            let result = self.folded(&place, env, &inst.op);
+            let computation = if let Op::Compute(computation) = inst.op { Some(computation) } else { None };
+            let result = computation.and_then(|computation| self.folded(&place, env, computation));
             inst.op.defs().into_iter().for_each(|reg| env.set(reg, None));
-            if let Some((dst, value)) = result {
-                env.set(dst, Some(value));
+            if let Some(computation) = computation {
+                env.set(computation.dst(), result);
             }
         }
         self.decided(&data.term, env)

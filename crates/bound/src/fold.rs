@@ -8,7 +8,7 @@
 
 use selvedge_program::semantics::casts;
 use selvedge_program::semantics::integers::{compare, defined_binary, signed, truncate, unary};
-use selvedge_program::{BinOp, Cast, CmpOp, DataModel, GlobalId, Op, Operand, Pointers, Ty};
+use selvedge_program::{BinOp, Cast, CmpOp, Computation, DataModel, GlobalId, Operand, Pointers, Ty};
 
 /// Integers below this name no object when they become pointers: an offset from null.
 pub const NULL_PAGE: u128 = 4096;
@@ -22,14 +22,14 @@ pub struct Context<'a> {
     pub ty: &'a dyn Fn(Operand) -> Ty,
 }
 
-/// What the first result of an operation is, as a constant of type `to`.
-pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
+/// What the first result of a computation is, as a constant of type `to`.
+pub fn fold(context: &Context<'_>, computation: Computation, to: Ty) -> Option<Operand> {
     let value = context.value;
     let width = |operand: Operand| (context.ty)(operand).bits(context.model);
     let pointer = context.model.pointer_bits();
-    match *op {
-        Op::Copy { src, .. } => retyped(value(src)?, to),
-        Op::Binary { op, a, b, checked, .. } => {
+    match computation {
+        Computation::Copy { src, .. } => retyped(value(src)?, to),
+        Computation::Binary { op, a, b, checked, .. } => {
             let w = width(a);
             match (value(a)?, value(b)?) {
                 (Operand::Const { bits: x, .. }, Operand::Const { bits: y, .. }) => {
@@ -39,24 +39,26 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
                 _ => None,
             }
         }
-        Op::Unary { op, a, .. } => match value(a)? {
+        Computation::Unary { op, a, .. } => match value(a)? {
             Operand::Const { bits, .. } => Some(Operand::Const { ty: to, bits: unary(op, width(a), bits) }),
             _ => None,
         },
-        Op::Compare { op, a, b, .. } => {
+        Computation::Compare { op, a, b, .. } => {
             let result = match (value(a)?, value(b)?) {
                 (Operand::Const { bits: x, .. }, Operand::Const { bits: y, .. }) => compare(op, width(a), x, y),
                 (a, b) => compare_addresses(context, op, a, b)?,
             };
             Some(Operand::Const { ty: to, bits: u128::from(result) })
         }
-        Op::Cast { cast, src, .. } => convert(cast, width(src), to.bits(context.model), pointer, value(src)?, to),
-        Op::Select { cond, a, b, .. } => match value(cond)? {
+        Computation::Cast { cast, src, .. } => {
+            convert(cast, width(src), to.bits(context.model), pointer, value(src)?, to)
+        }
+        Computation::Select { cond, a, b, .. } => match value(cond)? {
             Operand::Const { bits, .. } => retyped(value(if bits & 1 == 1 { a } else { b })?, to),
             _ => None,
         },
-        Op::Field { base, bytes, .. } => moved(context.model, value(base)?, i128::from(bytes)),
-        Op::Index { base, index, stride, bound, .. } => {
+        Computation::Field { base, bytes, .. } => moved(context.model, value(base)?, i128::from(bytes)),
+        Computation::Index { base, index, stride, bound, .. } => {
             let Operand::Const { bits, .. } = value(index)? else { return None };
             let index = signed(width(index), bits);
             let fine = bound.is_none_or(|bound| (0..i128::from(bound)).contains(&index));
@@ -65,25 +67,10 @@ pub fn fold(context: &Context<'_>, op: &Op, to: Ty) -> Option<Operand> {
             }
             moved(context.model, value(base)?, index.checked_mul(i128::from(stride))?)
         }
-        Op::Overflowing { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::CmpXchg { .. }
-        | Op::Fence { .. }
-        | Op::Alloca { .. }
-        | Op::StackSave { .. }
-        | Op::StackRestore { .. }
-        | Op::MemCopy { .. }
-        | Op::MemSet { .. }
-        | Op::Call { .. }
-        | Op::Nondet { .. }
-        | Op::Intrinsic { .. }
-        | Op::Violation { .. }
-        | Op::Unsupported { .. } => None,
+        Computation::Overflowing { .. }
+        | Computation::FloatBinary { .. }
+        | Computation::FloatUnary { .. }
+        | Computation::FloatCompare { .. } => None,
     }
 }
 

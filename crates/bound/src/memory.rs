@@ -7,7 +7,7 @@
 use crate::env::Env;
 use crate::unroll::Unroller;
 use selvedge_program::semantics::integers::truncate;
-use selvedge_program::{GlobalId, Op, Operand, Ty};
+use selvedge_program::{Computation, GlobalId, Op, Operand, Ty};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -94,7 +94,7 @@ impl Unroller<'_> {
     pub(crate) fn remember(&self, env: &mut Env, op: &Op) {
         let known = |env: &Env, operand: &Operand| self.known(env, *operand);
         match op {
-            Op::Load { .. } | Op::Compare { .. } => {}
+            Op::Load { .. } | Op::Compute(Computation::Compare { .. }) => {}
             Op::Store { ty, addr, value, .. } => {
                 let value = known(env, value);
                 env.expose(value);
@@ -115,17 +115,7 @@ impl Unroller<'_> {
                     Rc::make_mut(&mut env.memory).forget(id);
                 }
             }
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }

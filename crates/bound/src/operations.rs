@@ -6,7 +6,9 @@ use crate::fold::{self, fold};
 use crate::unroll::{Activation, Flow, Place, Refusal, Start, Unroller, bits};
 use selvedge_program::liveness::calls_setjmp;
 use selvedge_program::semantics::integers::{binary, overflows};
-use selvedge_program::{BinOp, CmpOp, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty};
+use selvedge_program::{
+    BinOp, CmpOp, Computation, EntityRef, FuncId, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty,
+};
 use std::rc::Rc;
 
 /// A larger object is beyond the VM too.
@@ -86,20 +88,7 @@ impl Unroller<'_> {
                 self.step(StepOp::End { objects }, place.origin)?;
             }
             Op::Unsupported { .. } => return self.last(op.clone(), place.origin),
-            Op::Overflowing { dst, overflow, op: kind, signed, a, b } => {
-                let width = self.ty(place.activation, *a).bits(self.program.data_model);
-                let both = (self.known(env, *a).and_then(bits), self.known(env, *b).and_then(bits));
-                if let (Some(a), Some(b)) = both
-                    && let Some(value) = binary(*kind, width, a, b)
-                {
-                    let wrapped = overflows(*kind, *signed, width, a, b);
-                    let ty = self.ty(place.activation, Operand::Reg(*dst));
-                    self.constant(place, env, *dst, Operand::Const { ty, bits: value })?;
-                    self.constant(place, env, *overflow, Operand::bool(wrapped))?;
-                } else {
-                    self.plain(place, env, op)?;
-                }
-            }
+            Op::Compute(computation) => self.compute(place, env, *computation)?,
             Op::Load { dst, addr, .. } => {
                 let ty = self.ty(place.activation, Operand::Reg(*dst));
                 let value = self.known(env, *addr).and_then(|addr| {
@@ -110,39 +99,43 @@ impl Unroller<'_> {
                 self.plain(place, env, op)?;
                 env.set(*dst, value);
             }
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Store { .. }
+            Op::Store { .. }
             | Op::Rmw { .. }
             | Op::CmpXchg { .. }
             | Op::Fence { .. }
             | Op::MemCopy { .. }
             | Op::MemSet { .. }
             | Op::Nondet { .. }
-            | Op::Violation { .. } => match self.folded(place, env, op) {
-                Some((dst, value)) => {
-                    let is_int = self.ty(place.activation, Operand::Reg(dst)) != Ty::Ptr;
-                    if is_int && !matches!(value, Operand::Const { .. }) {
-                        // An address in an integer: known to us, but no operand.
-                        self.plain(place, env, op)?;
-                        env.set(dst, Some(value));
-                    } else {
-                        self.constant(place, env, dst, value)?;
-                    }
-                }
-                None => self.plain(place, env, op)?,
-            },
+            | Op::Violation { .. } => self.plain(place, env, op)?,
         }
         Ok(Flow::On)
+    }
+
+    fn compute(&mut self, place: &Place<'_>, env: &mut Env, computation: Computation) -> Result<(), Refusal> {
+        if let Computation::Overflowing { dst, overflow, op, signed, a, b } = computation
+            && let Some((a_bits, b_bits)) = self.known(env, a).and_then(bits).zip(self.known(env, b).and_then(bits))
+        {
+            let width = self.ty(place.activation, a).bits(self.program.data_model);
+            if let Some(value) = binary(op, width, a_bits, b_bits) {
+                let ty = self.ty(place.activation, Operand::Reg(dst));
+                self.constant(place, env, dst, Operand::Const { ty, bits: value })?;
+                let wrapped = overflows(op, signed, width, a_bits, b_bits);
+                return self.constant(place, env, overflow, Operand::bool(wrapped));
+            }
+        }
+        let dst = computation.dst();
+        match self.folded(place, env, computation) {
+            // An address in an integer: known to us, but no operand.
+            Some(value @ (Operand::Global { .. } | Operand::Func(_) | Operand::Reg(_)))
+                if self.ty(place.activation, Operand::Reg(dst)) != Ty::Ptr =>
+            {
+                self.plain(place, env, &Op::Compute(computation))?;
+                env.set(dst, Some(value));
+                Ok(())
+            }
+            Some(value) => self.constant(place, env, dst, value),
+            None => self.plain(place, env, &Op::Compute(computation)),
+        }
     }
 
     /// The value of a load from what keeps its initial value.
@@ -156,16 +149,15 @@ impl Unroller<'_> {
         self.survey.load(self.program, id, offset, ty)
     }
 
-    pub(crate) fn folded(&self, place: &Place<'_>, env: &Env, op: &Op) -> Option<(Reg, Operand)> {
-        let dst = *op.defs().first()?;
+    /// The first result of a computation, if it is known.
+    pub(crate) fn folded(&self, place: &Place<'_>, env: &Env, computation: Computation) -> Option<Operand> {
         let context = fold::Context {
             model: self.program.data_model,
             value: &|operand| self.known(env, operand),
             size: &|id| self.certain_size(id),
             ty: &|operand| self.ty(place.activation, operand),
         };
-        let value = fold(&context, op, self.ty(place.activation, Operand::Reg(dst)))?;
-        Some((dst, value))
+        fold(&context, computation, self.ty(place.activation, Operand::Reg(computation.dst())))
     }
 
     /// A register gets a constant.
@@ -178,24 +170,24 @@ impl Unroller<'_> {
     ) -> Result<(), Refusal> {
         env.set(dst, Some(value));
         let dst = self.reg(place.activation, dst);
-        self.step(StepOp::Plain(Op::Copy { dst, src: value }), place.origin)
+        self.step(Computation::Copy { dst, src: value }, place.origin)
     }
 
     /// The operation itself, over the thread's registers.
     fn plain(&mut self, place: &Place<'_>, env: &mut Env, op: &Op) -> Result<(), Refusal> {
         self.remember(env, op);
         let mut copy = op.clone();
-        if let Op::Select { dst, cond, a, b } = &copy
+        if let Op::Compute(Computation::Select { dst, cond, a, b }) = &copy
             && let Some(cond) = self.known(env, *cond).and_then(bits)
         {
-            copy = Op::Copy { dst: *dst, src: if cond & 1 == 1 { *a } else { *b } };
+            copy = Op::Compute(Computation::Copy { dst: *dst, src: if cond & 1 == 1 { *a } else { *b } });
         }
         copy.for_each_use_mut(|operand| *operand = self.operand(place.activation, env, *operand));
         copy.for_each_def_mut(|reg| *reg = self.reg(place.activation, *reg));
         for reg in op.defs() {
             env.set(reg, None);
         }
-        self.step(StepOp::Plain(copy), place.origin)
+        self.step(copy, place.origin)
     }
 
     /// So many bytes an object has at least.
@@ -248,8 +240,8 @@ impl Unroller<'_> {
         if ty.bits(self.program.data_model) > MAX_UNKNOWN_SIZE.ilog2() {
             let too_large = self.body.reg(Ty::BOOL);
             let limit = Operand::Const { ty, bits: u128::from(MAX_UNKNOWN_SIZE) };
-            let test = Op::Compare { dst: too_large, op: CmpOp::Ugt, a: size, b: limit };
-            self.step(StepOp::Plain(test), origin)?;
+            let test = Computation::Compare { dst: too_large, op: CmpOp::Ugt, a: size, b: limit };
+            self.step(test, origin)?;
             let (yes, no) = self.body.branch(Operand::Reg(too_large), origin);
             self.body.begin(&[yes]);
             let what = format!("an object of unknown size, larger than {MAX_UNKNOWN_SIZE} bytes");
@@ -404,10 +396,11 @@ impl Unroller<'_> {
                 let mut any = Operand::bool(false);
                 for id in &functions {
                     let (this, sum) = (self.body.reg(Ty::BOOL), self.body.reg(Ty::BOOL));
-                    let test = Op::Compare { dst: this, op: CmpOp::Eq, a: target, b: Operand::Func(*id) };
-                    self.step(StepOp::Plain(test), origin)?;
-                    let or = Op::Binary { dst: sum, op: BinOp::Or, a: any, b: Operand::Reg(this), checked: false };
-                    self.step(StepOp::Plain(or), origin)?;
+                    let test = Computation::Compare { dst: this, op: CmpOp::Eq, a: target, b: Operand::Func(*id) };
+                    self.step(test, origin)?;
+                    let or =
+                        Computation::Binary { dst: sum, op: BinOp::Or, a: any, b: Operand::Reg(this), checked: false };
+                    self.step(or, origin)?;
                     any = Operand::Reg(sum);
                 }
                 let (fine, wrong) = self.body.branch(any, origin);

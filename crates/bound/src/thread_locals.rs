@@ -3,7 +3,7 @@
 use crate::bounded::{ObjectKind, StepOp};
 use crate::env::Env;
 use crate::unroll::{Flow, Place, Refusal, Unroller, bits};
-use selvedge_program::{CmpOp, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty};
+use selvedge_program::{CmpOp, Computation, GlobalId, Intrinsic, Op, Operand, Property, Reg, Ty};
 
 impl Unroller<'_> {
     /// Another thread's copy of a thread-local.
@@ -46,7 +46,7 @@ impl Unroller<'_> {
         if let Some(dst) = dst {
             env.set(dst, None);
             let dst = self.reg(place.activation, dst);
-            self.step(StepOp::Plain(Op::Copy { dst, src: chosen }), origin)?;
+            self.step(Computation::Copy { dst, src: chosen }, origin)?;
         }
         Ok(Flow::On)
     }
@@ -67,8 +67,8 @@ impl Unroller<'_> {
         self.step(StepOp::Plain(Op::Intrinsic { dst: Some(offset), which, args }), place.origin)?;
         env.set(dst, None);
         let dst = self.reg(place.activation, dst);
-        let index = Op::Index { dst, base, index: Operand::Reg(offset), stride: 1, bound: None };
-        self.step(StepOp::Plain(index), place.origin)?;
+        let index = Computation::Index { dst, base, index: Operand::Reg(offset), stride: 1, bound: None };
+        self.step(index, place.origin)?;
         Ok(Flow::On)
     }
 
@@ -98,7 +98,7 @@ impl Unroller<'_> {
         let number = self.operand(place.activation, env, thread);
         let exists = self.body.reg(Ty::BOOL);
         let count = Operand::Const { ty, bits: self.guess as u128 };
-        self.step(StepOp::Plain(Op::Compare { dst: exists, op: CmpOp::Ult, a: number, b: count }), origin)?;
+        self.step(Computation::Compare { dst: exists, op: CmpOp::Ult, a: number, b: count }, origin)?;
         let (fine, not) = self.body.branch(Operand::Reg(exists), origin);
         self.body.begin(&[not]);
         self.last(no_thread(), origin)?;
@@ -107,9 +107,9 @@ impl Unroller<'_> {
         for other in 1..self.guess {
             let (is_it, next) = (self.body.reg(Ty::BOOL), self.body.reg(Ty::Ptr));
             let b = Operand::Const { ty, bits: other as u128 };
-            self.step(StepOp::Plain(Op::Compare { dst: is_it, op: CmpOp::Eq, a: number, b }), origin)?;
-            let select = Op::Select { dst: next, cond: Operand::Reg(is_it), a: copy(other, self), b: chosen };
-            self.step(StepOp::Plain(select), origin)?;
+            self.step(Computation::Compare { dst: is_it, op: CmpOp::Eq, a: number, b }, origin)?;
+            let select = Computation::Select { dst: next, cond: Operand::Reg(is_it), a: copy(other, self), b: chosen };
+            self.step(select, origin)?;
             chosen = Operand::Reg(next);
         }
         Ok(Some(chosen))

@@ -11,7 +11,8 @@ use crate::written::{initial, is_filled};
 use selvedge_program::liveness::Liveness;
 use selvedge_program::semantics::integers::{signed, truncate};
 use selvedge_program::{
-    BlockId, Callee, Cast, EntityRef, FuncId, Function, GlobalId, Op, Operand, Program, Reg, Terminator, Ty,
+    BlockId, Callee, Cast, Computation, EntityRef, FuncId, Function, GlobalId, Op, Operand, Program, Reg, Terminator,
+    Ty,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -248,67 +249,51 @@ impl<'a> Transfer<'a> {
                 let addr = self.value(state, *addr);
                 state[dst.index()] = self.load(&addr, self.function.regs[*dst].ty);
             }
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::Nondet { .. }
-            | Op::Violation { .. } => {
+            Op::Compute(computation) => {
                 let results: Vec<(usize, Value)> =
-                    op.defs().into_iter().map(|dst| (dst.index(), self.computed(state, op, dst))).collect();
+                    op.defs().into_iter().map(|dst| (dst.index(), self.computed(state, *computation, dst))).collect();
                 results.into_iter().for_each(|(dst, value)| state[dst] = value);
             }
+            Op::Alloca { dst, .. } => state[dst.index()] = Value::one(Place::Elsewhere),
+            Op::Nondet { dst, .. } | Op::StackSave { dst } => state[dst.index()] = Value::number(),
+            Op::Fence { .. } | Op::StackRestore { .. } | Op::Violation { .. } => {}
         }
         Then::On
     }
 
-    /// The result of an operation on registers.
-    fn computed(&mut self, state: &State, op: &Op, dst: Reg) -> Value {
+    /// A result of a computation.
+    fn computed(&mut self, state: &State, computation: Computation, dst: Reg) -> Value {
         let to = self.function.regs[dst].ty;
-        match op {
-            Op::Alloca { .. } => return Value::one(Place::Elsewhere),
-            Op::Nondet { .. } | Op::StackSave { .. } => return Value::number(),
-            Op::Copy { src, .. } => return self.passed(state, *src, to),
-            Op::Cast { cast: Cast::PtrToInt | Cast::IntToPtr | Cast::Reinterpret, src, .. } => {
-                let same = self.ty(*src).bits(self.program.data_model) == to.bits(self.program.data_model);
-                let value = self.value(state, *src);
+        match computation {
+            Computation::Copy { src, .. } => return self.passed(state, src, to),
+            Computation::Cast { cast: Cast::PtrToInt | Cast::IntToPtr | Cast::Reinterpret, src, .. } => {
+                let same = self.ty(src).bits(self.program.data_model) == to.bits(self.program.data_model);
+                let value = self.value(state, src);
                 if same && value.bits().is_none() {
                     return value;
                 }
             }
-            Op::Field { base, bytes, .. } => {
-                let base = self.value(state, *base);
+            Computation::Field { base, bytes, .. } => {
+                let base = self.value(state, base);
                 if base.bits().is_none() {
-                    return base.moved(Some(*bytes));
+                    return base.moved(Some(bytes));
                 }
             }
-            Op::Index { base, index, stride, .. } => {
-                let base = self.value(state, *base);
+            Computation::Index { base, index, stride, .. } => {
+                let base = self.value(state, base);
                 if base.bits().is_none() {
-                    let width = self.ty(*index).bits(self.program.data_model);
-                    let index = self.value(state, *index).bits();
+                    let width = self.ty(index).bits(self.program.data_model);
+                    let index = self.value(state, index).bits();
                     let by = index.and_then(|bits| {
                         let index = signed(width, bits);
-                        i64::try_from(index.checked_mul(i128::from(*stride))?).ok()
+                        i64::try_from(index.checked_mul(i128::from(stride))?).ok()
                     });
                     return base.moved(by);
                 }
             }
-            Op::Select { cond, a, b, .. } => {
-                let (mut a, b) = (self.value(state, *a), self.value(state, *b));
-                return match self.value(state, *cond).bits() {
+            Computation::Select { cond, a, b, .. } => {
+                let (mut a, b) = (self.value(state, a), self.value(state, b));
+                return match self.value(state, cond).bits() {
                     Some(cond) if cond & 1 == 1 => a,
                     Some(_) => b,
                     None => {
@@ -317,40 +302,28 @@ impl<'a> Transfer<'a> {
                     }
                 };
             }
-            Op::Compare { .. } | Op::FloatCompare { .. } => {
-                return self.folded(state, op, to).unwrap_or_else(Value::number);
+            Computation::Compare { .. } | Computation::FloatCompare { .. } => {
+                return self.folded(state, computation, to).unwrap_or_else(Value::number);
             }
-            Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::Cast { .. }
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => {}
+            Computation::Binary { .. }
+            | Computation::Overflowing { .. }
+            | Computation::Unary { .. }
+            | Computation::FloatBinary { .. }
+            | Computation::FloatUnary { .. }
+            | Computation::Cast { .. } => {}
         }
-        if let Some(constant) = self.folded(state, op, to) {
+        if let Some(constant) = self.folded(state, computation, to) {
             return constant;
         }
         let mut operands = Vec::new();
-        op.for_each_use(|operand| operands.push(operand));
+        computation.for_each_use(|operand| operands.push(operand));
         let values: Vec<Value> = operands.into_iter().map(|operand| self.value(state, operand)).collect();
         self.blurred(&values)
     }
 
-    fn folded(&mut self, state: &State, op: &Op, to: Ty) -> Option<Value> {
+    fn folded(&mut self, state: &State, computation: Computation, to: Ty) -> Option<Value> {
         let mut known = Vec::new();
-        op.for_each_use(|operand| known.push((operand, None)));
+        computation.for_each_use(|operand| known.push((operand, None)));
         for (operand, value) in &mut known {
             *value = Some(self.known(state, *operand)?);
         }
@@ -360,6 +333,6 @@ impl<'a> Transfer<'a> {
             size: &|id| self.program.globals[id].size,
             ty: &|operand| self.ty(operand),
         };
-        fold(&context, op, to).map(Value::of)
+        fold(&context, computation, to).map(Value::of)
     }
 }

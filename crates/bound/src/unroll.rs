@@ -270,8 +270,8 @@ impl<'a> Unroller<'a> {
         Some(GlobalId::new(self.program.globals.len() + thread * self.survey.thread_locals.len() + number))
     }
 
-    pub fn step(&mut self, op: StepOp, origin: Origin) -> Result<(), Refusal> {
-        self.body.emit(op, origin);
+    pub fn step(&mut self, op: impl Into<StepOp>, origin: Origin) -> Result<(), Refusal> {
+        self.body.emit(op.into(), origin);
         self.effort()
     }
 

@@ -268,18 +268,7 @@ fn is_resolved(op: &Op) -> bool {
             | Purpose::AsksObject
             | Purpose::ChecksAccess => false,
         },
-        Op::Copy { .. }
-        | Op::Binary { .. }
-        | Op::Overflowing { .. }
-        | Op::Unary { .. }
-        | Op::Compare { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Cast { .. }
-        | Op::Select { .. }
-        | Op::Field { .. }
-        | Op::Index { .. }
+        Op::Compute(_)
         | Op::Load { .. }
         | Op::Store { .. }
         | Op::Rmw { .. }

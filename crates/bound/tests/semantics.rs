@@ -4,8 +4,8 @@
 use selvedge_bound::{Bounded, Limits, Refusal, StepOp, Terminator as Term, bound, verify};
 use selvedge_generate::{Tally, trial};
 use selvedge_program::{
-    Access, BinOp, Block, BlockId, Callee, Cast, CmpOp, DataModel, EntityRef, FuncId, Function, Global, GlobalId,
-    Input, Inst, Op, Operand, Origin, PrimaryMap, Program, Reg, RegInfo, SourceMap, Terminator, Ty,
+    Access, BinOp, Block, BlockId, Callee, Cast, CmpOp, Computation, DataModel, EntityRef, FuncId, Function, Global,
+    GlobalId, Input, Inst, Op, Operand, Origin, PrimaryMap, Program, Reg, RegInfo, SourceMap, Terminator, Ty,
 };
 use std::collections::BTreeMap;
 
@@ -51,8 +51,8 @@ impl World {
         let get = |operand: Operand, this: &World| this.operand(regs, operand);
         let cut = |bits: u128, width: u32| bits & ((1 << width) - 1);
         match *op {
-            Op::Copy { dst, src } => regs[dst.index()] = get(src, self),
-            Op::Binary { dst, op, a, b, .. } => {
+            Op::Compute(Computation::Copy { dst, src }) => regs[dst.index()] = get(src, self),
+            Op::Compute(Computation::Binary { dst, op, a, b, .. }) => {
                 let (x, y, width) = (get(a, self).bits(), get(b, self).bits(), ty(a));
                 let value = match op {
                     BinOp::Add => x.wrapping_add(y),
@@ -65,7 +65,7 @@ impl World {
                 };
                 regs[dst.index()] = Value::Bits(cut(value, width));
             }
-            Op::Compare { dst, op, a, b } => {
+            Op::Compute(Computation::Compare { dst, op, a, b }) => {
                 let (x, y) = (get(a, self), get(b, self));
                 let result = match op {
                     CmpOp::Eq => x == y,
@@ -79,22 +79,22 @@ impl World {
                 };
                 regs[dst.index()] = Value::Bits(u128::from(result));
             }
-            Op::Cast { dst, cast, src } => {
+            Op::Compute(Computation::Cast { dst, cast, src }) => {
                 let width = ty(Operand::Reg(dst));
                 regs[dst.index()] = match (cast, get(src, self)) {
                     (Cast::ZeroExtend | Cast::Truncate, Value::Bits(bits)) => Value::Bits(cut(bits, width)),
                     other => panic!("{other:?}"),
                 };
             }
-            Op::Select { dst, cond, a, b } => {
+            Op::Compute(Computation::Select { dst, cond, a, b }) => {
                 let chosen = if get(cond, self).bits() == 1 { a } else { b };
                 regs[dst.index()] = get(chosen, self);
             }
-            Op::Field { dst, base, bytes, .. } => {
+            Op::Compute(Computation::Field { dst, base, bytes, .. }) => {
                 let Value::Address(id, offset) = get(base, self) else { panic!("no address") };
                 regs[dst.index()] = Value::Address(id, offset + bytes);
             }
-            Op::Index { dst, base, index, stride, .. } => {
+            Op::Compute(Computation::Index { dst, base, index, stride, .. }) => {
                 let Value::Address(id, offset) = get(base, self) else { panic!("no address") };
                 let by = get(index, self).bits() as i64 * stride as i64;
                 regs[dst.index()] = Value::Address(id, offset + by);
@@ -276,10 +276,10 @@ fn operation(random: &mut Random) -> Op {
     let global = |random: &mut Random| Operand::Global { id: GlobalId::new(random.below(2)), offset: 0 };
     let pointer = |random: &mut Random| Reg::new(FIRST_OBJECT + random.below(OBJECTS));
     match random.below(26) {
-        22 => Op::Copy {
+        22 => Op::Compute(Computation::Copy {
             dst: pointer(random),
             src: Operand::Global { id: GlobalId::new(random.below(CELLS)), offset: 0 },
-        },
+        }),
         23 => {
             let value = Operand::Reg(pointer(random));
             Op::Store { ty: Ty::Ptr, addr: slot(), value, access: Access::Plain, place: None }
@@ -294,21 +294,21 @@ fn operation(random: &mut Random) -> Op {
             Op::Store { ty: Ty::Int(8), addr, value: number(random), access: Access::Plain, place: None }
         }
         18 | 19 => Op::Load { dst, addr: Operand::Reg(pointer(random)), access: Access::Plain, place: None },
-        20 => Op::Copy { dst: pointer(random), src: Operand::Reg(pointer(random)) },
+        20 => Op::Compute(Computation::Copy { dst: pointer(random), src: Operand::Reg(pointer(random)) }),
         21 => {
             let (a, b) = (Operand::Reg(pointer(random)), Operand::Reg(pointer(random)));
-            Op::Select { dst: pointer(random), cond: Operand::Reg(flag), a, b }
+            Op::Compute(Computation::Select { dst: pointer(random), cond: Operand::Reg(flag), a, b })
         }
-        0 | 1 => Op::Copy { dst, src: number(random) },
+        0 | 1 => Op::Compute(Computation::Copy { dst, src: number(random) }),
         2..=4 => {
             let op = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Xor][random.below(4)];
-            Op::Binary { dst, op, a: number(random), b: number(random), checked: false }
+            Op::Compute(Computation::Binary { dst, op, a: number(random), b: number(random), checked: false })
         }
         5..=7 => {
             let op = [CmpOp::Eq, CmpOp::Ne, CmpOp::Ult, CmpOp::Slt][random.below(4)];
-            Op::Compare { dst: flag, op, a: number(random), b: number(random) }
+            Op::Compute(Computation::Compare { dst: flag, op, a: number(random), b: number(random) })
         }
-        8 => Op::Select { dst, cond: Operand::Reg(flag), a: number(random), b: number(random) },
+        8 => Op::Compute(Computation::Select { dst, cond: Operand::Reg(flag), a: number(random), b: number(random) }),
         9 => Op::Load { dst, addr: global(random), access: Access::Plain, place: None },
         10 | 11 => Op::Store {
             ty: Ty::Int(8),
@@ -318,8 +318,11 @@ fn operation(random: &mut Random) -> Op {
             place: None,
         },
         12 => Op::Nondet { dst, range: None, input: Input::Call("any".to_string()) },
-        13 => Op::Cast { dst, cast: Cast::ZeroExtend, src: Operand::Reg(flag) },
-        14 => Op::Copy { dst: Reg::new(POINTER), src: Operand::Func(FuncId::new(1 + random.below(FUNCTIONS - 1))) },
+        13 => Op::Compute(Computation::Cast { dst, cast: Cast::ZeroExtend, src: Operand::Reg(flag) }),
+        14 => Op::Compute(Computation::Copy {
+            dst: Reg::new(POINTER),
+            src: Operand::Func(FuncId::new(1 + random.below(FUNCTIONS - 1))),
+        }),
         _ => {
             let callee = match random.below(2) {
                 0 => Callee::Direct(FuncId::new(1 + random.below(FUNCTIONS - 1))),
@@ -342,7 +345,7 @@ fn function(random: &mut Random, id: usize) -> Function {
         let mut insts = Vec::new();
         if number_of_block == 0 {
             let src = Operand::Func(FuncId::new(1 + random.below(FUNCTIONS - 1)));
-            insts.push(Op::Copy { dst: Reg::new(POINTER), src });
+            insts.push(Op::Compute(Computation::Copy { dst: Reg::new(POINTER), src }));
             if id == 0 {
                 let value = Operand::Global { id: GlobalId::new(0), offset: 0 };
                 insts.push(Op::Store { ty: Ty::Ptr, addr: slot(), value, access: Access::Plain, place: None });

@@ -3,11 +3,10 @@
 use crate::args::{ClusterArgs, MakeScheduler, REUSES, SwarmArgs, name_of};
 use indicatif::ProgressBar;
 use selvedge_engine::{Control, Task};
+use selvedge_program::instances::Record;
 use selvedge_swarm::cluster::collector::{self, Cluster, ClusterOptions};
 use selvedge_swarm::cluster::shared::{Settings, Shared, SharedShape, fingerprint};
-use selvedge_swarm::{
-    Folder, FolderError, Options, Record, Subject, SwarmError, Swarmed, VERSION, Watcher, records, swarm_by,
-};
+use selvedge_swarm::{Folder, FolderError, Options, Subject, SwarmError, Swarmed, VERSION, Watcher, records, swarm_by};
 use std::io::Write;
 use std::time::{Duration, SystemTime};
 

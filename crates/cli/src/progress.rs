@@ -49,7 +49,7 @@ pub fn swarm_watcher(bar: ProgressBar) -> selvedge_swarm::Watcher {
 
 /// How many instances of how many, how they ended, how long they take, how long it will take.
 fn swarm_message(progress: &selvedge_swarm::Progress) -> String {
-    let selvedge_swarm::Counts { safe, buggy, timed_out } = progress.counts;
+    let selvedge_program::instances::Counts { safe, buggy, timed_out } = progress.counts;
     let left = u64::try_from(progress.left).map_or_else(|_| "very many".to_string(), grouped);
     let time_left = progress.time_left.map_or(String::new(), |time| format!(", about {}", duration(time)));
     format!(
@@ -117,7 +117,7 @@ mod tests {
     fn a_swarm() {
         let progress = selvedge_swarm::Progress {
             tile_size: 12,
-            counts: selvedge_swarm::Counts { safe: 1200, buggy: 0, timed_out: 3 },
+            counts: selvedge_program::instances::Counts { safe: 1200, buggy: 0, timed_out: 3 },
             running: 2,
             left: 7000,
             histogram: vec![0, 0, 4, 8, 1, 0, 2],

@@ -14,13 +14,14 @@ use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
 use selvedge_engine::{Control, Judgement, Task, judge};
 use selvedge_engines::ends;
+use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
 use selvedge_program::{Program, Reason};
 use selvedge_report::{EngineUsed, plot};
 use selvedge_swarm::cluster::ClusterError;
 use selvedge_swarm::cluster::shared::fingerprint;
 use selvedge_swarm::{
-    Floor, Folder, Options, Parameters, Record, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
+    Floor, Folder, Options, Parameters, Shape, Subject, SwarmError, Swarmed, Tiling, VERSION, records, swarm_in,
 };
 use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
 use std::fmt::Write;
@@ -78,8 +79,15 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
     let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let code =
-        reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: Some(summary) })?;
+    let code = reporter.report(&CheckResult {
+        verdict,
+        engine,
+        properties,
+        assumptions,
+        statistics,
+        swarm: Some(summary),
+        fences: None,
+    })?;
     drawn.map(|()| code)
 }
 

@@ -3,8 +3,8 @@
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
 use selvedge_from_llvm::{LowerError, Unit, ll, lower};
 use selvedge_program::{
-    Access, Assumption, Callee, DebugType, Function, Input, Intrinsic, MemoryOrder, Op, Operand, Origin, Program,
-    Property, RmwOp, Terminator, Ty, verify,
+    Access, Assumption, Callee, Computation, DebugType, Function, Input, Intrinsic, MemoryOrder, Op, Operand, Origin,
+    Program, Property, RmwOp, Terminator, Ty, verify,
 };
 
 fn unit(text: &str, data_model: DataModel, origin: Origin) -> Unit {
@@ -44,7 +44,9 @@ fn ops(function: &Function) -> impl Iterator<Item = &Op> {
 }
 
 fn bounds(function: &Function) -> Vec<Option<u64>> {
-    ops(function).filter_map(|op| if let Op::Index { bound, .. } = op { Some(*bound) } else { None }).collect()
+    ops(function)
+        .filter_map(|op| if let Op::Compute(Computation::Index { bound, .. }) = op { Some(*bound) } else { None })
+        .collect()
 }
 
 fn places(program: &Program, name: &str) -> Vec<String> {
@@ -141,7 +143,7 @@ fn phis_that_feed_each_other_are_copied_at_once() {
     let copies: Vec<_> = edge
         .insts
         .iter()
-        .filter_map(|i| if let Op::Copy { dst, src } = i.op { Some((dst, src)) } else { None })
+        .filter_map(|i| if let Op::Compute(Computation::Copy { dst, src }) = i.op { Some((dst, src)) } else { None })
         .collect();
     assert_eq!(copies.len(), 5, "two values saved, three phis written");
     for (i, (dst, _)) in copies.iter().enumerate() {
@@ -447,7 +449,7 @@ fn padding_is_known() {
 fn only_signed_arithmetic_of_the_user_is_checked() {
     let program = program("int main(int a, char **b) { unsigned u = a; u = u + 1; return a + 1; }");
     let checked: Vec<_> = ops(function(&program, "main"))
-        .filter_map(|op| if let Op::Binary { checked, .. } = op { Some(*checked) } else { None })
+        .filter_map(|op| if let Op::Compute(Computation::Binary { checked, .. }) = op { Some(*checked) } else { None })
         .collect();
     assert_eq!(checked, [false, true]);
 }
@@ -471,8 +473,9 @@ fn assembly_is_a_fence_or_nothing_or_named() {
     );
     let main = function(&program, "main");
     assert!(ops(main).any(|op| matches!(op, Op::Fence { order: MemoryOrder::SeqCst })));
-    assert!(ops(main).any(|op| matches!(op, Op::Unsupported { what } if what == "inline assembly `cli`")));
-    assert!(!ops(main).any(|op| matches!(op, Op::Nondet { .. })));
+    let named = |a: &Assumption| matches!(a, Assumption::Assembly { text, .. } if text == "cli");
+    assert!(program.assumptions.iter().any(named));
+    assert!(!ops(main).any(|op| matches!(op, Op::Nondet { .. } | Op::Unsupported { .. })));
 }
 
 #[test]
@@ -493,8 +496,8 @@ fn builtins_are_operations() {
          }",
     );
     let main = function(&program, "main");
-    assert!(ops(main).any(|op| matches!(op, Op::Overflowing { signed: true, .. })));
-    assert!(ops(main).any(|op| matches!(op, Op::FloatUnary { .. })));
-    assert_eq!(ops(main).filter(|op| matches!(op, Op::Unary { .. })).count(), 3);
+    assert!(ops(main).any(|op| matches!(op, Op::Compute(Computation::Overflowing { signed: true, .. }))));
+    assert!(ops(main).any(|op| matches!(op, Op::Compute(Computation::FloatUnary { .. }))));
+    assert_eq!(ops(main).filter(|op| matches!(op, Op::Compute(Computation::Unary { .. }))).count(), 3);
     assert!(!ops(main).any(|op| matches!(op, Op::Unsupported { .. })), "{program}");
 }

@@ -1,7 +1,7 @@
 //! Programs that exceed bounds: loops whose end cannot be foreseen, or that have none, and threads created in them;
-//! inside and outside of atomic sections.
+//! inside and outside of atomic sections. Fences, release stores and atomic exchanges matter where stores arrive late.
 //!
-//! All of them use two variables only, so that a simple interpreter can try all their runs within small bounds. Every
+//! All of them use few variables only, so that a simple interpreter can try all their runs within small bounds. Every
 //! function has a register of its own.
 
 use proptest::collection::vec;
@@ -17,11 +17,20 @@ pub const FUNCTIONS: u8 = 2;
 pub enum Variable {
     X,
     Y,
+    Z,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Stmt {
     Set(Variable, i8),
+    /// A release store.
+    Publish(Variable, i8),
+    /// An atomic exchange.
+    Exchange(Variable, i8),
+    /// A seq_cst fence.
+    Fence,
+    /// A release fence.
+    Separate,
     /// Reads, then writes: outside of sections other threads may interfere in between.
     Increment(Variable),
     /// `assert(variable != constant)`
@@ -66,6 +75,10 @@ impl Stmt {
             | Stmt::Forever(body)
             | Stmt::Atomic(body) => body,
             Stmt::Set(..)
+            | Stmt::Publish(..)
+            | Stmt::Exchange(..)
+            | Stmt::Fence
+            | Stmt::Separate
             | Stmt::Increment(_)
             | Stmt::Check(..)
             | Stmt::Assume(..)
@@ -91,6 +104,43 @@ pub fn endless() -> impl Strategy<Value = Endless> {
         .prop_map(|(main, functions)| Endless { main, functions })
 }
 
+/// Draws programs of two threads that store and then look at other variables, without loops: many go wrong only if stores
+/// arrive late.
+pub fn delayed() -> impl Strategy<Value = Endless> {
+    let main = vec![Stmt::Spawn(0), Stmt::Spawn(1)];
+    let functions = (stores_and_looks(Variable::X, Variable::Y), stores_and_looks(Variable::Y, Variable::X));
+    functions.prop_map(move |(one, other)| Endless { main: main.clone(), functions: vec![one, other] })
+}
+
+/// A thread that mostly stores to one variable and looks at the other.
+fn stores_and_looks(mine: Variable, other: Variable) -> impl Strategy<Value = Vec<Stmt>> {
+    let mostly = |which: Variable| prop_oneof![4 => Just(which), 1 => variable()];
+    let set = move || (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n));
+    // Both threads get there, or one finds a variable as it should not be any more.
+    let claim = prop_oneof![
+        2 => Just(vec![Stmt::Atomic(vec![Stmt::Increment(Variable::Z), Stmt::Check(Variable::Z, 2)])]),
+        1 => mostly(mine).prop_map(|v| vec![Stmt::Check(v, 0)]),
+    ];
+    let expected = prop_oneof![2 => Just(0), 2 => Just(1), 1 => Just(2)];
+    let look = (mostly(other), expected, claim).prop_map(|(v, n, claim)| Stmt::If(v, n, claim)).boxed();
+    let between = || {
+        let order = prop_oneof![
+            Just(Stmt::Fence),
+            Just(Stmt::Separate),
+            (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
+            (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
+            mostly(mine).prop_map(Stmt::Increment),
+            look.clone().prop_map(|look| Stmt::Atomic(vec![look])),
+        ];
+        let none = Just(Vec::new()).boxed();
+        prop_oneof![3 => none, 1 => (mostly(other), 1..3i8).prop_map(|(v, n)| vec![Stmt::Set(v, n)]),
+            1 => order.prop_map(|order| vec![order])]
+    };
+    let last = prop_oneof![3 => look.clone(), 1 => set().boxed()];
+    let parts = (between(), set(), between(), last, between());
+    parts.prop_map(|(before, set, between, look, after)| [before, vec![set], between, vec![look], after].concat())
+}
+
 fn variable() -> impl Strategy<Value = Variable> {
     prop_oneof![2 => Just(Variable::X), 1 => Just(Variable::Y)]
 }
@@ -104,6 +154,10 @@ fn stmt(depth: u32) -> BoxedStrategy<Stmt> {
         (3, (0..FUNCTIONS).prop_map(Stmt::Spawn).boxed()),
         (1, (variable(), constant()).prop_map(|(v, n)| Stmt::Assume(v, n)).boxed()),
         (1, (variable(), constant()).prop_map(|(v, n)| Stmt::Wait(v, n)).boxed()),
+        (1, Just(Stmt::Fence).boxed()),
+        (1, (variable(), constant()).prop_map(|(v, n)| Stmt::Publish(v, n)).boxed()),
+        (1, (variable(), constant()).prop_map(|(v, n)| Stmt::Exchange(v, n)).boxed()),
+        (1, Just(Stmt::Separate).boxed()),
         (1, Just(Stmt::Misuse).boxed()),
         (1, Just(Stmt::Exit).boxed()),
         (1, Just(Stmt::ExitProcess).boxed()),
@@ -134,7 +188,8 @@ impl Endless {
 
     /// The program in text form. Main ends as a thread, so that others may go on.
     pub fn text(&self) -> String {
-        let mut out = "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\n".to_string();
+        let mut out =
+            "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\nglobal @z 4 align 4\n".to_string();
         for (number, body) in self.functions.iter().enumerate() {
             Function::default().write(&mut out, &format!("thread{number}(%first: ptr, %second: ptr)"), body, false);
         }
@@ -157,6 +212,7 @@ impl Function {
             self.emit("%r = nondet call \"zero\" in [0i32, 0i32]");
             self.emit("store i32 %r to @x");
             self.emit("store i32 %r to @y");
+            self.emit("store i32 %r to @z");
         }
         self.list(body);
         self.emit("thread_exit()");
@@ -209,6 +265,14 @@ impl Function {
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Set(variable, constant) => self.emit(&format!("store i32 {constant}i32 to {}", name(*variable))),
+            Stmt::Publish(variable, constant) => {
+                self.emit(&format!("store release i32 {constant}i32 to {}", name(*variable)));
+            }
+            Stmt::Exchange(variable, constant) => {
+                self.emit(&format!("%r = rmw exchange relaxed {}, {constant}i32", name(*variable)));
+            }
+            Stmt::Fence => self.emit("fence"),
+            Stmt::Separate => self.emit("fence release"),
             Stmt::Increment(variable) => {
                 self.emit(&format!("%r = load {}", name(*variable)));
                 self.emit("%r = add %r, 1i32");
@@ -274,6 +338,7 @@ fn name(variable: Variable) -> &'static str {
     match variable {
         Variable::X => "@x",
         Variable::Y => "@y",
+        Variable::Z => "@z",
     }
 }
 
@@ -288,9 +353,12 @@ mod tests {
     fn programs_are_well_formed() {
         let mut runner = runner(0, 1);
         for _ in 0..200 {
-            let source = endless().new_tree(&mut runner).expect("a program").current();
-            let problems = verify(&source.program());
-            assert!(problems.is_empty(), "{}\n{}", problems[0], source.text());
+            let endless = endless().new_tree(&mut runner).expect("a program").current();
+            let delayed = delayed().new_tree(&mut runner).expect("a program").current();
+            for source in [endless, delayed] {
+                let problems = verify(&source.program());
+                assert!(problems.is_empty(), "{}\n{}", problems[0], source.text());
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::jumps::{decided, remove_unreachable};
 use crate::local::Known;
 use selvedge_program::semantics::casts;
 use selvedge_program::semantics::integers::{compare, defined_binary, unary};
-use selvedge_program::{Cast, DataModel, Function, Op, Operand, Terminator, Ty};
+use selvedge_program::{Cast, Computation, DataModel, Function, Op, Operand, Terminator, Ty};
 
 pub fn constants(context: &Context, function: &mut Function) {
     let mut known = Known::new(function);
@@ -25,9 +25,10 @@ pub fn constants(context: &Context, function: &mut Function) {
         };
         for inst in &mut block.insts {
             inst.op.for_each_use_mut(|operand| use_constant(&known, operand));
-            let to = inst.op.defs().first().map(|dst| function.regs[*dst].ty);
-            if let Some((dst, src)) = to.and_then(|to| fold(context.data_model, &inst.op, to)) {
-                inst.op = Op::Copy { dst, src };
+            if let Op::Compute(computation) = &inst.op
+                && let Some((dst, src)) = fold(context.data_model, computation, function.regs[computation.dst()].ty)
+            {
+                inst.op = Op::Compute(Computation::Copy { dst, src });
             }
             known.after(&inst.op);
         }
@@ -39,8 +40,8 @@ pub fn constants(context: &Context, function: &mut Function) {
     remove_unreachable(function);
 }
 
-/// The operation as a copy of an operand that is there already, or of a constant of type `to`.
-fn fold(model: DataModel, op: &Op, to: Ty) -> Option<(selvedge_program::Reg, Operand)> {
+/// The computation as a copy of an operand that is there already, or of a constant of type `to`.
+fn fold(model: DataModel, computation: &Computation, to: Ty) -> Option<(selvedge_program::Reg, Operand)> {
     let bits = |operand: &Operand| match operand {
         Operand::Const { bits, .. } => Some(*bits),
         _ => None,
@@ -49,12 +50,14 @@ fn fold(model: DataModel, op: &Op, to: Ty) -> Option<(selvedge_program::Reg, Ope
         Operand::Const { ty, .. } => ty.bits(model),
         _ => 0,
     };
-    let (dst, value) = match op {
-        Op::Binary { dst, op, a, b, checked } => (dst, defined_binary(*op, width(a), bits(a)?, bits(b)?, *checked)?),
-        Op::Unary { dst, op, a } => (dst, unary(*op, width(a), bits(a)?)),
-        Op::Compare { dst, op, a, b } => (dst, u128::from(compare(*op, width(a), bits(a)?, bits(b)?))),
-        Op::Cast { dst, cast, src } => (dst, convert(*cast, width(src), to.bits(model), bits(src)?)?),
-        Op::Select { dst, cond, a, b } => {
+    let (dst, value) = match computation {
+        Computation::Binary { dst, op, a, b, checked } => {
+            (dst, defined_binary(*op, width(a), bits(a)?, bits(b)?, *checked)?)
+        }
+        Computation::Unary { dst, op, a } => (dst, unary(*op, width(a), bits(a)?)),
+        Computation::Compare { dst, op, a, b } => (dst, u128::from(compare(*op, width(a), bits(a)?, bits(b)?))),
+        Computation::Cast { dst, cast, src } => (dst, convert(*cast, width(src), to.bits(model), bits(src)?)?),
+        Computation::Select { dst, cond, a, b } => {
             let chosen = match bits(cond) {
                 Some(0) => b,
                 Some(_) => a,
@@ -63,28 +66,13 @@ fn fold(model: DataModel, op: &Op, to: Ty) -> Option<(selvedge_program::Reg, Ope
             };
             return Some((*dst, *chosen));
         }
-        Op::Copy { .. }
-        | Op::Overflowing { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Field { .. }
-        | Op::Index { .. }
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::CmpXchg { .. }
-        | Op::Fence { .. }
-        | Op::Alloca { .. }
-        | Op::StackSave { .. }
-        | Op::StackRestore { .. }
-        | Op::MemCopy { .. }
-        | Op::MemSet { .. }
-        | Op::Call { .. }
-        | Op::Nondet { .. }
-        | Op::Intrinsic { .. }
-        | Op::Violation { .. }
-        | Op::Unsupported { .. } => return None,
+        Computation::Copy { .. }
+        | Computation::Overflowing { .. }
+        | Computation::FloatBinary { .. }
+        | Computation::FloatUnary { .. }
+        | Computation::FloatCompare { .. }
+        | Computation::Field { .. }
+        | Computation::Index { .. } => return None,
     };
     Some((*dst, Operand::Const { ty: to, bits: value }))
 }

@@ -11,7 +11,7 @@
 use crate::Context;
 use crate::local::Known;
 use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
-use selvedge_program::{Block, EntityRef, Function, Input, Inst, Op, Operand, Properties, Reg};
+use selvedge_program::{Block, Computation, EntityRef, Function, Input, Inst, Op, Operand, Properties, Reg};
 
 /// A chain of dead values through many blocks needs a round for each block; few are that long.
 const DEAD_ROUNDS: usize = 8;
@@ -48,7 +48,8 @@ fn backward(function: &mut Function) {
         // Copies that are the last to read their source.
         let mut is_last = vec![false; function.blocks[id].insts.len()];
         liveness.walk_back(function, id, |index, inst, live| {
-            is_last[index] = matches!(inst.op, Op::Copy { src: Operand::Reg(t), .. } if !is_live(live, t));
+            is_last[index] =
+                matches!(inst.op, Op::Compute(Computation::Copy { src: Operand::Reg(t), .. }) if !is_live(live, t));
         });
         backward_in(&mut function.blocks[id], &is_last, &mut last);
     }
@@ -64,7 +65,7 @@ fn backward_in(block: &mut Block, is_last: &[bool], last: &mut LastTouched) {
     let mut touched: Vec<Reg> = vec![];
     let mut dropped = vec![false; block.insts.len()];
     for (index, dropped) in dropped.iter_mut().enumerate() {
-        if let Op::Copy { dst: x, src: Operand::Reg(t) } = block.insts[index].op
+        if let Op::Compute(Computation::Copy { dst: x, src: Operand::Reg(t) }) = block.insts[index].op
             && x != t
             && is_last[index]
             && let Some(origin) = last.written[t.index()]
@@ -105,7 +106,8 @@ fn drop_dead(function: &mut Function) -> bool {
     for id in function.blocks.keys().collect::<Vec<_>>() {
         let mut dropped = vec![false; function.blocks[id].insts.len()];
         liveness.walk_back_keeping(function, id, |index, inst, live| {
-            let to_itself = matches!(inst.op, Op::Copy { dst, src: Operand::Reg(src) } if src == dst);
+            let to_itself =
+                matches!(inst.op, Op::Compute(Computation::Copy { dst, src: Operand::Reg(src) }) if src == dst);
             let unread = || inst.op.defs().into_iter().all(|reg| !is_live(live, reg));
             dropped[index] = to_itself || only_computes(&inst.op) && unread();
             !dropped[index]

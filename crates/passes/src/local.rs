@@ -3,7 +3,7 @@
 //! Each register has a version, counted up whenever it is written. "t equals x" is remembered with
 //! x's version, so that writing x forgets it without a search.
 
-use selvedge_program::{EntityRef, Function, Intrinsic, Op, Operand, Reg};
+use selvedge_program::{Computation, EntityRef, Function, Intrinsic, Op, Operand, Reg};
 
 pub(crate) struct Known {
     version: Vec<u32>,
@@ -54,7 +54,7 @@ impl Known {
             self.version[reg.index()] += 1;
             self.facts[reg.index()] = None;
         }
-        if let Op::Copy { dst, src } = op
+        if let Op::Compute(Computation::Copy { dst, src }) = op
             && *src != Operand::Reg(*dst)
         {
             let version = if let Operand::Reg(source) = src { self.version[source.index()] } else { 0 };

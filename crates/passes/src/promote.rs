@@ -17,8 +17,8 @@ use crate::Context;
 use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
 use selvedge_program::semantics::integers::signed;
 use selvedge_program::{
-    Access, Block, BlockId, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap, Ty,
-    TypeId,
+    Access, Block, BlockId, Computation, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo,
+    SourceMap, Ty, TypeId,
 };
 use std::collections::BTreeMap;
 
@@ -219,11 +219,11 @@ impl Objects {
                 if let Op::Load { dst, addr, .. } = inst.op
                     && let Some(piece) = self.piece(addr)
                 {
-                    inst.op = Op::Copy { dst, src: Operand::Reg(piece) };
+                    inst.op = Op::Compute(Computation::Copy { dst, src: Operand::Reg(piece) });
                 } else if let Op::Store { addr, value, .. } = inst.op
                     && let Some(piece) = self.piece(addr)
                 {
-                    inst.op = Op::Copy { dst: piece, src: value };
+                    inst.op = Op::Compute(Computation::Copy { dst: piece, src: value });
                 }
             }
         }
@@ -254,10 +254,11 @@ impl Objects {
 
 /// `dst = base + constant`
 fn constant_offset(op: &Op) -> Option<(Reg, Reg, i128)> {
-    match op {
-        Op::Copy { dst, src: Operand::Reg(base) } => Some((*dst, *base, 0)),
-        Op::Field { dst, base: Operand::Reg(base), bytes, .. } => Some((*dst, *base, i128::from(*bytes))),
-        Op::Index {
+    let Op::Compute(computation) = op else { return None };
+    match computation {
+        Computation::Copy { dst, src: Operand::Reg(base) } => Some((*dst, *base, 0)),
+        Computation::Field { dst, base: Operand::Reg(base), bytes, .. } => Some((*dst, *base, i128::from(*bytes))),
+        Computation::Index {
             dst,
             base: Operand::Reg(base),
             index: Operand::Const { ty: Ty::Int(width), bits },
@@ -268,33 +269,18 @@ fn constant_offset(op: &Op) -> Option<(Reg, Reg, i128)> {
             let inside = bound.is_none_or(|bound| u64::try_from(index).is_ok_and(|index| index < bound));
             inside.then_some((*dst, *base, i128::from(index) * i128::from(*stride)))
         }
-        Op::Copy { .. }
-        | Op::Binary { .. }
-        | Op::Overflowing { .. }
-        | Op::Unary { .. }
-        | Op::Compare { .. }
-        | Op::FloatBinary { .. }
-        | Op::FloatUnary { .. }
-        | Op::FloatCompare { .. }
-        | Op::Cast { .. }
-        | Op::Select { .. }
-        | Op::Field { .. }
-        | Op::Index { .. }
-        | Op::Load { .. }
-        | Op::Store { .. }
-        | Op::Rmw { .. }
-        | Op::CmpXchg { .. }
-        | Op::Fence { .. }
-        | Op::Alloca { .. }
-        | Op::StackSave { .. }
-        | Op::StackRestore { .. }
-        | Op::MemCopy { .. }
-        | Op::MemSet { .. }
-        | Op::Call { .. }
-        | Op::Nondet { .. }
-        | Op::Intrinsic { .. }
-        | Op::Violation { .. }
-        | Op::Unsupported { .. } => None,
+        Computation::Copy { .. }
+        | Computation::Binary { .. }
+        | Computation::Overflowing { .. }
+        | Computation::Unary { .. }
+        | Computation::Compare { .. }
+        | Computation::FloatBinary { .. }
+        | Computation::FloatUnary { .. }
+        | Computation::FloatCompare { .. }
+        | Computation::Cast { .. }
+        | Computation::Select { .. }
+        | Computation::Field { .. }
+        | Computation::Index { .. } => None,
     }
 }
 

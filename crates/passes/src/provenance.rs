@@ -6,7 +6,7 @@
 
 use crate::Context;
 use selvedge_program::semantics::integers::signed;
-use selvedge_program::{BinOp, Cast, EntityRef, Function, Intrinsic, Op, Operand, Reg, Ty};
+use selvedge_program::{BinOp, Cast, Computation, EntityRef, Function, Intrinsic, Op, Operand, Reg, Ty};
 
 /// An integer is this pointer plus some bytes.
 #[derive(Clone, Copy)]
@@ -32,7 +32,7 @@ pub fn provenance(context: &Context, function: &mut Function) {
     for block in function.blocks.values_mut() {
         known.facts.fill(None);
         for inst in &mut block.insts {
-            if let Op::Cast { dst, cast: Cast::IntToPtr, src: Operand::Reg(src) } = inst.op
+            if let Op::Compute(Computation::Cast { dst, cast: Cast::IntToPtr, src: Operand::Reg(src) }) = inst.op
                 && is_address(regs[src].ty)
                 && let Some(pointer) = known.pointer(dst, src)
             {
@@ -67,51 +67,19 @@ impl Known {
     fn pointer(&self, dst: Reg, src: Reg) -> Option<Op> {
         let Derived { base, bytes, .. } = self.fact(Operand::Reg(src))?;
         Some(match bytes {
-            Bytes::Constant(0) => Op::Copy { dst, src: base },
-            Bytes::Constant(bytes) => Op::Field { dst, base, bytes: i64::try_from(bytes).ok()?, of: None },
-            Bytes::Register(reg, _) => Op::Index { dst, base, index: Operand::Reg(reg), stride: 1, bound: None },
+            Bytes::Constant(0) => Op::Compute(Computation::Copy { dst, src: base }),
+            Bytes::Constant(bytes) => {
+                Op::Compute(Computation::Field { dst, base, bytes: i64::try_from(bytes).ok()?, of: None })
+            }
+            Bytes::Register(reg, _) => {
+                Op::Compute(Computation::Index { dst, base, index: Operand::Reg(reg), stride: 1, bound: None })
+            }
         })
     }
 
     /// What the operation makes known, if its result is as wide as an address.
     fn after(&mut self, op: &Op, is_address: impl Fn(Reg) -> bool) {
-        let fact = match *op {
-            Op::Copy { dst, src } => self.fact(src).map(|fact| (dst, fact)),
-            Op::Cast { dst, cast: Cast::PtrToInt, src } => {
-                Some((dst, Derived { base: src, version: self.version_of(src), bytes: Bytes::Constant(0) }))
-            }
-            Op::Binary { dst, op: BinOp::Add, a, b, .. } => {
-                let sum = self.sum(a, b, 1).or_else(|| self.sum(b, a, 1));
-                sum.map(|fact| (dst, fact))
-            }
-            Op::Binary { dst, op: BinOp::Sub, a, b, .. } => self.sum(a, b, -1).map(|fact| (dst, fact)),
-            Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => None,
-        };
+        let fact = if let Op::Compute(computation) = op { self.derived(*computation) } else { None };
         if matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. }) {
             // It may return again, with other values in the registers.
             self.facts.fill(None);
@@ -124,6 +92,32 @@ impl Known {
             && is_address(dst)
         {
             self.facts[dst.index()] = Some(fact);
+        }
+    }
+
+    /// What the computation makes known of its result.
+    fn derived(&self, computation: Computation) -> Option<(Reg, Derived)> {
+        match computation {
+            Computation::Copy { dst, src } => self.fact(src).map(|fact| (dst, fact)),
+            Computation::Cast { dst, cast: Cast::PtrToInt, src } => {
+                Some((dst, Derived { base: src, version: self.version_of(src), bytes: Bytes::Constant(0) }))
+            }
+            Computation::Binary { dst, op: BinOp::Add, a, b, .. } => {
+                let sum = self.sum(a, b, 1).or_else(|| self.sum(b, a, 1));
+                sum.map(|fact| (dst, fact))
+            }
+            Computation::Binary { dst, op: BinOp::Sub, a, b, .. } => self.sum(a, b, -1).map(|fact| (dst, fact)),
+            Computation::Binary { .. }
+            | Computation::Overflowing { .. }
+            | Computation::Unary { .. }
+            | Computation::Compare { .. }
+            | Computation::FloatBinary { .. }
+            | Computation::FloatUnary { .. }
+            | Computation::FloatCompare { .. }
+            | Computation::Cast { .. }
+            | Computation::Select { .. }
+            | Computation::Field { .. }
+            | Computation::Index { .. } => None,
         }
     }
 

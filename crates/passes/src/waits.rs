@@ -15,8 +15,8 @@
 
 use selvedge_program::liveness::{self, BitSet, Liveness};
 use selvedge_program::{
-    BinOp, Block, BlockId, Callee, CmpOp, EntityRef, FuncId, Function, Inst, Op, Operand, Origin, Program, Reg,
-    RegInfo, SourceMap, Terminator, Ty, WAITS_AGAIN,
+    BinOp, Block, BlockId, Callee, CmpOp, Computation, EntityRef, FuncId, Function, Inst, Op, Operand, Origin, Program,
+    Reg, RegInfo, SourceMap, Terminator, Ty, WAITS_AGAIN,
 };
 
 /// The models' functions that wait on a condition variable.
@@ -93,10 +93,23 @@ impl Effects {
     }
 
     fn has_effect(&self, op: &Op) -> bool {
-        if let Op::Call { callee: Callee::Direct(callee), .. } = op {
-            return self.of[callee.index()] != Some(false);
+        match op {
+            Op::Call { callee: Callee::Direct(callee), .. } => self.of[callee.index()] != Some(false),
+            Op::Compute(_) | Op::Load { .. } | Op::Fence { .. } => false,
+            Op::Call { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => true,
         }
-        !op.is_computation() && !matches!(op, Op::Load { .. } | Op::Fence { .. })
     }
 }
 
@@ -135,11 +148,12 @@ impl Retry {
             types.iter().map(|ty| function.regs.push(RegInfo { ty: *ty, name: None, debug: None })).collect();
 
         let Some(entry) = function.blocks.keys().next() else { return };
-        let clear = Op::Copy { dst: came, src: Operand::bool(false) };
+        let clear = Op::Compute(Computation::Copy { dst: came, src: Operand::bool(false) });
         let mut inserted = vec![(Place { block: entry, index: 0 }, clear.clone())];
         for (saved, ty) in saved.iter().zip(types) {
             let zero = Operand::Const { ty, bits: 0 };
-            inserted.push((Place { block: entry, index: 0 }, Op::Copy { dst: *saved, src: zero }));
+            inserted
+                .push((Place { block: entry, index: 0 }, Op::Compute(Computation::Copy { dst: *saved, src: zero })));
         }
         inserted.extend(self.effects.iter().map(|place| (*place, clear.clone())));
         inserted.sort_by_key(|(place, _)| *place);
@@ -153,12 +167,12 @@ impl Retry {
         let Place { block, index } = self.wait;
         let before = &mut function.blocks[block];
         let rest = before.insts.split_off(index);
-        before.insts.push(nowhere(Op::Copy { dst: again, src: Operand::Reg(came) }));
+        before.insts.push(nowhere(Computation::Copy { dst: again, src: Operand::Reg(came) }));
         for (variable, saved) in self.variables.iter().zip(&saved) {
             let (a, b) = (Operand::Reg(*saved), Operand::Reg(*variable));
-            before.insts.push(nowhere(Op::Compare { dst: equal, op: CmpOp::Eq, a, b }));
+            before.insts.push(nowhere(Computation::Compare { dst: equal, op: CmpOp::Eq, a, b }));
             let (a, b) = (Operand::Reg(again), Operand::Reg(equal));
-            before.insts.push(nowhere(Op::Binary { dst: again, op: BinOp::And, a, b, checked: false }));
+            before.insts.push(nowhere(Computation::Binary { dst: again, op: BinOp::And, a, b, checked: false }));
         }
         let term = std::mem::replace(&mut before.term, Terminator::Unreachable);
         let (loc, name) = (before.loc, before.name.clone());
@@ -166,11 +180,11 @@ impl Retry {
             .variables
             .iter()
             .zip(&saved)
-            .map(|(v, s)| nowhere(Op::Copy { dst: *s, src: Operand::Reg(*v) }))
+            .map(|(v, s)| nowhere(Computation::Copy { dst: *s, src: Operand::Reg(*v) }))
             .collect();
         let mut rest = rest.into_iter();
         insts.extend(rest.next());
-        insts.push(nowhere(Op::Copy { dst: came, src: Operand::bool(true) }));
+        insts.push(nowhere(Computation::Copy { dst: came, src: Operand::bool(true) }));
         insts.extend(rest);
         let wait = function.blocks.push(Block { name: format!("{name}.wait"), insts, term, loc });
         let call = Op::Call { dsts: vec![], callee: Callee::Direct(waits_again), args: vec![Operand::bool(true)] };
@@ -184,8 +198,8 @@ impl Retry {
     }
 }
 
-fn nowhere(op: Op) -> Inst {
-    Inst { op, loc: SourceMap::NOWHERE }
+fn nowhere(op: impl Into<Op>) -> Inst {
+    Inst { op: op.into(), loc: SourceMap::NOWHERE }
 }
 
 fn live_before(function: &Function, place: Place) -> BitSet {

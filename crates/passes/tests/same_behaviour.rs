@@ -146,23 +146,31 @@ fn run(program: &Program, seed: u64) -> Seen {
         for inst in &block.insts {
             let get = |operand: &Operand| value(&regs, *operand);
             let (dst, result) = match &inst.op {
-                Op::Copy { dst, src } => (dst, get(src)),
-                Op::Binary { dst, op, a, b, checked } => match arithmetic(*op, get(a), get(b), width(*a), *checked) {
-                    Some(result) => (dst, result),
-                    None => {
-                        seen.events.push(format!("violation of {op:?}"));
-                        return seen;
+                Op::Compute(Computation::Copy { dst, src }) => (dst, get(src)),
+                Op::Compute(Computation::Binary { dst, op, a, b, checked }) => {
+                    match arithmetic(*op, get(a), get(b), width(*a), *checked) {
+                        Some(result) => (dst, result),
+                        None => {
+                            seen.events.push(format!("violation of {op:?}"));
+                            return seen;
+                        }
                     }
-                },
-                Op::Compare { dst, op, a, b } => (dst, -i128::from(ordered(*op, get(a), get(b), width(*a)))),
-                Op::Cast { dst, cast: Cast::ZeroExtend, src } => (dst, get(src) & ((1 << width(*src)) - 1)),
-                Op::Cast { dst, src, .. } => (dst, get(src)),
-                Op::Select { dst, cond, a, b } => (dst, if get(cond) != 0 { get(a) } else { get(b) }),
+                }
+                Op::Compute(Computation::Compare { dst, op, a, b }) => {
+                    (dst, -i128::from(ordered(*op, get(a), get(b), width(*a))))
+                }
+                Op::Compute(Computation::Cast { dst, cast: Cast::ZeroExtend, src }) => {
+                    (dst, get(src) & ((1 << width(*src)) - 1))
+                }
+                Op::Compute(Computation::Cast { dst, src, .. }) => (dst, get(src)),
+                Op::Compute(Computation::Select { dst, cond, a, b }) => {
+                    (dst, if get(cond) != 0 { get(a) } else { get(b) })
+                }
                 Op::Alloca { dst, .. } => {
                     objects += 1;
                     (dst, objects * 100)
                 }
-                Op::Field { dst, base, bytes, .. } => (dst, get(base) + i128::from(*bytes)),
+                Op::Compute(Computation::Field { dst, base, bytes, .. }) => (dst, get(base) + i128::from(*bytes)),
                 Op::Load { dst, addr, .. } => {
                     let result = memory.get(&get(addr)).copied().unwrap_or(0);
                     if get(addr) == 0 {

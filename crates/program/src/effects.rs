@@ -6,7 +6,7 @@
 
 use crate::intrinsics::Purpose;
 use crate::ir::{
-    BlockId, Callee, Cast, Intrinsic, MemoryOrder, Op, Operand, PlaceId, PrimaryMap, Reg, RegInfo, Terminator, Ty,
+    BlockId, Callee, Intrinsic, MemoryOrder, Op, Operand, PlaceId, PrimaryMap, Reg, RegInfo, Terminator, Ty,
 };
 
 /// Bytes that an operation reads or writes through an address.
@@ -51,56 +51,11 @@ impl Op {
             Op::Intrinsic { which, .. } => which.is_step(),
             // Others may act between a load and the fence behind it, before the fence drains the store buffer.
             Op::Fence { order } => *order == MemoryOrder::SeqCst,
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::Call { .. }
             | Op::Nondet { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => false,
-        }
-    }
-
-    /// Are its results a function of its operands, and all that it does? It may be undefined for some operands
-    /// ([`Op::faults`]).
-    pub fn is_computation(&self) -> bool {
-        match self {
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. } => true,
-            Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
             | Op::Violation { .. }
             | Op::Unsupported { .. } => false,
         }
@@ -139,18 +94,7 @@ impl Op {
                     | Purpose::ChecksAccess => [None, None],
                 }
             }
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
@@ -168,18 +112,7 @@ impl Op {
         match self {
             Op::Unsupported { .. } => true,
             Op::Intrinsic { which, .. } => which.purpose() == Purpose::Requires,
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Load { .. }
             | Op::Store { .. }
             | Op::Rmw { .. }
@@ -207,18 +140,7 @@ impl Op {
             Op::Load { place, .. } | Op::Store { place, .. } | Op::Rmw { place, .. } | Op::CmpXchg { place, .. } => {
                 Some(place)
             }
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
@@ -244,25 +166,15 @@ impl Op {
     /// Calls `f` on every register it writes, to be replaced in place.
     pub fn for_each_def_mut(&mut self, mut f: impl FnMut(&mut Reg)) {
         match self {
-            Op::Copy { dst, .. }
-            | Op::Binary { dst, .. }
-            | Op::Unary { dst, .. }
-            | Op::Compare { dst, .. }
-            | Op::FloatBinary { dst, .. }
-            | Op::FloatUnary { dst, .. }
-            | Op::FloatCompare { dst, .. }
-            | Op::Cast { dst, .. }
-            | Op::Select { dst, .. }
-            | Op::Field { dst, .. }
-            | Op::Index { dst, .. }
-            | Op::Load { dst, .. }
+            Op::Compute(computation) => computation.for_each_def_mut(f),
+            Op::Load { dst, .. }
             | Op::Rmw { dst, .. }
             | Op::Alloca { dst, .. }
             | Op::StackSave { dst }
             | Op::Nondet { dst, .. } => f(dst),
-            Op::Overflowing { dst: first, overflow: second, .. } | Op::CmpXchg { old: first, success: second, .. } => {
-                f(first);
-                f(second);
+            Op::CmpXchg { old, success, .. } => {
+                f(old);
+                f(success);
             }
             Op::Call { dsts, .. } => dsts.iter_mut().for_each(f),
             Op::Intrinsic { dst, .. } => dst.iter_mut().for_each(f),
@@ -285,26 +197,7 @@ impl Op {
     /// Calls `f` on every operand it reads, to be rewritten in place.
     pub fn for_each_use_mut(&mut self, mut f: impl FnMut(&mut Operand)) {
         match self {
-            Op::Copy { src, .. } | Op::Cast { src, .. } => f(src),
-            Op::Binary { a, b, .. }
-            | Op::Overflowing { a, b, .. }
-            | Op::Compare { a, b, .. }
-            | Op::FloatBinary { a, b, .. }
-            | Op::FloatCompare { a, b, .. } => {
-                f(a);
-                f(b);
-            }
-            Op::Unary { a, .. } | Op::FloatUnary { a, .. } => f(a),
-            Op::Select { cond, a, b, .. } => {
-                f(cond);
-                f(a);
-                f(b);
-            }
-            Op::Field { base, .. } => f(base),
-            Op::Index { base, index, .. } => {
-                f(base);
-                f(index);
-            }
+            Op::Compute(computation) => computation.for_each_use_mut(f),
             Op::Load { addr, .. } => f(addr),
             Op::Store { addr, value, .. } | Op::Rmw { addr, value, .. } => {
                 f(addr);
@@ -341,25 +234,6 @@ impl Op {
             }
             Op::Intrinsic { args, .. } => args.iter_mut().for_each(f),
             Op::Fence { .. } | Op::StackSave { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
-        }
-    }
-}
-
-impl Cast {
-    /// Does it compute with floats? The other casts keep the low bits, as far as both types have them.
-    pub fn is_of_float(self) -> bool {
-        match self {
-            Cast::FloatToSigned
-            | Cast::FloatToUnsigned
-            | Cast::SignedToFloat
-            | Cast::UnsignedToFloat
-            | Cast::FloatToFloat => true,
-            Cast::ZeroExtend
-            | Cast::SignExtend
-            | Cast::Truncate
-            | Cast::Reinterpret
-            | Cast::PtrToInt
-            | Cast::IntToPtr => false,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! arithmetic wraps around, an index may leave its array as long as nothing is accessed, and every cast has a result.
 
 use crate::intrinsics::Purpose;
-use crate::ir::{BinOp, Op, Operand, Ty};
+use crate::ir::{BinOp, Computation, Op, Operand, Ty};
 use crate::semantics::integers::{signed, truncate};
 use crate::task::{Properties, Property};
 
@@ -32,18 +32,37 @@ impl Faults {
     }
 }
 
+impl Computation {
+    /// What may go wrong in it, as far as constants do not rule it out.
+    pub fn faults(self) -> Faults {
+        match self {
+            Computation::Binary { op, b, checked, .. } => binary(op, b, checked),
+            Computation::Index { index: Operand::Const { ty: Ty::Int(width), bits }, bound: Some(bound), .. }
+                if u64::try_from(signed(u32::from(width), bits)).is_ok_and(|index| index < bound) =>
+            {
+                Faults::NONE
+            }
+            Computation::Index { bound: Some(_), .. } => Faults::benign(Property::Memory),
+            Computation::Index { bound: None, .. }
+            | Computation::Copy { .. }
+            | Computation::Overflowing { .. }
+            | Computation::Unary { .. }
+            | Computation::Compare { .. }
+            | Computation::FloatBinary { .. }
+            | Computation::FloatUnary { .. }
+            | Computation::FloatCompare { .. }
+            | Computation::Cast { .. }
+            | Computation::Select { .. }
+            | Computation::Field { .. } => Faults::NONE,
+        }
+    }
+}
+
 impl Op {
     /// What may go wrong in it, as far as constants do not rule it out. A call's are its callee's, and the stack's.
     pub fn faults(&self) -> Faults {
         match self {
-            Op::Binary { op, b, checked, .. } => binary(*op, *b, *checked),
-            Op::Index { bound: None, .. } => Faults::NONE,
-            Op::Index { index: Operand::Const { ty: Ty::Int(width), bits }, bound: Some(bound), .. }
-                if u64::try_from(signed(u32::from(*width), *bits)).is_ok_and(|index| index < *bound) =>
-            {
-                Faults::NONE
-            }
-            Op::Index { .. } => Faults::benign(Property::Memory),
+            Op::Compute(computation) => computation.faults(),
             Op::Load { .. }
             | Op::Store { .. }
             | Op::Rmw { .. }
@@ -67,17 +86,7 @@ impl Op {
                 | Purpose::AsksObject => Faults::NONE,
             },
             Op::Violation { property, .. } => Faults::benign(*property),
-            Op::Copy { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Fence { .. }
+            Op::Fence { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. }
@@ -89,9 +98,26 @@ impl Op {
     /// Does it make no difference to anybody but who reads its results, if these properties are checked? Then it can
     /// be left out where nobody does. Nothing that a schedule counts is pure.
     pub fn is_pure(&self, checked: Properties) -> bool {
-        let asks = matches!(self, Op::Intrinsic { which, .. } if which.purpose() == Purpose::AsksObject);
         let faults = self.faults();
-        (self.is_computation() || asks) && faults.ends.is_empty() && !faults.violates.overlap(checked)
+        let only_computes = match self {
+            Op::Compute(_) => true,
+            Op::Intrinsic { which, .. } => which.purpose() == Purpose::AsksObject,
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => false,
+        };
+        only_computes && faults.ends.is_empty() && !faults.violates.overlap(checked)
     }
 }
 
@@ -127,7 +153,7 @@ mod tests {
     use cranelift_entity::EntityRef;
 
     fn binary(op: BinOp, b: Operand, checked: bool) -> Op {
-        Op::Binary { dst: Reg::new(0), op, a: Operand::Reg(Reg::new(1)), b, checked }
+        Op::Compute(Computation::Binary { dst: Reg::new(0), op, a: Operand::Reg(Reg::new(1)), b, checked })
     }
 
     #[test]

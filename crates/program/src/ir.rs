@@ -11,6 +11,7 @@
 //! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
+pub use crate::computation::*;
 use crate::coverage::Assumption;
 use crate::memory_model::MemoryModel;
 use crate::observers::Observers;
@@ -40,11 +41,12 @@ entity_impl!(Reg, "r");
 pub struct PlaceId(u32);
 entity_impl!(PlaceId, "place");
 
-/// The widths of C's `long` and pointers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum DataModel {
-    Ilp32,
-    Lp64,
+named! {
+    /// The widths of C's `long` and pointers.
+    pub enum DataModel {
+        Ilp32 = "ilp32",
+        Lp64 = "lp64",
+    }
 }
 
 impl DataModel {
@@ -110,137 +112,32 @@ impl Operand {
     pub const NULL: Operand = Operand::Const { ty: Ty::Ptr, bits: 0 };
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-}
+named! {
+    pub enum RmwOp {
+        Exchange = "exchange",
+        Add = "add",
+        Sub = "sub",
+        And = "and",
+        Nand = "nand",
+        Or = "or",
+        Xor = "xor",
+        Max = "max",
+        Min = "min",
+        UMax = "umax",
+        UMin = "umin",
+        FAdd = "fadd",
+        FSub = "fsub",
+    }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum UnOp {
-    CountOnes,
-    /// Leading and trailing zeros; of zero: the width.
-    CountLeadingZeros,
-    CountTrailingZeros,
-    SwapBytes,
-    ReverseBits,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum CmpOp {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FloatBinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    Min,
-    Max,
-    CopySign,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FloatUnOp {
-    Neg,
-    Abs,
-    Sqrt,
-    Floor,
-    Ceil,
-    Trunc,
-    /// Half away from zero, as C's `round`.
-    Round,
-    /// Half to even, as C's `rint` in the default mode.
-    RoundEven,
-}
-
-/// LLVM's sixteen float predicates: ordered and unordered.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FloatCmpOp {
-    False,
-    Oeq,
-    Ogt,
-    Oge,
-    Olt,
-    Ole,
-    One,
-    Ord,
-    Ueq,
-    Ugt,
-    Uge,
-    Ult,
-    Ule,
-    Une,
-    Uno,
-    True,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Cast {
-    ZeroExtend,
-    SignExtend,
-    Truncate,
-    /// Same bits, other type: int ↔ float of one width.
-    Reinterpret,
-    /// As with an unsigned integer of the pointer's width.
-    PtrToInt,
-    IntToPtr,
-    FloatToSigned,
-    FloatToUnsigned,
-    SignedToFloat,
-    UnsignedToFloat,
-    FloatToFloat,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum RmwOp {
-    Exchange,
-    Add,
-    Sub,
-    And,
-    Nand,
-    Or,
-    Xor,
-    Max,
-    Min,
-    UMax,
-    UMin,
-    FAdd,
-    FSub,
-}
-
-/// How an atomic operation or a fence is ordered, in the words of C11. What follows from it is in
-/// [`crate::memory_model`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum MemoryOrder {
-    Relaxed,
-    Acquire,
-    Release,
-    AcqRel,
-    SeqCst,
+    /// How an atomic operation or a fence is ordered, in the words of C11. What follows from it is in
+    /// [`crate::memory_model`].
+    pub enum MemoryOrder {
+        Relaxed = "relaxed",
+        Acquire = "acquire",
+        Release = "release",
+        AcqRel = "acq_rel",
+        SeqCst = "seq_cst",
+    }
 }
 
 /// Whether C said `volatile`, or made the access atomic.
@@ -268,79 +165,65 @@ pub enum Callee {
     Indirect(Operand),
 }
 
-/// The thread and memory primitives that the C models are written in (`selvedge.h`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Intrinsic {
-    /// (function, first, second) → thread number
-    Spawn,
-    /// () → thread number
-    SelfId,
-    /// () → thread number plus one, to be written into the first word of a lock that is then said to be acquired
-    Owner,
-    /// () → number of threads ever created
-    Threads,
-    /// (thread) → bool, monotone: only for use under `BlockUntil`
-    Finished,
-    /// (thread) → bool
-    PollFinished,
-    /// (thread) → bool: is there a thread of this number by now?
-    Created,
-    ThreadExit,
-    ProcessExit,
-    /// (thread, pointer to this thread's copy) → pointer to that thread's copy
-    TlsOf,
-    Yield,
-    AtomicBegin,
-    AtomicEnd,
-    /// (bool): false undoes the atomic section and disables the thread
-    BlockUntil,
-    /// (bool): false discards the run
-    Assume,
-    /// (size, align) → pointer
-    Alloc,
-    /// (pointer)
-    Free,
-    /// (pointer) → bytes
-    ObjectSize,
-    /// (pointer) → bytes
-    ObjectOffset,
-    /// (pointer, bytes)
-    CheckRead,
-    /// (pointer, bytes)
-    CheckWrite,
-    /// (buffer) → int
-    SetJmp,
-    /// (buffer, int)
-    LongJmp,
-    /// (lock, exclusively): this thread holds it now. A promise of the model, for reductions.
-    Acquired,
-    /// (lock)
-    Released,
-    /// (object, thread): if this section waits at its next `BlockUntil`, it does so at least until that thread acts.
-    WaitsFor,
+named! {
+    /// The thread and memory primitives that the C models are written in (`selvedge.h`): their names
+    /// there have the prefix `__selvedge_`.
+    pub enum Intrinsic {
+        /// (function, first, second) → thread number
+        Spawn = "spawn",
+        /// () → thread number
+        SelfId = "self",
+        /// () → thread number plus one, to be written into the first word of a lock that is then said to be acquired
+        Owner = "owner",
+        /// () → number of threads ever created
+        Threads = "threads",
+        /// (thread) → bool, monotone: only for use under `BlockUntil`
+        Finished = "finished",
+        /// (thread) → bool
+        PollFinished = "poll_finished",
+        /// (thread) → bool: is there a thread of this number by now?
+        Created = "created",
+        ThreadExit = "thread_exit",
+        ProcessExit = "process_exit",
+        /// (thread, pointer to this thread's copy) → pointer to that thread's copy
+        TlsOf = "tls_of",
+        Yield = "yield",
+        AtomicBegin = "atomic_begin",
+        AtomicEnd = "atomic_end",
+        /// (bool): false undoes the atomic section and disables the thread
+        BlockUntil = "block_until",
+        /// (bool): false discards the run
+        Assume = "assume",
+        /// (size, align) → pointer
+        Alloc = "alloc",
+        /// (pointer)
+        Free = "free",
+        /// (pointer) → bytes
+        ObjectSize = "object_size",
+        /// (pointer) → bytes
+        ObjectOffset = "object_offset",
+        /// (pointer, bytes)
+        CheckRead = "check_read",
+        /// (pointer, bytes)
+        CheckWrite = "check_write",
+        /// (buffer) → int
+        SetJmp = "setjmp",
+        /// (buffer, int)
+        LongJmp = "longjmp",
+        /// (lock, exclusively): this thread holds it now. A promise of the model, for reductions.
+        Acquired = "acquired",
+        /// (lock)
+        Released = "released",
+        /// (object, thread): if this section waits at its next `BlockUntil`, it does so at least until that thread acts.
+        WaitsFor = "waits_for",
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]
 #[rustfmt::skip]
 pub enum Op {
-    Copy { dst: Reg, src: Operand },
-    /// `checked`: C calls signed overflow of this operation undefined.
-    Binary { dst: Reg, op: BinOp, a: Operand, b: Operand, checked: bool },
-    /// The overflow builtins: the wrapped result and whether it wrapped.
-    Overflowing { dst: Reg, overflow: Reg, op: BinOp, signed: bool, a: Operand, b: Operand },
-    Unary { dst: Reg, op: UnOp, a: Operand },
-    Compare { dst: Reg, op: CmpOp, a: Operand, b: Operand },
-    FloatBinary { dst: Reg, op: FloatBinOp, a: Operand, b: Operand },
-    FloatUnary { dst: Reg, op: FloatUnOp, a: Operand },
-    FloatCompare { dst: Reg, op: FloatCmpOp, a: Operand, b: Operand },
-    Cast { dst: Reg, cast: Cast, src: Operand },
-    Select { dst: Reg, cond: Operand, a: Operand, b: Operand },
-
-    /// `dst = base + bytes`: a field, or an element at a known index. `of`: the struct it is a field of.
-    Field { dst: Reg, base: Operand, bytes: i64, of: Option<TypeId> },
-    /// `dst = base + index * stride`, index signed. `bound`: C's array has that many elements here,
-    /// so any other index is a violation (one more where only the address is taken).
-    Index { dst: Reg, base: Operand, index: Operand, stride: u64, bound: Option<u64> },
+    /// Its results are a function of its operands, and all that it does.
+    Compute(Computation),
 
     Load { dst: Reg, addr: Operand, access: Access, place: Option<PlaceId> },
     Store { ty: Ty, addr: Operand, value: Operand, access: Access, place: Option<PlaceId> },

@@ -6,7 +6,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`ir`] | the representation itself |
+//! | [`ir`], `computation` | the representation itself; the operations that only compute |
 //! | [`effects`], [`faults`] | what operations read, write and reach; what can go wrong in them |
 //! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
@@ -22,12 +22,18 @@
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`coverage`] | what limited a search, and what it took for granted |
 //! | [`verdict`] | what an engine says, and what the user is told |
-//! | [`statistics`], [`internal_error`] | numbers about a search; errors of our own |
+//! | [`statistics`], [`instances`] | numbers about a search; the results of a swarm |
+//! | [`internal_error`] | errors of our own |
+
+#[macro_use]
+mod named;
 
 pub mod alike;
+mod computation;
 pub mod coverage;
 pub mod effects;
 pub mod faults;
+pub mod instances;
 pub mod internal_error;
 mod intrinsics;
 pub mod ir;

@@ -31,15 +31,17 @@
 
 use crate::ir::{Access, Intrinsic, MemoryOrder, Op};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum MemoryModel {
-    /// Sequential consistency.
-    #[default]
-    Sc,
-    /// Total store order: x86.
-    Tso,
-    /// Partial store order: SPARC.
-    Pso,
+named! {
+    #[derive(Default)]
+    pub enum MemoryModel {
+        /// Sequential consistency.
+        #[default]
+        Sc = "sc",
+        /// Total store order: x86.
+        Tso = "tso",
+        /// Partial store order: SPARC.
+        Pso = "pso",
+    }
 }
 
 /// The way of a store to memory.
@@ -65,16 +67,6 @@ pub enum BufferEffect {
 }
 
 impl MemoryModel {
-    pub const ALL: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            MemoryModel::Sc => "sc",
-            MemoryModel::Tso => "tso",
-            MemoryModel::Pso => "pso",
-        }
-    }
-
     /// Can a store reach memory later than it is made?
     pub fn has_buffers(self) -> bool {
         self != MemoryModel::Sc
@@ -122,18 +114,7 @@ impl MemoryModel {
             Op::Rmw { .. } | Op::CmpXchg { .. } => BufferEffect::Drain,
             Op::Fence { order } => self.fence(*order),
             Op::Intrinsic { which, .. } if which.drains() => BufferEffect::Drain,
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Load { .. }
             | Op::Store { .. }
             | Op::Alloca { .. }

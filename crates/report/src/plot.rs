@@ -3,8 +3,7 @@
 //! Both axes are logarithmic. A circle marks the point where a bug is found with probability 0.95, a square that for
 //! 0.99.
 
-use selvedge_swarm::Record;
-use selvedge_swarm::expect::{Expected, Sample};
+use selvedge_program::instances::{Expected, Record, Sample};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -146,12 +145,12 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_swarm::records::Ended;
+    use selvedge_program::instances::Ended;
 
     fn records(buggy: u128) -> Vec<Record> {
         let record = |number: u128| Record {
             tile_size: 12,
-            instance: selvedge_swarm::divide::Name::whole(number),
+            instance: selvedge_program::instances::Name::whole(number),
             ended: if number < buggy { Ended::Buggy } else { Ended::Safe },
             seconds: 1.0 + number as f64,
             cpu_seconds: None,

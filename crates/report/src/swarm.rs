@@ -1,8 +1,7 @@
 //! A swarm in a few lines.
 
 use crate::statistics::{counted, grouped};
-use selvedge_swarm::Summary;
-use selvedge_swarm::summary::{OfSize, Times};
+use selvedge_program::instances::{OfSize, Summary, Times};
 use std::fmt::Write;
 
 /// The number of instances, their results and times, with a line for each tile size.
@@ -71,8 +70,7 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_swarm::Counts;
-    use selvedge_swarm::expect::Expected;
+    use selvedge_program::instances::{Counts, Expected};
 
     #[test]
     fn in_words() {

@@ -5,14 +5,14 @@
 //! one more, whose solver has another profile, it begins with everything at once, too, and then tries sizes: a bug that
 //! takes one solver long may be found soon by the other.
 
-use crate::divide::Name;
 use crate::plan::Plan;
-use crate::records::{Ended, FolderError, Journal, Record};
+use crate::records::{FolderError, Journal};
 use crate::selection::TooMany;
 use crate::sizes::{SizeSearch, Step};
 use crate::tiling::{Floor, Tile, Tiling};
 use crate::{Options, Shape};
 use selvedge_program::Finding;
+use selvedge_program::instances::{Ended, Name, Record};
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 

@@ -4,68 +4,11 @@
 //! halved, and as many of the halves as it had tiles are selected, in all ways. A run that stops at z points of
 //! that thread stops in z halves at most, so the parts cover the whole. With z tiles there are at most
 //! (2z over z) parts: 6 for z = 2.
-//!
-//! An instance has a name, `17` or `17.3.0`: the number of its selection, and which part of which part.
 
 use crate::selection::{Space, binomial, combination};
 use crate::tiling::{Tile, Tiling};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use selvedge_program::instances::Name;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
-
-/// The name of an instance of a tiling.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Name {
-    pub selection: u128,
-    pub parts: Vec<u32>,
-}
-
-impl Name {
-    pub fn whole(selection: u128) -> Name {
-        Name { selection, parts: Vec::new() }
-    }
-
-    fn part(&self, number: u32) -> Name {
-        Name { selection: self.selection, parts: self.parts.iter().copied().chain([number]).collect() }
-    }
-
-    fn parent(&self) -> Option<Name> {
-        let (_, parts) = self.parts.split_last()?;
-        Some(Name { selection: self.selection, parts: parts.to_vec() })
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.selection)?;
-        self.parts.iter().try_for_each(|part| write!(f, ".{part}"))
-    }
-}
-
-impl FromStr for Name {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Name, String> {
-        let wrong = || format!("`{text}` is not the name of an instance");
-        let mut numbers = text.split('.');
-        let selection = numbers.next().and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
-        let parts = numbers.map(|number| number.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
-        Ok(Name { selection, parts })
-    }
-}
-
-impl Serialize for Name {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
 
 /// The tiles of an instance, by thread. `None`: there is no such instance.
 pub fn tiles(tiling: &Tiling, space: &Space, name: &Name) -> Option<Vec<Vec<Tile>>> {

@@ -19,12 +19,11 @@
 //! | [`runner`], `pool` | checking instances; one worker for each core |
 //! | [`records`] | results in a folder, from which a swarm can be resumed |
 //! | [`cluster`] | workers on other machines |
-//! | [`expect`], [`summary`] | statistics |
+//! | `summary` | statistics |
 
 pub mod cluster;
 mod coordinator;
 pub mod divide;
-pub mod expect;
 mod permutation;
 pub mod plan;
 mod pool;
@@ -32,12 +31,12 @@ pub mod records;
 pub mod runner;
 mod selection;
 mod sizes;
-pub mod summary;
+mod summary;
 mod tiling;
 
-pub use records::{Folder, FolderError, Journal, Parameters, Record};
+pub use records::{Folder, FolderError, Journal, Parameters};
 pub use selection::TooMany;
-pub use summary::{Counts, Progress, Summary};
+pub use summary::Progress;
 pub use tiling::{Floor, Tiling, TilingError};
 
 /// Numbers of instances and formats of files may change from version to version.
@@ -49,6 +48,7 @@ use pool::Ending;
 use runner::Backend;
 use selvedge_engine::{Control, judge};
 use selvedge_program::Statistics;
+use selvedge_program::instances::{Record, Summary};
 use selvedge_program::{Covered, Finding, Limit, Program, Properties, Reason, Schedule, Scope};
 use selvedge_vm::replay::{Replayed, replay};
 use std::sync::Arc;
@@ -176,7 +176,7 @@ pub fn swarm_by<'a>(
         true => (coordinator, Ending { reason: None, limits: None, size: (0, 0) }),
         false => work(coordinator)?,
     };
-    let summary = Summary::of(&coordinator, options.tiles, options.jobs, started.elapsed());
+    let summary = summary::summary(&coordinator, options.tiles, options.jobs, started.elapsed());
     let statistics = Statistics {
         seconds: started.elapsed().as_secs_f64(),
         variables: ending.size.0,

@@ -3,11 +3,11 @@
 //! Selections are drawn without repetition, in an order determined by a seed, and never listed in advance.
 //! Parts of divided instances alternate with fresh ones, so that neither waits for ever.
 
-use crate::divide::{self, Ledger, Name};
+use crate::divide::{self, Ledger};
 use crate::permutation::Permutation;
-use crate::records::Ended;
 use crate::selection::{Space, TooMany};
 use crate::tiling::{Tile, Tiling};
+use selvedge_program::instances::{Ended, Name};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::Duration;
 

@@ -3,13 +3,13 @@
 //! A worker that does not stop in time is left behind; the results of the others count.
 
 use crate::coordinator::{Coordinator, Job, Next};
-use crate::records::{Ended, Record};
 use crate::runner::{Backend, Checked, Instance, Runner};
 use crate::tiling::Floor;
 use crate::{Progress, Watcher};
 use selvedge_engine::Control;
 use selvedge_engine::control::{memory_limit, resident_memory, thread_time};
 use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
+use selvedge_program::instances::{Ended, Record};
 use selvedge_program::{Coverage, Finding, Reason};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -4,10 +4,9 @@
 //! instance that has ended, written at once and flushed to the disk before the next one begins; an incomplete last line
 //! is cut off. An instance is therefore either on record or has to be done.
 
-use crate::divide::Name;
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use selvedge_program::Schedule;
+use selvedge_program::instances::Record;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::hash::Hasher;
@@ -28,33 +27,6 @@ pub struct Parameters {
     pub seed: u64,
     pub engine: String,
     pub divide: bool,
-}
-
-/// How an instance ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ended {
-    Safe,
-    Buggy,
-    TimedOut,
-}
-
-/// The result of one instance.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Record {
-    /// The size of uniform tiles; 0 for tiles given by the user.
-    pub tile_size: usize,
-    pub instance: Name,
-    pub ended: Ended,
-    pub seconds: f64,
-    /// CPU time, where the system reports it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_seconds: Option<f64>,
-    /// The number of instances that the same solver checked before.
-    pub before: u64,
-    /// The schedule of a bug.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schedule: Option<Schedule>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -189,6 +161,7 @@ pub fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use selvedge_program::instances::{Ended, Name};
 
     fn parameters() -> Parameters {
         Parameters {

@@ -195,7 +195,7 @@ fn parameters(options: &Options) -> Parameters {
 }
 
 fn instances_of(swarmed: &Swarmed) -> Vec<String> {
-    let name = |record: &selvedge_swarm::Record| format!("{} {:?}", record.instance, record.ended);
+    let name = |record: &selvedge_program::instances::Record| format!("{} {:?}", record.instance, record.ended);
     let mut all: Vec<String> = swarmed.records.iter().map(name).collect();
     all.sort();
     all

@@ -10,18 +10,25 @@
 //! - *rounds*: main begins; in each round every thread has one turn, those created first before others, main last.
 //! - *switches*: any thread may take over from the one that runs, so often.
 //!
+//! Under TSO and PSO, stores arrive in their thread's turns, whenever they can; where switches are counted, at any time.
+//!
 //! A thread that comes to a bound goes no further, nor does one whose assumption fails or that misuses memory; it stands
 //! before the section that it is in, if it is in one. The others go on from there.
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
+#[path = "within_bounds/buffer.rs"]
+mod buffer;
+
+use buffer::{Buffer, Entry};
+use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestError};
 use selvedge_engine::{Control, Engine, Task, judge};
-use selvedge_generate::endless::{Endless, Stmt, Variable, endless};
+use selvedge_generate::endless::{Endless, Stmt, Variable, delayed, endless};
 use selvedge_generate::runner;
 use selvedge_outside::{Outside, Tool};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Finding, Program, Properties, Property};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property};
 use selvedge_swarm::runner::{Backend, lazy as lazy_runner};
 use selvedge_swarm::{Floor, Options, Shape, Subject, swarm};
 use selvedge_symbolic::lazy::instances::{self, Ground, Reuse};
@@ -55,10 +62,29 @@ type Pending = Vec<Item>;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
-    variables: [i8; 2],
+    variables: [i8; 3],
     /// By number; the next item last.
     threads: Vec<Option<Pending>>,
+    /// By thread: its store buffer.
+    buffers: Vec<Buffer>,
     exited: bool,
+}
+
+impl State {
+    /// What the thread sees.
+    fn value(&self, thread: usize, variable: Variable) -> i8 {
+        self.buffers[thread].newest(variable).unwrap_or(self.variables[variable as usize])
+    }
+
+    fn arrive(&mut self, (variable, value): (Variable, i8)) {
+        self.variables[variable as usize] = value;
+    }
+
+    fn drain(&mut self, thread: usize) {
+        for store in self.buffers[thread].drain() {
+            self.arrive(store);
+        }
+    }
 }
 
 enum Outcome {
@@ -74,6 +100,7 @@ struct Copy<'a> {
 }
 
 struct Interpreter<'a> {
+    model: MemoryModel,
     unwind: usize,
     copies: Vec<Copy<'a>>,
 }
@@ -86,7 +113,7 @@ enum Turns {
 }
 
 impl<'a> Interpreter<'a> {
-    fn new(source: &'a Endless, unwind: usize, threads: usize) -> Interpreter<'a> {
+    fn new(source: &'a Endless, model: MemoryModel, unwind: usize, threads: usize) -> Interpreter<'a> {
         let mut copies = vec![Copy { body: &source.main, first_child: 1 }];
         let mut at = 0;
         while at < copies.len() {
@@ -98,13 +125,14 @@ impl<'a> Interpreter<'a> {
             copies.extend(bodies.map(|body| Copy { body, first_child: 0 }));
             at += 1;
         }
-        Interpreter { unwind, copies }
+        Interpreter { model, unwind, copies }
     }
 
     fn start(&self) -> State {
         let mut threads = vec![None; self.copies.len()];
         threads[0] = Some(self.items(self.copies[0].body, 0));
-        State { variables: [0; 2], threads, exited: false }
+        let buffers = vec![Buffer::default(); self.copies.len()];
+        State { variables: [0; 3], threads, buffers, exited: false }
     }
 
     /// The next one last.
@@ -130,10 +158,23 @@ impl<'a> Interpreter<'a> {
                 continue;
             }
             let mut next: Vec<(State, usize, usize)> = Vec::new();
-            for outcome in self.step(&state, running) {
+            for outcome in self.step(&state, running, false) {
                 match outcome {
                     Outcome::To(to) => next.push((to, running, so_far)),
                     Outcome::Violation => return Some(true),
+                }
+            }
+            // In rounds, stores arrive in their thread's turn; to let one arrive is no context switch.
+            let owners = match turns {
+                Turns::Rounds(_) => running..running + 1,
+                Turns::Switches(_) => 0..self.copies.len(),
+            };
+            for owner in owners {
+                for (store, left) in state.buffers[owner].flushes(self.model) {
+                    let mut flushed = state.clone();
+                    flushed.buffers[owner] = left;
+                    flushed.arrive(store);
+                    next.push((flushed, running, so_far));
                 }
             }
             match turns {
@@ -166,24 +207,39 @@ impl<'a> Interpreter<'a> {
     }
 
     /// All that one access of a thread, with all that follows but accesses, may lead to. Nothing, if it goes no further.
-    fn step(&self, before: &State, thread: usize) -> Vec<Outcome> {
+    /// `inside`: in a section.
+    fn step(&self, before: &State, thread: usize, inside: bool) -> Vec<Outcome> {
         let mut state = before.clone();
         let Some(pending) = &mut state.threads[thread] else { return vec![] };
         let Some(item) = pending.pop() else {
             state.threads[thread] = None;
+            state.drain(thread);
             return vec![Outcome::To(state)];
         };
-        let (stmt, first, times) = match item {
-            Item::Store(variable, value) => {
-                state.variables[variable as usize] = value;
-                return vec![Outcome::To(state)];
+        let store = |mut state: State, variable: Variable, value: i8, release: bool| {
+            if self.model.has_buffers() && !inside {
+                state.buffers[thread].push(Entry::Store { variable, value, release });
+            } else {
+                state.arrive((variable, value));
             }
+            vec![Outcome::To(state)]
+        };
+        let (stmt, first, times) = match item {
+            Item::Store(variable, value) => return store(state, variable, value, false),
             Item::Stmt { stmt, first } => (stmt, first, 0),
             Item::Loop { stmt, first, times } => (stmt, first, times),
         };
-        let value = |variable: Variable| state.variables[variable as usize];
+        let value = |variable: Variable| before.value(thread, variable);
         match &stmt {
-            Stmt::Set(variable, constant) => state.variables[*variable as usize] = *constant,
+            Stmt::Set(variable, constant) => return store(state, *variable, *constant, false),
+            Stmt::Publish(variable, constant) => return store(state, *variable, *constant, true),
+            Stmt::Exchange(variable, constant) => {
+                state.drain(thread);
+                state.arrive((*variable, *constant));
+            }
+            Stmt::Fence => state.drain(thread),
+            Stmt::Separate if self.model == MemoryModel::Pso => state.buffers[thread].push(Entry::Separator),
+            Stmt::Separate => {}
             Stmt::Increment(variable) => {
                 let value = value(*variable).wrapping_add(1);
                 pending.push(Item::Store(*variable, value));
@@ -191,7 +247,8 @@ impl<'a> Interpreter<'a> {
             Stmt::Check(variable, constant) if value(*variable) == *constant => return vec![Outcome::Violation],
             Stmt::Assume(variable, constant) if value(*variable) == *constant => return vec![],
             Stmt::Wait(variable, constant) if value(*variable) != *constant => return vec![],
-            Stmt::Check(..) | Stmt::Assume(..) | Stmt::Wait(..) => {}
+            Stmt::Check(..) | Stmt::Assume(..) => {}
+            Stmt::Wait(..) => state.drain(thread),
             Stmt::If(variable, constant, body) => {
                 if value(*variable) == *constant {
                     pending.extend(self.items(body, first));
@@ -209,11 +266,15 @@ impl<'a> Interpreter<'a> {
             Stmt::Forever(_) => return self.iteration(&state, thread, &stmt, first, times).into_iter().collect(),
             Stmt::Atomic(body) => return self.section(state, thread, body, first),
             Stmt::Spawn(_) => {
+                state.drain(thread);
                 let child = self.copies[thread].first_child + first;
                 let Some(copy) = self.copies.get(child) else { return vec![] };
                 state.threads[child] = Some(self.items(copy.body, 0));
             }
-            Stmt::Exit => state.threads[thread] = None,
+            Stmt::Exit => {
+                state.threads[thread] = None;
+                state.drain(thread);
+            }
             Stmt::ExitProcess => state.exited = true,
             Stmt::Misuse => return vec![],
         }
@@ -236,6 +297,7 @@ impl<'a> Interpreter<'a> {
 
     /// The whole section, in all ways. One that is not completed has not happened.
     fn section(&self, mut state: State, thread: usize, body: &[Stmt], first: usize) -> Vec<Outcome> {
+        state.drain(thread);
         let Some(pending) = &mut state.threads[thread] else { return vec![] };
         let behind = pending.len();
         pending.extend(self.items(body, first));
@@ -246,7 +308,7 @@ impl<'a> Interpreter<'a> {
                 outcomes.push(Outcome::To(state));
                 continue;
             }
-            for outcome in self.step(&state, thread) {
+            for outcome in self.step(&state, thread, true) {
                 match outcome {
                     Outcome::To(next) => open.push(next),
                     Outcome::Violation => outcomes.push(Outcome::Violation),
@@ -280,6 +342,8 @@ fn creations(list: &[Stmt], unwind: usize) -> usize {
 struct Compared {
     programs: Cell<u32>,
     violations: Cell<u32>,
+    /// Of these: how many go wrong only because stores arrive late.
+    late: Cell<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -303,14 +367,19 @@ impl Within {
 
 /// Whatever the interpreter finds within the bounds, `find` has to find. Nearly all programs can be compared, and one in
 /// twenty goes wrong at least.
-fn finds_all(cases: u32, bounds: &[Within], find: impl Fn(&Program, &Task) -> Result<Finding, String>) {
+fn finds_all(
+    model: MemoryModel,
+    cases: u32,
+    bounds: &[Within],
+    find: impl Fn(&Program, &Task) -> Result<Finding, String>,
+) {
     let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let cases = number("SELVEDGE_CASES").map_or(cases, |cases| cases as u32);
     let compared = Compared::default();
     let check = |source: &Endless| -> Result<(), String> {
-        let program = prepare(source.program());
+        let program = prepare(Program { memory_model: model, ..source.program() });
         for within in bounds {
-            let interpreter = Interpreter::new(source, within.unwind as usize, within.threads as usize);
+            let interpreter = Interpreter::new(source, model, within.unwind as usize, within.threads as usize);
             let Some(expected) = interpreter.finds(within.turns) else { continue };
             let task = within.task();
             let finding = find(&program, &task)?;
@@ -321,22 +390,30 @@ fn finds_all(cases: u32, bounds: &[Within], find: impl Fn(&Program, &Task) -> Re
             }
             compared.programs.set(compared.programs.get() + 1);
             compared.violations.set(compared.violations.get() + u32::from(expected));
+            if model.has_buffers() && expected {
+                let in_order = Interpreter { model: MemoryModel::Sc, ..interpreter }.finds(within.turns);
+                compared.late.set(compared.late.get() + u32::from(in_order == Some(false)));
+            }
         }
         Ok(())
     };
+    let sources = if model.has_buffers() { delayed().boxed() } else { endless().boxed() };
     match runner(number("SELVEDGE_SEED").unwrap_or(0), cases)
-        .run(&endless(), |source| check(&source).map_err(TestCaseError::fail))
+        .run(&sources, |source| check(&source).map_err(TestCaseError::fail))
     {
         Ok(()) => {}
         Err(TestError::Fail(why, source)) => panic!("{why}\n{source:?}\n{}", source.text()),
         Err(TestError::Abort(why)) => panic!("{why}"),
     }
     let (programs, violations) = (compared.programs.get(), compared.violations.get());
-    println!("{programs} comparisons, {violations} violations");
+    let late = compared.late.get();
+    println!("{}: {programs} comparisons, {violations} violations, {late} of them by late stores", model.name());
     let all = cases * bounds.len() as u32;
     // Shares of a few programs are not meaningful.
     assert!(cases < 40 || programs * 5 >= all * 4, "only {programs} of {all} could be compared");
     assert!(cases < 40 || violations * 20 >= programs, "only {violations} of {programs} go wrong");
+    let few = model.has_buffers() && late * 50 < programs;
+    assert!(cases < 40 || !few, "only {late} of {programs} go wrong by late stores");
 }
 
 const ROUNDS: [Within; 4] = [
@@ -346,22 +423,38 @@ const ROUNDS: [Within; 4] = [
     Within { unwind: 3, threads: 1, turns: Turns::Rounds(2) },
 ];
 
+/// For programs of two threads whose stores arrive late.
+const LATE_ROUNDS: [Within; 3] = [
+    Within { unwind: 1, threads: 2, turns: Turns::Rounds(1) },
+    Within { unwind: 1, threads: 2, turns: Turns::Rounds(2) },
+    Within { unwind: 1, threads: 2, turns: Turns::Rounds(3) },
+];
+
+const LATE_SWITCHES: [Within; 2] = [
+    Within { unwind: 1, threads: 2, turns: Turns::Switches(3) },
+    Within { unwind: 1, threads: 2, turns: Turns::Switches(4) },
+];
+
 const SWITCHES: [Within; 3] = [
     Within { unwind: 1, threads: 2, turns: Turns::Switches(3) },
     Within { unwind: 2, threads: 2, turns: Turns::Switches(2) },
     Within { unwind: 3, threads: 1, turns: Turns::Switches(2) },
 ];
 
+const WITH_BUFFERS: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
+
 #[test]
 fn the_lazy_engine_finds_what_a_simple_interpreter_finds() {
     let find = |program: &Program, task: &Task| Ok(Lazy::default().check(program, task, &Control::default()).finding);
-    finds_all(1000, &ROUNDS, find);
+    finds_all(MemoryModel::Sc, 1000, &ROUNDS, find);
+    WITH_BUFFERS.into_iter().for_each(|model| finds_all(model, 500, &LATE_ROUNDS, find));
 }
 
 #[test]
 fn the_tree_finds_what_a_simple_interpreter_finds() {
     let find = |program: &Program, task: &Task| Ok(Tree::default().check(program, task, &Control::default()).finding);
-    finds_all(1000, &SWITCHES, find);
+    finds_all(MemoryModel::Sc, 1000, &SWITCHES, find);
+    WITH_BUFFERS.into_iter().for_each(|model| finds_all(model, 100, &LATE_SWITCHES, find));
 }
 
 #[test]
@@ -387,7 +480,8 @@ fn swarms_find_what_a_simple_interpreter_finds() {
         let swarmed = swarm(subject, &backend, &options, None, &control, None).map_err(|error| error.to_string())?;
         Ok(swarmed.finding)
     };
-    finds_all(300, &ROUNDS[..2], find);
+    finds_all(MemoryModel::Sc, 300, &ROUNDS[..2], find);
+    WITH_BUFFERS.into_iter().for_each(|model| finds_all(model, 150, &LATE_ROUNDS[1..2], find));
 }
 
 /// The emitted C, where CBMC is installed.
@@ -400,5 +494,5 @@ fn cbmc_finds_what_a_simple_interpreter_finds() {
         let cbmc = Outside::new(Tool::Cbmc);
         Ok(cbmc.check(program, task, &Control::default()).finding)
     };
-    finds_all(40, &ROUNDS[1..2], find);
+    finds_all(MemoryModel::Sc, 40, &ROUNDS[1..2], find);
 }

@@ -19,6 +19,8 @@ pub fn from_model<'a>(
     let mut schedule = Schedule::default();
     // Threads are numbered by creation, which is not the order of the bounded program.
     let mut numbers = BTreeMap::from([(0, 0u32)]);
+    // The steps that each thread has taken, and those in which it made the stores that may wait.
+    let (mut steps, mut made) = (BTreeMap::new(), BTreeMap::new());
     let events = records.into_iter().flat_map(|record| record.events.iter().map(|event| (event, &record.checks)));
     for (event, checks) in events {
         if value(event.when) == 0 {
@@ -26,7 +28,15 @@ pub fn from_model<'a>(
         }
         let thread = numbers.get(&event.thread).copied().unwrap_or(event.thread as u32);
         match event.kind {
-            EventKind::Step => schedule.push(thread, 1),
+            EventKind::Step => {
+                schedule.push(thread, 1);
+                *steps.entry(thread).or_insert(0) += 1;
+            }
+            EventKind::Store { store } => {
+                made.insert((thread, store), steps[&thread]);
+            }
+            EventKind::Arrival { store } => schedule.push_flush(thread, made[&(thread, store)]),
+            EventKind::ArrivesAtOnce => schedule.push_flush(thread, steps[&thread]),
             EventKind::Spawn { thread } => {
                 let next = numbers.len() as u32;
                 numbers.insert(thread, next);
@@ -53,9 +63,13 @@ pub fn terms<'a>(records: impl IntoIterator<Item = &'a Record>, uninitialised: &
     let events = records.into_iter().flat_map(|record| &record.events);
     let of_events = events.flat_map(|event| match event.kind {
         EventKind::Input { value } => [Some(event.when), Some(value)],
-        EventKind::Step | EventKind::Spawn { .. } | EventKind::Create { .. } | EventKind::Check(_) => {
-            [Some(event.when), None]
-        }
+        EventKind::Step
+        | EventKind::Spawn { .. }
+        | EventKind::Create { .. }
+        | EventKind::Store { .. }
+        | EventKind::Arrival { .. }
+        | EventKind::ArrivesAtOnce
+        | EventKind::Check(_) => [Some(event.when), None],
     });
     of_events.flatten().chain(uninitialised.iter().map(|piece| piece.value)).collect()
 }

@@ -11,7 +11,7 @@ use crate::unused::mentioned;
 use selvedge_analyze::Facts;
 use selvedge_analyze::Offset;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{DebugType, EntityRef, GlobalId, Op, Operand, Reg, Ty, TypeId};
+use selvedge_program::{Computation, DebugType, EntityRef, GlobalId, Op, Operand, Reg, Ty, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub struct Object {
@@ -84,7 +84,7 @@ impl Guesses {
             let mut fields = HashMap::new();
             for (item, op) in code.steps() {
                 guesses.note_field(facts, types, thread, op, &mut fields);
-                if let StepOp::Plain(Op::Field { base, of: Some(of), .. }) = op {
+                if let StepOp::Plain(Op::Compute(Computation::Field { base, of: Some(of), .. })) = op {
                     guesses.note_pointee(facts, thread, *base, *of);
                 }
                 for reg in op.defs() {
@@ -125,7 +125,7 @@ impl Guesses {
         };
         let StepOp::Plain(op) = op else { return };
         let (addr, pointer) = match op {
-            Op::Field { dst, bytes, of: Some(of), .. } => {
+            Op::Compute(Computation::Field { dst, bytes, of: Some(of), .. }) => {
                 fields.insert(*dst, (*of, *bytes));
                 return;
             }
@@ -133,18 +133,7 @@ impl Guesses {
             Op::Store { ty: Ty::Ptr, addr, value, .. } => (addr, *value),
             Op::Rmw { addr, value, .. } => (addr, *value),
             Op::CmpXchg { addr, new, .. } => (addr, *new),
-            Op::Copy { .. }
-            | Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::Compare { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Cast { .. }
-            | Op::Select { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
+            Op::Compute(_)
             | Op::Store { .. }
             | Op::Fence { .. }
             | Op::Alloca { .. }

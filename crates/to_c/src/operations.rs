@@ -7,77 +7,69 @@ use crate::printer::{Printer, Value};
 use crate::registers::Fate;
 use crate::types::CType;
 use selvedge_program::{
-    BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Input, Op, Operand, Property, Reg, Ty, UnOp,
+    BinOp, Cast, CmpOp, Computation, FloatBinOp, FloatCmpOp, FloatUnOp, Input, Operand, Property, Reg, Ty, UnOp,
 };
 
 impl Printer<'_, '_> {
-    /// An operation that computes something. False: it is none.
-    pub fn computation(&mut self, op: &Op, fate: impl Fn(Reg) -> Fate) -> bool {
-        let value = match op {
-            Op::Copy { src, .. } => match src {
-                Operand::Global { .. } | Operand::Reg(_) if self.ty(*src) == Ty::Ptr => {
-                    Value::Address(self.address(*src))
+    pub fn computation(&mut self, computation: Computation, fate: impl Fn(Reg) -> Fate) {
+        let value = match computation {
+            Computation::Copy { src, .. } => match src {
+                Operand::Global { .. } | Operand::Reg(_) if self.ty(src) == Ty::Ptr => {
+                    Value::Address(self.address(src))
                 }
-                src => Value::Plain(self.stored_value(*src)),
+                src => Value::Plain(self.stored_value(src)),
             },
-            Op::Binary { op, a, b, checked, .. } => Value::Plain(self.binary(*op, *a, *b, *checked)),
-            Op::Unary { op, a, .. } => Value::Plain(self.unary(*op, *a)),
-            Op::Compare { op, a, b, .. } => Value::Plain(self.compare(*op, *a, *b)),
-            Op::FloatBinary { op, a, b, .. } => Value::Plain(self.float_binary(*op, *a, *b)),
-            Op::FloatUnary { op, a, .. } => Value::Plain(self.float_unary(*op, *a)),
-            Op::FloatCompare { op, a, b, .. } => Value::Plain(self.float_compare(*op, *a, *b)),
-            Op::Cast { dst, cast, src } => Value::Plain(self.cast(*dst, *cast, *src)),
-            Op::Select { cond, a, b, .. } => Value::Plain(self.select(*cond, *a, *b)),
-            Op::Field { base, bytes, of, .. } => {
-                let base = self.address(*base);
-                let bytes = self.representable(i128::from(*bytes));
-                Value::Address(self.cx.field(base, bytes, *of))
+            Computation::Binary { op, a, b, checked, .. } => Value::Plain(self.binary(op, a, b, checked)),
+            Computation::Unary { op, a, .. } => Value::Plain(self.unary(op, a)),
+            Computation::Compare { op, a, b, .. } => Value::Plain(self.compare(op, a, b)),
+            Computation::FloatBinary { op, a, b, .. } => Value::Plain(self.float_binary(op, a, b)),
+            Computation::FloatUnary { op, a, .. } => Value::Plain(self.float_unary(op, a)),
+            Computation::FloatCompare { op, a, b, .. } => Value::Plain(self.float_compare(op, a, b)),
+            Computation::Cast { dst, cast, src } => Value::Plain(self.cast(dst, cast, src)),
+            Computation::Select { cond, a, b, .. } => Value::Plain(self.select(cond, a, b)),
+            Computation::Field { base, bytes, of, .. } => {
+                let base = self.address(base);
+                let bytes = self.representable(i128::from(bytes));
+                Value::Address(self.cx.field(base, bytes, of))
             }
-            Op::Index { base, index, stride, bound, .. } => {
-                let base = self.address(*base);
+            Computation::Index { base, index, stride, bound, .. } => {
+                let base = self.address(base);
                 match index {
                     Operand::Const { bits, .. } => {
-                        let index = selvedge_program::semantics::integers::signed(self.bits(*index), *bits);
-                        let by = self.representable(index.saturating_mul(i128::from(*stride)));
+                        let index = selvedge_program::semantics::integers::signed(self.bits(index), bits);
+                        let by = self.representable(index.saturating_mul(i128::from(stride)));
                         Value::Address(base.plus(by))
                     }
                     index => {
-                        let index = self.value(*index).with_sign(true);
+                        let index = self.value(index).with_sign(true);
                         if let Some(bound) = bound.filter(|_| self.cx.checks(Property::Memory)) {
                             let text = "uses an index that its array does not have";
                             let inside = format!("(uint64_t){} < {bound}", index.tight());
                             self.assert(&inside, Property::Memory, text);
                         }
-                        Value::Address(self.cx.element(base, &index, *stride))
+                        Value::Address(self.cx.element(base, &index, stride))
                     }
                 }
             }
-            Op::Overflowing { .. } => {
-                self.overflowing(op, fate);
-                return true;
+            Computation::Overflowing { dst, overflow, op, signed, a, b } => {
+                let bits = self.bits(a);
+                let (a, b) = (self.value(a).with_sign(signed), self.value(b).with_sign(signed));
+                let word = overflow_builtin(op);
+                let name = integer(bits, signed);
+                let wrapped = binary(op, bits, &a, &b, false);
+                let text =
+                    format!("__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
+                if fate(overflow) != Fate::default() {
+                    self.assign(overflow, &Expr::new(text, Level::Primary, CType::Bool));
+                }
+                if fate(dst) != Fate::default() {
+                    self.assign(dst, &wrapped);
+                }
+                return;
             }
-            Op::Nondet { dst, range, input } => {
-                self.input(*dst, *range, input, fate(*dst));
-                return true;
-            }
-            Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => return false,
         };
-        let dst = op.defs()[0];
+        let dst = computation.dst();
         self.set(dst, value, fate(dst));
-        true
     }
 
     pub fn assert(&mut self, condition: &str, property: Property, text: &str) {
@@ -175,22 +167,6 @@ impl Printer<'_, '_> {
     fn representable(&self, bytes: i128) -> i64 {
         let far = 1i128 << (self.cx.program().data_model.pointer_bits() - 2);
         bytes.clamp(-far, far) as i64
-    }
-
-    fn overflowing(&mut self, op: &Op, fate: impl Fn(Reg) -> Fate) {
-        let Op::Overflowing { dst, overflow, op, signed, a, b } = op else { return };
-        let bits = self.bits(*a);
-        let (a, b) = (self.value(*a).with_sign(*signed), self.value(*b).with_sign(*signed));
-        let word = overflow_builtin(*op);
-        let name = integer(bits, *signed);
-        let wrapped = binary(*op, bits, &a, &b, false);
-        let text = format!("__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
-        if fate(*overflow) != Fate::default() {
-            self.assign(*overflow, &Expr::new(text, Level::Primary, CType::Bool));
-        }
-        if fate(*dst) != Fate::default() {
-            self.assign(*dst, &wrapped);
-        }
     }
 
     fn unary(&mut self, op: UnOp, a: Operand) -> Expr {
@@ -382,7 +358,7 @@ impl Printer<'_, '_> {
         Expr::new(format!("({text})"), Level::Primary, CType::Bool)
     }
 
-    fn input(&mut self, dst: Reg, range: Option<(Operand, Operand)>, input: &Input, fate: Fate) {
+    pub fn input(&mut self, dst: Reg, range: Option<(Operand, Operand)>, input: &Input, fate: Fate) {
         let (Input::Call(text) | Input::Uninitialised(text) | Input::Unmodelled(text)) = input;
         let comment = format!("/* {} */", text.replace("*/", ""));
         let ty = self.reg_ty(dst);
@@ -426,7 +402,9 @@ impl Printer<'_, '_> {
                 self.requirement(&condition, why, *halts, end);
             }
             Some(What::Awaits(whom)) => self.awaits(*whom),
-            _ => {}
+            Some(What::Drain) => self.drain(item.at),
+            Some(What::Separate) => self.separate(),
+            Some(What::Step(_)) | None => {}
         }
     }
 }

@@ -5,7 +5,7 @@
 use crate::code::{Code, What};
 use crate::types::Types;
 use selvedge_bound::{StepOp, Thread};
-use selvedge_program::{DebugType, EntityRef, Op, Operand, Reg, TypeId};
+use selvedge_program::{Computation, DebugType, EntityRef, Op, Operand, Reg, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What happens to a value before its register is written again.
@@ -115,7 +115,7 @@ impl Registers {
 fn pointees(code: &Code, thread: &Thread, types: &Types) -> Vec<Option<TypeId>> {
     let mut pointees = vec![None; thread.regs.len()];
     for (_, op) in code.steps() {
-        if let StepOp::Plain(Op::Field { base: Operand::Reg(reg), of: Some(of), .. }) = op {
+        if let StepOp::Plain(Op::Compute(Computation::Field { base: Operand::Reg(reg), of: Some(of), .. })) = op {
             pointees[reg.index()] = pointees[reg.index()].or(types.pointee(*of));
         }
     }

@@ -8,8 +8,8 @@ use crate::layout::{Layout, TooLarge};
 use crate::slots::{self, Slots};
 use selvedge_program::liveness::{BitSet, Liveness};
 use selvedge_program::{
-    BinOp, BlockId, Callee, Cast, CmpOp, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap,
-    Program, Properties, Property, Reg, SecondaryMap, Terminator, alike,
+    BinOp, BlockId, Callee, Cast, CmpOp, Computation, EntityRef, FuncId, Function, Intrinsic, Loc, Op, Operand, Origin,
+    PrimaryMap, Program, Properties, Property, Reg, SecondaryMap, Terminator, alike,
 };
 use std::collections::HashMap;
 
@@ -358,55 +358,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
 
     fn narrow_operation(&mut self, op: &Op) -> Ins {
         match *op {
-            Op::Copy { dst, src } => Ins::Move { d: self.slot(dst), s: self.src(src) },
-            Op::Binary { checked: true, .. } if self.code.properties.contains(Property::Overflow) => Ins::Rare,
-            Op::Binary { dst, op, a, b, .. } => {
-                let (d, bits) = (self.slot(dst), self.reg_bits(dst) as u8);
-                let (a, b) = (self.src(a), self.src(b));
-                match op {
-                    BinOp::Add => Ins::Add { d, a, b, bits },
-                    BinOp::Sub => Ins::Sub { d, a, b, bits },
-                    BinOp::Mul => Ins::Mul { d, a, b, bits },
-                    BinOp::And => Ins::And { d, a, b },
-                    BinOp::Or => Ins::Or { d, a, b },
-                    BinOp::Xor => Ins::Xor { d, a, b },
-                    BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem | BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                        Ins::Rare
-                    }
-                }
-            }
-            Op::Compare { dst, op, a, b } => {
-                let bits = self.bits(a) as u8;
-                Ins::Compare { op, d: self.slot(dst), a: self.src(a), b: self.src(b), bits }
-            }
-            Op::Cast { dst, cast, src } => {
-                let (from, to) = (self.bits(src) as u8, self.reg_bits(dst) as u8);
-                let (d, s) = (self.slot(dst), self.src(src));
-                match cast {
-                    Cast::ZeroExtend | Cast::Reinterpret => Ins::Move { d, s },
-                    Cast::SignExtend => Ins::SignExtend { d, s, from, to },
-                    Cast::Truncate | Cast::PtrToInt | Cast::IntToPtr => Ins::Truncate { d, s, to },
-                    Cast::FloatToSigned
-                    | Cast::FloatToUnsigned
-                    | Cast::SignedToFloat
-                    | Cast::UnsignedToFloat
-                    | Cast::FloatToFloat => Ins::Rare,
-                }
-            }
-            Op::Select { dst, cond, a, b } => {
-                Ins::Select { d: self.slot(dst), c: self.src(cond), a: self.src(a), b: self.src(b) }
-            }
-            Op::Field { dst, base, bytes, .. } => {
-                let constant = self.code.constants.len() as u32;
-                self.code.constants.push(bytes as u64);
-                Ins::Field { d: self.slot(dst), base: self.src(base), bytes: constant }
-            }
-            Op::Index { dst, base, index, stride, bound } => {
-                let index_bits = self.bits(index) as u8;
-                let constants = self.code.constants.len() as u32;
-                self.code.constants.extend([stride, bound.unwrap_or(u64::MAX)]);
-                Ins::Index { d: self.slot(dst), base: self.src(base), index: self.src(index), index_bits, constants }
-            }
+            Op::Compute(computation) => self.narrow_computation(computation),
             Op::Load { dst, addr, .. } => {
                 let (d, bits) = (self.slot(dst), self.reg_bits(dst) as u8);
                 let bytes = bits.div_ceil(8);
@@ -450,12 +402,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
                 | Intrinsic::Acquired
                 | Intrinsic::Released => Ins::Rare,
             },
-            Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Rmw { .. }
+            Op::Rmw { .. }
             | Op::CmpXchg { .. }
             | Op::Fence { .. }
             | Op::Alloca { .. }
@@ -467,6 +414,65 @@ impl<'c, 'p> Compiler<'c, 'p> {
             | Op::Nondet { .. }
             | Op::Violation { .. }
             | Op::Unsupported { .. } => Ins::Rare,
+        }
+    }
+
+    fn narrow_computation(&mut self, computation: Computation) -> Ins {
+        match computation {
+            Computation::Copy { dst, src } => Ins::Move { d: self.slot(dst), s: self.src(src) },
+            Computation::Binary { checked: true, .. } if self.code.properties.contains(Property::Overflow) => Ins::Rare,
+            Computation::Binary { dst, op, a, b, .. } => {
+                let (d, bits) = (self.slot(dst), self.reg_bits(dst) as u8);
+                let (a, b) = (self.src(a), self.src(b));
+                match op {
+                    BinOp::Add => Ins::Add { d, a, b, bits },
+                    BinOp::Sub => Ins::Sub { d, a, b, bits },
+                    BinOp::Mul => Ins::Mul { d, a, b, bits },
+                    BinOp::And => Ins::And { d, a, b },
+                    BinOp::Or => Ins::Or { d, a, b },
+                    BinOp::Xor => Ins::Xor { d, a, b },
+                    BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem | BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                        Ins::Rare
+                    }
+                }
+            }
+            Computation::Compare { dst, op, a, b } => {
+                let bits = self.bits(a) as u8;
+                Ins::Compare { op, d: self.slot(dst), a: self.src(a), b: self.src(b), bits }
+            }
+            Computation::Cast { dst, cast, src } => {
+                let (from, to) = (self.bits(src) as u8, self.reg_bits(dst) as u8);
+                let (d, s) = (self.slot(dst), self.src(src));
+                match cast {
+                    Cast::ZeroExtend | Cast::Reinterpret => Ins::Move { d, s },
+                    Cast::SignExtend => Ins::SignExtend { d, s, from, to },
+                    Cast::Truncate | Cast::PtrToInt | Cast::IntToPtr => Ins::Truncate { d, s, to },
+                    Cast::FloatToSigned
+                    | Cast::FloatToUnsigned
+                    | Cast::SignedToFloat
+                    | Cast::UnsignedToFloat
+                    | Cast::FloatToFloat => Ins::Rare,
+                }
+            }
+            Computation::Select { dst, cond, a, b } => {
+                Ins::Select { d: self.slot(dst), c: self.src(cond), a: self.src(a), b: self.src(b) }
+            }
+            Computation::Field { dst, base, bytes, .. } => {
+                let constant = self.code.constants.len() as u32;
+                self.code.constants.push(bytes as u64);
+                Ins::Field { d: self.slot(dst), base: self.src(base), bytes: constant }
+            }
+            Computation::Index { dst, base, index, stride, bound } => {
+                let index_bits = self.bits(index) as u8;
+                let constants = self.code.constants.len() as u32;
+                self.code.constants.extend([stride, bound.unwrap_or(u64::MAX)]);
+                Ins::Index { d: self.slot(dst), base: self.src(base), index: self.src(index), index_bits, constants }
+            }
+            Computation::Overflowing { .. }
+            | Computation::Unary { .. }
+            | Computation::FloatBinary { .. }
+            | Computation::FloatUnary { .. }
+            | Computation::FloatCompare { .. } => Ins::Rare,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::store_buffer::StoreWay;
 use selvedge_program::semantics::casts::convert;
 use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
 use selvedge_program::semantics::{floats, modify};
-use selvedge_program::{BinOp, Op, Operand, Property, Reg, RmwOp, Ty};
+use selvedge_program::{BinOp, Computation, Op, Operand, Property, Reg, RmwOp, Ty};
 
 /// `Ok(None)` goes on with the next instruction; with `Ok(Some(…))` the step ends here.
 pub(crate) type OpResult = Result<Option<Ended>, Stopped>;
@@ -29,51 +29,7 @@ impl<O: Oracle> Machine<'_, O> {
     pub(crate) fn rare_operation(&mut self) -> OpResult {
         let Some(op) = self.code.op(self.pc) else { return DONE };
         match *op {
-            Op::Copy { dst, src } => self.set_register(dst, self.operand(src)),
-            Op::Binary { dst, op, a, b, checked } => {
-                let value = self.binary(op, a, b, checked)?;
-                self.set_register(dst, value);
-            }
-            Op::Overflowing { dst, overflow, op, signed, a, b } => {
-                let bits = self.bits(a);
-                let (a, b) = (self.operand(a), self.operand(b));
-                self.set_register(dst, binary(op, bits, a, b).unwrap_or(0));
-                self.set_register(overflow, u128::from(overflows(op, signed, bits, a, b)));
-            }
-            Op::Unary { dst, op, a } => {
-                let value = unary(op, self.bits(a), self.operand(a));
-                self.set_register(dst, value);
-            }
-            Op::Compare { dst, op, a, b } => {
-                let value = compare(op, self.bits(a), self.operand(a), self.operand(b));
-                self.set_register(dst, u128::from(value));
-            }
-            Op::FloatBinary { dst, op, a, b } => {
-                let value = floats::binary(op, self.ty(a), self.operand(a), self.operand(b));
-                self.set_register(dst, value);
-            }
-            Op::FloatUnary { dst, op, a } => {
-                let value = floats::unary(op, self.ty(a), self.operand(a));
-                self.set_register(dst, value);
-            }
-            Op::FloatCompare { dst, op, a, b } => {
-                let value = floats::compare(op, self.ty(a), self.operand(a), self.operand(b));
-                self.set_register(dst, u128::from(value));
-            }
-            Op::Cast { dst, cast, src } => {
-                let to = self.ty(Operand::Reg(dst));
-                let value = convert(cast, self.code.program.data_model, self.ty(src), to, self.operand(src));
-                self.set_register(dst, value);
-            }
-            Op::Select { dst, cond, a, b } => {
-                let value = if self.operand(cond) & 1 == 1 { self.operand(a) } else { self.operand(b) };
-                self.set_register(dst, value);
-            }
-            Op::Field { dst, base, bytes, .. } => {
-                let value = self.state.moved(&self.code.layout, self.operand(base) as u64, i128::from(bytes));
-                self.set_register(dst, u128::from(value));
-            }
-            Op::Index { .. } => return Err(self.unsupported("an array index of more than 64 bits")),
+            Op::Compute(computation) => self.compute(computation)?,
             Op::Load { dst, addr, .. } => return self.load_wide(dst, addr),
             Op::Store { ty, addr, value, .. } => return self.store_wide(ty, addr, value),
             Op::Rmw { dst, op, addr, value, .. } => return self.rmw(dst, op, addr, value),
@@ -109,6 +65,59 @@ impl<O: Oracle> Machine<'_, O> {
             Op::Unsupported { ref what } => return Err(self.unsupported(what)),
         }
         DONE
+    }
+
+    fn compute(&mut self, computation: Computation) -> Result<(), Stopped> {
+        match computation {
+            Computation::Copy { dst, src } => self.set_register(dst, self.operand(src)),
+            Computation::Binary { dst, op, a, b, checked } => {
+                let value = self.binary(op, a, b, checked)?;
+                self.set_register(dst, value);
+            }
+            Computation::Overflowing { dst, overflow, op, signed, a, b } => {
+                let bits = self.bits(a);
+                let (a, b) = (self.operand(a), self.operand(b));
+                self.set_register(dst, binary(op, bits, a, b).unwrap_or(0));
+                self.set_register(overflow, u128::from(overflows(op, signed, bits, a, b)));
+            }
+            Computation::Unary { dst, op, a } => {
+                let value = unary(op, self.bits(a), self.operand(a));
+                self.set_register(dst, value);
+            }
+            Computation::Compare { dst, op, a, b } => {
+                let value = compare(op, self.bits(a), self.operand(a), self.operand(b));
+                self.set_register(dst, u128::from(value));
+            }
+            Computation::FloatBinary { dst, op, a, b } => {
+                let value = floats::binary(op, self.ty(a), self.operand(a), self.operand(b));
+                self.set_register(dst, value);
+            }
+            Computation::FloatUnary { dst, op, a } => {
+                let value = floats::unary(op, self.ty(a), self.operand(a));
+                self.set_register(dst, value);
+            }
+            Computation::FloatCompare { dst, op, a, b } => {
+                let value = floats::compare(op, self.ty(a), self.operand(a), self.operand(b));
+                self.set_register(dst, u128::from(value));
+            }
+            Computation::Cast { dst, cast, src } => {
+                let to = self.ty(Operand::Reg(dst));
+                let value = convert(cast, self.code.program.data_model, self.ty(src), to, self.operand(src));
+                self.set_register(dst, value);
+            }
+            Computation::Select { dst, cond, a, b } => {
+                let value = if self.operand(cond) & 1 == 1 { self.operand(a) } else { self.operand(b) };
+                self.set_register(dst, value);
+            }
+            Computation::Field { dst, base, bytes, .. } => {
+                let value = self.state.moved(&self.code.layout, self.operand(base) as u64, i128::from(bytes));
+                self.set_register(dst, u128::from(value));
+            }
+            Computation::Index { .. } => {
+                return Err(self.unsupported("an array index of more than 64 bits"));
+            }
+        }
+        Ok(())
     }
 
     fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Result<u128, Stopped> {
@@ -230,12 +239,15 @@ impl<O: Oracle> Machine<'_, O> {
     fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
+        let (before, drains) = (self.touches(), self.has_stores);
         let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
         if found == expected {
             self.write_bytes(spot, bytes, new)?;
+        } else if !drains {
+            self.only_read_since(before);
         }
         self.set_register(old, found);
         self.set_register(success, u128::from(found == expected));
@@ -414,21 +426,8 @@ impl<O: Oracle> Machine<'_, O> {
 }
 
 fn overflow(op: BinOp, bits: u32, a: u128, b: u128) -> String {
-    let sign = match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Shl => "<<",
-        BinOp::UDiv
-        | BinOp::SDiv
-        | BinOp::URem
-        | BinOp::SRem
-        | BinOp::LShr
-        | BinOp::AShr
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor => unreachable!("{op:?} does not overflow"),
-    };
+    let sign = [(BinOp::Add, "+"), (BinOp::Sub, "-"), (BinOp::Mul, "*"), (BinOp::Shl, "<<")];
+    let sign = sign.into_iter().find(|(one, _)| *one == op).map_or_else(|| op.name(), |(_, sign)| sign);
     format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b))
 }
 

@@ -15,7 +15,6 @@ use crate::oracle::{Ended, Stopped};
 use crate::placement::Placement;
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
-use crate::state::State;
 use crate::store_buffer::flush::Flush;
 use selvedge_program::{Action, Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
@@ -206,31 +205,4 @@ fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>
         }
     }
     Ok(None)
-}
-
-/// The state at the end of a schedule, for tests that compare engines. `None` if it cannot be run.
-pub fn state_after(program: &Program, properties: Properties, schedule: &Schedule) -> Option<State> {
-    let code = Code::new(program, properties).ok()?;
-    let mut machine = replayer(&code, schedule);
-    machine.oracle.muted = true;
-    for slice in &schedule.slices {
-        let thread = slice.thread as usize;
-        let steps = match slice.action {
-            Action::Steps(steps) => steps,
-            Action::Flush(step) => {
-                if let Some(store) = machine.oracle.numbers.store(thread, step) {
-                    machine.flush(store).ok()?;
-                    follow(&mut machine, thread);
-                }
-                0
-            }
-        };
-        let mut taken = 0;
-        while taken < steps || machine.state.inside_atomic() == Some(thread) {
-            machine.step(thread).ok()?;
-            follow(&mut machine, thread);
-            taken += machine.steps;
-        }
-    }
-    Some(machine.state)
 }

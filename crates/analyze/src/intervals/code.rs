@@ -4,7 +4,7 @@ use crate::graph::{Graph, Position};
 use crate::liveness::live_among;
 use crate::unassigned;
 use selvedge_bound::{BlockId, StepOp, Thread};
-use selvedge_program::{EntityRef, Op, Operand, Reg};
+use selvedge_program::{Computation, EntityRef, Op, Operand, Reg};
 
 pub(super) struct Code {
     graph: Graph,
@@ -34,7 +34,7 @@ impl Code {
         assigned.iter_mut().zip(&several).filter(|(_, several)| **several).for_each(|(at, _)| *at = None);
         let mut roots: Vec<Reg> = thread.regs.keys().collect();
         for step in thread.blocks.values().flat_map(|block| &block.steps) {
-            if let StepOp::Plain(Op::Copy { dst, src: Operand::Reg(src) }) = &step.op
+            if let StepOp::Plain(Op::Compute(Computation::Copy { dst, src: Operand::Reg(src) })) = &step.op
                 && assigned[dst.index()].is_some()
                 && assigned[src.index()].is_some()
                 && thread.regs[*dst].ty == thread.regs[*src].ty
@@ -91,7 +91,9 @@ impl Code {
     pub fn copies_nearby(&self, thread: &Thread, root: Reg, here: (BlockId, usize)) -> Vec<Reg> {
         let steps = &thread.blocks[here.0].steps[..here.1];
         let copies = steps.iter().enumerate().filter_map(|(at, step)| {
-            let StepOp::Plain(Op::Copy { dst, src: Operand::Reg(src) }) = &step.op else { return None };
+            let StepOp::Plain(Op::Compute(Computation::Copy { dst, src: Operand::Reg(src) })) = &step.op else {
+                return None;
+            };
             let is_copy = self.root(*src) == root && self.root(*dst) == *dst && *dst != root;
             let changed = |reg: Reg| steps[at + 1..].iter().any(|step| step.op.defs().contains(&reg));
             (is_copy && !changed(*dst) && !changed(*src) && !changed(root)).then_some(*dst)

@@ -4,7 +4,7 @@
 use super::Rounds;
 use super::value::Value;
 use crate::range::{Range, converse};
-use selvedge_program::{BinOp, Cast, CmpOp, EntityRef, Op, Operand, Reg};
+use selvedge_program::{BinOp, Cast, CmpOp, Computation, EntityRef, Op, Operand, Reg};
 
 /// The depth to which definitions are followed.
 const DEPTH: u32 = 6;
@@ -52,26 +52,53 @@ impl Rounds<'_> {
         let thread = &self.bounded.threads[self.here.thread];
         let here = (self.here.block, self.here.step);
         let Some((op, nearby)) = self.code[self.here.thread].definition(thread, reg, here) else { return true };
+        match op {
+            Op::Compute(computation) => self.explain_computation(computation, range, depth),
+            Op::Load { addr, .. } => {
+                match nearby {
+                    Some(at) if self.nothing_happened_since(at) => self.narrow_cell(*addr, range),
+                    _ => {}
+                }
+                true
+            }
+            Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::Fence { .. }
+            | Op::Alloca { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => true,
+        }
+    }
+
+    fn explain_computation(&mut self, computation: &Computation, range: Range, depth: u32) -> bool {
         let truth = range.single().filter(|_| range.width() == 1).map(|value| value == 1);
-        match (op, truth) {
-            (Op::Compare { op, a, b, .. }, Some(holds)) => {
+        match (computation, truth) {
+            (Computation::Compare { op, a, b, .. }, Some(holds)) => {
                 self.compared(if holds { *op } else { converse(*op) }, *a, *b, depth)
             }
-            (Op::Copy { src, .. }, _) => self.narrow(*src, range, depth),
-            (Op::Binary { op: BinOp::And, a, b, .. }, Some(true))
-            | (Op::Binary { op: BinOp::Or, a, b, .. }, Some(false)) => {
+            (Computation::Copy { src, .. }, _) => self.narrow(*src, range, depth),
+            (Computation::Binary { op: BinOp::And, a, b, .. }, Some(true))
+            | (Computation::Binary { op: BinOp::Or, a, b, .. }, Some(false)) => {
                 self.narrow(*a, range, depth) && self.narrow(*b, range, depth)
             }
-            (Op::Binary { op: BinOp::Xor, a, b: Operand::Const { bits, .. }, .. }, Some(holds)) => {
+            (Computation::Binary { op: BinOp::Xor, a, b: Operand::Const { bits, .. }, .. }, Some(holds)) => {
                 self.narrow(*a, Range::exactly(1, u128::from(holds) ^ bits), depth)
             }
-            (Op::Binary { op: BinOp::Add, a, b: b @ Operand::Const { .. }, .. }, _) => {
+            (Computation::Binary { op: BinOp::Add, a, b: b @ Operand::Const { .. }, .. }, _) => {
                 self.narrow(*a, Range::binary(BinOp::Sub, range, self.range(*b)), depth)
             }
-            (Op::Binary { op: BinOp::Sub, a, b: b @ Operand::Const { .. }, .. }, _) => {
+            (Computation::Binary { op: BinOp::Sub, a, b: b @ Operand::Const { .. }, .. }, _) => {
                 self.narrow(*a, Range::binary(BinOp::Add, range, self.range(*b)), depth)
             }
-            (Op::Cast { cast: cast @ (Cast::ZeroExtend | Cast::SignExtend), src, .. }, _) => {
+            (Computation::Cast { cast: cast @ (Cast::ZeroExtend | Cast::SignExtend), src, .. }, _) => {
                 // Values that the narrower type cannot hold do not occur.
                 let width = self.width(*src);
                 let all = Range::cast(*cast, Range::any(width), range.width());
@@ -80,46 +107,25 @@ impl Rounds<'_> {
                     None => false,
                 }
             }
-            (Op::Cast { cast: Cast::Truncate, src, .. }, _) => {
+            (Computation::Cast { cast: Cast::Truncate, src, .. }, _) => {
                 // Only if the truncation lost nothing.
                 let width = self.width(*src);
                 let back = Range::cast(Cast::ZeroExtend, range, width);
                 let fits = self.range(*src).unsigned().1 <= Range::any(range.width()).unsigned().1;
                 !fits || width > 64 || self.narrow(*src, back, depth)
             }
-            (Op::Load { addr, .. }, _) => {
-                match nearby {
-                    Some(at) if self.nothing_happened_since(at) => self.narrow_cell(*addr, range),
-                    _ => {}
-                }
-                true
-            }
             (
-                Op::Binary { .. }
-                | Op::Overflowing { .. }
-                | Op::Unary { .. }
-                | Op::Compare { .. }
-                | Op::FloatBinary { .. }
-                | Op::FloatUnary { .. }
-                | Op::FloatCompare { .. }
-                | Op::Cast { .. }
-                | Op::Select { .. }
-                | Op::Field { .. }
-                | Op::Index { .. }
-                | Op::Store { .. }
-                | Op::Rmw { .. }
-                | Op::CmpXchg { .. }
-                | Op::Fence { .. }
-                | Op::Alloca { .. }
-                | Op::StackSave { .. }
-                | Op::StackRestore { .. }
-                | Op::MemCopy { .. }
-                | Op::MemSet { .. }
-                | Op::Call { .. }
-                | Op::Nondet { .. }
-                | Op::Intrinsic { .. }
-                | Op::Violation { .. }
-                | Op::Unsupported { .. },
+                Computation::Binary { .. }
+                | Computation::Overflowing { .. }
+                | Computation::Unary { .. }
+                | Computation::Compare { .. }
+                | Computation::FloatBinary { .. }
+                | Computation::FloatUnary { .. }
+                | Computation::FloatCompare { .. }
+                | Computation::Cast { .. }
+                | Computation::Select { .. }
+                | Computation::Field { .. }
+                | Computation::Index { .. },
                 _,
             ) => true,
         }

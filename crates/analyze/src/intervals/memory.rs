@@ -176,6 +176,10 @@ impl Rounds<'_> {
                 self.here.flow.pending = true;
             }
         }
+        // Its address may be known before the first stores to it arrive.
+        if self.bounded.program.memory_model.has_buffers() && self.here.inside != Inside::Section {
+            self.show();
+        }
     }
 
     /// Each cell of the written block, with the distance of its first byte from the start of the block.

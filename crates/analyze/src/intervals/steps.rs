@@ -5,7 +5,7 @@ use super::value::{Spot, Sum, Value};
 use crate::points::Inside;
 use crate::range::Range;
 use selvedge_bound::StepOp;
-use selvedge_program::{BinOp, Cast, EntityRef, Intrinsic, Op, Operand, Purpose, Reg, RmwOp, Ty};
+use selvedge_program::{BinOp, Cast, Computation, EntityRef, Intrinsic, Op, Operand, Purpose, Reg, RmwOp, Ty};
 use std::rc::Rc;
 
 impl Rounds<'_> {
@@ -159,27 +159,36 @@ impl Rounds<'_> {
                 };
                 self.define(*dst, Value::new(range), true)
             }
-            Op::Overflowing { dst, overflow, op, signed, a, b } => {
+            Op::Compute(computation) => self.compute(computation),
+            Op::Alloca { dst, .. } | Op::StackSave { dst } => self.define(*dst, Value::any(bits(self, *dst)), true),
+            Op::Call { .. } | Op::StackRestore { .. } | Op::Fence { .. } | Op::Violation { .. } => true,
+        }
+    }
+
+    fn compute(&mut self, computation: &Computation) -> bool {
+        let bits = |this: &Self, reg: Reg| this.width(Operand::Reg(reg));
+        match computation {
+            Computation::Overflowing { dst, overflow, op, signed, a, b } => {
                 let (a, b) = (self.value(*a), self.value(*b));
                 let wraps = Range::overflows(*op, *signed, a.range, b.range);
                 let value = self.arithmetic(*op, &a, &b);
                 self.define(*dst, value, true) && self.define(*overflow, Value::new(wraps), false)
             }
-            Op::Copy { dst, src } => self.define(*dst, self.value(*src), true),
-            Op::Binary { dst, op, a, b, .. } => {
+            Computation::Copy { dst, src } => self.define(*dst, self.value(*src), true),
+            Computation::Binary { dst, op, a, b, .. } => {
                 let value = self.arithmetic(*op, &self.value(*a), &self.value(*b));
                 self.define(*dst, value, true)
             }
-            Op::Unary { dst, op, a } => self.define(*dst, Value::new(Range::unary(*op, self.range(*a))), true),
-            Op::Compare { dst, op, a, b } => {
+            Computation::Unary { dst, op, a } => self.define(*dst, Value::new(Range::unary(*op, self.range(*a))), true),
+            Computation::Compare { dst, op, a, b } => {
                 let value = Range::compare(*op, self.range(*a), self.range(*b));
                 self.define(*dst, Value::new(value), true)
             }
-            Op::Cast { dst, cast, src } => {
+            Computation::Cast { dst, cast, src } => {
                 let value = self.converted(*cast, self.value(*src), bits(self, *dst));
                 self.define(*dst, value, true)
             }
-            Op::Select { dst, cond, a, b } => {
+            Computation::Select { dst, cond, a, b } => {
                 let cond = self.range(*cond);
                 let value = match (cond.may_hold(), cond.may_fail()) {
                     (true, false) => self.value(*a),
@@ -188,26 +197,23 @@ impl Rounds<'_> {
                 };
                 self.define(*dst, value, true)
             }
-            Op::Field { dst, base, bytes, .. } => {
+            Computation::Field { dst, base, bytes, .. } => {
                 let spots = self.value(*base).spots;
                 let moved =
                     |spots: Rc<[Spot]>| spots.iter().map(|spot| spot.moved(*bytes)).collect::<Option<Rc<[Spot]>>>();
                 let value = Value { spots: spots.and_then(moved), ..Value::any(bits(self, *dst)) };
                 self.define(*dst, value, true)
             }
-            Op::Index { dst, base, index, stride, .. } => {
+            Computation::Index { dst, base, index, stride, .. } => {
                 let index = self.range(*index);
                 let from = self.spots(*base);
                 let spots = from.iter().map(|spot| spot.indexed(self.bounded, index, *stride)).collect();
                 let value = Value { spots: Some(spots), ..Value::any(bits(self, *dst)) };
                 self.define(*dst, value, true)
             }
-            Op::FloatBinary { dst, .. }
-            | Op::FloatUnary { dst, .. }
-            | Op::FloatCompare { dst, .. }
-            | Op::Alloca { dst, .. }
-            | Op::StackSave { dst } => self.define(*dst, Value::any(bits(self, *dst)), true),
-            Op::Call { .. } | Op::StackRestore { .. } | Op::Fence { .. } | Op::Violation { .. } => true,
+            Computation::FloatBinary { dst, .. }
+            | Computation::FloatUnary { dst, .. }
+            | Computation::FloatCompare { dst, .. } => self.define(*dst, Value::any(bits(self, *dst)), true),
         }
     }
 

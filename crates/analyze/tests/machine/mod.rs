@@ -6,7 +6,9 @@
 
 use selvedge_bound::{BlockId, Bounded, ObjectKind, StepOp, Terminator};
 use selvedge_program::semantics::integers::{binary, compare, signed, truncate, unary};
-use selvedge_program::{BinOp, Cast, EntityRef, GlobalId, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty};
+use selvedge_program::{
+    BinOp, Cast, Computation, EntityRef, GlobalId, Intrinsic, Op, Operand, Properties, Reg, RmwOp, Ty,
+};
 
 const OFFSET_BITS: u32 = 32;
 
@@ -359,20 +361,20 @@ impl Run<'_, '_> {
     fn plain(&mut self, op: &Op) -> Result<(), Trouble> {
         let model = self.machine.bounded.program.data_model;
         match *op {
-            Op::Copy { dst, src } => self.set(dst, self.value(src)),
-            Op::Binary { dst, op, a, b, .. } => {
+            Op::Compute(Computation::Copy { dst, src }) => self.set(dst, self.value(src)),
+            Op::Compute(Computation::Binary { dst, op, a, b, .. }) => {
                 let value = self.binary(op, a, b)?;
                 self.set(dst, value);
             }
-            Op::Unary { dst, op, a } => {
+            Op::Compute(Computation::Unary { dst, op, a }) => {
                 let value = unary(op, self.width(a), self.value(a));
                 self.set(dst, value);
             }
-            Op::Compare { dst, op, a, b } => {
+            Op::Compute(Computation::Compare { dst, op, a, b }) => {
                 let holds = compare(op, self.width(a), self.value(a), self.value(b));
                 self.set(dst, u128::from(holds));
             }
-            Op::Cast { dst, cast, src } => {
+            Op::Compute(Computation::Cast { dst, cast, src }) => {
                 let value = self.value(src);
                 let value = match cast {
                     Cast::SignExtend => signed(self.width(src), value) as u128,
@@ -381,12 +383,14 @@ impl Run<'_, '_> {
                 };
                 self.set(dst, value);
             }
-            Op::Select { dst, cond, a, b } => {
+            Op::Compute(Computation::Select { dst, cond, a, b }) => {
                 let chosen = if self.value(cond) & 1 == 1 { a } else { b };
                 self.set(dst, self.value(chosen));
             }
-            Op::Field { dst, base, bytes, .. } => self.set(dst, self.value(base).wrapping_add(bytes as u128)),
-            Op::Index { dst, base, index, stride, .. } => {
+            Op::Compute(Computation::Field { dst, base, bytes, .. }) => {
+                self.set(dst, self.value(base).wrapping_add(bytes as u128))
+            }
+            Op::Compute(Computation::Index { dst, base, index, stride, .. }) => {
                 let by = signed(self.width(index), self.value(index)).wrapping_mul(i128::from(stride));
                 self.set(dst, self.value(base).wrapping_add(by as u128));
             }

@@ -129,7 +129,9 @@ impl Asked {
     }
 }
 
-const UNSUPPORTED: [&str; 10] = [
+const UNSUPPORTED: [&str; 11] = [
+    // Memory that is left behind by `abort` does not count.
+    "--no-abnormal-memory-leak",
     "--function",
     "--error-label",
     "--data-races-check",
@@ -175,6 +177,10 @@ mod tests {
             (
                 "CORE\nmain.c\n-DN=2 --no-pointer-check --memory-leak-check\n^VERIFICATION FAILED$ .*\n",
                 "memleak: assertion+arithmetic+lock+thread+cleanup false None -DN=2",
+            ),
+            (
+                "CORE\nmain.c\n--memory-leak-check --no-abnormal-memory-leak\n^VERIFICATION FAILED$\n",
+                "--no-abnormal-memory-leak is not supported",
             ),
             ("CORE\nmain.c\n--data-races-check\n^VERIFICATION FAILED$\n", "--data-races-check is not supported"),
             ("CORE\nmain.cpp\n\n^VERIFICATION FAILED$\n", "main.cpp is not C"),

@@ -17,6 +17,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use selvedge_program::{BinOp, CmpOp, FloatBinOp, FloatCmpOp, named};
+
 use super::{Instruction, MdId, Metadata};
 
 /// A name: cheap to clone, compared by content. Escapes are decoded and the
@@ -155,12 +157,12 @@ pub enum ConstExpr {
     },
     FNeg(TypedConstant),
     Icmp {
-        pred: IntPredicate,
+        pred: CmpOp,
         lhs: TypedConstant,
         rhs: TypedConstant,
     },
     Fcmp {
-        pred: FloatPredicate,
+        pred: FloatCmpOp,
         lhs: TypedConstant,
         rhs: TypedConstant,
     },
@@ -194,43 +196,51 @@ pub enum ConstExpr {
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CastOp {
-    Trunc,
-    ZExt,
-    SExt,
-    FpTrunc,
-    FpExt,
-    FpToUi,
-    FpToSi,
-    UiToFp,
-    SiToFp,
-    PtrToInt,
-    IntToPtr,
-    BitCast,
-    AddrSpaceCast,
+named! {
+    pub enum CastOp {
+        Trunc = "trunc",
+        ZExt = "zext",
+        SExt = "sext",
+        FpTrunc = "fptrunc",
+        FpExt = "fpext",
+        FpToUi = "fptoui",
+        FpToSi = "fptosi",
+        UiToFp = "uitofp",
+        SiToFp = "sitofp",
+        PtrToInt = "ptrtoint",
+        IntToPtr = "inttoptr",
+        BitCast = "bitcast",
+        AddrSpaceCast = "addrspacecast",
+    }
 }
 
+/// Our names of these operations, and of predicates, are LLVM's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-    FAdd,
-    FSub,
-    FMul,
-    FDiv,
-    FRem,
+    Integer(BinOp),
+    Float(FloatBinOp),
+}
+
+impl BinaryOp {
+    pub(super) fn from_name(name: &str) -> Option<BinaryOp> {
+        let float = || FloatBinOp::from_name(name).filter(|op| is_instruction(*op)).map(BinaryOp::Float);
+        BinOp::from_name(name).map(BinaryOp::Integer).or_else(float)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            BinaryOp::Integer(op) => op.name(),
+            BinaryOp::Float(op) => op.name(),
+        }
+    }
+}
+
+/// The others are calls of intrinsics.
+fn is_instruction(op: FloatBinOp) -> bool {
+    match op {
+        FloatBinOp::Add | FloatBinOp::Sub | FloatBinOp::Mul | FloatBinOp::Div | FloatBinOp::Rem => true,
+        FloatBinOp::Min | FloatBinOp::Max | FloatBinOp::CopySign => false,
+    }
 }
 
 /// Flags that make a result poison when the operation is not what they claim.
@@ -247,54 +257,20 @@ pub struct ArithFlags {
     pub nneg: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IntPredicate {
-    Eq,
-    Ne,
-    Ugt,
-    Uge,
-    Ult,
-    Ule,
-    Sgt,
-    Sge,
-    Slt,
-    Sle,
-}
-
-/// `o…` predicates are false on a NaN, `u…` predicates are true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FloatPredicate {
-    False,
-    Oeq,
-    Ogt,
-    Oge,
-    Olt,
-    Ole,
-    One,
-    Ord,
-    Ueq,
-    Ugt,
-    Uge,
-    Ult,
-    Ule,
-    Une,
-    Uno,
-    True,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Linkage {
-    External,
-    Private,
-    Internal,
-    AvailableExternally,
-    LinkOnce,
-    LinkOnceOdr,
-    Weak,
-    WeakOdr,
-    Common,
-    Appending,
-    ExternWeak,
+named! {
+    pub enum Linkage {
+        External = "external",
+        Private = "private",
+        Internal = "internal",
+        AvailableExternally = "available_externally",
+        LinkOnce = "linkonce",
+        LinkOnceOdr = "linkonce_odr",
+        Weak = "weak",
+        WeakOdr = "weak_odr",
+        Common = "common",
+        Appending = "appending",
+        ExternWeak = "extern_weak",
+    }
 }
 
 /// An attribute of a function or call, e.g. `noreturn` or `allocsize(0)`.

@@ -6,9 +6,11 @@
 
 use std::sync::Arc;
 
+use selvedge_program::{CmpOp, FloatCmpOp, named};
+
 use super::{
-    ArithFlags, Attributes, BinaryOp, BlockId, CastOp, Constant, FloatPredicate, FunctionType, IntPredicate, LocalId,
-    MdId, MdValue, Module, ParamAttrs, Symbol, Type,
+    ArithFlags, Attributes, BinaryOp, BlockId, CastOp, Constant, FunctionType, LocalId, MdId, MdValue, Module,
+    ParamAttrs, Symbol, Type,
 };
 
 #[derive(Clone, Debug)]
@@ -16,8 +18,7 @@ pub struct Instruction {
     /// The register it defines; `None` for void calls, stores and the like.
     pub result: Option<LocalId>,
     pub op: Op,
-    /// The `!dbg` attachment, a `DILocation`; see
-    /// [`Module::source_location`](super::Module::source_location).
+    /// The `!dbg` attachment, a `DILocation`.
     pub location: Option<MdId>,
     /// Line in the text that was read, for messages about IR input.
     pub text_line: u32,
@@ -49,14 +50,16 @@ pub struct InlineAsm {
     pub unwind: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ordering {
-    Unordered,
-    Monotonic,
-    Acquire,
-    Release,
-    AcqRel,
-    SeqCst,
+named! {
+    #[derive(PartialOrd, Ord)]
+    pub enum Ordering {
+        Unordered = "unordered",
+        Monotonic = "monotonic",
+        Acquire = "acquire",
+        Release = "release",
+        AcqRel = "acq_rel",
+        SeqCst = "seq_cst",
+    }
 }
 
 /// The ordering of an atomic access, and its scope.
@@ -69,38 +72,41 @@ pub struct Atomicity {
     pub single_thread: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RmwOp {
-    Xchg,
-    Add,
-    Sub,
-    And,
-    Nand,
-    Or,
-    Xor,
-    Max,
-    Min,
-    UMax,
-    UMin,
-    FAdd,
-    FSub,
-    FMax,
-    FMin,
-    UIncWrap,
-    UDecWrap,
-    USubCond,
-    USubSat,
-    FMaximum,
-    FMinimum,
+named! {
+    pub enum RmwOp {
+        Xchg = "xchg",
+        Add = "add",
+        Sub = "sub",
+        And = "and",
+        Nand = "nand",
+        Or = "or",
+        Xor = "xor",
+        Max = "max",
+        Min = "min",
+        UMax = "umax",
+        UMin = "umin",
+        FAdd = "fadd",
+        FSub = "fsub",
+        FMax = "fmax",
+        FMin = "fmin",
+        UIncWrap = "uinc_wrap",
+        UDecWrap = "udec_wrap",
+        USubCond = "usub_cond",
+        USubSat = "usub_sat",
+        FMaximum = "fmaximum",
+        FMinimum = "fminimum",
+    }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum TailKind {
-    #[default]
-    None,
-    Tail,
-    MustTail,
-    NoTail,
+named! {
+    #[derive(Default)]
+    pub enum TailKind {
+        #[default]
+        None = "",
+        Tail = "tail",
+        MustTail = "musttail",
+        NoTail = "notail",
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -226,14 +232,14 @@ pub enum Op {
         rhs: Value,
     },
     Icmp {
-        pred: IntPredicate,
+        pred: CmpOp,
         /// The type of the operands.
         ty: Type,
         lhs: Value,
         rhs: Value,
     },
     Fcmp {
-        pred: FloatPredicate,
+        pred: FloatCmpOp,
         ty: Type,
         lhs: Value,
         rhs: Value,

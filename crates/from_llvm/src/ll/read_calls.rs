@@ -13,7 +13,7 @@ use super::{
 impl<'a> Reader<'a> {
     /// A call whose first word, `call` or a kind of tail call, is consumed.
     pub fn call(&mut self, first: &str) -> Result<Op> {
-        let tail = match TailKind::from_word(first) {
+        let tail = match TailKind::from_name(first) {
             Some(kind) => {
                 self.expect_word("call")?;
                 kind

@@ -3,12 +3,11 @@
 //! A constant is read knowing its type, which precedes it in the text; only
 //! floats need it.
 
+use selvedge_program::{CmpOp, FloatCmpOp};
+
 use super::lexer::{Quoted, Token};
 use super::reader::{Reader, Result};
-use super::{
-    ArithFlags, BinaryOp, CastOp, ConstExpr, Constant, FloatPredicate, IntPredicate, Operand, Symbol, Type,
-    TypedConstant, Value,
-};
+use super::{ArithFlags, BinaryOp, CastOp, ConstExpr, Constant, Operand, Symbol, Type, TypedConstant, Value};
 
 impl<'a> Reader<'a> {
     pub fn typed_constant(&mut self) -> Result<TypedConstant> {
@@ -134,10 +133,10 @@ impl<'a> Reader<'a> {
     fn compound_constant(&mut self, word: &str) -> Result<Constant> {
         let line = self.line;
         self.advance()?;
-        if let Some(op) = CastOp::from_word(word) {
+        if let Some(op) = CastOp::from_name(word) {
             return self.cast_expr(op);
         }
-        if let Some(op) = BinaryOp::from_word(word) {
+        if let Some(op) = BinaryOp::from_name(word) {
             let flags = self.arith_flags()?;
             let [lhs, rhs] = self.parenthesised_constants()?;
             return Ok(expr(ConstExpr::Binary { op, flags, lhs, rhs }));
@@ -318,12 +317,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub fn int_predicate(&mut self) -> Result<IntPredicate> {
-        self.keyword(IntPredicate::from_word, "a predicate of icmp")
+    pub fn int_predicate(&mut self) -> Result<CmpOp> {
+        self.keyword(CmpOp::from_name, "a predicate of icmp")
     }
 
-    pub fn float_predicate(&mut self) -> Result<FloatPredicate> {
-        self.keyword(FloatPredicate::from_word, "a predicate of fcmp")
+    pub fn float_predicate(&mut self) -> Result<FloatCmpOp> {
+        self.keyword(FloatCmpOp::from_name, "a predicate of fcmp")
     }
 
     /// A label operand: `label %x`.

@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     pub fn linkage(&mut self) -> Result<Option<Linkage>> {
         let mut linkage = None;
         while let Token::Word(word) = self.token {
-            if let Some(found) = Linkage::from_word(word) {
+            if let Some(found) = Linkage::from_name(word) {
                 linkage = Some(found);
             } else if !matches!(
                 word,

@@ -53,12 +53,12 @@ impl<'a> Reader<'a> {
     }
 
     fn op(&mut self, opcode: &'a str, line: u32) -> Result<Op> {
-        if let Some(op) = BinaryOp::from_word(opcode) {
+        if let Some(op) = BinaryOp::from_name(opcode) {
             let flags = self.arith_flags()?;
             let (ty, lhs, rhs) = self.two_of_a_type()?;
             return Ok(Op::Binary { op, flags, ty, lhs, rhs });
         }
-        if let Some(op) = CastOp::from_word(opcode) {
+        if let Some(op) = CastOp::from_name(opcode) {
             let flags = self.arith_flags()?;
             let value = self.operand()?;
             self.expect_word("to")?;
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
 
     fn atomicrmw(&mut self) -> Result<Op> {
         let volatile = self.eat_word("volatile")?;
-        let op = self.keyword(RmwOp::from_word, "an operation of atomicrmw")?;
+        let op = self.keyword(RmwOp::from_name, "an operation of atomicrmw")?;
         let pointer = self.operand()?;
         self.expect(b',')?;
         let value = self.operand()?;
@@ -306,7 +306,7 @@ impl<'a> Reader<'a> {
     }
 
     fn ordering(&mut self) -> Result<Ordering> {
-        self.keyword(Ordering::from_word, "a memory ordering")
+        self.keyword(Ordering::from_name, "a memory ordering")
     }
 
     fn trailing_align(&mut self) -> Result<Option<u64>> {

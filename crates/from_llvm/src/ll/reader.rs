@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
         u32::try_from(number).map_err(|_| ReadError { line, message: format!("the number {number} is too large") })
     }
 
-    /// A word that stands for something, by its table in `keywords.rs`.
+    /// A word that stands for something.
     pub fn keyword<T>(&mut self, from_word: fn(&str) -> Option<T>, wanted: &str) -> Result<T> {
         let Token::Word(word) = self.token else { return self.unexpected(wanted) };
         let Some(meaning) = from_word(word) else { return self.unexpected(wanted) };

@@ -1,7 +1,7 @@
 //! Conversions where C's types are looser than ours: calls through wrong prototypes, and
 //! truth values that arrive as wider integers.
 
-use selvedge_program::{Cast, CmpOp, FloatCmpOp, Op, Operand, Ty};
+use selvedge_program::{Cast, CmpOp, Computation, FloatCmpOp, Operand, Ty};
 
 use super::Lowered;
 use super::function::Body;
@@ -53,7 +53,7 @@ impl Body<'_, '_> {
             // Unordered: a NaN is true in C.
             ty @ (Ty::F32 | Ty::F64) => {
                 let zero = Operand::Const { ty, bits: 0 };
-                self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Une, a: value, b: zero })
+                self.value(Ty::BOOL, |dst| Computation::FloatCompare { dst, op: FloatCmpOp::Une, a: value, b: zero })
             }
         }
     }

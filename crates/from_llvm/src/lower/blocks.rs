@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use selvedge_program::{BlockId, Cast, Intrinsic, Op, Operand, Reg, Terminator, Ty};
+use selvedge_program::{BlockId, Cast, Computation, Intrinsic, Operand, Reg, Terminator, Ty};
 
 use super::Lowered;
 use super::function::Body;
@@ -57,7 +57,8 @@ impl Body<'_, '_> {
             }
             ll::Op::IndirectBr { address, targets } => {
                 let address = self.operand(address)?;
-                let value = self.value(self.layout.word(), |dst| Op::Cast { dst, cast: Cast::PtrToInt, src: address });
+                let value =
+                    self.value(self.layout.word(), |dst| Computation::Cast { dst, cast: Cast::PtrToInt, src: address });
                 let mut edges = HashMap::new();
                 let mut cases: Vec<(u128, BlockId)> = vec![];
                 for to in targets {
@@ -72,6 +73,18 @@ impl Body<'_, '_> {
                 self.unsupported("a computed goto to an unknown label");
             }
             ll::Op::Unreachable => self.end(Terminator::Unreachable),
+            ll::Op::CallBr { call, fallthrough, indirect } => {
+                let (Value::Asm(asm), ll::Type::Void) = (&call.callee, &call.function_type.ret) else {
+                    return Err("assembly that jumps and has outputs".to_string());
+                };
+                let mut labels = vec![];
+                for to in indirect {
+                    labels.push(self.edge(from, *to, true)?);
+                }
+                self.assembly(asm, call, &labels)?;
+                let next = self.edge(from, *fallthrough, true)?;
+                self.end(Terminator::Jump(next));
+            }
             other => return Err(format!("the instruction {}", other.opcode())),
         }
         Ok(())
@@ -142,11 +155,11 @@ impl Body<'_, '_> {
                 && copies.iter().any(|(dst, _)| *dst == reg)
             {
                 let ty = self.ty(value);
-                copies[i].1 = self.value(ty, |dst| Op::Copy { dst, src: value });
+                copies[i].1 = self.value(ty, |dst| Computation::Copy { dst, src: value });
             }
         }
         for (dst, src) in copies {
-            self.emit(Op::Copy { dst, src });
+            self.emit(Computation::Copy { dst, src });
         }
         Ok(())
     }
@@ -165,6 +178,10 @@ pub fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
                 found.extend(cases.iter().map(|(_, to)| to.0 as usize));
             }
             Some(ll::Op::IndirectBr { targets, .. }) => found.extend(targets.iter().map(|to| to.0 as usize)),
+            Some(ll::Op::CallBr { fallthrough, indirect, .. }) => {
+                found.push(fallthrough.0 as usize);
+                found.extend(indirect.iter().map(|to| to.0 as usize));
+            }
             _ => {}
         }
         found.retain(|b| *b < function.blocks.len());

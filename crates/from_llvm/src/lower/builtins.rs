@@ -1,6 +1,9 @@
 //! LLVM's own functions, `llvm.*`. Those that only help an optimiser are dropped.
 
-use selvedge_program::{BinOp, Cast, CmpOp, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Terminator, Ty, UnOp};
+use selvedge_program::{
+    BinOp, Cast, CmpOp, Computation, FloatCmpOp, FloatUnOp, Input, Intrinsic, MemoryOrder, Op, Operand, Terminator, Ty,
+    UnOp,
+};
 
 use super::Lowered;
 use super::constants::mask;
@@ -8,7 +11,7 @@ use super::function::Body;
 use crate::ll;
 
 /// Hints, marks and debugging aids, without an effect on the program's behaviour.
-const DROPPED: [&str; 17] = [
+const DROPPED: [&str; 18] = [
     "dbg",
     "lifetime",
     "invariant.end",
@@ -26,6 +29,7 @@ const DROPPED: [&str; 17] = [
     "clear_cache",
     "eh.unwind.init",
     "fake.use",
+    "x86.sse2.pause",
 ];
 
 /// Functions that return their first argument.
@@ -123,6 +127,17 @@ impl Body<'_, '_> {
                 let masked = self.arith(BinOp::And, number, bits);
                 Ok(Some(vec![self.cast_to(Cast::IntToPtr, masked, Ty::Ptr)]))
             }
+            [] if is(name, "x86.sse2.mfence") => {
+                self.emit(Op::Fence { order: MemoryOrder::SeqCst });
+                nothing
+            }
+            [] if is(name, "x86.sse2.lfence") || is(name, "x86.sse.sfence") => {
+                self.emit(Op::Fence { order: MemoryOrder::AcqRel });
+                nothing
+            }
+            [] if is(name, "readcyclecounter") || is(name, "x86.rdtsc") => {
+                Ok(Some(vec![self.nondet(Ty::Int(64), Input::Call("rdtsc".to_string()))]))
+            }
             _ if ["trap", "debugtrap", "ubsantrap"].iter().any(|stem| is(name, stem)) => {
                 self.intrinsic(Intrinsic::ProcessExit);
                 self.end(Terminator::Unreachable);
@@ -172,7 +187,7 @@ impl Body<'_, '_> {
             return None;
         }
         let (dst, overflow) = (self.reg(Ty::Int(bits)), self.reg(Ty::BOOL));
-        self.emit(Op::Overflowing { dst, overflow, op, signed, a, b });
+        self.emit(Computation::Overflowing { dst, overflow, op, signed, a, b });
         let (wrapped, overflow) = (Operand::Reg(dst), Operand::Reg(overflow));
         if !saturating {
             return Some(vec![wrapped, overflow]);
@@ -203,7 +218,7 @@ impl Body<'_, '_> {
         ];
         if let Some((_, op)) = unary.iter().find(|(stem, _)| is(name, stem)) {
             let op = *op;
-            return Some(self.value(Ty::Int(bits), |dst| Op::Unary { dst, op, a }));
+            return Some(self.value(Ty::Int(bits), |dst| Computation::Unary { dst, op, a }));
         }
         let choices = [("smin", CmpOp::Slt), ("smax", CmpOp::Sgt), ("umin", CmpOp::Ult), ("umax", CmpOp::Ugt)];
         if let (Some((_, op)), Some(b)) = (choices.iter().find(|(stem, _)| is(name, stem)), args.get(1)) {
@@ -273,14 +288,14 @@ impl Body<'_, '_> {
             if !on_negative && !on_positive {
                 continue;
             }
-            let mut test = self.value(Ty::BOOL, |dst| Op::FloatCompare {
+            let mut test = self.value(Ty::BOOL, |dst| Computation::FloatCompare {
                 dst,
                 op: FloatCmpOp::Oge,
                 a: magnitude,
                 b: constant(from),
             });
             if let Some(below) = below {
-                let less = self.value(Ty::BOOL, |dst| Op::FloatCompare {
+                let less = self.value(Ty::BOOL, |dst| Computation::FloatCompare {
                     dst,
                     op: FloatCmpOp::Olt,
                     a: magnitude,
@@ -295,7 +310,7 @@ impl Body<'_, '_> {
             result = self.arith(BinOp::Or, result, test);
         }
         if classes & 3 != 0 {
-            let nan = self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op: FloatCmpOp::Uno, a: x, b: x });
+            let nan = self.value(Ty::BOOL, |dst| Computation::FloatCompare { dst, op: FloatCmpOp::Uno, a: x, b: x });
             result = self.arith(BinOp::Or, result, nan);
         }
         Some(result)

@@ -5,9 +5,8 @@
 //! rejected in the initial value of a global.
 
 use selvedge_program::semantics::integers::{binary, signed, truncate};
-use selvedge_program::{Operand, Ty};
+use selvedge_program::{BinOp, Operand, Ty};
 
-use super::instructions::{Operation, operation};
 use super::link::Key;
 use super::{Context, Lowered};
 use crate::ll::{BinaryOp, CastOp, ConstExpr, Constant, Type, TypedConstant};
@@ -231,6 +230,7 @@ impl Context<'_> {
 fn fold_binary(op: BinaryOp, a: Folded, b: Folded) -> Lowered<Folded> {
     use Folded::{AddressBits, Value};
     let refused = || Err("constant arithmetic that is computed at run time".to_string());
+    let BinaryOp::Integer(op) = op else { return refused() };
     let shift = |target: Operand, bits: u8, by: i128| match target {
         Operand::Global { id, offset } => {
             let offset = i64::try_from(i128::from(offset) + by).map_err(|_| "an offset larger than memory")?;
@@ -240,18 +240,17 @@ fn fold_binary(op: BinaryOp, a: Folded, b: Folded) -> Lowered<Folded> {
     };
     match (op, a, b) {
         (_, Value(Operand::Const { ty: Ty::Int(bits), bits: a }), Value(Operand::Const { bits: b, .. })) => {
-            let Operation::Integer(op) = operation(op) else { return refused() };
             binary(op, u32::from(bits), a, b).map_or_else(refused, |result| Ok(Value(Operand::int(bits, result))))
         }
-        (BinaryOp::Add, AddressBits { target, bits }, Value(Operand::Const { bits: by, .. }))
-        | (BinaryOp::Add, Value(Operand::Const { bits: by, .. }), AddressBits { target, bits }) => {
+        (BinOp::Add, AddressBits { target, bits }, Value(Operand::Const { bits: by, .. }))
+        | (BinOp::Add, Value(Operand::Const { bits: by, .. }), AddressBits { target, bits }) => {
             shift(target, bits, sign_extend(bits, by))
         }
-        (BinaryOp::Sub, AddressBits { target, bits }, Value(Operand::Const { bits: by, .. })) => {
+        (BinOp::Sub, AddressBits { target, bits }, Value(Operand::Const { bits: by, .. })) => {
             shift(target, bits, -sign_extend(bits, by))
         }
         (
-            BinaryOp::Sub,
+            BinOp::Sub,
             AddressBits { target: Operand::Global { id: x, offset: a }, bits },
             AddressBits { target: Operand::Global { id: y, offset: b }, .. },
         ) if x == y => Ok(Value(Operand::int(bits, mask(bits, (i128::from(a) - i128::from(b)) as u128)))),

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use selvedge_program::{
-    Block, BlockId, EntityRef, FuncId, Function, Input, Inst, Intrinsic, Loc, Op, Operand, Origin, PrimaryMap, Reg,
-    RegInfo, SourceMap, Terminator, Ty,
+    Block, BlockId, Computation, EntityRef, FuncId, Function, Input, Inst, Intrinsic, Loc, Op, Operand, Origin,
+    PrimaryMap, Reg, RegInfo, SourceMap, Terminator, Ty,
 };
 
 use super::blocks::reverse_postorder;
@@ -144,13 +144,13 @@ impl<'c, 'm> Body<'c, 'm> {
         self.func.regs.push(RegInfo { ty, name: None, debug: None })
     }
 
-    pub fn emit(&mut self, op: Op) {
+    pub fn emit(&mut self, op: impl Into<Op>) {
         let loc = self.loc;
-        self.func.blocks[self.current].insts.push(Inst { op, loc });
+        self.func.blocks[self.current].insts.push(Inst { op: op.into(), loc });
     }
 
     /// Emits an operation with one result.
-    pub fn value(&mut self, ty: Ty, op: impl FnOnce(Reg) -> Op) -> Operand {
+    pub fn value<O: Into<Op>>(&mut self, ty: Ty, op: impl FnOnce(Reg) -> O) -> Operand {
         let dst = self.reg(ty);
         self.emit(op(dst));
         Operand::Reg(dst)
@@ -244,7 +244,7 @@ impl<'c, 'm> Body<'c, 'm> {
                 Folded::Value(operand) => operand,
                 Folded::Undef(ty) => self.undef(ty),
                 Folded::AddressBits { target, bits } => {
-                    let address = self.value(Ty::Int(word), |dst| Op::Cast {
+                    let address = self.value(Ty::Int(word), |dst| Computation::Cast {
                         dst,
                         cast: selvedge_program::Cast::PtrToInt,
                         src: target,

@@ -1,11 +1,11 @@
-//! Addresses inside objects: one LLVM getelementptr becomes a chain of [`Op::Field`] and
-//! [`Op::Index`], constant parts merged.
+//! Addresses inside objects: one LLVM getelementptr becomes a chain of [`Computation::Field`] and
+//! [`Computation::Index`], constant parts merged.
 //!
 //! C knows the length of an array that is a field or a row, and indexing past it is undefined even
 //! if the object goes on. An index into `[n x T]` therefore carries its bound. The first index is pointer
 //! arithmetic and has none, and neither do arrays used as flexible members.
 
-use selvedge_program::{Op, Operand, Ty, TypeId};
+use selvedge_program::{Computation, Operand, Ty, TypeId};
 
 use super::Lowered;
 use super::constants::sign_extend;
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let base = self.flush(path);
-        path.base = self.value(Ty::Ptr, |dst| Op::Index { dst, base, index, stride, bound });
+        path.base = self.value(Ty::Ptr, |dst| Computation::Index { dst, base, index, stride, bound });
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl Body<'_, '_> {
                 Operand::Global { .. } | Operand::Const { .. } if self.cx.displace(base, bytes).is_ok() => {
                     self.cx.displace(base, bytes).unwrap_or(base)
                 }
-                base => self.value(Ty::Ptr, |dst| Op::Field { dst, base, bytes, of }),
+                base => self.value(Ty::Ptr, |dst| Computation::Field { dst, base, bytes, of }),
             };
         }
         path.base

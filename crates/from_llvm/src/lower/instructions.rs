@@ -1,15 +1,13 @@
 //! Instructions that compute: arithmetic, comparisons, casts, choices. They work leaf by leaf, which
 //! covers vectors as well.
 
-use selvedge_program::{BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, Op, Operand, Origin, Ty};
+use selvedge_program::{BinOp, Cast, CmpOp, Computation, FloatUnOp, Operand, Origin, Ty};
 
 use super::Lowered;
 use super::function::Body;
 use super::gep::constant_operand;
 use super::places::Named;
-use crate::ll::{
-    self, ArithFlags, BinaryOp, CastOp, ConstExpr, Constant, FloatPredicate, IntPredicate, Type, TypedConstant, Value,
-};
+use crate::ll::{self, ArithFlags, BinaryOp, CastOp, ConstExpr, Constant, Type, TypedConstant, Value};
 
 impl Body<'_, '_> {
     /// Translates an instruction that is no terminator, and returns the leaves of its result.
@@ -39,7 +37,9 @@ impl Body<'_, '_> {
                 if matches!(ty, Type::X86Fp80 | Type::Fp128) {
                     self.cx.assume_long_double();
                 }
-                if a.iter().any(|a| matches!(self.ty(*a), Ty::Int(_)) == is_float(*op) || self.ty(*a) == Ty::Ptr) {
+                if a.iter().any(|a| {
+                    matches!(self.ty(*a), Ty::Int(_)) == matches!(op, BinaryOp::Float(_)) || self.ty(*a) == Ty::Ptr
+                }) {
                     return Err("arithmetic on another type than it is for".to_string());
                 }
                 Ok(a.into_iter().zip(b).map(|(a, b)| self.binary(*op, *flags, a, b)).collect())
@@ -53,13 +53,13 @@ impl Body<'_, '_> {
                 if a.iter().any(|a| matches!(self.ty(*a), Ty::F32 | Ty::F64)) {
                     return Err("a comparison of other types than it is for".to_string());
                 }
-                Ok(a.into_iter().zip(b).map(|(a, b)| self.compare(compare_op(*pred), a, b)).collect())
+                Ok(a.into_iter().zip(b).map(|(a, b)| self.compare(*pred, a, b)).collect())
             }
             ll::Op::Fcmp { pred, ty, lhs, rhs } => {
                 let (a, b) = (self.leaves(ty, lhs)?, self.leaves(ty, rhs)?);
-                let op = float_compare_op(*pred);
+                let op = *pred;
                 Ok((a.into_iter().zip(b))
-                    .map(|(a, b)| self.value(Ty::BOOL, |dst| Op::FloatCompare { dst, op, a, b }))
+                    .map(|(a, b)| self.value(Ty::BOOL, |dst| Computation::FloatCompare { dst, op, a, b }))
                     .collect())
             }
             ll::Op::Cast { op, value, to, .. } => self.cast(*op, &value.ty, &value.value, to),
@@ -109,37 +109,39 @@ impl Body<'_, '_> {
 
     fn binary(&mut self, op: BinaryOp, flags: ArithFlags, a: Operand, b: Operand) -> Operand {
         let ty = self.ty(a);
-        let op = match operation(op) {
-            Operation::Integer(op) => op,
-            Operation::Float(op) => return self.value(ty, |dst| Op::FloatBinary { dst, op, a, b }),
+        let op = match op {
+            BinaryOp::Integer(op) => op,
+            BinaryOp::Float(op) => {
+                return self.value(ty, |dst| Computation::FloatBinary { dst, op, a, b });
+            }
         };
         let may_overflow = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl);
         let checked = flags.nsw && may_overflow && self.func.origin == Origin::User;
-        self.value(ty, |dst| Op::Binary { dst, op, a, b, checked })
+        self.value(ty, |dst| Computation::Binary { dst, op, a, b, checked })
     }
 
     /// Arithmetic of our own, which may wrap.
     pub fn arith(&mut self, op: BinOp, a: Operand, b: Operand) -> Operand {
         let ty = self.ty(a);
-        self.value(ty, |dst| Op::Binary { dst, op, a, b, checked: false })
+        self.value(ty, |dst| Computation::Binary { dst, op, a, b, checked: false })
     }
 
     pub fn compare(&mut self, op: CmpOp, a: Operand, b: Operand) -> Operand {
-        self.value(Ty::BOOL, |dst| Op::Compare { dst, op, a, b })
+        self.value(Ty::BOOL, |dst| Computation::Compare { dst, op, a, b })
     }
 
     pub fn select(&mut self, cond: Operand, a: Operand, b: Operand) -> Operand {
         let ty = self.ty(a);
-        self.value(ty, |dst| Op::Select { dst, cond, a, b })
+        self.value(ty, |dst| Computation::Select { dst, cond, a, b })
     }
 
     pub fn float_unary(&mut self, op: FloatUnOp, a: Operand) -> Operand {
         let ty = self.ty(a);
-        self.value(ty, |dst| Op::FloatUnary { dst, op, a })
+        self.value(ty, |dst| Computation::FloatUnary { dst, op, a })
     }
 
     pub fn cast_to(&mut self, cast: Cast, src: Operand, ty: Ty) -> Operand {
-        self.value(ty, |dst| Op::Cast { dst, cast, src })
+        self.value(ty, |dst| Computation::Cast { dst, cast, src })
     }
 
     /// An integer, zero-extended or truncated to a width.
@@ -283,7 +285,7 @@ impl Body<'_, '_> {
             ll::Op::Cast { op, value, .. } if !matches!(op, CastOp::PtrToInt | CastOp::IntToPtr) => {
                 self.name_of(&value.value)
             }
-            ll::Op::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), lhs, rhs, .. } => {
+            ll::Op::Binary { op: BinaryOp::Integer(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul)), lhs, rhs, .. } => {
                 self.arithmetic_name(*op, lhs, rhs)
             }
             ll::Op::Call(call) if call.callee_name().is_some_and(|n| n.starts_with("llvm.threadlocal.address")) => {
@@ -292,10 +294,6 @@ impl Body<'_, '_> {
             _ => None,
         }
     }
-}
-
-fn is_float(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv | BinaryOp::FRem)
 }
 
 /// Whether the cast applies to these types.
@@ -310,70 +308,5 @@ fn fits(op: CastOp, from: Ty, to: Ty) -> bool {
         (CastOp::PtrToInt, Ty::Ptr, Ty::Int(_)) | (CastOp::IntToPtr, Ty::Int(_), Ty::Ptr) => true,
         (CastOp::BitCast | CastOp::AddrSpaceCast, ..) => true,
         _ => false,
-    }
-}
-
-fn compare_op(pred: IntPredicate) -> CmpOp {
-    match pred {
-        IntPredicate::Eq => CmpOp::Eq,
-        IntPredicate::Ne => CmpOp::Ne,
-        IntPredicate::Ugt => CmpOp::Ugt,
-        IntPredicate::Uge => CmpOp::Uge,
-        IntPredicate::Ult => CmpOp::Ult,
-        IntPredicate::Ule => CmpOp::Ule,
-        IntPredicate::Sgt => CmpOp::Sgt,
-        IntPredicate::Sge => CmpOp::Sge,
-        IntPredicate::Slt => CmpOp::Slt,
-        IntPredicate::Sle => CmpOp::Sle,
-    }
-}
-
-fn float_compare_op(pred: FloatPredicate) -> FloatCmpOp {
-    match pred {
-        FloatPredicate::False => FloatCmpOp::False,
-        FloatPredicate::Oeq => FloatCmpOp::Oeq,
-        FloatPredicate::Ogt => FloatCmpOp::Ogt,
-        FloatPredicate::Oge => FloatCmpOp::Oge,
-        FloatPredicate::Olt => FloatCmpOp::Olt,
-        FloatPredicate::Ole => FloatCmpOp::Ole,
-        FloatPredicate::One => FloatCmpOp::One,
-        FloatPredicate::Ord => FloatCmpOp::Ord,
-        FloatPredicate::Ueq => FloatCmpOp::Ueq,
-        FloatPredicate::Ugt => FloatCmpOp::Ugt,
-        FloatPredicate::Uge => FloatCmpOp::Uge,
-        FloatPredicate::Ult => FloatCmpOp::Ult,
-        FloatPredicate::Ule => FloatCmpOp::Ule,
-        FloatPredicate::Une => FloatCmpOp::Une,
-        FloatPredicate::Uno => FloatCmpOp::Uno,
-        FloatPredicate::True => FloatCmpOp::True,
-    }
-}
-
-/// LLVM's binary operations are of integers or of floats.
-pub enum Operation {
-    Integer(BinOp),
-    Float(FloatBinOp),
-}
-
-pub fn operation(op: BinaryOp) -> Operation {
-    match op {
-        BinaryOp::FAdd => Operation::Float(FloatBinOp::Add),
-        BinaryOp::FSub => Operation::Float(FloatBinOp::Sub),
-        BinaryOp::FMul => Operation::Float(FloatBinOp::Mul),
-        BinaryOp::FDiv => Operation::Float(FloatBinOp::Div),
-        BinaryOp::FRem => Operation::Float(FloatBinOp::Rem),
-        BinaryOp::Add => Operation::Integer(BinOp::Add),
-        BinaryOp::Sub => Operation::Integer(BinOp::Sub),
-        BinaryOp::Mul => Operation::Integer(BinOp::Mul),
-        BinaryOp::UDiv => Operation::Integer(BinOp::UDiv),
-        BinaryOp::SDiv => Operation::Integer(BinOp::SDiv),
-        BinaryOp::URem => Operation::Integer(BinOp::URem),
-        BinaryOp::SRem => Operation::Integer(BinOp::SRem),
-        BinaryOp::Shl => Operation::Integer(BinOp::Shl),
-        BinaryOp::LShr => Operation::Integer(BinOp::LShr),
-        BinaryOp::AShr => Operation::Integer(BinOp::AShr),
-        BinaryOp::And => Operation::Integer(BinOp::And),
-        BinaryOp::Or => Operation::Integer(BinOp::Or),
-        BinaryOp::Xor => Operation::Integer(BinOp::Xor),
     }
 }

@@ -1,6 +1,6 @@
 //! Instructions that touch memory: stack objects, loads, stores, atomics.
 
-use selvedge_program::{Access, BinOp, MemoryOrder, Op, Operand, PlaceId, RmwOp, Ty};
+use selvedge_program::{Access, BinOp, Computation, MemoryOrder, Op, Operand, PlaceId, RmwOp, Ty};
 
 use super::Lowered;
 use super::constants::mask;
@@ -60,7 +60,7 @@ impl Body<'_, '_> {
         let bytes = bytes as i64;
         match self.cx.displace(base, bytes) {
             Ok(folded) if bytes == 0 || !matches!(base, Operand::Reg(_)) => folded,
-            _ => self.value(Ty::Ptr, |dst| Op::Field { dst, base, bytes, of: None }),
+            _ => self.value(Ty::Ptr, |dst| Computation::Field { dst, base, bytes, of: None }),
         }
     }
 

@@ -3,12 +3,12 @@
 //! Names follow the values: the address of a variable is named after the variable, a field's address
 //! adds `.field`, a value loaded from `p` is named `p`, and its target `*p`.
 
-use selvedge_program::{DebugType, TypeId};
+use selvedge_program::{BinOp, DebugType, TypeId};
 
 use super::constants::{Folded, sign_extend};
 use super::function::Body;
 use super::link::Entity;
-use crate::ll::{BinaryOp, ConstExpr, Constant, Type, Value};
+use crate::ll::{ConstExpr, Constant, Type, Value};
 
 /// Longer expressions are not useful.
 const MAX_TEXT: usize = 80;
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
     }
 
     /// `i + 1`, for use as an index.
-    pub fn arithmetic_name(&mut self, op: BinaryOp, lhs: &Value, rhs: &Value) -> Option<Named> {
+    pub fn arithmetic_name(&mut self, op: BinOp, lhs: &Value, rhs: &Value) -> Option<Named> {
         let name = |body: &mut Self, value: &Value| match body.index_name(value) {
             (_, text) if text == ".." => None,
             (constant, text) => Some((constant.is_none(), text)),
@@ -124,9 +124,9 @@ impl Body<'_, '_> {
         }
         let wrap = |text: String| if text.contains(' ') { format!("({text})") } else { text };
         let text = match (op, right.strip_prefix('-')) {
-            (BinaryOp::Add, Some(positive)) => format!("{left} - {positive}"),
-            (BinaryOp::Add, None) => format!("{left} + {right}"),
-            (BinaryOp::Sub, _) => format!("{left} - {}", wrap(right)),
+            (BinOp::Add, Some(positive)) => format!("{left} - {positive}"),
+            (BinOp::Add, None) => format!("{left} + {right}"),
+            (BinOp::Sub, _) => format!("{left} - {}", wrap(right)),
             _ => format!("{} * {}", wrap(left), wrap(right)),
         };
         Named::value(text, None).short()

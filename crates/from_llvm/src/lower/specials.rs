@@ -2,7 +2,7 @@
 //! assertions, nondeterministic inputs, the mathematics library, and functions without a definition.
 
 use selvedge_program::{
-    FloatBinOp, FloatUnOp, Input, Intrinsic, Op, Operand, Origin, Property, SourceMap, Terminator, Ty,
+    Computation, FloatBinOp, FloatUnOp, Input, Intrinsic, Op, Operand, Origin, Property, SourceMap, Terminator, Ty,
 };
 
 use super::function::Body;
@@ -206,12 +206,12 @@ impl Body<'_, '_> {
             (FloatOperation::Unary(op), [a]) => Some(self.float_unary(op, *a)),
             (FloatOperation::Binary(op), [a, b]) => {
                 let (a, b, ty) = (*a, *b, self.ty(*a));
-                Some(self.value(ty, |dst| Op::FloatBinary { dst, op, a, b }))
+                Some(self.value(ty, |dst| Computation::FloatBinary { dst, op, a, b }))
             }
             (FloatOperation::MulAdd, [a, b, c]) => {
                 let (a, b, c, ty) = (*a, *b, *c, self.ty(*a));
-                let product = self.value(ty, |dst| Op::FloatBinary { dst, op: FloatBinOp::Mul, a, b });
-                Some(self.value(ty, |dst| Op::FloatBinary { dst, op: FloatBinOp::Add, a: product, b: c }))
+                let product = self.value(ty, |dst| Computation::FloatBinary { dst, op: FloatBinOp::Mul, a, b });
+                Some(self.value(ty, |dst| Computation::FloatBinary { dst, op: FloatBinOp::Add, a: product, b: c }))
             }
             _ => None,
         }

@@ -70,12 +70,7 @@ impl Engine for Spin {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let mut statistics = Statistics::default();
-        let finding = self.explore(program, task, control, &mut statistics).unwrap_or_else(Finding::GaveUp);
-        statistics.seconds = started.elapsed().as_secs_f64();
-        statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| self.explore(program, task, control, statistics))
     }
 }
 

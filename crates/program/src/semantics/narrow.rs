@@ -59,19 +59,6 @@ mod tests {
     use crate::semantics::{casts, integers};
     use proptest::prelude::*;
 
-    const COMPARE: [CmpOp; 10] = [
-        CmpOp::Eq,
-        CmpOp::Ne,
-        CmpOp::Ult,
-        CmpOp::Ule,
-        CmpOp::Ugt,
-        CmpOp::Uge,
-        CmpOp::Slt,
-        CmpOp::Sle,
-        CmpOp::Sgt,
-        CmpOp::Sge,
-    ];
-
     proptest! {
         #[test]
         fn words_mean_the_same(width in 1u8..=64, to in 1u8..=64, a: u64, b: u64) {
@@ -82,7 +69,7 @@ mod tests {
             for (op, narrow) in [(BinOp::Add, add(width, a, b)), (BinOp::Sub, sub(width, a, b)), (BinOp::Mul, mul(width, a, b))] {
                 prop_assert_eq!(Some(u128::from(narrow)), integers::binary(op, bits, wide_a, wide_b));
             }
-            for op in COMPARE {
+            for op in CmpOp::ALL {
                 prop_assert_eq!(compare(op, width, a, b), integers::compare(op, bits, wide_a, wide_b));
             }
             let extended = casts::integer(Cast::SignExtend, bits, u32::from(to), wide_a);

@@ -3,7 +3,6 @@
 use super::lex::{Cursor, Label, Line, Token, lines};
 use super::print::labels;
 use super::scope::Scope;
-use super::words::{MEMORY_MODEL, MODEL, meaning};
 use crate::coverage::Assumption;
 use crate::ir::*;
 use crate::memory_model::MemoryModel;
@@ -64,10 +63,10 @@ pub fn is_word(line: &Line, index: usize, word: &str) -> bool {
 fn head_line(line: &Line) -> Result<Program, ParseError> {
     let mut cursor = Cursor::new(line);
     cursor.expect_word("program")?;
-    let data_model = cursor.word("'ilp32' or 'lp64'", |w| meaning(MODEL, w))?;
+    let data_model = cursor.word("'ilp32' or 'lp64'", DataModel::from_name)?;
     let memory_model = match is_word(line, 2, "entry") {
         true => MemoryModel::default(),
-        false => cursor.word("'entry', or 'tso' or 'pso' before it", |w| meaning(MEMORY_MODEL, w))?,
+        false => cursor.word("'entry', or 'tso' or 'pso' before it", MemoryModel::from_name)?,
     };
     cursor.expect_word("entry")?;
     Ok(Program {

@@ -3,7 +3,6 @@
 use super::lex::{Cursor, Token, ty};
 use super::parse::{ParseError, Reader};
 use super::scope::{Scope, label_of};
-use super::words::*;
 use crate::ir::*;
 use crate::source::TypeId;
 use crate::task::Property;
@@ -114,27 +113,27 @@ impl Reader {
         let word = opcode.as_str();
         // Operations with results; `op_with_results` checks that no more are given than used.
         if let Some(dst) = dsts.first().copied() {
-            if let Some(op) = meaning(BINARY, word) {
+            if let Some(op) = BinOp::from_name(word) {
                 let checked = cursor.eat_word("checked");
                 let [a, b] = self.operands(scope, cursor)?;
-                return Ok(Op::Binary { dst, op, a, b, checked });
+                return Ok(Op::Compute(Computation::Binary { dst, op, a, b, checked }));
             }
-            if let Some(op) = meaning(COMPARE, word) {
+            if let Some(op) = CmpOp::from_name(word) {
                 let [a, b] = self.operands(scope, cursor)?;
-                return Ok(Op::Compare { dst, op, a, b });
+                return Ok(Op::Compute(Computation::Compare { dst, op, a, b }));
             }
-            if let Some(cast) = meaning(CAST, word) {
-                return Ok(Op::Cast { dst, cast, src: self.operand(scope, cursor)? });
+            if let Some(cast) = Cast::from_name(word) {
+                return Ok(Op::Compute(Computation::Cast { dst, cast, src: self.operand(scope, cursor)? }));
             }
-            if let Some(op) = meaning(UNARY, word) {
-                return Ok(Op::Unary { dst, op, a: self.operand(scope, cursor)? });
+            if let Some(op) = UnOp::from_name(word) {
+                return Ok(Op::Compute(Computation::Unary { dst, op, a: self.operand(scope, cursor)? }));
             }
-            if let Some(op) = meaning(FLOAT_BINARY, word) {
+            if let Some(op) = FloatBinOp::from_name(word) {
                 let [a, b] = self.operands(scope, cursor)?;
-                return Ok(Op::FloatBinary { dst, op, a, b });
+                return Ok(Op::Compute(Computation::FloatBinary { dst, op, a, b }));
             }
-            if let Some(op) = meaning(FLOAT_UNARY, word) {
-                return Ok(Op::FloatUnary { dst, op, a: self.operand(scope, cursor)? });
+            if let Some(op) = FloatUnOp::from_name(word) {
+                return Ok(Op::Compute(Computation::FloatUnary { dst, op, a: self.operand(scope, cursor)? }));
             }
             if let Some(op) = self.op_with_result(scope, cursor, word, dst, dsts.get(1).copied())? {
                 return Ok(op);
@@ -190,44 +189,49 @@ impl Reader {
         second: Option<Reg>,
     ) -> Parsed<Option<Op>> {
         Ok(Some(match (word, second) {
-            ("copy", _) => Op::Copy { dst, src: self.operand(scope, cursor)? },
+            ("copy", _) => Op::Compute(Computation::Copy { dst, src: self.operand(scope, cursor)? }),
             ("overflowing", Some(overflow)) => {
                 let signed = cursor.eat_word("signed");
                 if !signed {
                     cursor.expect_word("unsigned")?;
                 }
-                let op = cursor.word("a binary operation", |w| meaning(BINARY, w))?;
+                let op = cursor.word("a binary operation", BinOp::from_name)?;
                 let [a, b] = self.operands(scope, cursor)?;
-                Op::Overflowing { dst, overflow, op, signed, a, b }
+                Op::Compute(Computation::Overflowing { dst, overflow, op, signed, a, b })
             }
             ("fcmp", _) => {
-                let op = cursor.word("a comparison of floats", |w| meaning(FLOAT_COMPARE, w))?;
+                let op = cursor.word("a comparison of floats", FloatCmpOp::from_name)?;
                 let [a, b] = self.operands(scope, cursor)?;
-                Op::FloatCompare { dst, op, a, b }
+                Op::Compute(Computation::FloatCompare { dst, op, a, b })
             }
             ("select", _) => {
                 let [cond, a, b] = self.operands(scope, cursor)?;
-                Op::Select { dst, cond, a, b }
+                Op::Compute(Computation::Select { dst, cond, a, b })
             }
             ("field", _) => {
                 let base = self.operand(scope, cursor)?;
                 cursor.expect(',')?;
                 let bytes = cursor.number()?;
-                Op::Field { dst, base, bytes, of: if cursor.eat_word("of") { Some(cursor.type_id()?) } else { None } }
+                Op::Compute(Computation::Field {
+                    dst,
+                    base,
+                    bytes,
+                    of: if cursor.eat_word("of") { Some(cursor.type_id()?) } else { None },
+                })
             }
             ("index", _) => {
                 let [base, index] = self.operands(scope, cursor)?;
                 cursor.expect_word("stride")?;
                 let stride = cursor.number()?;
                 let bound = if cursor.eat_word("bound") { Some(cursor.number()?) } else { None };
-                Op::Index { dst, base, index, stride, bound }
+                Op::Compute(Computation::Index { dst, base, index, stride, bound })
             }
             ("load", _) => {
                 let access = access(cursor);
                 Op::Load { dst, addr: self.operand(scope, cursor)?, access, place: self.place(cursor)? }
             }
             ("rmw", _) => {
-                let op = cursor.word("an operation of rmw", |w| meaning(RMW, w))?;
+                let op = cursor.word("an operation of rmw", RmwOp::from_name)?;
                 let order = order(cursor);
                 let [addr, value] = self.operands(scope, cursor)?;
                 Op::Rmw { dst, op, addr, value, order, place: self.place(cursor)? }
@@ -344,13 +348,18 @@ pub fn block(scope: &Scope, cursor: &mut Cursor) -> Parsed<BlockId> {
 }
 
 fn access(cursor: &mut Cursor) -> Access {
-    eat_any(cursor, ACCESS).unwrap_or(Access::Plain)
+    if cursor.eat_word("volatile") {
+        return Access::Volatile;
+    }
+    let order = if cursor.eat_word("atomic") { Some(MemoryOrder::SeqCst) } else { spelled_order(cursor) };
+    order.map_or(Access::Plain, Access::Atomic)
 }
 
 fn order(cursor: &mut Cursor) -> MemoryOrder {
-    eat_any(cursor, ORDER).unwrap_or(MemoryOrder::SeqCst)
+    spelled_order(cursor).unwrap_or(MemoryOrder::SeqCst)
 }
 
-fn eat_any<T: Copy>(cursor: &mut Cursor, words: Words<T>) -> Option<T> {
-    words.iter().find(|(_, word)| cursor.eat_word(word)).map(|(meaning, _)| *meaning)
+/// An order that is spelled out.
+fn spelled_order(cursor: &mut Cursor) -> Option<MemoryOrder> {
+    MemoryOrder::ALL.into_iter().find(|order| cursor.eat_word(order.name()))
 }

@@ -91,9 +91,9 @@ impl<'a> Printer<'a> {
 
     fn program(&mut self) -> std::fmt::Result {
         let program = self.program;
-        let weak = program.memory_model.has_buffers().then(|| word_for(MEMORY_MODEL, program.memory_model));
-        let models: Vec<&str> = [word_for(MODEL, program.data_model)].into_iter().chain(weak).collect();
-        writeln!(self.out, "program {} entry {}", models.join(" "), self.func(program.entry))?;
+        let model = program.memory_model;
+        let model = if model.has_buffers() { format!(" {}", model.name()) } else { String::new() };
+        writeln!(self.out, "program {}{model} entry {}", program.data_model.name(), self.func(program.entry))?;
         for (id, path) in &program.source.files {
             writeln!(self.out, "file f{} {}", id.index(), quote(path))?;
         }
@@ -292,37 +292,47 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn computation(&self, scope: &Scope, computation: &Computation) -> String {
+        let o = |operand: &Operand| self.operand(scope, *operand);
+        let list = |operands: &[Operand]| self.operands(scope, operands);
+        match computation {
+            Computation::Copy { src, .. } => format!("copy {}", o(src)),
+            Computation::Binary { op, a, b, checked, .. } => {
+                let checked = if *checked { " checked" } else { "" };
+                format!("{}{checked} {}", op.name(), list(&[*a, *b]))
+            }
+            Computation::Overflowing { op, signed, a, b, .. } => {
+                let sign = if *signed { "signed" } else { "unsigned" };
+                format!("overflowing {sign} {} {}", op.name(), list(&[*a, *b]))
+            }
+            Computation::Unary { op, a, .. } => format!("{} {}", op.name(), o(a)),
+            Computation::Compare { op, a, b, .. } => format!("{} {}", op.name(), list(&[*a, *b])),
+            Computation::FloatBinary { op, a, b, .. } => format!("{} {}", op.name(), list(&[*a, *b])),
+            Computation::FloatUnary { op, a, .. } => format!("{} {}", op.name(), o(a)),
+            Computation::FloatCompare { op, a, b, .. } => format!("fcmp {} {}", op.name(), list(&[*a, *b])),
+            Computation::Cast { cast, src, .. } => format!("{} {}", cast.name(), o(src)),
+            Computation::Select { cond, a, b, .. } => format!("select {}", list(&[*cond, *a, *b])),
+            Computation::Field { base, bytes, of, .. } => {
+                format!("field {}, {bytes}{}", o(base), optional_type(" of ", *of))
+            }
+            Computation::Index { base, index, stride, bound, .. } => {
+                let bound = bound.map_or(String::new(), |n| format!(" bound {n}"));
+                format!("index {} stride {stride}{bound}", list(&[*base, *index]))
+            }
+        }
+    }
+
     pub fn op(&self, scope: &Scope, op: &Op) -> String {
         let o = |operand: &Operand| self.operand(scope, *operand);
         let list = |operands: &[Operand]| self.operands(scope, operands);
         let right = match op {
-            Op::Copy { src, .. } => format!("copy {}", o(src)),
-            Op::Binary { op, a, b, checked, .. } => {
-                let checked = if *checked { " checked" } else { "" };
-                format!("{}{checked} {}", word_for(BINARY, *op), list(&[*a, *b]))
-            }
-            Op::Overflowing { op, signed, a, b, .. } => {
-                let sign = if *signed { "signed" } else { "unsigned" };
-                format!("overflowing {sign} {} {}", word_for(BINARY, *op), list(&[*a, *b]))
-            }
-            Op::Unary { op, a, .. } => format!("{} {}", word_for(UNARY, *op), o(a)),
-            Op::Compare { op, a, b, .. } => format!("{} {}", word_for(COMPARE, *op), list(&[*a, *b])),
-            Op::FloatBinary { op, a, b, .. } => format!("{} {}", word_for(FLOAT_BINARY, *op), list(&[*a, *b])),
-            Op::FloatUnary { op, a, .. } => format!("{} {}", word_for(FLOAT_UNARY, *op), o(a)),
-            Op::FloatCompare { op, a, b, .. } => format!("fcmp {} {}", word_for(FLOAT_COMPARE, *op), list(&[*a, *b])),
-            Op::Cast { cast, src, .. } => format!("{} {}", word_for(CAST, *cast), o(src)),
-            Op::Select { cond, a, b, .. } => format!("select {}", list(&[*cond, *a, *b])),
-            Op::Field { base, bytes, of, .. } => format!("field {}, {bytes}{}", o(base), optional_type(" of ", *of)),
-            Op::Index { base, index, stride, bound, .. } => {
-                let bound = bound.map_or(String::new(), |n| format!(" bound {n}"));
-                format!("index {} stride {stride}{bound}", list(&[*base, *index]))
-            }
+            Op::Compute(computation) => self.computation(scope, computation),
             Op::Load { addr, access, place, .. } => format!("load{} {}{}", mode(*access), o(addr), self.place(*place)),
             Op::Store { ty: t, addr, value, access, place } => {
                 format!("store{} {} {} to {}{}", mode(*access), ty(*t), o(value), o(addr), self.place(*place))
             }
             Op::Rmw { op, addr, value, order, place, .. } => {
-                let (op, order) = (word_for(RMW, *op), orders(&[*order]));
+                let (op, order) = (op.name(), orders(&[*order]));
                 format!("rmw {op}{order} {}{}", list(&[*addr, *value]), self.place(*place))
             }
             Op::CmpXchg { addr, expected, new, orders: (success, failure), place, .. } => {
@@ -381,14 +391,19 @@ impl<'a> Printer<'a> {
 }
 
 fn mode(access: Access) -> String {
-    if access == Access::Plain { String::new() } else { format!(" {}", word_for(ACCESS, access)) }
+    match access {
+        Access::Plain => String::new(),
+        Access::Volatile => " volatile".to_string(),
+        Access::Atomic(MemoryOrder::SeqCst) => " atomic".to_string(),
+        Access::Atomic(order) => format!(" {}", order.name()),
+    }
 }
 
 /// The orders, unless all of them are the strongest.
 fn orders(orders: &[MemoryOrder]) -> String {
     match orders.iter().all(|order| *order == MemoryOrder::SeqCst) {
         true => String::new(),
-        false => orders.iter().map(|order| format!(" {}", word_for(ORDER, *order))).collect(),
+        false => orders.iter().map(|order| format!(" {}", order.name())).collect(),
     }
 }
 

@@ -8,47 +8,8 @@ impl Checker<'_> {
     pub(super) fn op(&mut self, types: &Types, op: &Op) {
         let reg = |reg: Reg| types.reg(reg);
         let of = |operand: &Operand| types.of(*operand);
-        // Two operands and a result of one type.
-        let alike = |checker: &mut Self, dst: Reg, operands: &[&Operand], kind: Kind| {
-            checker.expect(4, "the result", reg(dst), kind);
-            for operand in operands {
-                checker.expect(4, "an operand", of(operand), Exactly(reg(dst)));
-            }
-        };
         match op {
-            Op::Copy { dst, src } => self.expect(4, "the source", of(src), Exactly(reg(*dst))),
-            Op::Binary { dst, a, b, .. } => alike(self, *dst, &[a, b], Int),
-            Op::Overflowing { dst, overflow, op, a, b, .. } => {
-                self.require(matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul), 4, "only +, -, * can overflow here");
-                alike(self, *dst, &[a, b], Int);
-                self.expect(4, "the overflow", reg(*overflow), BOOL);
-            }
-            Op::Unary { dst, a, .. } => alike(self, *dst, &[a], Int),
-            Op::Compare { dst, a, b, .. } => {
-                self.expect(4, "the result", reg(*dst), BOOL);
-                self.expect(4, "an operand", of(a), IntOrPtr);
-                self.expect(4, "an operand", of(b), Exactly(of(a)));
-            }
-            Op::FloatBinary { dst, a, b, .. } => alike(self, *dst, &[a, b], Float),
-            Op::FloatUnary { dst, a, .. } => alike(self, *dst, &[a], Float),
-            Op::FloatCompare { dst, a, b, .. } => {
-                self.expect(4, "the result", reg(*dst), BOOL);
-                self.expect(4, "an operand", of(a), Float);
-                self.expect(4, "an operand", of(b), Exactly(of(a)));
-            }
-            Op::Cast { dst, cast, src } => self.cast(*cast, of(src), reg(*dst)),
-            Op::Select { dst, cond, a, b } => {
-                self.expect(4, "the condition", of(cond), BOOL);
-                alike(self, *dst, &[a, b], Exactly(reg(*dst)));
-            }
-            Op::Field { dst, base, of: ty, .. } => {
-                self.debug(*ty);
-                alike(self, *dst, &[base], PTR);
-            }
-            Op::Index { dst, base, index, .. } => {
-                alike(self, *dst, &[base], PTR);
-                self.expect(4, "the index", of(index), Int);
-            }
+            Op::Compute(computation) => self.computation(types, computation),
             Op::Load { addr, place, .. } => {
                 self.access(*place);
                 self.expect(4, "the address", of(addr), PTR);
@@ -76,12 +37,12 @@ impl Checker<'_> {
                     | RmwOp::UMax
                     | RmwOp::UMin => Int,
                 };
-                alike(self, *dst, &[value], kind);
+                self.alike(types, *dst, &[value], kind);
             }
             Op::CmpXchg { old, success, addr, expected, new, place, .. } => {
                 self.access(*place);
                 self.expect(4, "the address", of(addr), PTR);
-                alike(self, *old, &[expected, new], IntOrPtr);
+                self.alike(types, *old, &[expected, new], IntOrPtr);
                 self.expect(4, "the success", reg(*success), BOOL);
             }
             Op::Alloca { dst, size, align, ty, padding, .. } => {
@@ -107,11 +68,59 @@ impl Checker<'_> {
             Op::Call { callee: Callee::Indirect(target), .. } => self.expect(4, "the callee", of(target), PTR),
             Op::Nondet { dst, range, .. } => {
                 if let Some((low, high)) = range {
-                    alike(self, *dst, &[low, high], Int);
+                    self.alike(types, *dst, &[low, high], Int);
                 }
             }
             Op::Intrinsic { dst, which, args } => self.intrinsic(types, *dst, *which, args),
             Op::Fence { .. } | Op::Violation { .. } | Op::Unsupported { .. } => {}
+        }
+    }
+
+    fn computation(&mut self, types: &Types, computation: &Computation) {
+        let reg = |reg: Reg| types.reg(reg);
+        let of = |operand: &Operand| types.of(*operand);
+        match computation {
+            Computation::Copy { dst, src } => self.expect(4, "the source", of(src), Exactly(reg(*dst))),
+            Computation::Binary { dst, a, b, .. } => self.alike(types, *dst, &[a, b], Int),
+            Computation::Overflowing { dst, overflow, op, a, b, .. } => {
+                self.require(matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul), 4, "only +, -, * can overflow here");
+                self.alike(types, *dst, &[a, b], Int);
+                self.expect(4, "the overflow", reg(*overflow), BOOL);
+            }
+            Computation::Unary { dst, a, .. } => self.alike(types, *dst, &[a], Int),
+            Computation::Compare { dst, a, b, .. } => {
+                self.expect(4, "the result", reg(*dst), BOOL);
+                self.expect(4, "an operand", of(a), IntOrPtr);
+                self.expect(4, "an operand", of(b), Exactly(of(a)));
+            }
+            Computation::FloatBinary { dst, a, b, .. } => self.alike(types, *dst, &[a, b], Float),
+            Computation::FloatUnary { dst, a, .. } => self.alike(types, *dst, &[a], Float),
+            Computation::FloatCompare { dst, a, b, .. } => {
+                self.expect(4, "the result", reg(*dst), BOOL);
+                self.expect(4, "an operand", of(a), Float);
+                self.expect(4, "an operand", of(b), Exactly(of(a)));
+            }
+            Computation::Cast { dst, cast, src } => self.cast(*cast, of(src), reg(*dst)),
+            Computation::Select { dst, cond, a, b } => {
+                self.expect(4, "the condition", of(cond), BOOL);
+                self.alike(types, *dst, &[a, b], Exactly(reg(*dst)));
+            }
+            Computation::Field { dst, base, of: ty, .. } => {
+                self.debug(*ty);
+                self.alike(types, *dst, &[base], PTR);
+            }
+            Computation::Index { dst, base, index, .. } => {
+                self.alike(types, *dst, &[base], PTR);
+                self.expect(4, "the index", of(index), Int);
+            }
+        }
+    }
+
+    /// Operands and a result of one type.
+    fn alike(&mut self, types: &Types, dst: Reg, operands: &[&Operand], kind: Kind) {
+        self.expect(4, "the result", types.reg(dst), kind);
+        for operand in operands {
+            self.expect(4, "an operand", types.of(**operand), Exactly(types.reg(dst)));
         }
     }
 
@@ -185,8 +194,15 @@ impl Checker<'_> {
     }
 }
 
+impl Intrinsic {
+    /// How many arguments it takes.
+    pub fn arity(self) -> usize {
+        signature(self).0.len()
+    }
+}
+
 /// The arguments and the result of an intrinsic.
-pub(super) fn signature(which: Intrinsic) -> (&'static [Kind], Option<Kind>) {
+fn signature(which: Intrinsic) -> (&'static [Kind], Option<Kind>) {
     match which {
         Intrinsic::Spawn => (&[PTR, PTR, PTR], Some(Int)),
         Intrinsic::SelfId | Intrinsic::Owner | Intrinsic::Threads => (&[], Some(Int)),

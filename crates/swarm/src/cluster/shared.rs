@@ -11,12 +11,12 @@
 //! The files of a task are removed when all of it is on record.
 
 use super::ClusterError;
-use crate::divide::Name;
-use crate::records::{FolderError, Record, hash, write_whole};
+use crate::records::{FolderError, hash, write_whole};
 use crate::tiling::{Floor, Tiling, TilingError};
 use crate::{Options, Shape};
 use selvedge_engine::Task;
 use selvedge_outside::IntervalSource;
+use selvedge_program::instances::{Name, Record};
 use selvedge_program::{Bounds, Coverage, Properties, Property, Reason};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

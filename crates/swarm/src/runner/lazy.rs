@@ -2,7 +2,7 @@
 
 use super::{Backend, Checked, Instance, Runner};
 use selvedge_engine::{Control, Engine};
-use selvedge_program::{Coverage, Cuts, Limit, Reason, Scope};
+use selvedge_program::{Coverage, Cuts, Reason, Scope};
 use selvedge_symbolic::lazy::instances::{Exchange, Ground, Instances, Manner, Outside, Reuse, SolverProfile};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -60,9 +60,7 @@ impl Runner for LazyRunner<'_> {
 
     fn limits(&mut self, stop: &Arc<AtomicBool>, deadline: Option<Instant>) -> Result<Coverage, Reason> {
         let Outside { cut, obstacle, checks } = self.instances.outside(stop, deadline)?;
-        let cuts = cut.map_or(Cuts::Perhaps, Cuts::any);
-        let unwound = Limit::Unwind { iterations: self.ground.unwind, cuts };
-        let coverage = Coverage::within([unwound, Limit::Rounds(self.ground.rounds)]);
+        let coverage = self.ground.limits(cut.map_or(Cuts::Perhaps, Cuts::any));
         match obstacle {
             Some(reason) => Err(reason),
             None if !checks => Err(Reason::NothingChecked { within: coverage }),

@@ -7,10 +7,10 @@ pub mod explicit;
 pub mod lazy;
 pub mod outside;
 
-use crate::divide::Name;
 use crate::tiling::{Tile, Tiling};
 use selvedge_engine::Control;
 pub use selvedge_engine::instances::Checked;
+use selvedge_program::instances::Name;
 use selvedge_program::{Coverage, Reason, Scope};
 use selvedge_symbolic::lazy::instances::Allowed;
 use std::sync::Arc;

@@ -61,7 +61,7 @@ fn with_turns(
 ) -> Result<Option<Counterexample>, Reason> {
     let stop = || control.is_over();
     let facts = Facts::new(bounded, task.properties);
-    let mut formula = round_encoder(&facts, Narrowing::Own, None, &stop)?;
+    let mut formula = round_encoder(&facts, Narrowing::Own, None, &task.bounds, &stop)?;
     if let Some(allowed) = allowed {
         formula.turns.restrict(allowed);
     }

@@ -12,11 +12,15 @@
 //! it is the violation, or it can be left out, or main waits). Any K points for each thread are therefore enough
 //! for any run, whatever the tiles that contain them.
 //!
+//! *Stores arrive whenever they like*: tiles restrict interruptions only, not the rounds in which stores that wait in a
+//! store buffer reach memory (`encode/store_buffer.rs`).
+//!
 //! *All equivalent runs are looked at*, unless threads may be interrupted everywhere. One of a kind would be
 //! enough to cover everything, but the one that [`super::encode`] keeps may stop outside the tiles where others
 //! stop inside, so we expect bugs to be in more instances this way; that has not been measured. The instance that
 //! is everything has a formula of its own, the one that the engine alone would have.
 
+use super::encode::capacity_limit;
 use super::narrowing::{KnownCells, Narrowing};
 use super::query::{Answer, Query, Search};
 use super::{round_encoder, why_stopped};
@@ -28,7 +32,7 @@ use selvedge_engine::instances::{Checked, Place};
 use selvedge_engine::{Control, Task};
 use selvedge_formula::{Blaster, Cadical, Lit};
 use selvedge_program::Statistics;
-use selvedge_program::{EntityRef, FuncId, Intrinsic, Loc, Program, Reason};
+use selvedge_program::{Bounds, Coverage, Cuts, EntityRef, FuncId, Intrinsic, Limit, Loc, Program, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -61,6 +65,7 @@ pub struct Ground<'b> {
     narrowing: Narrowing,
     cells: Option<Box<dyn KnownCells>>,
     threads: Vec<ThreadPoints>,
+    bounds: Bounds,
     pub unwind: u32,
     pub rounds: u32,
 }
@@ -93,11 +98,17 @@ impl<'b> Ground<'b> {
         let cells = narrowing.known_cells(&facts, task.bounds.rounds, control)?;
         let threads = facts.points.iter().enumerate().map(|(thread, points)| survey(bounded, thread, points)).collect();
         let (unwind, rounds) = (unwind(task), task.bounds.rounds.unwrap_or(ROUNDS));
-        Ok(Ground { facts, narrowing, cells, threads, unwind, rounds })
+        Ok(Ground { facts, narrowing, cells, threads, bounds: task.bounds.clone(), unwind, rounds })
     }
 
     pub fn facts(&self) -> &Facts<'b> {
         &self.facts
+    }
+
+    /// What the bounds leave out of the runs between the points; `cuts`: do they end runs?
+    pub fn limits(&self, cuts: Cuts) -> Coverage {
+        let limits = [Limit::Unwind { iterations: self.unwind, cuts }, Limit::Rounds(self.rounds)];
+        Coverage::within(limits.into_iter().chain(capacity_limit(&self.facts, self.bounds.store_buffer)))
     }
 
     pub fn threads(&self) -> &[ThreadPoints] {
@@ -326,7 +337,7 @@ fn query<'g>(
     formula: &Formula<'_>,
     statistics: &mut Statistics,
 ) -> Result<Query<'g>, Reason> {
-    let mut encoder = round_encoder(&ground.facts, ground.narrowing, ground.cells.as_deref(), stop)?;
+    let mut encoder = round_encoder(&ground.facts, ground.narrowing, ground.cells.as_deref(), &ground.bounds, stop)?;
     statistics.switch_points = points::total(&ground.facts.points);
     if let Formula::Only(allowed) = formula {
         encoder.turns.restrict(allowed);

@@ -24,6 +24,7 @@ mod widen;
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
+pub use encode::capacity_limit;
 pub use from_turns::{Stop, counterexample_from_turns};
 use instances::ROUNDS;
 use narrowing::KnownCells;
@@ -35,9 +36,8 @@ use selvedge_bound::{Bounded, Refusal};
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_formula::{Blaster, Cadical};
-use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope, Statistics};
+use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Reason, Scope, Statistics};
 use std::cell::Cell;
-use std::time::Instant;
 use widen::Widening;
 
 /// If that was not enough, so many times as many rounds.
@@ -60,18 +60,16 @@ impl Engine for Lazy {
     }
 
     fn scope(&self) -> Scope {
-        Scope::STEPS
+        Scope { store_buffers: true, ..Scope::STEPS }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let statistics = Statistics::default();
-        let mut search = Deepening { engine: *self, program, task, control, statistics, last: None };
-        let finding = search.run().unwrap_or_else(Finding::GaveUp);
-        search.compare_reductions();
-        let mut statistics = search.statistics;
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            let mut search = Deepening { engine: *self, program, task, control, statistics, last: None };
+            let finding = search.run();
+            search.compare_reductions();
+            finding
+        })
     }
 }
 
@@ -89,7 +87,7 @@ impl Lazy {
     pub fn formula_of(&self, bounded: &Bounded<'_>, task: &Task) -> Result<String, Reason> {
         let facts = Facts::new(bounded, task.properties);
         let cells = self.narrowing.known_cells(&facts, task.bounds.rounds, &Control::default())?;
-        let encoder = round_encoder(&facts, self.narrowing, cells.as_deref(), &|| false)?;
+        let encoder = round_encoder(&facts, self.narrowing, cells.as_deref(), &task.bounds, &|| false)?;
         let mut query = Query::new(encoder, Blaster::recording(Cadical::new()), Blaster::new(Cadical::new()));
         query.formula.all_rounds(task.bounds.rounds.unwrap_or(ROUNDS));
         query.translate();
@@ -116,9 +114,10 @@ fn round_encoder<'b>(
     facts: &'b Facts<'b>,
     narrowing: Narrowing,
     cells: Option<&'b dyn KnownCells>,
+    bounds: &Bounds,
     stop: &'b dyn Fn() -> bool,
 ) -> Result<RoundEncoder<'b>, Reason> {
-    RoundEncoder::new(facts, narrowing.ranges(facts, cells), stop).ok_or_else(objects_too_large)
+    RoundEncoder::new(facts, narrowing.ranges(facts, cells), bounds.store_buffer, stop).ok_or_else(objects_too_large)
 }
 
 pub(crate) fn objects_too_large() -> Reason {
@@ -152,9 +151,9 @@ impl Unwound {
         Unwound { found: Some(found), coverage: Coverage::default(), cut: false, doubt: None }
     }
 
-    /// No bound bit, and no run needs more rounds.
+    /// No bound on loops bit, and no run needs more rounds.
     fn with_all_rounds(mut self) -> Unwound {
-        self.coverage.limits.clear();
+        self.coverage.limits.retain(|limit| matches!(limit, Limit::StoreBuffer(_)));
         self
     }
 
@@ -169,7 +168,7 @@ struct Deepening<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
     /// The last unwinding.
     last: Option<(u32, u32)>,
 }
@@ -231,7 +230,7 @@ impl<'a> Deepening<'a> {
         self.statistics.switch_points = points::total(&facts.points);
         let narrowing = self.engine.narrowing;
         let cells = narrowing.known_cells(&facts, self.task.bounds.rounds, control)?;
-        let encoder = round_encoder(&facts, narrowing, cells.as_deref(), &stop)?;
+        let encoder = round_encoder(&facts, narrowing, cells.as_deref(), &self.task.bounds, &stop)?;
         let deadline = self.control.time_limit.map(|limit| self.control.started + limit);
         let solver = || {
             let mut solver = Cadical::with_limits(self.control.stop.clone(), deadline);
@@ -324,7 +323,9 @@ impl<'a> Deepening<'a> {
         };
         let obstacle = query.obstacle().map_err(|_| self.interrupted())?;
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(cut) };
-        let coverage = Coverage::within([unwound].into_iter().chain(rounds.map(Limit::Rounds)));
+        let rounds = rounds.map(Limit::Rounds);
+        let store_buffer = query.formula.encoder.capacity_limit();
+        let coverage = Coverage::within([unwound].into_iter().chain(rounds).chain(store_buffer));
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None => match query.checks_something() {

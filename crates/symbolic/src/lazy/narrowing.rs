@@ -27,7 +27,9 @@ pub enum Narrowing {
 }
 
 impl Narrowing {
-    /// Asks the other analysis, if there is one. It must also cover the round that shows whether more are needed.
+    /// Asks the other analysis, if there is one. It must also cover the round that shows whether more are needed. It looks
+    /// at sequentially consistent runs, so under other memory models it says nothing; ours holds under all of them
+    /// (`selvedge_analyze::intervals`).
     pub(super) fn known_cells(
         self,
         facts: &Facts<'_>,
@@ -36,6 +38,7 @@ impl Narrowing {
     ) -> Result<Option<Box<dyn KnownCells>>, Reason> {
         match self {
             Narrowing::None | Narrowing::Own => Ok(None),
+            Narrowing::Cells(_) if facts.bounded.program.memory_model.has_buffers() => Ok(None),
             Narrowing::Cells(analysis) => {
                 let rounds = rounds.ok_or_else(|| Reason::Limit("Frama-C's intervals want --rounds".to_string()))?;
                 analysis(facts, rounds + 1, control).map(Some)

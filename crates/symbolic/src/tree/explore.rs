@@ -4,7 +4,8 @@
 //! how many context switches there were, the symbolic state, and for each thread where it stands and under which
 //! guard it got there. A segment is what a thread does from one switch point to the next; so all the steps in
 //! between are one edge, and the rules R1 to R3 of the paper come down to two: the active thread goes on, or
-//! another one takes over. A segment that forks gives one child for each of its ways.
+//! another one takes over. A segment that forks gives one child for each of its ways. Under memory models with store
+//! buffers, a store that waits may reach memory at every node, which is a child of its own and no context switch.
 //!
 //! Only the open path is kept. What is asked about a path, and when, is up to the [`Strategy`]. Terms that were made
 //! below a node are of no use any more when it goes on to its next child; if the strategy does not need them either,
@@ -12,11 +13,11 @@
 //! the same terms, which are then known, and so are their clauses.)
 
 pub use super::node::Node;
-use super::node::Standing;
+use super::node::{Move, Standing};
 use super::reduction::{self, Turns};
 use super::trials::Trial;
 use crate::counterexample::Counterexample;
-use crate::lazy::encode::{Execution, SegmentEncoder, State, Ways};
+use crate::lazy::encode::{Execution, SegmentEncoder, State, StoreId, Ways};
 use crate::lazy::out_of_memory;
 use selvedge_engine::{Control, Progress};
 use selvedge_formula::{Term, Terms};
@@ -133,7 +134,17 @@ impl Explorer<'_, '_> {
 
     /// The next child of the last node.
     fn next_child(&mut self) -> Result<Option<Node>, Reason> {
-        while let Some(thread) = self.last().next_thread() {
+        while let Some(next) = self.last().next_move() {
+            let thread = match next {
+                Move::Segment(thread) => thread,
+                Move::Flush(store) => {
+                    self.last().cursor.tried += 1;
+                    match self.flush(store)? {
+                        None => continue,
+                        child => return Ok(child),
+                    }
+                }
+            };
             let ways = self.last().cursor.ways.take();
             if ways.is_none() && !self.is_wanted(thread) {
                 self.last().cursor.tried += 1;
@@ -180,7 +191,7 @@ impl Explorer<'_, '_> {
         let node = self.path.last_mut().expect("a path has a node");
         self.segments.resume(&node.state);
         let Some(stand) = node.stand(self.segments, thread) else { return Ok(None) };
-        let execution = self.segments.execute(thread, &stand.0, ways);
+        let mut execution = self.segments.execute(thread, &stand.0, ways);
         node.trials.note(thread, &execution, ways, self.segments.is_stuck(thread));
         let terms = &mut self.segments.encoder.terms;
         let enabled = terms.and(node.ready[thread], execution.enabled);
@@ -217,14 +228,49 @@ impl Explorer<'_, '_> {
         let state = self.segments.state();
         let mut child = Node { active: thread, switches, on_the_way, ..Node::root(state, self.segments.threads()) };
         child.standing.clone_from(&self.last().standing);
-        child.asked = switches < self.limits.known;
+        child.standing[thread] = match execution.next.take() {
+            Some(next) if next.1 != Terms::FALSE => Standing::At(Rc::new(next)),
+            _ => Standing::Over,
+        };
         child.choices = choices + usize::from(is_choice);
-        if self.limits.reduce {
-            child.turns = Turns::after(&self.path, thread, &execution.footprint);
+        self.arrive(&mut child, execution, others);
+        Ok(Some(child))
+    }
+
+    /// A store that waits reaches memory, in the turn of whoever is active. `None`: it cannot, or need not.
+    fn flush(&mut self, store: StoreId) -> Result<Option<Node>, Reason> {
+        self.look_up()?;
+        let others = self.forget();
+        let node = self.path.last_mut().expect("a path has a node");
+        self.segments.resume(&node.state);
+        let execution = self.segments.flush(store);
+        let terms = &mut self.segments.encoder.terms;
+        let running = terms.not(node.state.exited());
+        let condition = terms.and(execution.enabled, running);
+        let mut on_the_way = terms.and(node.reach, condition);
+        if on_the_way == Terms::FALSE {
+            return Ok(None);
         }
-        child.trials = self.last().trials.across(thread, &execution.footprint);
-        self.arrive(&mut child, execution);
-        (child.terms, child.others) = (self.segments.encoder.terms.count(), others);
+        node.cursor.goes_on = true;
+        let (active, switches) = (node.active, node.switches);
+        let (is_choice, choices) = (node.has_choice(), node.choices);
+        if self.limits.reduce && reduction::could_be_flushed_earlier(&self.path, store, &execution.footprint) {
+            return Ok(None);
+        }
+        if is_choice {
+            let number = self.segments.number_of(store);
+            let chosen = self.strategy.choice(&mut self.segments.encoder.terms, choices, number);
+            on_the_way = self.segments.encoder.terms.and(on_the_way, chosen);
+        }
+        if !self.strategy.follows(&self.segments.encoder.terms, on_the_way, condition == Terms::TRUE)? {
+            return Ok(None);
+        }
+        let state = self.segments.state();
+        let mut child = Node { active, switches, on_the_way, ..Node::root(state, self.segments.threads()) };
+        child.standing.clone_from(&self.last().standing);
+        child.flushed = Some(store);
+        child.choices = choices + usize::from(is_choice);
+        self.arrive(&mut child, execution, others);
         Ok(Some(child))
     }
 
@@ -264,12 +310,13 @@ impl Explorer<'_, '_> {
         node.others
     }
 
-    /// The thread has gone through its segment: where it stands, and which runs go on.
-    fn arrive(&mut self, node: &mut Node, mut execution: Execution) {
-        node.standing[node.active] = match execution.next.take() {
-            Some(next) if next.1 != Terms::FALSE => Standing::At(Rc::new(next)),
-            _ => Standing::Over,
-        };
+    /// The segment or flush is over: which runs go on.
+    fn arrive(&mut self, node: &mut Node, execution: Execution, others: usize) {
+        node.asked = node.switches < self.limits.known;
+        if self.limits.reduce {
+            node.turns = Turns::after(&self.path, node.active, &execution.footprint);
+        }
+        node.trials = self.last().trials.across(node.moved(), &execution.footprint);
         let terms = &mut self.segments.encoder.terms;
         let obstacles = execution.record.obstacles.iter().map(|obstacle| obstacle.when);
         let cuts = execution.record.section_cuts.iter().copied();
@@ -287,6 +334,7 @@ impl Explorer<'_, '_> {
             };
             node.ready[thread] = terms.and(running, guard);
         }
+        (node.terms, node.others) = (terms.count(), others);
     }
 
     /// All children were looked at.
@@ -313,7 +361,7 @@ impl Explorer<'_, '_> {
             && let Some(parent) = self.path.last_mut()
         {
             parent.leaf_below |= below;
-            parent.trials.join(node.trials.across(node.active, &node.execution.footprint));
+            parent.trials.join(node.trials.across(node.moved(), &node.execution.footprint));
         }
         Ok(found)
     }

@@ -29,21 +29,20 @@ mod trials;
 
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::counterexample::Counterexample;
-use crate::lazy::encode::{SegmentEncoder, State};
+use crate::lazy::encode::{SegmentEncoder, State, capacity_limit};
 use crate::lazy::{objects_too_large, why_stopped};
 use each::Each;
 use explore::{Explored, Limits, explore};
 use goals::Known;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
-use selvedge_analyze::{Facts, points};
+use selvedge_analyze::{Facts, Reductions, points};
 use selvedge_bound::Refusal;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
 use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
 use selvedge_program::{Interleavings, Statistics};
-use std::time::Instant;
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
 const LARGE: u64 = 5_000;
@@ -100,18 +99,17 @@ impl Engine for Tree {
     }
 
     fn scope(&self) -> Scope {
-        Scope::STEPS
+        Scope { store_buffers: true, ..Scope::STEPS }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let counts = Interleavings::default();
-        let mut search = Deepening { options: self, program, task, control, statistics: Statistics::default(), counts };
-        let finding = search.run().unwrap_or_else(Finding::GaveUp);
-        let Deepening { mut statistics, counts, .. } = search;
-        statistics.interleavings = Some(counts);
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            let counts = Interleavings::default();
+            let mut search = Deepening { options: self, program, task, control, statistics, counts };
+            let finding = search.run();
+            search.statistics.interleavings = Some(search.counts);
+            finding
+        })
     }
 }
 
@@ -127,8 +125,9 @@ impl Tree {
         let unwind = task.bounds.unwind.unwrap_or(2);
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
-        let facts = Facts::new(&bounded, task.properties);
-        let mut segments = SegmentEncoder::new(&facts, &|| false).ok_or_else(objects_too_large)?;
+        let facts = Facts::with(&bounded, task.properties, Reductions::SAME_SWITCHES);
+        let mut segments =
+            SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let reduce = !self.no_reduction;
         let terms = segments.encoder.terms.count();
@@ -159,6 +158,8 @@ struct Within {
     unwind: u32,
     /// If that left something out.
     switches: Option<u32>,
+    /// The bound on store buffers, if they can ever be full.
+    store_buffer: Option<Limit>,
 }
 
 struct Deepening<'a> {
@@ -166,7 +167,7 @@ struct Deepening<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
     counts: Interleavings,
 }
 
@@ -190,9 +191,10 @@ impl Deepening<'_> {
     }
 
     fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
-        let complete = !known.cut && within.switches.is_none();
+        let complete = !known.cut && within.switches.is_none() && within.store_buffer.is_none();
         let unwound = Limit::Unwind { iterations: within.unwind, cuts: Cuts::any(known.cut) };
-        let bounds = Coverage::within([unwound].into_iter().chain(within.switches.map(Limit::Switches)));
+        let switches = within.switches.map(Limit::Switches);
+        let bounds = Coverage::within([unwound].into_iter().chain(switches).chain(within.store_buffer.clone()));
         if let Some((what, loc)) = &known.left_out {
             return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
@@ -214,9 +216,13 @@ impl Deepening<'_> {
             Err(Refusal::Stopped) => return Err(why_stopped(control)),
             bounded => bounded?,
         };
-        let facts = Facts::new(&bounded, self.task.properties);
+        let counted = self.task.bounds.switches.is_some();
+        let reductions = if counted { Reductions::SAME_SWITCHES } else { Reductions::ALL };
+        let facts = Facts::with(&bounded, self.task.properties, reductions);
         self.statistics.switch_points = points::total(&facts.points);
-        let mut segments = SegmentEncoder::new(&facts, &stop).ok_or_else(objects_too_large)?;
+        let store_buffer = capacity_limit(&facts, self.task.bounds.store_buffer);
+        let mut segments =
+            SegmentEncoder::new(&facts, self.task.bounds.store_buffer, &stop).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
         let mut known = Known::default();
@@ -244,14 +250,17 @@ impl Deepening<'_> {
             }
             match (explored.too_large, known.cut) {
                 (true, true) => {
-                    return Ok(Unwound::Nothing(known, Within { unwind, switches: switches.checked_sub(1) }));
+                    return Ok(Unwound::Nothing(
+                        known,
+                        Within { unwind, switches: switches.checked_sub(1), store_buffer },
+                    ));
                 }
                 // To unwind further would change nothing.
                 (true, false) => most_nodes = None,
                 (false, _) if explored.left_out && switches < most => switches += 1,
                 (false, _) => {
                     let switches = explored.left_out.then_some(switches);
-                    return Ok(Unwound::Nothing(known, Within { unwind, switches }));
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches, store_buffer }));
                 }
             }
         }

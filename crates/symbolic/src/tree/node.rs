@@ -3,7 +3,7 @@
 use super::reduction::Turns;
 use super::trials::Trials;
 use crate::counterexample::{self, Counterexample};
-use crate::lazy::encode::{Execution, Record, SegmentEncoder, Stand, State, Uninitialised, Ways};
+use crate::lazy::encode::{Execution, Record, SegmentEncoder, Stand, State, StoreId, Uninitialised, Ways};
 use selvedge_formula::{Term, Terms};
 use std::rc::Rc;
 
@@ -25,7 +25,9 @@ pub struct Node {
     pub(super) standing: Vec<Standing>,
     /// By thread: it exists and has not ended, and neither has the process.
     pub(super) ready: Vec<Term>,
-    /// The segment on the way here from the node above.
+    /// The store that was flushed on the way here from the node above, if there was no segment.
+    pub(super) flushed: Option<StoreId>,
+    /// The segment, or flush, on the way here from the node above.
     pub execution: Execution,
     /// The runs that were on that way.
     pub(super) on_the_way: Term,
@@ -59,6 +61,7 @@ impl Node {
             state,
             standing: vec![Standing::NotBegun; threads],
             ready,
+            flushed: None,
             execution: Execution::default(),
             on_the_way: Terms::TRUE,
             reach: Terms::TRUE,
@@ -94,14 +97,28 @@ impl Node {
     }
 
     pub(super) fn has_choice(&self) -> bool {
-        self.ready.iter().filter(|ready| **ready != Terms::FALSE).count() > 1
+        self.ready.iter().filter(|ready| **ready != Terms::FALSE).count() + self.state.waiting().len() > 1
     }
+
+    /// The thread whose segment led here.
+    pub(super) fn moved(&self) -> Option<usize> {
+        self.flushed.is_none().then_some(self.active)
+    }
+}
+
+/// A step down the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Move {
+    /// The thread's next segment.
+    Segment(usize),
+    /// A store that waits reaches memory. That is no context switch.
+    Flush(StoreId),
 }
 
 /// Which children were looked at.
 #[derive(Default)]
 pub(super) struct Cursor {
-    /// How many threads.
+    /// How many moves.
     pub(super) tried: usize,
     /// The ways of the next one that are left.
     pub(super) ways: Option<Ways>,
@@ -114,13 +131,15 @@ pub(super) struct Cursor {
 }
 
 impl Node {
-    /// The active one first, then the others by number.
-    pub(super) fn next_thread(&self) -> Option<usize> {
+    /// The active thread first, then the others by number, then stores that wait.
+    pub(super) fn next_move(&self) -> Option<Move> {
         match self.cursor.tried {
-            tried if tried == self.standing.len() => None,
-            0 => Some(self.active),
-            tried if tried <= self.active => Some(tried - 1),
-            tried => Some(tried),
+            tried if tried >= self.standing.len() => {
+                self.state.waiting().get(tried - self.standing.len()).copied().map(Move::Flush)
+            }
+            0 => Some(Move::Segment(self.active)),
+            tried if tried <= self.active => Some(Move::Segment(tried - 1)),
+            tried => Some(Move::Segment(tried)),
         }
     }
 }

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 /// The variables that make a schedule.
 pub struct Choices {
-    /// As many bits as it takes to name a thread.
+    /// As many bits as it takes to name a thread, or a store that waits.
     bits: u32,
     /// Choices can be closed.
     controlled: bool,
@@ -33,7 +33,7 @@ pub struct Choices {
 
 impl Choices {
     pub fn new(segments: &SegmentEncoder<'_>, controlled: bool) -> Choices {
-        let bits = usize::BITS - segments.threads().leading_zeros();
+        let bits = usize::BITS - segments.moves().leading_zeros();
         Choices { bits, controlled, who: Vec::new(), open: BTreeMap::new() }
     }
 

@@ -14,10 +14,14 @@
 //! stopped by the bound, is one of the others if its last two turns could change places. (Normal forms by left
 //! moves: Cartier and Foata 1969; as a reduction, Kahlon, Wang and Gupta, CAV 2009.)
 //!
+//! A store that waits in a store buffer reaches memory in the turn of whoever is active. It does so as early as it
+//! can: right behind a segment on which it depends, together with others of which that is true; these stand by their
+//! numbers unless one depends on another. That changes no turns, and comes last in the comparison of runs.
+//!
 //! A deadlock is a state at the end of a run, and is the same at the end of all equivalent ones.
 
 use super::explore::Node;
-use crate::lazy::encode::Footprint;
+use crate::lazy::encode::{Footprint, StoreId};
 
 /// The turns at the end of a path.
 #[derive(Clone, Copy, Default, Debug)]
@@ -45,6 +49,15 @@ impl Turns {
     pub fn is_redundant(self) -> bool {
         self.could_change
     }
+}
+
+/// Need nobody look at this flush, because it could stand before the last segment, or before the last flush?
+pub fn could_be_flushed_earlier(path: &[Node], store: StoreId, footprint: &Footprint) -> bool {
+    let depends = |node: &Node| footprint.depends_on(&node.execution.footprint);
+    let Some(last) = path.last() else { return false };
+    let in_order = last.flushed.is_none_or(|other| other < store) || depends(last);
+    let segment = path.iter().rposition(|node| node.flushed.is_none()).unwrap_or(0);
+    !in_order || !path[segment..].iter().any(depends)
 }
 
 /// Rules 1 and 3, for a thread that begins a turn with such a segment.

@@ -43,10 +43,10 @@ impl Trials {
         self.0[thread].as_ref().is_some_and(|trial| !trial.waits)
     }
 
-    /// On the other side of a segment.
-    pub fn across(&self, thread: usize, footprint: &Footprint) -> Trials {
+    /// On the other side of a segment of this thread, or of a flush.
+    pub fn across(&self, thread: Option<usize>, footprint: &Footprint) -> Trials {
         let stays = |(other, trial): (usize, &Option<Rc<Trial>>)| {
-            trial.clone().filter(|trial| other != thread && !trial.footprint.depends_on(footprint))
+            trial.clone().filter(|trial| Some(other) != thread && !trial.footprint.depends_on(footprint))
         };
         Trials(self.0.iter().enumerate().map(stays).collect())
     }

@@ -4,7 +4,7 @@ use super::{Handled, Symbol, View, mask};
 use crate::machine::Machine;
 use crate::oracle::{Oracle, Stopped};
 use selvedge_program::semantics::narrow;
-use selvedge_program::{BinOp, Callee, Cast, CmpOp, Op, Operand, Property, Terminator};
+use selvedge_program::{BinOp, Callee, Cast, CmpOp, Computation, Op, Operand, Property, Reg, Terminator};
 
 impl<O: Oracle> Machine<'_, O> {
     /// Handles the symbols among an instruction's operands, when the state has any.
@@ -56,17 +56,18 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Executes instructions that can work on a view without knowing its value.
     pub(super) fn pass_on(&mut self, op: &Op) -> Result<Option<Handled>, Stopped> {
-        match *op {
-            Op::Copy { dst, src } => {
+        let Op::Compute(computation) = *op else { return Ok(None) };
+        match computation {
+            Computation::Copy { dst, src } => {
                 let Some(view) = self.view(src) else { return Ok(None) };
                 self.give(dst, view);
             }
-            Op::Cast { dst, cast, src } => {
+            Computation::Cast { dst, cast, src } => {
                 let Some(view) = self.view(src) else { return Ok(None) };
                 let Some(view) = self.cast_view(view, cast, dst)? else { return Ok(None) };
                 self.give(dst, view);
             }
-            Op::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub), a, b, checked } => {
+            Computation::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub), a, b, checked } => {
                 if checked && self.code.properties.contains(Property::Overflow) {
                     return Ok(None);
                 }
@@ -79,12 +80,12 @@ impl<O: Oracle> Machine<'_, O> {
                 let other = if op == BinOp::Sub { other.wrapping_neg() } else { other };
                 self.give(dst, View { add: view.add.wrapping_add(other), ..view });
             }
-            Op::Compare { dst, op, a, b } => {
+            Computation::Compare { dst, op, a, b } => {
                 // Every value equals itself.
                 if let (Some(one), Some(other)) = (self.view(a), self.view(b))
                     && one == other
                 {
-                    self.forget_results(&Op::Copy { dst, src: a });
+                    self.forget(dst);
                     self.set_register(dst, u128::from(narrow::compare(op, one.bits, 0, 0)));
                     self.pc += 1;
                     return Ok(Some(Handled::Done));
@@ -97,10 +98,10 @@ impl<O: Oracle> Machine<'_, O> {
                 let other = self.operand(other) as u64;
                 self.cut(view, &[other, other.wrapping_add(1), 1 << (view.bits - 1)])?;
                 let sample = view.of(self.state.late_inputs.symbols[view.symbol as usize].low);
-                self.forget_results(&Op::Copy { dst, src: a });
+                self.forget(dst);
                 self.set_register(dst, u128::from(narrow::compare(op, view.bits, sample, other)));
             }
-            Op::Select { dst, cond, a, b } => {
+            Computation::Select { dst, cond, a, b } => {
                 if let Some(view) = self.view(cond) {
                     self.choose_value(view)?;
                 }
@@ -117,40 +118,20 @@ impl<O: Oracle> Machine<'_, O> {
                     }
                 };
             }
-            Op::Binary { .. }
-            | Op::Overflowing { .. }
-            | Op::Unary { .. }
-            | Op::FloatBinary { .. }
-            | Op::FloatUnary { .. }
-            | Op::FloatCompare { .. }
-            | Op::Field { .. }
-            | Op::Index { .. }
-            | Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => return Ok(None),
+            Computation::Binary { .. }
+            | Computation::Overflowing { .. }
+            | Computation::Unary { .. }
+            | Computation::FloatBinary { .. }
+            | Computation::FloatUnary { .. }
+            | Computation::FloatCompare { .. }
+            | Computation::Field { .. }
+            | Computation::Index { .. } => return Ok(None),
         }
         self.pc += 1;
         Ok(Some(Handled::Done))
     }
 
-    pub(super) fn cast_view(
-        &mut self,
-        view: View,
-        cast: Cast,
-        dst: selvedge_program::Reg,
-    ) -> Result<Option<View>, Stopped> {
+    pub(super) fn cast_view(&mut self, view: View, cast: Cast, dst: Reg) -> Result<Option<View>, Stopped> {
         let function = self.code.from[self.pc as usize].function;
         let program = self.code.program;
         let bits = program.functions[function].regs[dst].ty.bits(program.data_model);
@@ -181,15 +162,17 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Drops the views that the instruction's result registers held before.
     pub(super) fn forget_results(&mut self, op: &Op) {
-        for reg in op.defs() {
-            if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
-                let holder = self.register(slot);
-                self.state.late_inputs.remove(holder);
-            }
+        op.defs().into_iter().for_each(|reg| self.forget(reg));
+    }
+
+    fn forget(&mut self, reg: Reg) {
+        if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
+            let holder = self.register(slot);
+            self.state.late_inputs.remove(holder);
         }
     }
 
-    pub(super) fn give(&mut self, reg: selvedge_program::Reg, view: View) {
+    pub(super) fn give(&mut self, reg: Reg, view: View) {
         if let Some(slot) = self.slot_of(Operand::Reg(reg)) {
             let holder = self.register(slot);
             self.state.late_inputs.set(holder, view);

@@ -5,8 +5,8 @@ use crate::SwarmError;
 use crate::cluster::ClusterError;
 use crate::cluster::scheduler::{JobId, SchedulerError, Seen, State};
 use crate::cluster::shared::TaskId;
-use crate::records::{Ended, Record};
 use selvedge_program::Reason;
+use selvedge_program::instances::{Ended, Record};
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 

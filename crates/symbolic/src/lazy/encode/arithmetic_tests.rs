@@ -7,48 +7,6 @@ use selvedge_program::semantics::{casts, integers};
 use selvedge_program::{Cast, DataModel, Ty};
 
 const WIDTHS: [u32; 7] = [1, 7, 8, 16, 32, 64, 128];
-const BINARY: [BinOp; 13] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::UDiv,
-    BinOp::SDiv,
-    BinOp::URem,
-    BinOp::SRem,
-    BinOp::Shl,
-    BinOp::LShr,
-    BinOp::AShr,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-];
-const UNARY: [UnOp; 5] =
-    [UnOp::CountOnes, UnOp::CountLeadingZeros, UnOp::CountTrailingZeros, UnOp::SwapBytes, UnOp::ReverseBits];
-const COMPARE: [CmpOp; 10] = [
-    CmpOp::Eq,
-    CmpOp::Ne,
-    CmpOp::Ult,
-    CmpOp::Ule,
-    CmpOp::Ugt,
-    CmpOp::Uge,
-    CmpOp::Slt,
-    CmpOp::Sle,
-    CmpOp::Sgt,
-    CmpOp::Sge,
-];
-const MODIFY: [RmwOp; 11] = [
-    RmwOp::Exchange,
-    RmwOp::Add,
-    RmwOp::Sub,
-    RmwOp::And,
-    RmwOp::Nand,
-    RmwOp::Or,
-    RmwOp::Xor,
-    RmwOp::Max,
-    RmwOp::Min,
-    RmwOp::UMax,
-    RmwOp::UMin,
-];
 
 /// A width and a value of it: any, small, or close to an end.
 fn operand(width: u32) -> impl Strategy<Value = u128> {
@@ -76,7 +34,7 @@ fn values(width: u32, a: u128, b: u128, build: impl Fn(&mut Terms, Term, Term) -
 proptest! {
     #[test]
     fn terms_mean_what_operations_do((width, a, b) in pair()) {
-        for op in BINARY {
+        for op in BinOp::ALL {
             if let Some(value) = integers::binary(op, width, a, b) {
                 let terms = values(width, a, b, |terms, a, b| arithmetic(terms, op, a, b));
                 prop_assert_eq!(terms, [value; 2], "{:?}", op);
@@ -89,15 +47,15 @@ proptest! {
                 prop_assert_eq!(values(width, a, b, build), [value; 2], "{:?} {}", op, signed);
             }
         }
-        for op in UNARY.into_iter().filter(|op| *op != UnOp::SwapBytes || width.is_multiple_of(8)) {
+        for op in UnOp::ALL.into_iter().filter(|op| *op != UnOp::SwapBytes || width.is_multiple_of(8)) {
             let value = integers::unary(op, width, a);
             prop_assert_eq!(values(width, a, b, |terms, a, _| unary(terms, op, a)), [value; 2], "{:?}", op);
         }
-        for op in COMPARE {
+        for op in CmpOp::ALL {
             let value = u128::from(integers::compare(op, width, a, b));
             prop_assert_eq!(values(width, a, b, |terms, a, b| compare(terms, op, a, b)), [value; 2], "{:?}", op);
         }
-        for op in MODIFY {
+        for op in RmwOp::ALL.into_iter().filter(|op| !matches!(op, RmwOp::FAdd | RmwOp::FSub)) {
             let value = selvedge_program::semantics::modify(op, Ty::Int(width as u8), width, a, b);
             prop_assert_eq!(values(width, a, b, |terms, a, b| modify(terms, op, a, b)), [value; 2], "{:?}", op);
         }

@@ -32,7 +32,10 @@ impl Encoder<'_> {
             return;
         }
         let running = self.terms.not(self.process.exited);
-        let (mut nobody_can, mut nobody_may) = (running, running);
+        // As long as something waits in a store buffer, something can happen.
+        let empty = self.buffers.all_empty(&mut self.terms);
+        let at_rest = self.terms.and(running, empty);
+        let (mut nobody_can, mut nobody_may) = (at_rest, at_rest);
         let (mut threads, mut doubts) = (Vec::new(), Vec::new());
         for number in 0..self.process.threads.len() {
             let created = self.process.threads[number].created;

@@ -13,6 +13,8 @@ pub struct Footprint {
     accesses: Vec<Access>,
     /// Threads that it asks about, and those that it creates or ends (true).
     threads: Vec<(usize, bool)>,
+    /// Stores of threads, by number, that it needs in memory, and those that it makes or flushes (true).
+    stores: Vec<(usize, usize, bool)>,
     /// It ends the process: nothing comes after it.
     exits: bool,
 }
@@ -22,11 +24,25 @@ impl Footprint {
     pub fn depends_on(&self, other: &Footprint) -> bool {
         let threads =
             |(thread, changes): &(usize, bool)| other.threads.iter().any(|(t, c)| t == thread && (*changes || *c));
+        let stores = |(thread, store, changes): &(usize, usize, bool)| {
+            other.stores.iter().any(|(t, s, c)| (t, s) == (thread, store) && (*changes || *c))
+        };
         let accesses = |mine: &Access| other.accesses.iter().any(|theirs| mine.conflicts(theirs));
-        self.exits || other.exits || self.threads.iter().any(threads) || self.accesses.iter().any(accesses)
+        self.exits
+            || other.exits
+            || self.threads.iter().any(threads)
+            || self.stores.iter().any(stores)
+            || self.accesses.iter().any(accesses)
     }
 
-    fn add(&mut self, access: Access) {
+    /// It needs a store in memory, or makes or flushes it.
+    pub(super) fn add_store(&mut self, thread: usize, store: usize, changes: bool) {
+        if !self.stores.contains(&(thread, store, changes)) {
+            self.stores.push((thread, store, changes));
+        }
+    }
+
+    pub(super) fn add(&mut self, access: Access) {
         // Neighbours, as in a copy, become one.
         if let Some(last) = self.accesses.last_mut()
             && (last.object, last.write, last.to) == (access.object, access.write, access.from)
@@ -50,10 +66,20 @@ impl Walk<'_, '_> {
         if write && !self.memory.is_own(object) {
             self.tell_inputs();
         }
+        // A store that waits touches nothing that others can see.
+        let waits = write && self.number().is_some();
         if !self.memory.is_own(object)
+            && !waits
             && let Some(footprint) = self.footprint()
         {
             footprint.add(Access { object, from: i64::from(from), to: i64::from(from) + i64::from(bytes), write });
+        }
+    }
+
+    pub(super) fn note_store(&mut self, store: usize, changes: bool) {
+        let thread = self.here.thread;
+        if let Some(footprint) = self.footprint() {
+            footprint.add_store(thread, store, changes);
         }
     }
 

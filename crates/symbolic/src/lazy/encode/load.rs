@@ -79,12 +79,13 @@ impl Walk<'_, '_> {
 
     /// The store to these bytes that a load sees, as a choice among all that there have been.
     ///
-    /// Memory is sequentially consistent: a load sees the last store before it. Turns are encoded in the order in which a
+    /// Under sequential consistency a load sees the last store before it. Turns are encoded in the order in which a
     /// schedule runs them, so that is the cell as it is now, `ite(store n, value n, ite(store n - 1, …))`. Under a
-    /// memory model in which stores arrive later than they are made, this is where it is decided which of them the thread
-    /// sees, and [`Walk::write`] is where a store arrives.
+    /// memory model in which stores arrive later than they are made, the thread's own stores that have not arrived lie over
+    /// that (`store_buffer.rs`). [`Walk::write_cell`] is where a store arrives.
     pub(super) fn visible(&mut self, object: GlobalId, at: u32, bytes: u32) -> Cell {
-        self.memory.cell(self.terms, object, at, bytes)
+        let cell = self.memory.cell(self.terms, object, at, bytes);
+        self.over_memory(object, at, cell)
     }
 
     fn forwarded(&mut self, object: GlobalId, value: Term) -> Term {

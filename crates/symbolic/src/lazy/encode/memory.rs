@@ -258,7 +258,7 @@ impl<'b> Memory<'b> {
 }
 
 /// Bytes as one term.
-fn joined(terms: &mut Terms, at: u32, bytes: u32, mut byte: impl FnMut(&mut Terms, u32) -> Term) -> Term {
+pub(super) fn joined(terms: &mut Terms, at: u32, bytes: u32, mut byte: impl FnMut(&mut Terms, u32) -> Term) -> Term {
     let first = byte(terms, at);
     (at + 1..at + bytes).fold(first, |low, next| {
         let high = byte(terms, next);

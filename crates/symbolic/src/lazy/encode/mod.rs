@@ -29,6 +29,7 @@
 //! | steps | `walk`, `steps` | the way through a thread, and what each step does |
 //! | | `load`, `forwarding` | what a load gives |
 //! | | `store`, `blocks` | what a store changes; whole blocks of memory |
+//! | | `store_buffer` | stores that reach memory later than they are made |
 //! | | `arithmetic`, `floats`, `ranges` | what operations on values mean, and how many bits they need |
 //! | | `checks` | what may go wrong, what a run may not do, and what is left out |
 //! | memory | `memory` | objects as cells, and their versions |
@@ -57,6 +58,7 @@ mod rounds;
 mod segment;
 mod steps;
 mod store;
+mod store_buffer;
 mod turns;
 mod value_sets;
 mod walk;
@@ -66,6 +68,7 @@ pub use memory::Uninitialised;
 pub use record::{Check, EventKind, Extent, Record};
 pub use rounds::RoundEncoder;
 pub use segment::{Execution, SegmentEncoder, Stand, State, Ways};
+pub use store_buffer::{StoreId, capacity_limit};
 
 use hashbrown::HashMap;
 use load::Kept;
@@ -77,6 +80,7 @@ use selvedge_analyze::intervals::Rounds;
 use selvedge_analyze::liveness::live_in;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Reg;
+use store_buffer::Buffers;
 use walk::StepId;
 
 /// All that is the same whoever chooses the schedule.
@@ -91,6 +95,7 @@ pub struct Encoder<'b> {
     inputs: HashMap<StepId, Term>,
     ranges: Ranges<'b>,
     pub record: Record,
+    buffers: Buffers,
     /// By thread and block: the registers that are live there.
     live_in: Vec<Vec<Vec<Reg>>>,
     interrupt: Interrupt<'b>,
@@ -103,6 +108,7 @@ impl<'b> Encoder<'b> {
         mut terms: Terms,
         kept: Option<Kept>,
         ranges: Option<Rounds<'b>>,
+        capacity: Option<u32>,
         stop: &'b dyn Fn() -> bool,
     ) -> Option<Encoder<'b>> {
         Some(Encoder {
@@ -114,6 +120,7 @@ impl<'b> Encoder<'b> {
             inputs: HashMap::new(),
             ranges: Ranges::new(ranges),
             record: Record::default(),
+            buffers: Buffers::new(facts, capacity),
             live_in: facts.bounded.threads.iter().map(live_in).collect(),
             interrupt: Interrupt { stop, stopped: false },
         })

@@ -79,6 +79,7 @@ impl Encoder<'_> {
     /// Probes a thread by a walk, of which only the result is kept.
     pub(super) fn probe(&mut self, thread: usize, walk_along: impl FnOnce(&mut Walk<'_, '_>)) -> Probe {
         let objects = self.memory.objects();
+        self.buffers.drain(&mut self.terms, &mut self.memory, thread);
         let mut probe = Probe::default();
         walk_along(&mut self.walk(thread, Mode::Probe(&mut probe)));
         self.memory.set_objects(&objects);

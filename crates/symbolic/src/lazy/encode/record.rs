@@ -47,6 +47,16 @@ pub enum EventKind {
         object: GlobalId,
         window: u64,
     },
+    /// The thread's last step has made a store that may wait, with this number.
+    Store {
+        store: usize,
+    },
+    /// A store that the thread has made reaches memory.
+    Arrival {
+        store: usize,
+    },
+    /// The store that the thread's last step has made reaches memory.
+    ArrivesAtOnce,
     /// A number of [`Record::checks`].
     Check(usize),
 }

@@ -20,15 +20,20 @@ pub struct RoundEncoder<'b> {
 }
 
 impl<'b> RoundEncoder<'b> {
-    /// `None`: an object is too large for our pointers. `ranges`: none if values have the bits of their types.
+    /// `None`: an object is too large for our pointers. `ranges`: none if values have the bits of their types. `capacity`: how
+    /// many stores may wait in a store buffer.
     pub fn new(
         facts: &'b Facts<'b>,
         ranges: Option<Rounds<'b>>,
+        capacity: Option<u32>,
         stop: &'b dyn Fn() -> bool,
     ) -> Option<RoundEncoder<'b>> {
         let mut terms = Terms::new();
         let turns = Turns::new(&mut terms, facts);
-        Some(RoundEncoder { encoder: Encoder::new(facts, terms, Some(Kept::default()), ranges, stop)?, turns })
+        Some(RoundEncoder {
+            encoder: Encoder::new(facts, terms, Some(Kept::default()), ranges, capacity, stop)?,
+            turns,
+        })
     }
 
     /// Main's first turn, before anybody else does something.
@@ -70,6 +75,7 @@ impl<'b> RoundEncoder<'b> {
         let before = turns.done[thread].clone();
         let not_exited = encoder.terms.not(encoder.process.exited);
         let could_run = encoder.terms.and(encoder.process.threads[thread].created, not_exited);
+        let arrivals = encoder.arrive(thread, could_run);
         let now = turns.guess_stop(&mut encoder.terms, &mut encoder.record, thread, could_run);
         let mut on_the_way = vec![Terms::FALSE; now.len()];
         let mut ran = vec![Terms::FALSE; now.len()];
@@ -82,11 +88,12 @@ impl<'b> RoundEncoder<'b> {
             walk.here.span = Some((point, point));
             ran[point] = walk.here.active;
         });
-        let turn = Turn { ran, before, could_run };
+        encoder.keep_order(thread);
+        let turn = Turn { ran, before, could_run, arrivals };
         turns.end_turn(&mut encoder.terms, &mut encoder.record, thread, now, &on_the_way, turn);
     }
 
-    /// Does anybody take a step in the newest round?
+    /// Does anybody take a step in the newest round, or a store arrive?
     pub fn somebody_moves(&mut self) -> Term {
         self.turns.somebody_moves(&mut self.encoder.terms)
     }

@@ -7,6 +7,8 @@
 //! points the segment *forks*: one way is walked at a time, with its condition assumed rather than made a guard,
 //! so that it decides no value. A way that only leads to a violation, to a bound, or to the end of the process is no
 //! way of its own: what is left of the run is the guard under which the others are taken.
+//!
+//! A store that waits in a store buffer stays there until it is [flushed](SegmentEncoder::flush), or its thread drains.
 
 use super::Encoder;
 use super::footprint::Footprint;
@@ -15,6 +17,7 @@ use super::memory::{Objects, Uninitialised};
 use super::probe::Probe;
 use super::process::Process;
 use super::record::Record;
+use super::store_buffer::{Contents, StoreId};
 use super::walk::{Edges, Mode, Walk};
 use selvedge_analyze::Facts;
 use selvedge_analyze::points::Inside;
@@ -65,6 +68,7 @@ impl Stand {
 pub struct State {
     memory: Objects,
     process: Process,
+    buffers: Contents,
 }
 
 impl State {
@@ -74,6 +78,11 @@ impl State {
 
     pub fn exited(&self) -> Term {
         self.process.exited
+    }
+
+    /// The stores that may be waiting in store buffers.
+    pub fn waiting(&self) -> Vec<StoreId> {
+        self.buffers.waiting()
     }
 }
 
@@ -142,9 +151,9 @@ impl Default for Execution {
 }
 
 impl<'b> SegmentEncoder<'b> {
-    /// `None`: an object is too large for our pointers.
-    pub fn new(facts: &'b Facts<'b>, stop: &'b dyn Fn() -> bool) -> Option<SegmentEncoder<'b>> {
-        let encoder = Encoder::new(facts, Terms::new(), None, None, stop)?;
+    /// `None`: an object is too large for our pointers. `capacity`: how many stores may wait in a store buffer.
+    pub fn new(facts: &'b Facts<'b>, capacity: Option<u32>, stop: &'b dyn Fn() -> bool) -> Option<SegmentEncoder<'b>> {
+        let encoder = Encoder::new(facts, Terms::new(), None, None, capacity, stop)?;
         let threads = facts.bounded.threads.iter().zip(&facts.points).zip(&encoder.live_in);
         let forks = threads.map(|((thread, points), live_in)| Forks::new(thread, points, live_in)).collect();
         Some(SegmentEncoder { encoder, forks })
@@ -154,17 +163,32 @@ impl<'b> SegmentEncoder<'b> {
         self.forks.len()
     }
 
+    /// How many threads there are, and stores that may wait.
+    pub fn moves(&self) -> usize {
+        self.threads() + self.encoder.buffers.stores()
+    }
+
+    /// A number for the flush of a store, behind those of threads.
+    pub fn number_of(&self, store: StoreId) -> usize {
+        self.threads() + self.encoder.buffers.index(store)
+    }
+
     pub fn properties(&self) -> Properties {
         self.encoder.facts.properties
     }
 
     pub fn state(&self) -> State {
-        State { memory: self.encoder.memory.objects(), process: self.encoder.process.clone() }
+        State {
+            memory: self.encoder.memory.objects(),
+            process: self.encoder.process.clone(),
+            buffers: self.encoder.buffers.contents(),
+        }
     }
 
     pub fn resume(&mut self, state: &State) {
         self.encoder.memory.set_objects(&state.memory);
         self.encoder.process.clone_from(&state.process);
+        self.encoder.buffers.set_contents(&state.buffers);
     }
 
     /// Forgets all terms but the first so many, which must be enough for the state that is resumed next.
@@ -198,6 +222,12 @@ impl<'b> SegmentEncoder<'b> {
         let Segment { assumed, next, footprint, .. } = segment;
         *ways = segment.ways;
         Execution { assumed, violated, next, footprint, ..encoder.harvest() }
+    }
+
+    /// A store that waits reaches memory.
+    pub fn flush(&mut self, store: StoreId) -> Execution {
+        let footprint = self.encoder.flush(store);
+        Execution { footprint, ..self.encoder.harvest() }
     }
 
     /// Does the thread wait where it stands, whatever the others do?

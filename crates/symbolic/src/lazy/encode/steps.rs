@@ -9,7 +9,7 @@ use super::walk::{Mode, Walk};
 use selvedge_analyze::points::Inside;
 use selvedge_bound::StepOp;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{EntityRef, GlobalId, Intrinsic, Op, Operand, Reg};
+use selvedge_program::{Computation, EntityRef, GlobalId, Intrinsic, Op, Operand, Reg};
 
 impl Walk<'_, '_> {
     /// The next step of the block.
@@ -18,6 +18,10 @@ impl Walk<'_, '_> {
         self.here.step = step;
         self.here.origin = this.origin;
         self.here.inside = self.points.inside(self.here.block, step);
+        let waits = this.op.is(Intrinsic::BlockUntil);
+        if !waits {
+            self.before_acting(&this.op);
+        }
         match &this.op {
             StepOp::Plain(op) => self.plain_step(op),
             StepOp::Create { dst, object, size } => self.create(*dst, *object, *size),
@@ -25,10 +29,14 @@ impl Walk<'_, '_> {
             StepOp::Spawn { dst, thread, args } => self.spawn(*dst, *thread, args),
             StepOp::Finish { objects } => self.finish(objects),
         }
+        if waits {
+            self.before_acting(&this.op);
+        }
         // A step that fails is not counted: the replay runs on into it.
         if counts(&this.op) && self.here.inside == Inside::Nothing {
             self.happens(EventKind::Step);
         }
+        self.after_acting();
         if let StepOp::Spawn { thread, .. } = &this.op {
             self.happens(EventKind::Spawn { thread: *thread });
             if !self.is_probe() {
@@ -108,37 +116,7 @@ impl Walk<'_, '_> {
 
     fn plain(&mut self, op: &Op) -> Results {
         match op {
-            Op::Copy { src, .. } => Results::one(self.value(*src)),
-            Op::Binary { op, a, b, checked, .. } => Results::one(self.binary(*op, *a, *b, *checked)),
-            Op::Overflowing { op, signed, a, b, .. } => {
-                let (a, b) = (self.value(*a), self.value(*b));
-                let value = arithmetic(self.terms, *op, a, b);
-                let wrapped = self.overflows(*op, *signed, a, b);
-                Results::Always(vec![value, wrapped])
-            }
-            Op::Unary { op, a, .. } => {
-                let a = self.value(*a);
-                Results::one(unary(self.terms, *op, a))
-            }
-            Op::Compare { op, a, b, .. } => {
-                let (a, b) = (self.value(*a), self.value(*b));
-                Results::one(compare(self.terms, *op, a, b))
-            }
-            Op::FloatBinary { op, a, b, .. } => Results::one(self.float_binary(*op, *a, *b)),
-            Op::FloatUnary { op, a, .. } => Results::one(self.float_unary(*op, *a)),
-            Op::FloatCompare { op, a, b, .. } => Results::one(self.float_compare(*op, *a, *b)),
-            Op::Cast { dst, cast, src } => Results::one(self.cast(*dst, *cast, *src)),
-            Op::Select { cond, a, b, .. } => {
-                let (cond, a, b) = (self.value(*cond), self.value(*a), self.value(*b));
-                Results::one(self.terms.ite(cond, a, b))
-            }
-            Op::Field { base, bytes, .. } => {
-                let base = self.value(*base);
-                let needed = u64::BITS - bytes.unsigned_abs().leading_zeros() + 1;
-                let by = self.terms.constant(needed, *bytes as u128);
-                Results::one(self.memory.pointers.moved(self.terms, base, by))
-            }
-            Op::Index { base, index, stride, bound, .. } => Results::one(self.index(*base, *index, *stride, *bound)),
+            Op::Compute(computation) => self.compute(computation),
             Op::Load { dst, addr, .. } => {
                 let loaded = self.load(*addr, self.reg_bits(*dst));
                 loaded.gives(vec![loaded.value])
@@ -174,11 +152,49 @@ impl Walk<'_, '_> {
                 self.end_unsupported(what);
                 Results::None
             }
-            // Memory is sequentially consistent.
+            // What it does to the store buffer was done before.
             Op::Fence { .. } => Results::None,
             Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } | Op::Call { .. } => {
                 self.obstacle("an operation that has no place in a bounded program");
                 Results::Always(op.defs().into_iter().map(|reg| self.zero(reg)).collect())
+            }
+        }
+    }
+
+    fn compute(&mut self, computation: &Computation) -> Results {
+        match computation {
+            Computation::Copy { src, .. } => Results::one(self.value(*src)),
+            Computation::Binary { op, a, b, checked, .. } => Results::one(self.binary(*op, *a, *b, *checked)),
+            Computation::Overflowing { op, signed, a, b, .. } => {
+                let (a, b) = (self.value(*a), self.value(*b));
+                let value = arithmetic(self.terms, *op, a, b);
+                let wrapped = self.overflows(*op, *signed, a, b);
+                Results::Always(vec![value, wrapped])
+            }
+            Computation::Unary { op, a, .. } => {
+                let a = self.value(*a);
+                Results::one(unary(self.terms, *op, a))
+            }
+            Computation::Compare { op, a, b, .. } => {
+                let (a, b) = (self.value(*a), self.value(*b));
+                Results::one(compare(self.terms, *op, a, b))
+            }
+            Computation::FloatBinary { op, a, b, .. } => Results::one(self.float_binary(*op, *a, *b)),
+            Computation::FloatUnary { op, a, .. } => Results::one(self.float_unary(*op, *a)),
+            Computation::FloatCompare { op, a, b, .. } => Results::one(self.float_compare(*op, *a, *b)),
+            Computation::Cast { dst, cast, src } => Results::one(self.cast(*dst, *cast, *src)),
+            Computation::Select { cond, a, b, .. } => {
+                let (cond, a, b) = (self.value(*cond), self.value(*a), self.value(*b));
+                Results::one(self.terms.ite(cond, a, b))
+            }
+            Computation::Field { base, bytes, .. } => {
+                let base = self.value(*base);
+                let needed = u64::BITS - bytes.unsigned_abs().leading_zeros() + 1;
+                let by = self.terms.constant(needed, *bytes as u128);
+                Results::one(self.memory.pointers.moved(self.terms, base, by))
+            }
+            Computation::Index { base, index, stride, bound, .. } => {
+                Results::one(self.index(*base, *index, *stride, *bound))
             }
         }
     }

@@ -26,9 +26,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A store to these bytes arrives, if the step is executed and this holds: from now on it is what
-    /// [`Walk::visible`] gives.
-    pub(super) fn write(&mut self, object: GlobalId, at: u32, new: Cell, condition: Term) {
+    /// A store to these bytes arrives, if the step is executed and this holds: from now on it is what memory holds.
+    pub(super) fn write_cell(&mut self, object: GlobalId, at: u32, new: Cell, condition: Term) {
         let when = self.change(object, condition);
         if when == Terms::FALSE {
             return;

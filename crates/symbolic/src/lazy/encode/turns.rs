@@ -201,11 +201,11 @@ impl Turns {
         })
     }
 
-    /// Does anybody take a step in the newest round?
+    /// Does anybody take a step in the newest round, or a store arrive?
     pub(super) fn somebody_moves(&self, terms: &mut Terms) -> Term {
         let turns = self.history.len().min(self.turns_in_round);
         let newest = &self.history[self.history.len() - turns..];
-        let ran: Vec<Term> = newest.iter().flat_map(|(_, turn)| turn.ran.iter().copied()).collect();
-        terms.or_all(ran)
+        let happens = newest.iter().flat_map(|(_, turn)| turn.ran.iter().chain(&turn.arrivals).copied());
+        terms.or_all(happens.collect::<Vec<_>>())
     }
 }

@@ -9,6 +9,7 @@ use super::process::Process;
 use super::ranges::Ranges;
 use super::record::{Event, EventKind, Record};
 use super::segment::Segment;
+use super::store_buffer::Buffers;
 use super::turns::Span;
 use super::{Encoder, Interrupt};
 use hashbrown::HashMap;
@@ -85,6 +86,7 @@ pub(super) struct Walk<'e, 'b> {
     pub inputs: &'e mut HashMap<StepId, Term>,
     pub ranges: &'e mut Ranges<'b>,
     pub record: &'e mut Record,
+    pub buffers: &'e mut Buffers,
     pub interrupt: &'e mut Interrupt<'b>,
     /// By block of the thread.
     pub live_in: &'e [Vec<Reg>],
@@ -93,6 +95,8 @@ pub(super) struct Walk<'e, 'b> {
     pub here: Here,
     /// Has something gone wrong in this walk?
     pub violated: Term,
+    /// Has the step made a store that others may see, outside of sections? Only under memory models with store buffers.
+    pub stored: Term,
     /// The threads that sections say they wait for, until they do or do not.
     pub announced: Vec<Announced>,
 }
@@ -123,12 +127,14 @@ impl<'b> Encoder<'b> {
             inputs: &mut self.inputs,
             ranges: &mut self.ranges,
             record: &mut self.record,
+            buffers: &mut self.buffers,
             interrupt: &mut self.interrupt,
             live_in: &self.live_in[thread],
             points: &self.facts.points[thread],
             mode,
             here,
             violated: Terms::FALSE,
+            stored: Terms::FALSE,
             announced: Vec::new(),
         }
     }

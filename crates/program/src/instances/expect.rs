@@ -5,7 +5,7 @@
 //! random is buggy and done by tᵢ with probability (1 − i/N)ⁿ, so the probability that the quickest takes exactly tᵢ
 //! is the difference of two such terms.
 
-use crate::records::{Ended, Record};
+use super::{Ended, Record};
 use serde::Serialize;
 
 /// The instances of one tile size.
@@ -64,7 +64,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::divide::Name;
+    use crate::instances::Name;
 
     fn sample(times: &[(Ended, f64)]) -> Option<Sample> {
         let record = |(number, (ended, seconds)): (usize, &(Ended, f64))| Record {
