@@ -176,6 +176,10 @@ impl Rounds<'_> {
                 self.here.flow.pending = true;
             }
         }
+        // The object's address may arrive before what is written to it.
+        if self.here.flow.pending && self.bounded.program.memory_model.has_buffers() {
+            self.show();
+        }
     }
 
     /// Each cell of the written block, with the distance of its first byte from the start of the block.
