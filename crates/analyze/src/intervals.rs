@@ -15,10 +15,10 @@
 //! else, and later walks begin where it ended. A thread that may be created later in the run is walked as soon as it may
 //! have been created.
 //!
-//! Stores that arrive later than they are made (TSO, PSO) need one thing more: what a new object holds is shown at once,
-//! as its address may arrive before the first stores to it. Any other store is shown in the turn in which
-//! it is made, and what was shown is never taken back, so whoever sees it arrive later expects it. The thread itself sees its
-//! newest store to a cell as long as nobody else changes the cell, whether it has arrived or not.
+//! Stores that arrive later than they are made (TSO, PSO): a store is shown in the turn in which it is made, and what
+//! was shown is never taken back, so whoever sees it arrive later expects it. What a cell held before is shown as well,
+//! also that of a new object, whose address may arrive before its first values. The thread itself sees
+//! its newest store to a cell as long as nobody else changes the cell, whether it has arrived or not.
 //!
 //! There are no loops, so a walk ends. After [`EXACT`] rounds, values that still grow are given up; a round in which
 //! nothing changes is the last one.

@@ -176,8 +176,8 @@ impl Rounds<'_> {
                 self.here.flow.pending = true;
             }
         }
-        // Its address may be known before the first stores to it arrive.
-        if self.bounded.program.memory_model.has_buffers() && self.here.inside != Inside::Section {
+        // The object's address may arrive before what is written to it.
+        if self.here.flow.pending && self.bounded.program.memory_model.has_buffers() {
             self.show();
         }
     }
