@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The measurements. Usage: run.sh SELVEDGE [SECONDS [TABLE...]]
 #
-# Prints the tables explicit, pancam, abstraction, cav2014, rounds, reductions, code, memory_models, swarm, tree, spin and
+# Prints the tables explicit, dpor, pancam, abstraction, cav2014, rounds, reductions, code, memory_models, swarm, tree, spin and
 # suite, or only those that are named; workers is a part of swarm.
 # Measurements that need the corpus are skipped if there is none beside the project. Leaves nothing behind.
 #
@@ -13,7 +13,7 @@ export LC_ALL=C
 selvedge=$(realpath "$1")
 seconds=${2:-60}
 tables=("${@:3}")
-[ ${#tables[@]} -gt 0 ] || tables=(explicit pancam abstraction cav2014 rounds reductions code memory_models swarm tree spin suite)
+[ ${#tables[@]} -gt 0 ] || tables=(explicit dpor pancam abstraction cav2014 rounds reductions code memory_models swarm tree spin suite)
 cd "$(dirname "$0")/.."
 corpus=${BENCH_CORPUS:-../shared/corpus}
 
@@ -22,6 +22,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 . bench/lib.sh
 . bench/explicit.sh
+. bench/dpor.sh
 . bench/pancam.sh
 . bench/abstraction.sh
 . bench/cav2014.sh

@@ -15,6 +15,9 @@
 //!   store is made in place, when the stores that must arrive before it have arrived; unless its step also looks at
 //!   something when it is executed (a copy of a block, a store to an object that may end), which it may do before they have.
 //!
+//! The last of these arguments takes a context switch where the arrival of a store is none, so it is not used where
+//! switches are counted (`Reductions::in_place`).
+//!
 //! All other stores *may wait*. A store waits at most until the thread drains, so one pass in the order of the code finds
 //! for each step the stores that may be waiting then. A step that drains while something may wait is visible: it makes stores
 //! arrive. (In `x = 1; r = y;` at the end of a thread, a switch is needed between the load and the end, which drains.)
@@ -82,13 +85,14 @@ struct Buffer {
 }
 
 impl Buffers {
-    /// `visible`: by thread and position.
+    /// `visible`: by thread and position. `in_place`: if nothing can tell the difference.
     pub(crate) fn new(
         bounded: &Bounded<'_>,
         graphs: &[Graph],
         values: &Values,
         accesses: &Accesses,
         visible: &[Vec<bool>],
+        in_place: bool,
     ) -> Buffers {
         let model = bounded.program.memory_model;
         if !model.has_buffers() {
@@ -96,7 +100,8 @@ impl Buffers {
         }
         let threads = bounded.threads.iter().enumerate().map(|(number, thread)| {
             let walk = Walk { bounded, model, number, thread, graph: &graphs[number], values, accesses, visible };
-            walk.buffer(&walk.can_tell())
+            let tells = if in_place { walk.can_tell() } else { vec![true; walk.graph.len()] };
+            walk.buffer(&tells)
         });
         Buffers { threads: threads.collect() }
     }

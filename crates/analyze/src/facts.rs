@@ -19,8 +19,13 @@ pub struct Facts<'b> {
 
 impl<'b> Facts<'b> {
     pub fn new(bounded: &'b Bounded<'b>, properties: Properties) -> Facts<'b> {
+        Facts::with(bounded, properties, Reductions::ALL)
+    }
+
+    /// Only by these arguments.
+    pub fn with(bounded: &'b Bounded<'b>, properties: Properties, reductions: Reductions) -> Facts<'b> {
         let points_to = PointsTo::new(bounded);
-        let interference = Interference::new(bounded, &points_to, Reductions::ALL.checking(properties));
+        let interference = Interference::new(bounded, &points_to, reductions.checking(properties));
         let points = Points::of_all(bounded, &interference);
         Facts { bounded, properties, points_to, interference, points, turns: points::turns(bounded) }
     }

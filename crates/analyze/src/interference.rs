@@ -38,16 +38,35 @@ pub struct Reductions {
     pub joins: bool,
     /// Locks keep other threads away, and releasing them commutes to the left.
     pub locks: bool,
+    /// A store that could wait in a store buffer is made in place where nothing that its thread does before it drains can
+    /// tell the difference. A run may need more context switches then, since a thread stops in front of the store instead.
+    pub in_place: bool,
     /// Nothing after a violation of these matters: it will be reported.
     pub checked: Properties,
 }
 
 impl Reductions {
-    pub const ALL: Reductions =
-        Reductions { own: true, dead: true, alone: true, joins: true, locks: true, checked: Properties::NONE };
+    pub const ALL: Reductions = Reductions {
+        own: true,
+        dead: true,
+        alone: true,
+        joins: true,
+        locks: true,
+        in_place: true,
+        checked: Properties::NONE,
+    };
+    /// All that need no more context switches than without them.
+    pub const SAME_SWITCHES: Reductions = Reductions { in_place: false, ..Reductions::ALL };
     /// Every access is visible.
-    pub const NONE: Reductions =
-        Reductions { own: false, dead: false, alone: false, joins: false, locks: false, checked: Properties::NONE };
+    pub const NONE: Reductions = Reductions {
+        own: false,
+        dead: false,
+        alone: false,
+        joins: false,
+        locks: false,
+        in_place: false,
+        checked: Properties::NONE,
+    };
 
     #[must_use]
     pub fn checking(self, checked: Properties) -> Reductions {
@@ -56,7 +75,7 @@ impl Reductions {
 
     /// From no reductions to these, adding one at a time. A name completes "31 switch points …".
     pub fn stages(self) -> Vec<(&'static str, Reductions)> {
-        let none = Reductions::NONE.checking(self.checked);
+        let none = Reductions { in_place: self.in_place, ..Reductions::NONE.checking(self.checked) };
         let own = Reductions { own: self.own, ..none };
         let dead = Reductions { dead: self.dead, ..own };
         let alone = Reductions { alone: self.alone, ..dead };
@@ -125,7 +144,8 @@ impl Interference {
         let buffers = Buffers::default();
         let mut facts = Interference { graphs, values, order, accesses, locks, visible, section, touched, buffers };
         facts.find_visible_accesses(reductions);
-        facts.buffers = Buffers::new(bounded, &facts.graphs, &facts.values, &facts.accesses, &facts.visible);
+        let Interference { graphs, values, accesses, visible, .. } = &facts;
+        facts.buffers = Buffers::new(bounded, graphs, values, accesses, visible, reductions.in_place);
         facts.find_visible_drains(bounded);
         facts.find_visible_ends(bounded);
         facts.find_visible_sections(bounded);

@@ -7,7 +7,7 @@ use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_engines::auto::Auto;
 use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, text};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, Schedule, text};
 use selvedge_search::explicit::Explicit;
 use selvedge_symbolic::bounding::{EVIDENT, bound_for};
 use selvedge_symbolic::lazy::{Lazy, Narrowing};
@@ -70,6 +70,20 @@ fn agrees(source: &Source, program: &Program, tally: &Tally) -> Result<(), Strin
 #[test]
 fn it_agrees_with_the_explicit_engine() {
     for_all(150, 90, agrees);
+}
+
+/// Stores may arrive late.
+fn agrees_with_store_buffers(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
+    for memory_model in [MemoryModel::Tso, MemoryModel::Pso] {
+        agrees(source, &Program { memory_model, ..program.clone() }, tally)
+            .map_err(|error| format!("{}: {error}", memory_model.name()))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn it_agrees_with_the_explicit_engine_where_stores_arrive_late() {
+    for_all(75, 90, agrees_with_store_buffers);
 }
 
 /// Values have the bits of their types.

@@ -107,30 +107,38 @@ pub fn endless() -> impl Strategy<Value = Endless> {
 /// Draws programs of two threads that store and then look at other variables, without loops: many go wrong only if stores
 /// arrive late.
 pub fn delayed() -> impl Strategy<Value = Endless> {
-    let any = || prop_oneof![3 => Just(Variable::X), 3 => Just(Variable::Y), 1 => Just(Variable::Z)];
-    let inner = prop_oneof![
-        2 => Just(Stmt::Increment(Variable::Z)),
-        2 => (1..3i8).prop_map(|n| Stmt::Check(Variable::Z, n)),
-        1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n)),
+    let main = vec![Stmt::Spawn(0), Stmt::Spawn(1)];
+    let functions = (stores_and_looks(Variable::X, Variable::Y), stores_and_looks(Variable::Y, Variable::X));
+    functions.prop_map(move |(one, other)| Endless { main: main.clone(), functions: vec![one, other] })
+}
+
+/// A thread that mostly stores to one variable and looks at the other.
+fn stores_and_looks(mine: Variable, other: Variable) -> impl Strategy<Value = Vec<Stmt>> {
+    let mostly = |which: Variable| prop_oneof![4 => Just(which), 1 => variable()];
+    let set = move || (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n));
+    // Both threads get there, or one finds a variable as it should not be any more.
+    let claim = prop_oneof![
+        2 => Just(vec![Stmt::Atomic(vec![Stmt::Increment(Variable::Z), Stmt::Check(Variable::Z, 2)])]),
+        1 => mostly(mine).prop_map(|v| vec![Stmt::Check(v, 0)]),
     ];
-    let look = (any(), 0..2i8, vec(inner, 1..3)).prop_map(|(v, n, body)| Stmt::If(v, n, body)).boxed();
-    let stmt = move || {
-        prop_oneof![
-            6 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n)),
-            6 => look.clone(),
-            1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
-            1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Check(v, n)),
-            1 => any().prop_map(Stmt::Increment),
-            1 => Just(Stmt::Fence),
-            1 => Just(Stmt::Separate),
-            1 => (any(), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
-            1 => look.clone().prop_map(|look| Stmt::Atomic(vec![look])),
-        ]
+    let expected = prop_oneof![2 => Just(0), 2 => Just(1), 1 => Just(2)];
+    let look = (mostly(other), expected, claim).prop_map(|(v, n, claim)| Stmt::If(v, n, claim)).boxed();
+    let between = || {
+        let order = prop_oneof![
+            Just(Stmt::Fence),
+            Just(Stmt::Separate),
+            (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
+            (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
+            mostly(mine).prop_map(Stmt::Increment),
+            look.clone().prop_map(|look| Stmt::Atomic(vec![look])),
+        ];
+        let none = Just(Vec::new()).boxed();
+        prop_oneof![3 => none, 1 => (mostly(other), 1..3i8).prop_map(|(v, n)| vec![Stmt::Set(v, n)]),
+            1 => order.prop_map(|order| vec![order])]
     };
-    let function = move || vec(stmt(), 2..5);
-    let main = Just(vec![Stmt::Spawn(0), Stmt::Spawn(1)]);
-    (main, vec(function(), usize::from(FUNCTIONS)..=usize::from(FUNCTIONS)))
-        .prop_map(|(main, functions)| Endless { main, functions })
+    let last = prop_oneof![3 => look.clone(), 1 => set().boxed()];
+    let parts = (between(), set(), between(), last, between());
+    parts.prop_map(|(before, set, between, look, after)| [before, vec![set], between, vec![look], after].concat())
 }
 
 fn variable() -> impl Strategy<Value = Variable> {

@@ -80,13 +80,9 @@ impl Outside {
     }
 
     fn check_with(&self, program: &Program, task: &Task, control: &Control, emit: Emit<'_>) -> Outcome {
-        let started = Instant::now();
-        let statistics = Statistics::default();
-        let mut search = Search { engine: self, program, task, control, version: 0, statistics };
-        let finding = search.run(emit).unwrap_or_else(Finding::GaveUp);
-        let mut statistics = search.statistics;
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            Search { engine: self, program, task, control, version: 0, statistics }.run(emit)
+        })
     }
 }
 
@@ -97,7 +93,7 @@ struct Search<'a> {
     control: &'a Control,
     /// Of the tool, where it matters.
     version: u32,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
 }
 
 /// What the tool did with one pair of bounds.

@@ -53,9 +53,11 @@ impl Runner<'_> {
                     ways.push(Way { choices, to: Ok(self.arrive(before, ended, seen)) });
                 }
                 Outcome::Wrong(wrong) => ways.push(Way { choices: wrong.choices, to: Err(*wrong.violation) }),
-                Outcome::Waits(_) => return Ok(Vec::new()),
-                // A store may arrive; and here all threads are told apart.
-                Outcome::WaitsForStore(_) | Outcome::WaitsIfNamed(_) => {}
+                Outcome::Waits(waiting) if !waiting.for_store => return Ok(Vec::new()),
+                // The stores that might help arrive next.
+                Outcome::Waits(_) => {}
+                // Here all threads are told apart.
+                Outcome::WaitsIfNamed(_) => {}
             }
         }
         if ways.is_empty() {

@@ -202,6 +202,7 @@ fn json_document() {
         assumptions: &[Assumption::NoModel { function: "frob".to_string(), at: "count.c:3".to_string() }],
         statistics: &statistics,
         swarm: None,
+        fences: None,
     };
     insta::assert_snapshot!(json::document(&report).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }

@@ -29,6 +29,8 @@
 //! - A transition is a visible step with the invisible ones behind it, or an atomic section, so its footprint is known
 //!   only when it was run; a pre-stop takes it back.
 //! - A thread that is blocked takes part with what it looked at: who unblocks it has to stop there.
+//! - A store that has not arrived is part of the transition that notices it ([`selvedge_vm::store_buffer::flush`]), which is
+//!   a choice; so others' stores end a superstep before they could be noticed. Making a store counts as touching its bytes.
 //! - A new thread has no superstep yet: who creates one has to stop there, too.
 //! - Where inputs are open, or were chosen, a superstep is a single transition; so it is inside of an atomic section that
 //!   is too long for one, and such a part conflicts with everything.
@@ -63,6 +65,8 @@ pub(crate) struct Arrival {
     pub leg: Leg,
     /// Steps of a single transition, as a schedule counts them; `None` if only inputs were chosen.
     pub steps: Option<u64>,
+    /// Whose oldest buffered store has arrived, if the buffer was not drained.
+    pub arrived: Option<usize>,
     pub seen: Seen,
 }
 
@@ -156,21 +160,19 @@ impl Runner<'_, '_> {
         while let Some(outcome) = expansion.next(expander, |to| store.unfold(cursor, state, to))? {
             match outcome {
                 Outcome::To(Successor { ended: Ended::Exited, .. }) if !*keeps_exits => {}
-                Outcome::To(Successor { ended, choices, steps, seen }) => {
+                Outcome::To(Successor { ended, choices, steps, arrived, seen }) => {
                     if expander.machine.state.inside_atomic().is_some() {
                         // The rest of the section will touch more.
                         expansion.footprint.push(Access::EVERYTHING);
                     }
                     let root = store.fold(cursor, &mut expander.machine.state);
-                    step.ends.push(Arrival { root, ended, leg: Leg::new(thread, choices), steps, seen });
+                    step.ends.push(Arrival { root, ended, leg: Leg::new(thread, choices), steps, arrived, seen });
                 }
                 Outcome::Wrong(wrong) => {
                     step.wrong = Some((Leg::new(thread, wrong.choices), wrong.violation));
                     break;
                 }
                 Outcome::Waits(waiting) => step.waiting = Some(waiting),
-                // Then others may go on; so they may anyway.
-                Outcome::WaitsForStore(_) => {}
                 // Searches that take equal threads for one have no use for footprints.
                 Outcome::WaitsIfNamed(_) => {}
             }
@@ -183,17 +185,18 @@ impl Runner<'_, '_> {
     fn extend(&mut self, all: &mut [Superstep], at: usize) -> Result<(), Stop> {
         let Superstep { thread, ends, wrong, footprint, .. } = &all[at];
         let thread = *thread;
-        let [Arrival { root, ended: Ended::Paused, leg, .. }] = ends.as_slice() else { return Ok(()) };
+        let [Arrival { root, ended: Ended::Paused, leg, arrived, .. }] = ends.as_slice() else { return Ok(()) };
         if wrong.is_some() || !leg.choices.is_empty() || must_stop_after(footprint, all, thread) {
             return Ok(());
         }
-        let mut passed = vec![*root];
+        let (mut passed, mut arrived) = (vec![*root], *arrived);
         self.load(*root);
         self.expander.machine.oracle.reset();
         let mut end = Ended::Paused;
         while passed.len() < MAX_LENGTH
             && self.expander.machine.state.late_inputs.is_empty()
             && self.expander.machine.goes_on(thread)
+            && !self.may_notice_stores(thread)
         {
             let Some(ended) = self.step_plainly(thread)? else { break };
             let footprint = self.expander.machine.footprint();
@@ -201,6 +204,7 @@ impl Runner<'_, '_> {
                 break;
             }
             let must_stop = must_stop_after(footprint, all, thread);
+            arrived = arrived.or(self.expander.machine.made_room().then_some(thread));
             all[at].later_footprints.push(footprint.to_vec());
             let root = self.keep();
             // A thread that waits in a loop would go round for ever.
@@ -213,8 +217,15 @@ impl Runner<'_, '_> {
         }
         if let [.., last] = passed[1..] {
             self.conclude(&mut all[at], last, end, passed.len())?;
+            all[at].ends.iter_mut().for_each(|end| end.arrived = arrived);
         }
         Ok(())
+    }
+
+    /// Could the thread's next transition, or observers, notice a store that has not arrived? Whether it should is a choice.
+    fn may_notice_stores(&self, thread: usize) -> bool {
+        let is_watched = self.expander.watch.is_some() || self.expander.machine.offers_all_flushes;
+        self.expander.machine.state.storing().any(|owner| owner != thread || is_watched)
     }
 
     /// Takes a transition from the machine's state. Whatever is not a plain one is left to the state before it: a part of
@@ -240,7 +251,7 @@ impl Runner<'_, '_> {
         if let Some(violation) = self.expander.broken(step.thread)? {
             step.wrong = Some((leg, Box::new(violation)));
         } else {
-            step.ends.push(Arrival { root, ended, leg, steps: None, seen: self.expander.look()? });
+            step.ends.push(Arrival { root, ended, leg, steps: None, arrived: None, seen: self.expander.look()? });
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use selvedge_engine::{Control, Disk, Engine, Outcome, Task, judge};
 use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
-use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, Verdict};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, Schedule, Verdict};
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_vm::replay::{Replayed, replay};
 use std::collections::BTreeSet;
@@ -17,8 +17,12 @@ const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
 /// Runs `check` on many programs; so many percent of the searches must have an answer.
 fn for_all(cases: u32, percent: u64, check: impl Fn(&Source, &Program, &Tally) -> Result<(), String>) {
-    let features = Features { spins: trial::spins(), ..Features::ALL };
-    Trial { cases, percent }.run(features, |source, tally| check(source, &source.program(), tally));
+    let features = Features { spins: trial::spins(), orders: true, ..Features::ALL };
+    Trial { cases, percent }.run(features, |source, tally| {
+        // Every program has the same one of the models each time.
+        let memory_model = MemoryModel::ALL[(source.size() % 3) as usize];
+        check(source, &Program { memory_model, ..source.program() }, tally)
+    });
 }
 
 fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {

@@ -3,31 +3,20 @@
 //! The rest of a file is the same for every backend, and every file compiles with gcc and clang: what only a
 //! tool knows stands behind the macro that the tool defines.
 
-use selvedge_program::{Properties, Property};
+use selvedge_program::{Properties, Property, named};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Backend {
-    /// Portable C that can be compiled and run: choices are random, or follow given lists.
-    Generic,
-    Cbmc,
-    Esbmc,
-    Klee,
-    FramaC,
+named! {
+    pub enum Backend {
+        /// Portable C that can be compiled and run: choices are random, or follow given lists.
+        Generic = "generic",
+        Cbmc = "cbmc",
+        Esbmc = "esbmc",
+        Klee = "klee",
+        FramaC = "frama-c",
+    }
 }
 
 impl Backend {
-    pub const ALL: [Backend; 5] = [Backend::Generic, Backend::Cbmc, Backend::Esbmc, Backend::Klee, Backend::FramaC];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Generic => "generic",
-            Backend::Cbmc => "cbmc",
-            Backend::Esbmc => "esbmc",
-            Backend::Klee => "klee",
-            Backend::FramaC => "frama-c",
-        }
-    }
-
     /// Does the tool itself find uses of memory that is not there, and divisions by zero?
     pub fn checks_memory(self) -> bool {
         matches!(self, Backend::Cbmc | Backend::Esbmc)

@@ -32,6 +32,8 @@ pub struct Waiting {
     pub thread: usize,
     /// Each of them has to act first. If there are none, any thread might help.
     pub awaits: Threads,
+    /// A store that has not arrived might help.
+    pub for_store: bool,
     /// Where it stands.
     pub at: Loc,
 }
@@ -46,15 +48,15 @@ impl State {
         self.threads.iter().enumerate().filter(|(_, t)| t.is_finished()).fold(0, |all, (number, _)| all | 1 << number)
     }
 
-    /// The threads that wait for ever, given that at least these wait now.
+    /// The threads that wait for ever, given that at least these wait now. As long as a store might help, nobody does.
     pub fn doomed(&self, waiting: &[Waiting]) -> Threads {
+        let mut doomed: Vec<Waiting> = waiting.iter().filter(|one| !one.for_store).copied().collect();
         let set = |waiting: &[Waiting]| waiting.iter().fold(0, |all, one| all | 1 << one.thread);
         let finished = self.finished();
-        let all: Threads = set(waiting);
+        let all: Threads = set(&doomed);
         if (all | finished).count_ones() as usize == self.threads.len() {
             return all;
         }
-        let mut doomed: Vec<Waiting> = waiting.to_vec();
         loop {
             let (before, helpless) = (doomed.len(), finished | set(&doomed));
             doomed.retain(|one| one.awaits & helpless != 0);
@@ -86,7 +88,12 @@ impl<O: Oracle> Machine<'_, O> {
         let before = self.state.clone();
         let result = self.step(thread);
         self.state = before;
-        (result == Err(Stopped::Blocked)).then(|| Waiting { thread, awaits: self.awaits(), at: self.stopped_at })
+        (result == Err(Stopped::Blocked)).then(|| Waiting {
+            thread,
+            awaits: self.awaits(),
+            for_store: false,
+            at: self.stopped_at,
+        })
     }
 }
 

@@ -27,7 +27,7 @@ use crate::state::State;
 use crate::store_buffer::flush::Flush;
 use crate::watch::{Seen, Watch};
 use crate::{Code, Sharing};
-use selvedge_program::{Loc, Property, Reason, Violation};
+use selvedge_program::{Limit, Loc, Property, Reason, Violation};
 
 /// Effort between two looks at the clock.
 const PATIENCE: usize = 1 << 18;
@@ -61,10 +61,8 @@ pub enum Outcome {
     To(Successor),
     /// The transition fails, or breaks an invariant.
     Wrong(Wrong),
-    /// The thread waits, whatever is chosen; nothing else comes then but the next.
+    /// The thread waits, whatever is chosen. Nothing else comes then but the next, and the arrival of stores that might help.
     Waits(Waiting),
-    /// The thread waits, whatever is chosen, unless a store arrives; the states in which one has come next.
-    WaitsForStore(Waiting),
     /// The thread waits if the names of equal threads ([`crate::symmetry`]) are given in one of these ways.
     WaitsIfNamed(Vec<NamedWay>),
 }
@@ -75,6 +73,8 @@ pub struct Successor {
     pub choices: Vec<u32>,
     /// As a schedule counts them; `None` if only inputs were chosen.
     pub steps: Option<u64>,
+    /// Whose oldest buffered store has arrived, if the buffer was not drained.
+    pub arrived: Option<usize>,
     pub seen: Seen,
 }
 
@@ -87,6 +87,17 @@ impl<'c> Expander<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, watch: Option<Watch>, max_input_values: u64) -> Expander<'c> {
         let machine = Machine::new(code, sharing, Choices::default(), max_input_values);
         Expander { machine, watch, transitions: 0, effort: 0, long_steps: 0, has_other_steps: false }
+    }
+
+    /// Buffers hold so many stores at most, if that is bounded.
+    pub fn with_store_buffer(mut self, stores: Option<u32>) -> Self {
+        self.machine.store_buffer = stores.map_or(usize::MAX, |stores| stores.max(1) as usize);
+        self
+    }
+
+    /// The bound on store buffers, if one was ever full.
+    pub fn limit(&self) -> Option<Limit> {
+        self.machine.buffer_was_full.then(|| Limit::StoreBuffer(self.machine.store_buffer as u32))
     }
 
     /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant. With
@@ -276,12 +287,14 @@ impl Expansion {
     #[inline]
     fn arrive(&mut self, expander: &mut Expander<'_>, ended: Ended) -> Result<Outcome, Stop> {
         let steps = expander.machine.steps;
+        let arrived = expander.machine.made_room().then_some(self.thread);
         if let Some(violation) = expander.broken(self.thread)? {
             return Ok(wrong(&expander.machine, Box::new(violation)));
         }
         let seen = expander.look()?;
         // Observers may have chosen, too.
-        Ok(Outcome::To(Successor { ended, choices: expander.machine.oracle.path(), steps: Some(steps), seen }))
+        let choices = expander.machine.oracle.path();
+        Ok(Outcome::To(Successor { ended, choices, steps: Some(steps), arrived, seen }))
     }
 
     /// All ways were run.
@@ -303,9 +316,7 @@ impl Expansion {
         if self.stage == Stage::Waiting {
             self.stage = Stage::Narrowed;
             self.narrowed.clear();
-            let waiting = self.waiting(&expander.machine);
-            let is_helped = !self.flushes.left.is_empty();
-            return Ok(Some(if is_helped { Outcome::WaitsForStore(waiting) } else { Outcome::Waits(waiting) }));
+            return Ok(Some(Outcome::Waits(self.waiting(&expander.machine))));
         }
         let Some(NarrowedWay { narrowed, choices }) = self.narrowed.pop() else {
             return self.next_flush(expander, load);
@@ -318,7 +329,7 @@ impl Expansion {
         let key = watch.as_mut().map_or(Ok(None), |watch| watch.key(machine)).map_err(Stop::GaveUp)?;
         let seen = Seen { letter: None, key: key.map(<[u64]>::to_vec) };
         expander.stop_if_shared()?;
-        Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: None, seen })))
+        Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: None, arrived: None, seen })))
     }
 
     /// All ways were run: which stores could any of them have noticed? Letting one arrive is a choice, too.
@@ -366,7 +377,8 @@ impl Expansion {
             }
             let seen = expander.look()?;
             let choices = flush.with(expander.machine.oracle.path());
-            return Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: Some(1), seen })));
+            let arrived = (flush.number == 0).then_some(flush.thread);
+            return Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: Some(1), arrived, seen })));
         }
     }
 
@@ -414,7 +426,8 @@ impl Expansion {
     fn note_blocked(&mut self, machine: &Machine<'_, Choices>) {
         self.awaits &= machine.awaits();
         if !machine.bindings.is_empty() {
-            let waiting = Waiting { thread: self.thread, awaits: machine.awaits(), at: machine.stopped_at };
+            let awaits = machine.awaits();
+            let waiting = Waiting { thread: self.thread, awaits, for_store: false, at: machine.stopped_at };
             let (bindings, choices) = (machine.bindings.clone(), machine.oracle.path());
             self.named.push(NamedWay { bindings, choices, waiting });
         }
@@ -435,15 +448,16 @@ impl Expansion {
         }
     }
 
-    /// Was there nothing to choose so far?
+    /// Was there nothing to choose so far, nor will there be? Which stores may arrive is found out last.
     #[inline]
     pub fn is_only_one(&self) -> bool {
-        !self.chose
+        !self.chose && !self.flushes.are_possible
     }
 
     /// The thread waits in all ways so far, in any case for these.
     fn waiting(&self, machine: &Machine<'_, Choices>) -> Waiting {
-        Waiting { thread: self.thread, awaits: self.awaits, at: machine.stopped_at }
+        let for_store = !self.flushes.left.is_empty();
+        Waiting { thread: self.thread, awaits: self.awaits, for_store, at: machine.stopped_at }
     }
 }
 
@@ -463,11 +477,10 @@ impl Machine<'_, Choices> {
                 return None;
             }
         }
-        let waiting = expansion.waiting(self);
         if expansion.flushes.are_possible {
             expansion.look_for_flushes(self, &mut load);
         }
-        expansion.flushes.left.is_empty().then_some(waiting)
+        Some(expansion.waiting(self))
     }
 
     /// Takes a transition with these choices again: a step of the thread, or a flush.

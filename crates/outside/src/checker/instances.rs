@@ -93,16 +93,17 @@ impl<'g> Instances<'g> {
 
     /// Has the tool asked something.
     fn ask<T>(&mut self, control: &Control, question: impl FnOnce(&mut Search<'_>) -> T) -> T {
+        let mut statistics = Statistics::default();
         let mut search = Search {
             engine: &self.engine,
             program: self.ground.facts().bounded.program,
             task: self.task,
             control,
             version: self.version,
-            statistics: Statistics::default(),
+            statistics: &mut statistics,
         };
         let answer = question(&mut search);
-        let Statistics { variables, clauses, outside_seconds, .. } = search.statistics;
+        let Statistics { variables, clauses, outside_seconds, .. } = statistics;
         self.statistics.variables = self.statistics.variables.max(variables);
         self.statistics.clauses = self.statistics.clauses.max(clauses);
         self.statistics.outside_seconds += outside_seconds;

@@ -103,7 +103,8 @@ impl<'c> Breadth<'c> {
         hashed: Hashed,
         blocks: &Arc<Blocks>,
     ) -> Breadth<'c> {
-        let expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
+        let expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values)
+            .with_store_buffer(task.bounds.store_buffer);
         Breadth {
             start: expander.machine.state.clone(),
             expander,
@@ -128,9 +129,7 @@ impl<'c> Breadth<'c> {
             let mut expansion = Expansion::new(thread, &mut self.expander);
             while let Some(outcome) = expansion.next(&mut self.expander, |to| to.clone_from(&from.state))? {
                 match outcome {
-                    Outcome::To(Successor { ended: Ended::Exited, .. })
-                    | Outcome::WaitsIfNamed(_)
-                    | Outcome::WaitsForStore(_) => {}
+                    Outcome::To(Successor { ended: Ended::Exited, .. }) | Outcome::WaitsIfNamed(_) => {}
                     Outcome::To(successor) => self.arrive(from.way, thread, price, successor)?,
                     Outcome::Wrong(wrong) => {
                         return Err(self.found(from.way, Some(Leg::new(thread, wrong.choices)), *wrong.violation));
@@ -214,9 +213,10 @@ impl Member for Breadth<'_> {
         while let Some(from) = self.queue.pop().map_err(End::Stopped)? {
             self.expand(&from)?;
         }
+        let limits = self.hashed.limits().into_iter().chain(self.expander.limit());
         let machine = &mut self.expander.machine;
         let ends = machine.ends.describe(&machine.code.program.source);
-        let coverage = Coverage::within(self.hashed.limits()).with_ends(ends);
+        let coverage = Coverage::within(limits).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 

@@ -17,6 +17,10 @@ use selvedge_vm::dependence::Roll;
 impl Worker<'_> {
     /// A thread that cannot go on gives way for free.
     pub(super) fn note_blocked(&mut self, shared: &Shared<'_>, state: StateId, one: Waiting) -> Result<(), End> {
+        if one.for_store {
+            self.give_way(shared, state, one.thread);
+            return Ok(());
+        }
         let waiting = shared.store.visit(state).note_blocked();
         let roll = shared.store.roll(&shared.store.root(state));
         if self.deadlocks_matter()
@@ -65,7 +69,7 @@ impl Worker<'_> {
         while open != 0 {
             let thread = open.trailing_zeros() as usize;
             looked_at |= 1 << thread;
-            if let Some(one) = self.waiting(shared, state, thread) {
+            if let Some(one) = self.waiting(shared, state, thread).filter(|one| !one.for_store) {
                 circle.push(one);
                 open |= one.awaits;
             }

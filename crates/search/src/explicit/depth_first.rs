@@ -81,7 +81,8 @@ pub struct DepthFirst<'c, P: Policy> {
 
 impl<'c, P: Policy> DepthFirst<'c, P> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control, policy: P) -> Self {
-        let mut expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
+        let mut expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values)
+            .with_store_buffer(task.bounds.store_buffer);
         let cursor = Cursor::new(&expander.machine.state, code.layout.slots);
         expander.machine.record(P::NEEDS_FOOTPRINTS);
         DepthFirst { expander, store: Store::new(), cursor, policy, control, depth: 0, too_deep: false }
@@ -178,10 +179,11 @@ impl<P: Policy> Member for DepthFirst<'_, P> {
                 stack.pop();
             }
         }
+        let buffer = self.expander.limit();
         let machine = &mut self.expander.machine;
         let ends = machine.ends.describe(&machine.code.program.source);
         let depth = self.too_deep.then_some(Limit::Depth(P::DEEPEST as u64));
-        let coverage = Coverage::within(self.policy.limits().into_iter().chain(depth)).with_ends(ends);
+        let coverage = Coverage::within(self.policy.limits().into_iter().chain(depth).chain(buffer)).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 

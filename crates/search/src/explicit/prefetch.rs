@@ -83,7 +83,7 @@ impl Worker<'_> {
                 else {
                     return Ok(());
                 };
-                return self.note_blocked(shared, state, Waiting { thread, awaits, at: loc });
+                return self.note_blocked(shared, state, Waiting { thread, awaits, for_store: false, at: loc });
             }
         };
         if shared.only_deadlocks {

@@ -225,7 +225,9 @@ impl<'c> Search<'c> {
         known
     }
 
-    fn conclude(&mut self, coverage: Coverage) -> Result<Coverage, End> {
+    fn conclude(&mut self, mut coverage: Coverage) -> Result<Coverage, End> {
+        let buffer = self.workers.iter().find_map(|worker| worker.expander.limit());
+        coverage.add(&Coverage::within(buffer));
         match self.workers.iter_mut().find_map(|worker| worker.expander.machine.obstacle.take()) {
             Some(reason) => Err(End::Stopped(reason)),
             None => {

@@ -48,7 +48,8 @@ pub struct Worker<'c> {
 
 impl<'c> Worker<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task) -> Worker<'c> {
-        let expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
+        let expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values)
+            .with_store_buffer(task.bounds.store_buffer);
         Worker {
             cursor: Cursor::new(&expander.machine.state, code.layout.slots),
             step_cache: expander.watch.is_none().then(StepCache::new),
@@ -163,7 +164,6 @@ impl<'c> Worker<'c> {
                     let last = Some(Leg::new(thread, wrong.choices));
                     return Err(End::Found(Evidence { at: state, last, violation: wrong.violation }));
                 }
-                Outcome::WaitsForStore(waiting) => self.give_way(shared, state, waiting.thread),
                 Outcome::WaitsIfNamed(ways) => self.check_names(shared, state, &ways)?,
                 Outcome::Waits(waiting) => {
                     if expansion.is_only_one() {

@@ -3,7 +3,8 @@
 //! A depth-first search through the product finds its strongly connected parts while it goes (Tarjan, 1972), and keeps
 //! for each the acceptance marks of the edges inside. As soon as a part has all marks there is a cycle
 //! through it that is accepted. Any number of acceptance sets costs nothing, so weak fairness is just more of them:
-//! one for each thread, of the edges on which it moves and of the states in which it cannot.
+//! one for each thread, of the edges on which it moves and of the states in which it cannot; and one for each store
+//! buffer, of the edges on which its oldest store arrives and of the states in which it is empty, so that every store does.
 
 use super::cycle;
 use super::graph::{Edge, Graph, NodeId};
@@ -12,25 +13,34 @@ use foldhash::fast::FixedState;
 use selvedge_ltl::Automaton;
 use std::collections::HashMap;
 
-/// Acceptance: the automaton's sets, and the threads that were treated fairly.
+/// Acceptance: the automaton's sets, and the threads and store buffers that were treated fairly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
     pub sets: u64,
     pub threads: u128,
+    pub buffers: u128,
 }
 
 impl Marks {
-    pub const NONE: Marks = Marks { sets: 0, threads: 0 };
+    pub const NONE: Marks = Marks { sets: 0, threads: 0, buffers: 0 };
 
     #[must_use]
     pub fn with(self, other: Marks) -> Marks {
-        Marks { sets: self.sets | other.sets, threads: self.threads | other.threads }
+        Marks {
+            sets: self.sets | other.sets,
+            threads: self.threads | other.threads,
+            buffers: self.buffers | other.buffers,
+        }
     }
 
     /// Those that `self` does not have.
     #[must_use]
     pub fn new_in(self, other: Marks) -> Marks {
-        Marks { sets: other.sets & !self.sets, threads: other.threads & !self.threads }
+        Marks {
+            sets: other.sets & !self.sets,
+            threads: other.threads & !self.threads,
+            buffers: other.buffers & !self.buffers,
+        }
     }
 }
 
@@ -85,7 +95,7 @@ impl<'a> Product<'a> {
     }
 
     pub fn all(&self) -> Marks {
-        Marks { sets: self.automaton.all_sets, threads: u128::MAX }
+        Marks { sets: self.automaton.all_sets, threads: u128::MAX, buffers: u128::MAX }
     }
 
     /// A run that is accepted, as a path to a cycle and the cycle.
@@ -143,10 +153,12 @@ impl<'a> Product<'a> {
         let mut moves = Vec::new();
         for (state, sets) in self.ways(graph, pair) {
             for edge in edges {
-                let moved = edge.by.map_or(0, |thread| 1u128 << thread);
+                let bit = |thread: u8| 1u128 << thread;
+                let moved = edge.by.filter(|_| !edge.is_flush).map_or(0, bit);
                 let threads = if self.fair { moved | node.idle } else { u128::MAX };
+                let buffers = if self.fair { edge.arrived.map_or(0, bit) | node.drained } else { u128::MAX };
                 let to = Pair { node: edge.to, state };
-                moves.push(Move { edge: *edge, to, marks: Marks { sets, threads } });
+                moves.push(Move { edge: *edge, to, marks: Marks { sets, threads, buffers } });
             }
         }
         moves

@@ -9,6 +9,7 @@ use selvedge_engine::{Control, Progress, Task};
 use selvedge_program::{Ends, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::expand::{Expander, members};
+use selvedge_vm::store_buffer::flush::Flush;
 use selvedge_vm::watch::Watch;
 use selvedge_vm::{Code, Ended, Sharing};
 use std::collections::HashMap;
@@ -21,6 +22,10 @@ pub type NodeId = u32;
 pub struct Edge {
     pub to: NodeId,
     pub by: Option<u8>,
+    /// Only a buffered store arrives, although the thread is the one to move.
+    pub is_flush: bool,
+    /// Whose oldest buffered store arrives.
+    pub arrived: Option<u8>,
     /// Transitions: several in a superstep.
     pub length: u8,
     /// A number of [`Graph::choices`], for the first of them.
@@ -30,7 +35,7 @@ pub struct Edge {
 impl Edge {
     /// Nobody moves.
     fn still(to: NodeId) -> Edge {
-        Edge { to, by: None, length: 1, choices: 0 }
+        Edge { to, by: None, is_flush: false, arrived: None, length: 1, choices: 0 }
     }
 }
 
@@ -45,6 +50,8 @@ pub struct Node {
     edges: Option<(u32, u32)>,
     /// Threads that cannot go on: blocked, ended, not yet there.
     pub idle: u128,
+    /// Threads whose store buffers are empty.
+    pub drained: u128,
     /// How it was first reached: for the schedules of violations that are no cycles. The edge leads here.
     parent: NodeId,
     edge: Edge,
@@ -85,7 +92,10 @@ impl<'c> Graph<'c> {
         watch: Option<Watch>,
     ) -> Graph<'c> {
         let observers = &code.program.observers;
-        let expander = Expander::new(code, sharing, watch, task.max_input_values);
+        let mut expander =
+            Expander::new(code, sharing, watch, task.max_input_values).with_store_buffer(task.bounds.store_buffer);
+        // In a fair run every store arrives, whether somebody looks or not.
+        expander.machine.offers_all_flushes = true;
         Graph {
             store: Store::new(),
             cursor: Cursor::new(&expander.machine.state, code.layout.slots),
@@ -185,6 +195,8 @@ impl<'c> Graph<'c> {
         let idle = waiting.iter().fold(!all, |idle, one| idle | 1 << one.thread);
         self.nodes[node as usize].idle = idle;
         self.load(root);
+        let storing = self.expander.machine.state.storing().fold(0, |all, thread| all | 1 << thread);
+        self.nodes[node as usize].drained = !storing;
         if let Some(violation) = self.expander.machine.wait_for_ever(&waiting, usize::MAX) {
             return Err(self.found(node, None, violation));
         }
@@ -225,7 +237,7 @@ impl<'c> Graph<'c> {
         wrong.map_or(Ok(()), |(leg, violation)| Err(self.found(from, Some(leg), *violation)))
     }
 
-    fn enter(&mut self, from: NodeId, Arrival { root, ended, leg, steps, seen }: Arrival) -> Edge {
+    fn enter(&mut self, from: NodeId, Arrival { root, ended, leg, steps, arrived, seen }: Arrival) -> Edge {
         if self.counts_steps && steps.is_some_and(|steps| steps != 1) {
             let why = "a long stretch of the program without a step, where X counts steps".to_string();
             self.expander.machine.obstacle.get_or_insert(Reason::Limit(why));
@@ -239,7 +251,7 @@ impl<'c> Graph<'c> {
             true if letter == letter_before => (letter | self.end_bit, Phase::Ended),
             true => (letter, Phase::Ending),
         };
-        let edge = self.edge(leg);
+        let edge = Edge { arrived: arrived.map(|thread| thread as u8), ..self.edge(leg) };
         let edge = self.node(root, letter, phase, from, edge);
         self.nodes[edge.to as usize].before |= before && roll.is_inside_atomic;
         edge
@@ -263,16 +275,27 @@ impl<'c> Graph<'c> {
         let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
         let edge = Edge { to: number, ..edge };
         if number == next {
-            self.nodes.push(Node { state, letter, phase, before: false, edges: None, idle: u128::MAX, parent, edge });
+            self.nodes.push(Node {
+                state,
+                letter,
+                phase,
+                before: false,
+                edges: None,
+                idle: u128::MAX,
+                drained: u128::MAX,
+                parent,
+                edge,
+            });
         }
         edge
     }
 
     /// Where it leads to is not known yet.
     fn edge(&mut self, Leg { thread, length, choices }: Leg) -> Edge {
+        let is_flush = Flush::of(&choices).is_some();
         let number = if choices.is_empty() { 0 } else { self.choices.len() as u32 };
         self.choices.extend((number > 0).then_some(choices));
-        Edge { to: 0, by: Some(thread as u8), length: length as u8, choices: number }
+        Edge { to: 0, by: Some(thread as u8), is_flush, arrived: None, length: length as u8, choices: number }
     }
 
     /// The legs of a path along edges.

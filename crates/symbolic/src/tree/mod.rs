@@ -36,14 +36,13 @@ use explore::{Explored, Limits, explore};
 use goals::Known;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
-use selvedge_analyze::{Facts, points};
+use selvedge_analyze::{Facts, Reductions, points};
 use selvedge_bound::Refusal;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
 use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
 use selvedge_program::{Interleavings, Statistics};
-use std::time::Instant;
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
 const LARGE: u64 = 5_000;
@@ -104,14 +103,13 @@ impl Engine for Tree {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let counts = Interleavings::default();
-        let mut search = Deepening { options: self, program, task, control, statistics: Statistics::default(), counts };
-        let finding = search.run().unwrap_or_else(Finding::GaveUp);
-        let Deepening { mut statistics, counts, .. } = search;
-        statistics.interleavings = Some(counts);
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            let counts = Interleavings::default();
+            let mut search = Deepening { options: self, program, task, control, statistics, counts };
+            let finding = search.run();
+            search.statistics.interleavings = Some(search.counts);
+            finding
+        })
     }
 }
 
@@ -127,7 +125,7 @@ impl Tree {
         let unwind = task.bounds.unwind.unwrap_or(2);
         let switches = task.bounds.switches.unwrap_or(2);
         let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
-        let facts = Facts::new(&bounded, task.properties);
+        let facts = Facts::with(&bounded, task.properties, Reductions::SAME_SWITCHES);
         let mut segments =
             SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
         let root = segments.state();
@@ -169,7 +167,7 @@ struct Deepening<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
     counts: Interleavings,
 }
 
@@ -218,7 +216,9 @@ impl Deepening<'_> {
             Err(Refusal::Stopped) => return Err(why_stopped(control)),
             bounded => bounded?,
         };
-        let facts = Facts::new(&bounded, self.task.properties);
+        let counted = self.task.bounds.switches.is_some();
+        let reductions = if counted { Reductions::SAME_SWITCHES } else { Reductions::ALL };
+        let facts = Facts::with(&bounded, self.task.properties, reductions);
         self.statistics.switch_points = points::total(&facts.points);
         let store_buffer = capacity_limit(&facts, self.task.bounds.store_buffer);
         let mut segments =

@@ -77,9 +77,15 @@ impl State {
 }
 
 impl<O: Oracle> Machine<'_, O> {
+    /// The number of stores that the last call of [`Machine::step`] left in its thread's buffer.
+    #[inline]
+    pub fn buffered(&self) -> usize {
+        self.buffered
+    }
+
     /// Did the last call of [`Machine::step`] make room in a full buffer?
     #[inline]
-    pub(crate) fn made_room(&self) -> bool {
+    pub fn made_room(&self) -> bool {
         self.buffer_events.iter().any(|event| matches!(event, BufferEvent::MadeRoom { .. }))
     }
 
