@@ -35,7 +35,7 @@ struct Draw {
 impl Draw {
     /// Begins with one variable and ends with the other, threads in different orders: such accesses can be told apart.
     fn thread(&mut self, number: usize, longest: usize) -> Vec<String> {
-        let (first, last) = if number % 2 == 0 { ("x", "y") } else { ("y", "x") };
+        let (first, last) = if number.is_multiple_of(2) { ("x", "y") } else { ("y", "x") };
         let between = self.rng.usize(..=longest - 2);
         let mut actions = vec![self.access(first)];
         actions.extend((0..between).map(|_| self.action()));

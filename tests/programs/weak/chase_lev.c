@@ -1,10 +1,13 @@
 // check: safe
 // The work-stealing deque of Chase and Lev (SPAA 2005), with as much room as it needs. The owner's taking needs a fence
 // between its store and its load (FENCES 1); under PSO an item must also arrive before the end that shows it (FENCES 2).
-// headline explicit --memory-model tso: unsafe (assertion at chase_lev.c:82)
-// headline explicit --memory-model pso: unsafe (assertion at chase_lev.c:82)
+// headline explicit --memory-model tso: unsafe (assertion at chase_lev.c:85)
+// headline explicit --memory-model pso: unsafe (assertion at chase_lev.c:85)
+// headline lazy --memory-model tso --unwind 1 --rounds 3: unsafe (assertion at chase_lev.c:85)
+// headline lazy --memory-model pso --unwind 1 --rounds 3: unsafe (assertion at chase_lev.c:85)
+// headline tree --memory-model tso --unwind 1 --switches 5: unsafe (assertion at chase_lev.c:85)
 // headline explicit --memory-model tso -DFENCES=1: safe
-// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at chase_lev.c:82)
+// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at chase_lev.c:85)
 // headline explicit --memory-model pso -DFENCES=2: safe
 #include <assert.h>
 #include <pthread.h>

@@ -1,10 +1,13 @@
 // check: safe
 // Dekker's algorithm. A thread that sees the other's flag too late needs a fence between its own store and the load
 // (FENCES 1, enough for TSO); what is done inside must arrive before the flag is taken back (FENCES 2, for PSO).
-// headline explicit --memory-model tso: unsafe (assertion at dekker.c:54)
-// headline explicit --memory-model pso: unsafe (assertion at dekker.c:54)
+// headline explicit --memory-model tso: unsafe (assertion at dekker.c:57)
+// headline explicit --memory-model pso: unsafe (assertion at dekker.c:57)
+// headline lazy --memory-model tso --unwind 1 --rounds 3: unsafe (assertion at dekker.c:57)
+// headline lazy --memory-model pso --unwind 1 --rounds 3: unsafe (assertion at dekker.c:57)
+// headline tree --memory-model tso --unwind 1 --switches 5: unsafe (assertion at dekker.c:57)
 // headline explicit --memory-model tso -DFENCES=1: safe
-// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at dekker.c:54)
+// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at dekker.c:57)
 // headline explicit --memory-model pso -DFENCES=2: safe
 #include <assert.h>
 #include <pthread.h>

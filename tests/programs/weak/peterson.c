@@ -1,10 +1,13 @@
 // check: safe
 // Peterson's algorithm. A fence between the stores and the loads (FENCES 1) is enough for TSO; under PSO the flag
 // must also arrive before the turn, and what is done inside before the flag is taken back (FENCES 2).
-// headline explicit --memory-model tso: unsafe (assertion at peterson.c:47)
-// headline explicit --memory-model pso: unsafe (assertion at peterson.c:47)
+// headline explicit --memory-model tso: unsafe (assertion at peterson.c:50)
+// headline explicit --memory-model pso: unsafe (assertion at peterson.c:50)
+// headline lazy --memory-model tso --unwind 1 --rounds 3: unsafe (assertion at peterson.c:50)
+// headline lazy --memory-model pso --unwind 1 --rounds 3: unsafe (assertion at peterson.c:50)
+// headline tree --memory-model tso --unwind 1 --switches 5: unsafe (assertion at peterson.c:50)
 // headline explicit --memory-model tso -DFENCES=1: safe
-// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at peterson.c:47)
+// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at peterson.c:50)
 // headline explicit --memory-model pso -DFENCES=2: safe
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,8 @@
 // A ticket lock. Taking a ticket drains; under PSO what is done inside must arrive before the next one is served
 // (FENCES 2).
 // headline explicit --memory-model tso: safe
-// headline explicit --memory-model pso: unsafe (assertion at ticket_lock.c:35)
+// headline explicit --memory-model pso: unsafe (assertion at ticket_lock.c:36)
+// headline lazy tree --memory-model pso --unwind 1: unsafe (assertion at ticket_lock.c:36)
 // headline explicit --memory-model pso -DFENCES=2: safe
 #include <assert.h>
 #include <pthread.h>
