@@ -1,6 +1,6 @@
 // check: unsafe assertion
-// headline lazy: unsafe (assertion at tests/programs/assembly/unknown_text.c:11)
-// assumption: inline assembly `cpuid` (tests/programs/assembly/unknown_text.c:9) leaves any values in its outputs and has no other effect
+// headline lazy: unsafe (assertion at unknown_text.c:11)
+// assumption: inline assembly `cpuid` (unknown_text.c:9) leaves any values in its outputs and has no other effect
 // Assembly that is not understood leaves any values in its outputs.
 #include <assert.h>
 

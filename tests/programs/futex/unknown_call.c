@@ -1,5 +1,5 @@
 // check: unknown unsupported
-// headline explicit lazy: unknown (not supported: system call 56 at tests/programs/futex/unknown_call.c:8)
+// headline explicit lazy: unknown (not supported: system call 56 at unknown_call.c:8)
 // System calls without a model are named by their number.
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#define BUCKETS 4
+#define BUCKETS 1
 struct entry {
     struct entry *next;
     char key[8];

@@ -1,5 +1,5 @@
 // check: unknown unsupported
-// headline explicit lazy: unknown (not supported: clone at tests/programs/system/clone.c:12)
+// headline explicit lazy: unknown (not supported: clone at clone.c:12)
 // A thread made by clone is not modelled, and named: it would never run.
 #define _GNU_SOURCE
 #include <sched.h>

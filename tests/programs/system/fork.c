@@ -1,5 +1,5 @@
 // check: unknown unsupported
-// headline explicit lazy: unknown (not supported: fork at tests/programs/system/fork.c:8)
+// headline explicit lazy: unknown (not supported: fork at fork.c:8)
 // Other processes are not modelled, and named.
 #define _GNU_SOURCE
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // check: unknown unsupported
-// headline explicit lazy: unknown (not supported: vfork at tests/programs/system/vfork.c:8)
+// headline explicit lazy: unknown (not supported: vfork at vfork.c:8)
 // Other processes are not modelled, and named.
 #define _GNU_SOURCE
 #include <unistd.h>
