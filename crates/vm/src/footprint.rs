@@ -71,11 +71,6 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|a| b.iter().any(|b| a.conflicts(b)))
 }
 
-/// Whether an access may change what it touches.
-pub fn is_write(access: &Access) -> bool {
-    access.write
-}
-
 /// Whether a footprint conflicts with every step, even one that touches nothing.
 pub fn is_everything(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Everything)

@@ -93,8 +93,7 @@ pub fn attempt(
                 complete(&mut footprint, &successor, from, &expander.machine.state);
                 let to = spare.swap(&mut expander.machine.state);
                 let is_plain = successor.ended == Ended::Paused && successor.steps.is_some();
-                let streak =
-                    if is_plain { streak.extended(thread, from, &to, &footprint) } else { Some(Streak::default()) };
+                let streak = if is_plain { streak.extended(thread, from, &to) } else { Some(Streak::default()) };
                 if let Some(streak) = streak {
                     let step = Step::new(thread, &successor.choices, &footprint);
                     ways.push(Way { step, to, ended: successor.ended, streak });

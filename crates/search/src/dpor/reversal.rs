@@ -77,38 +77,23 @@ impl Search<'_> {
 
     /// Plans to take the next step of the thread after the cut. If the step cannot be taken there: what that depends on.
     ///
-    /// Of the cut only those events are run that happen before the step. They are known when nothing that is left out
-    /// conflicts with the step as it was run after them; at first, as it was in the run.
+    /// All events of the cut come before it, also those that it does not depend on: the wake-up tree then knows that the
+    /// sequence leads to a new class of runs.
     fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Rc<Event>]) -> Result<Option<Vec<Access>>, End> {
-        let kept = || cut.kept.iter().map(|at| &events[*at]);
-        let mut clock = race.past.clock.clone();
-        let mut footprint = race.footprint.to_vec();
-        loop {
-            let reach = Reach::new(&footprint);
-            for event in kept().rev() {
-                if !event.is_in(&clock) && reach.conflicts(&event.step) {
-                    clock.join(&event.clock);
-                }
-            }
-            let needed: Vec<Step> =
-                kept().filter(|event| event.is_in(&clock)).map(|event| event.step.clone()).collect();
-            if self.covers(cut.first, &needed) {
-                return Ok(None);
-            }
-            let attempt = self.attempt_after(cut.first, &needed, race)?;
-            footprint = attempt.footprint();
-            let reach = Reach::new(&footprint);
-            if kept().any(|event| !event.is_in(&clock) && reach.conflicts(&event.step)) {
-                attempt.discard(&mut self.spare);
-                continue;
-            }
-            let Attempt::Ways(ways) = attempt else { return Ok(Some(footprint)) };
-            for way in ways {
-                let sequence = needed.iter().cloned().chain([way.step]).collect();
-                self.plan(cut.first, sequence);
-                self.spare.give(way.to);
-            }
+        let kept: Vec<Step> = cut.kept.iter().map(|at| events[*at].step.clone()).collect();
+        if self.covers(cut.first, &kept) {
             return Ok(None);
+        }
+        match self.attempt_after(cut.first, &kept, race)? {
+            Attempt::Disabled { footprint, .. } => Ok(Some(footprint)),
+            Attempt::Ways(ways) => {
+                for way in ways {
+                    let sequence = kept.iter().cloned().chain([way.step]).collect();
+                    self.plan(cut.first, sequence);
+                    self.spare.give(way.to);
+                }
+                Ok(None)
+            }
         }
     }
 
