@@ -3,6 +3,7 @@
 mod bounds;
 mod choice;
 mod cluster;
+mod compilers;
 mod explicit;
 mod given;
 mod intervals;
@@ -130,6 +131,10 @@ pub struct CheckArgs {
     pub intervals: IntervalArgs,
     #[command(flatten)]
     pub results: ResultArgs,
+    /// If the program is unsafe under --memory-model tso or pso: find the fewest seq_cst fences that make it safe, and
+    /// print them as a patch
+    #[arg(long)]
+    pub fences: bool,
     /// Print a stage's text form, and stop
     #[arg(long, value_parser = one_of(STAGES), value_name = "STAGE")]
     pub emit: Option<Stage>,
@@ -288,7 +293,8 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Command, Given) {
 
 pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<(Command, Given), clap::Error> {
     let mut declared = Cli::command();
-    let matches = declared.try_get_matches_from_mut(rewritten(arguments))?;
+    let arguments = compilers::rewritten(arguments, &declared);
+    let matches = declared.try_get_matches_from_mut(arguments)?;
     let command = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut declared))?.command;
     Ok((command, Given::new(&declared, &matches)))
 }
@@ -298,19 +304,6 @@ pub fn completions(shell: Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "selvedge", &mut script);
     String::from_utf8(script).expect("scripts are text")
-}
-
-/// Compilers' spellings that clap has no notion of, as our long options.
-fn rewritten(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    arguments
-        .map(|argument| match argument.to_str() {
-            Some("-m32") => "--data-model=ILP32".into(),
-            Some("-m64") => "--data-model=LP64".into(),
-            Some(text) if text.starts_with("-std=") => format!("-{text}").into(),
-            Some(level @ ("-O0" | "-O1" | "-O2" | "-O3")) => format!("--opt={}", &level[1..]).into(),
-            _ => argument,
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -333,10 +326,23 @@ mod tests {
         let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
         assert_eq!(args.program.load.defines, ["N=3"]);
         assert_eq!(args.program.load.include_dirs.len(), 2);
-        assert_eq!(args.program.load.data_model, DataModel::Ilp32);
+        assert_eq!(args.program.load.data_model, Some(DataModel::Ilp32));
         assert_eq!(args.program.load.std.as_deref(), Some("c99"));
         assert_eq!(args.program.load.opt, OptLevel::O2);
         assert_eq!(args.program.property.properties, [Property::Assertion, Property::Leak]);
+    }
+
+    #[test]
+    fn flags_of_builds_are_understood() {
+        let line =
+            "selvedge check -pthread a.c -mcx16 -isystem deps -fwrapv -Wall -g -lm -p build --spin-cflags -fx -q";
+        let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
+        let load = &args.program.load;
+        assert_eq!(load.cflags, ["-pthread", "-mcx16", "-isystem deps", "-fwrapv", "-Wall", "-g", "-lm"]);
+        assert_eq!((load.files.len(), load.build.as_deref()), (1, Some(std::path::Path::new("build"))));
+        assert!(args.console.quiet);
+        let Ok(Command::Check(args)) = parsed("selvedge check -p build --cflags -fwrapv") else { panic!() };
+        assert_eq!(args.program.load.cflags, ["-fwrapv"]);
     }
 
     #[test]
@@ -344,7 +350,7 @@ mod tests {
         let line = "selvedge check a.c -I a -I b --time-limit 1 -m64 --time-limit 2 -m32";
         let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
         assert_eq!(args.limits.time_limit, Some(2));
-        assert_eq!(args.program.load.data_model, DataModel::Ilp32);
+        assert_eq!(args.program.load.data_model, Some(DataModel::Ilp32));
         assert_eq!(args.program.load.include_dirs.len(), 2);
     }
 

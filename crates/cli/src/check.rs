@@ -4,14 +4,16 @@ use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, Stage};
 use crate::failure::Failure;
 use crate::property_file::Asked;
 use crate::reporter::{CheckResult, Reporter};
-use crate::{console, emit, engines, input, interrupt, machine, output, progress};
+use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{self, supervise};
 use selvedge_engine::{Control, Engine, Judgement, Outcome, Task, judge};
 use selvedge_engines::ends;
-use selvedge_program::Statistics;
-use selvedge_program::{Bounds, Finding, Program, Properties, Property, Reason, Specification};
+use selvedge_program::{
+    Bounds, Finding, InternalError, Program, Properties, Property, Reason, Specification, Statistics, Verdict,
+};
 use selvedge_report::EngineUsed;
+use selvedge_report::fences::Fences;
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Tree;
 use std::sync::Arc;
@@ -27,6 +29,9 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Resu
     control.disk = args.explicit.disk(control.memory_limit);
     for path in [&args.results.json, &args.results.schedule_out].into_iter().flatten() {
         output::check_writable(path)?;
+    }
+    if args.fences {
+        fences::refuse(args)?;
     }
     let purpose = match args.emit {
         Some(stage) => Purpose::Emit(stage),
@@ -57,15 +62,38 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Resu
     let name = engine.name();
     let Outcome { finding, statistics, by } = match args.results.strict.then(|| judge::refusal(&program)).flatten() {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
-        None => search(args, engine, &program, task, control),
+        None => search(args, Arc::clone(&engine), &program, task.clone(), control.clone()),
     };
+    let searched = engine;
     let engine = EngineUsed { name, answered: by };
     if let Finding::GaveUp(reason @ Reason::Observer { .. }) = finding {
         return Err(Failure::BadInput(reason.to_string()));
     }
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
     let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
-    reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: None })
+    let fences = match &verdict {
+        Verdict::Unsafe(_) if args.fences => {
+            let repaired = repair(args, &searched, &task, &control)?;
+            Some(repaired.map_err(|error| reporter.internal(engine, &statistics, error))?)
+        }
+        _ => None,
+    };
+    reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: None, fences })
+}
+
+/// The fewest fences that make the program safe, or an error of ours on the way.
+fn repair(
+    args: &Arc<CheckArgs>,
+    engine: &Arc<dyn Engine>,
+    task: &Task,
+    control: &Control,
+) -> Result<Result<Fences, InternalError>, Failure> {
+    let prepared = fences::prepare(args)?;
+    Ok(prepared.repair(&mut |program| {
+        let program = Arc::new(program);
+        let outcome = search(args, Arc::clone(engine), &program, task.clone(), control.clone());
+        Ok(judge(&program, task.properties, outcome.finding)?.verdict)
+    }))
 }
 
 /// The use that the program is put to.

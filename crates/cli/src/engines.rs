@@ -101,11 +101,11 @@ pub static ENGINES: [Entry<MakeEngine>; 9] = [
         make: |args| match (args.program.observers.is_temporal(), args.program.observers.observes_states()) {
             (true, _) => ltl(args),
             // The lazy engine has no observers.
-            (_, true) => Ok(Box::new(args.explicit.engine(args.explore.no_merging, machine::cores()))),
+            (_, true) => Ok(args.explicit.single(args.explore.no_merging, machine::cores())),
             // The lazy engine has the other core.
             _ => {
                 let explicit = args.explicit.engine(args.explore.no_merging, machine::cores().saturating_sub(1));
-                Ok(Box::new(Auto { explicit, lazy: lazy(args) }))
+                Ok(Box::new(Auto { explicit, by_conflicts: args.explicit.is_by_conflicts(), lazy: lazy(args) }))
             }
         },
     },
@@ -117,7 +117,7 @@ pub static ENGINES: [Entry<MakeEngine>; 9] = [
         cores: 1,
         make: |args| match args.program.observers.is_temporal() {
             true => ltl(args),
-            false => Ok(Box::new(args.explicit.engine(args.explore.no_merging, 1))),
+            false => Ok(args.explicit.single(args.explore.no_merging, 1)),
         },
     },
     Entry {

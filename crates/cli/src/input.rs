@@ -4,29 +4,52 @@ use crate::args::{Given, LoadArgs, ObserverArgs, ProgramArgs, PropertyArgs, need
 use crate::engines::Capability;
 use crate::failure::Failure;
 use crate::property_file::{self, Asked};
+use crate::sources::Sources;
 use selvedge_from_llvm::clang::ClangOptions;
-use selvedge_from_llvm::{LoadOptions, ObserverTexts};
+use selvedge_from_llvm::{FrontEndError, LoadOptions, ObserverTexts};
 use selvedge_program::{Program, Properties};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The program as engines see it, with the functions that look at it.
 pub fn program(args: &LoadArgs, observers: &ObserverArgs) -> Result<Program, Failure> {
     program_with(args, observers, &[])
 }
 
+/// The program, read from these copies of its files.
+pub fn program_in_place_of(args: &LoadArgs, observers: &ObserverArgs, copies: &[PathBuf]) -> Result<Program, Failure> {
+    let mut sources = Sources::of(args)?;
+    let files = std::mem::replace(&mut sources.files, copies.to_vec());
+    for (file, _) in &mut sources.file_args {
+        if let Some(number) = files.iter().position(|other| other == file) {
+            file.clone_from(&copies[number]);
+        }
+    }
+    let mut options = options(args, &sources, observers.texts().map_err(Failure::BadInput)?);
+    for folder in files.iter().filter_map(|file| file.parent()) {
+        // Headers in quotes lie beside the file that includes them.
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        options.clang.extra_args.extend(["-iquote".to_string(), folder.display().to_string()]);
+    }
+    prepared(args, selvedge_from_llvm::load(copies, &options))
+}
+
 /// The program, with functions that nobody in it calls.
 pub fn program_with(args: &LoadArgs, observers: &ObserverArgs, keep: &[String]) -> Result<Program, Failure> {
     let observers = observers.texts().map_err(Failure::BadInput)?;
-    for path in args.files.iter().chain(&args.models) {
+    let sources = Sources::of(args)?;
+    for path in sources.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
-    let options = LoadOptions { keep: keep.to_vec(), ..options(args, observers) };
-    let loaded = selvedge_from_llvm::load(&args.files, &options);
+    let options = LoadOptions { keep: keep.to_vec(), ..options(args, &sources, observers) };
+    prepared(args, selvedge_from_llvm::load(&sources.files, &options))
+}
+
+fn prepared(args: &LoadArgs, loaded: Result<Program, FrontEndError>) -> Result<Program, Failure> {
     let loaded = loaded.map(|program| Program { memory_model: args.memory_model, ..program });
     loaded.map(selvedge_passes::prepare).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
-fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
+fn options(args: &LoadArgs, sources: &Sources, observers: ObserverTexts) -> LoadOptions {
     // Waits may end without a signal, but not for ever: no program has a run that only such wake-ups keep from its end.
     let spurious_wakeups = !args.no_spurious_wakeups && observers.specification.is_none();
     LoadOptions {
@@ -35,8 +58,10 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
             defines: args.defines.clone(),
             undefines: args.undefines.clone(),
             std: args.std.clone(),
-            data_model: args.data_model,
+            data_model: sources.data_model,
             opt: args.opt,
+            extra_args: sources.args.clone(),
+            file_args: sources.file_args.clone(),
             ..ClangOptions::default()
         },
         clang_path: args.clang.clone(),
@@ -48,6 +73,7 @@ fn options(args: &LoadArgs, observers: ObserverTexts) -> LoadOptions {
         ],
         observers,
         keep: Vec::new(),
+        allow_undefined: args.allow_undefined,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{console, input, output};
 use selvedge_program::instances::Summary;
 use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
 use selvedge_program::{InternalError, Statistics};
+use selvedge_report::fences::Fences;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
@@ -28,6 +29,8 @@ pub struct CheckResult {
     pub assumptions: Vec<Assumption>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,
+    /// If they were asked for, and there is a violation.
+    pub fences: Option<Fences>,
 }
 
 impl CheckResult {
@@ -39,6 +42,7 @@ impl CheckResult {
             assumptions: Vec::new(),
             statistics: Statistics::default(),
             swarm: None,
+            fences: None,
         }
     }
 
@@ -82,6 +86,7 @@ impl Reporter<'_> {
                 assumptions: &result.assumptions,
                 statistics: &result.statistics,
                 swarm: result.swarm.as_ref(),
+                fences: result.fences.as_ref(),
             };
             output::write(path, &json::document(&report))?;
         }
@@ -103,6 +108,7 @@ impl Reporter<'_> {
                 None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
             });
         }
+        text.extend(result.fences.as_ref().map(Fences::shown));
         for assumption in &result.assumptions {
             text.push_str(&format!("assumption: {assumption}\n"));
         }

@@ -42,6 +42,7 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
         style: args.style.style(),
         backend: args.backend,
         properties,
+        store_buffer: bounds.store_buffer,
     };
     let facts = Facts::new(&bounded, properties);
     let intervals = args.intervals.source().compute(&facts, options.rounds, &Control::default())?;

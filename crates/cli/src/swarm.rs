@@ -79,8 +79,15 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
     let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let code =
-        reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: Some(summary) })?;
+    let code = reporter.report(&CheckResult {
+        verdict,
+        engine,
+        properties,
+        assumptions,
+        statistics,
+        swarm: Some(summary),
+        fences: None,
+    })?;
     drawn.map(|()| code)
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Bench, RACE, RACE_LINE, Run, SAFE, signal_when_heard};
+use common::{Bench, ENDLESS, RACE, RACE_LINE, Run, SAFE, signal_when_heard};
 use rustix::process::Signal;
 
 #[test]
@@ -345,23 +345,6 @@ fn strict_refuses_functions_without_a_model() {
     let run = bench.run(&["check", "call.c", "--strict"]);
     assert!(run.expect(5).last_line().contains("frobnicate"), "{}", run.out);
 }
-
-/// More states than anybody has memory for.
-const ENDLESS: &str = r#"#include <pthread.h>
-unsigned long n[4];
-void *worker(void *p)
-{
-    while (1)
-        ++*(unsigned long *)p;
-}
-int main(void)
-{
-    pthread_t t;
-    for (int i = 0; i < 4; i++)
-        pthread_create(&t, 0, worker, &n[i]);
-    pthread_join(t, 0);
-}
-"#;
 
 #[test]
 fn the_time_limit_ends_a_run() {

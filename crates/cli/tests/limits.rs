@@ -3,26 +3,9 @@
 
 mod common;
 
-use common::{Bench, RACE, Run, SAFE, signal_when_heard};
+use common::{Bench, ENDLESS, RACE, Run, SAFE, signal_when_heard};
 use rustix::process::Signal;
 use std::process::Command;
-
-/// More states than anybody has memory for, and more rounds than anybody has time for.
-const ENDLESS: &str = r#"#include <pthread.h>
-unsigned long n[4];
-void *worker(void *p)
-{
-    while (1)
-        ++*(unsigned long *)p;
-}
-int main(void)
-{
-    pthread_t t;
-    for (int i = 0; i < 4; i++)
-        pthread_create(&t, 0, worker, &n[i]);
-    pthread_join(t, 0);
-}
-"#;
 
 const SIGNALS: [Signal; 2] = [Signal::TERM, Signal::INT];
 

@@ -2,9 +2,10 @@
 //! them are skipped.
 
 mod common;
+#[path = "common/pan_library.rs"]
+mod pan_library;
 
 use common::{Bench, RACE, RACE_LINE, Run, SAFE};
-use selvedge_requires::Need;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -35,18 +36,6 @@ int main(void)
 }
 ";
 
-/// The newest library that was built with the command.
-fn library() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_BIN_EXE_selvedge")).parent()?;
-    let files = [folder.to_path_buf(), folder.join("deps")].into_iter().flat_map(std::fs::read_dir);
-    let is_it = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("libselvedge_pan") && name.ends_with(".a")
-    };
-    let written = |path: &PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
-    files.flatten().flatten().map(|entry| entry.path()).filter(is_it).max_by_key(written)
-}
-
 /// A folder with programs, and the library; `None` if something is missing.
 struct Place {
     bench: Bench,
@@ -58,7 +47,7 @@ impl Place {
         if !selvedge_requires::spin() {
             return None;
         }
-        let library = selvedge_requires::found(Need::PanLibrary, library().ok_or(()))?;
+        let library = pan_library::find()?;
         Some(Place { bench: Bench::new(), library })
     }
 

@@ -18,7 +18,8 @@ pub mod watchdog;
 pub use control::{Control, Disk, Level, Progress};
 pub use judge::{Judgement, judge};
 
-use selvedge_program::{Bounds, Finding, Program, Properties, Scope, Statistics};
+use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Scope, Statistics};
+use std::time::Instant;
 
 /// What is asked of an engine.
 #[derive(Clone, Debug)]
@@ -44,6 +45,17 @@ pub struct Outcome {
     pub statistics: Statistics,
     /// The engine whose answer it is.
     pub by: &'static str,
+}
+
+impl Outcome {
+    /// The outcome of a search that counts as it goes; the time it takes is counted here.
+    pub fn of(by: &'static str, search: impl FnOnce(&mut Statistics) -> Result<Finding, Reason>) -> Outcome {
+        let started = Instant::now();
+        let mut statistics = Statistics::default();
+        let finding = search(&mut statistics).unwrap_or_else(Finding::GaveUp);
+        statistics.take_time(started);
+        Outcome { finding, statistics, by }
+    }
 }
 
 /// A way to check programs.

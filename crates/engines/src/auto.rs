@@ -2,7 +2,8 @@
 //!
 //! They are good at different things. The explicit engine follows long runs and ends when nothing is
 //! left to search; the lazy one does not mind wide inputs and many threads. So neither is asked first:
-//! each has a thread of its own, and what one cannot do is left to the other.
+//! each has a thread of its own, and what one cannot do is left to the other. (Beside the explicit one there is the search
+//! by conflicts, if it takes long: [`crate::states`].)
 //!
 //! *Definite* is a violation, or nothing within a coverage that is complete. Whoever comes second is
 //! stopped, and gets a moment to come back. If it has a definite answer by then and the two contradict each other,
@@ -12,12 +13,14 @@
 //! The explicit engine's counterexamples have the fewest preemptions there are. When the lazy one has
 //! one first, the other gets a moment more, so that short searches show the same run every time.
 
+use crate::states::States;
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::judge::confirms;
 use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_program::Statistics;
 use selvedge_program::{Finding, Program, Reason, Scope};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
 use selvedge_symbolic::lazy::Lazy;
 use std::any::Any;
@@ -36,6 +39,8 @@ const LAZY: usize = 1;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Auto {
     pub explicit: Explicit,
+    /// Search by conflicts only, in place of the explicit search.
+    pub by_conflicts: bool,
     pub lazy: Lazy,
 }
 
@@ -54,7 +59,11 @@ impl Engine for Auto {
             // The lazy engine does not count them.
             return self.explicit.check(program, task, control);
         }
-        side_by_side([Arc::new(self.explicit), Arc::new(self.lazy)], program, task, control)
+        let states: Contestant = match self.by_conflicts {
+            true => Arc::new(Dpor { no_reduction: self.explicit.no_reduction }),
+            false => Arc::new(States { explicit: self.explicit }),
+        };
+        side_by_side([states, Arc::new(self.lazy)], program, task, control)
     }
 }
 
@@ -250,7 +259,7 @@ impl Referee<'_> {
     }
 }
 
-fn is_definite(finding: &Finding) -> bool {
+pub(crate) fn is_definite(finding: &Finding) -> bool {
     match finding {
         Finding::Violation { .. } | Finding::Contradiction { .. } | Finding::Unfollowed { .. } => true,
         Finding::NoneWithin(coverage) => coverage.is_complete(),

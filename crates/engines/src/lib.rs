@@ -1,7 +1,10 @@
 //! Engines together.
 //!
-//! [`auto`] runs two engines side by side; [`ends`] finds where a misuse that was not asked about ends runs, with the
-//! help of the engine that gave the verdict.
+//! [`auto`] runs two engines side by side, [`states`] two searches over states; [`ends`] finds where a misuse that was not
+//! asked about ends runs, with the help of the engine that gave the verdict; [`fences`] finds the fewest fences that make a
+//! program safe, with any engine.
 
 pub mod auto;
 pub mod ends;
+pub mod fences;
+pub mod states;

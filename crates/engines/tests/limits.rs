@@ -5,6 +5,7 @@ use selvedge_engine::watchdog::supervise;
 use selvedge_engine::{Control, Engine, Task};
 use selvedge_engines::auto::Auto;
 use selvedge_program::{Finding, Program, Reason, text};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::{Strategy, Tree};
@@ -46,7 +47,8 @@ fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(explicit(Memory::Compact)),
         Box::new(Explicit { sleep_sets: true, ..Explicit::ONE }),
         Box::new(Lazy::default()),
-        Box::new(Auto { explicit: Explicit::ONE, lazy: Lazy::default() }),
+        Box::new(Auto { explicit: Explicit::ONE, ..Auto::default() }),
+        Box::new(Dpor::default()),
         Box::new(Tree { strategy: Strategy::Lazy, ..Tree::default() }),
         Box::new(Tree { strategy: Strategy::Record, ..Tree::default() }),
     ]

@@ -89,12 +89,6 @@ impl Cadical {
         self.gave_up
     }
 
-    /// The seed of its random choices, to be set before the first variable.
-    pub fn set_seed(&mut self, seed: u32) {
-        assert_eq!(self.variables, 0, "options come before variables");
-        self.solver.set("seed", (seed & i32::MAX.cast_unsigned()).cast_signed());
-    }
-
     /// From now on every answer "unsatisfiable" is checked by its proof, in which clauses from the exchange count as given.
     /// To be called before the first variable.
     pub fn check_proofs(&mut self) {

@@ -67,7 +67,6 @@ fn cadical_names_failed_assumptions() {
 #[test]
 fn cadical_counts() {
     let mut solver = Cadical::new();
-    solver.set_seed(5);
     pigeons(&mut solver, 5);
     assert_eq!(solver.solve(&[]), Solved::Unsat);
     let statistics = solver.statistics();

@@ -51,3 +51,20 @@ typedef __float128 _Float128;
 /* Words of CBMC that stand for words of C. */
 #define __CPROVER_thread_local __thread
 #define __CPROVER_bool _Bool
+
+/* gcc's stdatomic.h works on plain objects too; clang's wants _Atomic ones. */
+#define __selvedge_atomic(p) ((volatile _Atomic(__typeof__((void)0, *(p))) *)(p))
+
+#define __c11_atomic_init(p, v) __c11_atomic_init(__selvedge_atomic(p), v)
+#define __c11_atomic_load(p, o) __c11_atomic_load(__selvedge_atomic(p), o)
+#define __c11_atomic_store(p, v, o) __c11_atomic_store(__selvedge_atomic(p), v, o)
+#define __c11_atomic_exchange(p, v, o) __c11_atomic_exchange(__selvedge_atomic(p), v, o)
+#define __c11_atomic_compare_exchange_strong(p, e, v, s, f) \
+    __c11_atomic_compare_exchange_strong(__selvedge_atomic(p), __selvedge_plain(e), v, s, f)
+#define __c11_atomic_compare_exchange_weak(p, e, v, s, f) \
+    __c11_atomic_compare_exchange_weak(__selvedge_atomic(p), __selvedge_plain(e), v, s, f)
+#define __c11_atomic_fetch_add(p, v, o) __c11_atomic_fetch_add(__selvedge_atomic(p), v, o)
+#define __c11_atomic_fetch_sub(p, v, o) __c11_atomic_fetch_sub(__selvedge_atomic(p), v, o)
+#define __c11_atomic_fetch_and(p, v, o) __c11_atomic_fetch_and(__selvedge_atomic(p), v, o)
+#define __c11_atomic_fetch_or(p, v, o) __c11_atomic_fetch_or(__selvedge_atomic(p), v, o)
+#define __c11_atomic_fetch_xor(p, v, o) __c11_atomic_fetch_xor(__selvedge_atomic(p), v, o)

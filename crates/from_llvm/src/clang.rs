@@ -15,12 +15,16 @@
 //!   and the output does not depend on the folder.
 //! * A header before everything else, `bridge.h`, for extensions that only gcc has.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::TempDir;
+
+use crate::complaints;
 
 const BRIDGE: &str = include_str!("bridge.h");
 
@@ -86,6 +90,8 @@ pub struct ClangOptions {
     pub opt: OptLevel,
     /// Handed to clang after everything else.
     pub extra_args: Vec<String>,
+    /// Flags of single files, as their build has them; what is given for all files wins.
+    pub file_args: Vec<(PathBuf, Vec<String>)>,
     /// Headers that need not exist as files: (name, text), found by
     /// `#include "name"`.
     pub headers: Vec<(String, String)>,
@@ -147,15 +153,6 @@ impl InputKind {
     }
 }
 
-/// The textual IR of a file of any kind. clang is looked for only if needed:
-/// `chosen` as in [`Clang::find`].
-pub fn textual_ir(input: &Path, chosen: Option<&Path>, options: &ClangOptions) -> Result<String, FrontEndError> {
-    match InputKind::of(input)? {
-        InputKind::IrText => read_text(input),
-        _ => Clang::find(chosen)?.compile(input, options),
-    }
-}
-
 fn read_text(path: &Path) -> Result<String, FrontEndError> {
     std::fs::read_to_string(path).map_err(|source| FrontEndError::Io { path: path.to_owned(), source })
 }
@@ -165,6 +162,8 @@ fn read_text(path: &Path) -> Result<String, FrontEndError> {
 pub struct Clang {
     pub path: PathBuf,
     pub version: u32,
+    /// Flags of the user's that this clang does not know, and that were left out.
+    ignored: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Clang {
@@ -207,7 +206,7 @@ impl Clang {
         if version < OLDEST_VERSION {
             return Err(FrontEndError::ClangTooOld { path: path.to_owned(), version });
         }
-        Ok(Clang { path: path.to_owned(), version })
+        Ok(Clang { path: path.to_owned(), version, ignored: Arc::default() })
     }
 
     /// The textual IR of a file.
@@ -252,6 +251,18 @@ impl Clang {
         })
     }
 
+    /// The functions that a C file calls without having declared them.
+    pub(crate) fn undeclared_functions(&self, input: &Path, options: &ClangOptions) -> Vec<String> {
+        let mut options = options.clone();
+        let asked = ["-fsyntax-only", "-ferror-limit=0", "-Werror=implicit-function-declaration"];
+        options.extra_args.extend(asked.map(str::to_owned));
+        let messages = match self.compile(input, &options) {
+            Err(FrontEndError::Compile { messages, .. }) => messages,
+            _ => return vec![],
+        };
+        complaints::undeclared_functions(&messages)
+    }
+
     fn compile_c(
         &self,
         file: &str,
@@ -261,9 +272,14 @@ impl Clang {
     ) -> Result<String, FrontEndError> {
         let private = self.private_dir(options)?;
         let attempt = |hosting: &str| {
-            let mut command = self.c_command(private.path(), hosting, options);
-            add_input(&mut command);
-            let text = self.run(command, file, stdin, options)?;
+            let text = loop {
+                let mut command = self.c_command(private.path(), hosting, file, options);
+                add_input(&mut command);
+                match self.run(command, file, stdin, options) {
+                    Err(FrontEndError::Compile { messages, .. }) if self.ignore_unknown_flags(&messages) => {}
+                    result => break result?,
+                }
+            };
             match options.opt {
                 OptLevel::O0 => Ok(text),
                 level => self.optimise(&text, level, file, options),
@@ -278,6 +294,20 @@ impl Clang {
             }
             result => result,
         }
+    }
+
+    /// Leaves out the flags that clang says it does not know; false if there are no more of them. They are for another
+    /// compiler's optimiser or diagnostics, as a rule.
+    fn ignore_unknown_flags(&self, messages: &str) -> bool {
+        let mut ignored = self.ignored.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = ignored.len();
+        ignored.extend(complaints::unknown_flags(messages));
+        ignored.len() > before
+    }
+
+    /// The flags that were left out so far.
+    pub(crate) fn ignored_flags(&self) -> Vec<String> {
+        self.ignored.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
     /// A directory, removed when dropped, with the bridge and the headers that
@@ -296,11 +326,17 @@ impl Clang {
         Ok(dir)
     }
 
-    fn c_command(&self, private: &Path, hosting: &str, options: &ClangOptions) -> Command {
+    fn c_command(&self, private: &Path, hosting: &str, file: &str, options: &ClangOptions) -> Command {
+        let ignored = self.ignored_flags();
+        let known = |flag: &&String| !ignored.contains(flag);
         let mut command = Command::new(&self.path);
         command.args(["-x", "c", "-S", "-emit-llvm", "-o", "-", "-g", "-fno-discard-value-names"]);
         command.arg("-include").arg(private.join("selvedge-bridge.h"));
-        command.arg(format!("-std={}", options.std.as_deref().unwrap_or("gnu11")));
+        command.arg("-std=gnu11");
+        for (_, args) in options.file_args.iter().filter(|(path, _)| path == Path::new(file)) {
+            command.args(args.iter().filter(known));
+        }
+        command.args(options.std.iter().map(|std| format!("-std={std}")));
         command.args([hosting, "-fno-builtin", "-fbracket-depth=65536"]);
         // The private directory has another name each time; debug information
         // must not.
@@ -331,7 +367,7 @@ impl Clang {
         // Last among the include paths, so that a user's own header of the same name
         // wins.
         command.arg("-idirafter").arg(private);
-        command.args(&options.extra_args);
+        command.args(options.extra_args.iter().filter(known));
         command
     }
 
@@ -350,11 +386,9 @@ impl Clang {
             if messages.is_empty() {
                 messages = format!("clang ended with {}", output.status);
             }
-            if lacks_32_bit_headers(&messages, options) {
-                messages.push_str(
-                    "\n32-bit headers of the C library seem to be missing (on Debian: apt install \
-                     libc6-dev-i386)",
-                );
+            for advice in complaints::advice(&messages, options.data_model) {
+                messages.push('\n');
+                messages.push_str(&advice);
             }
             return Err(FrontEndError::Compile { file: file.to_owned(), messages });
         }
@@ -387,13 +421,6 @@ fn parse_version(text: &str) -> Option<u32> {
     let (_, after) = text.split_once("clang version ")?;
     let digits = after.split(|c: char| !c.is_ascii_digit()).next()?;
     digits.parse().ok()
-}
-
-fn lacks_32_bit_headers(messages: &str, options: &ClangOptions) -> bool {
-    options.data_model == DataModel::Ilp32
-        && ["gnu/stubs-32.h' file not found", "'bits/", "'sys/cdefs.h' file not found"]
-            .iter()
-            .any(|sign| messages.contains(sign) && messages.contains("file not found"))
 }
 
 #[cfg(test)]

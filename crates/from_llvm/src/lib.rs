@@ -7,6 +7,8 @@
 //! IR input determines its word size, so it is read first.
 
 pub mod clang;
+mod complaints;
+pub mod flags;
 mod library;
 pub mod ll;
 mod lower;
@@ -15,7 +17,7 @@ mod optimise;
 
 use std::path::{Path, PathBuf};
 
-use selvedge_program::{Origin, Program};
+use selvedge_program::{Assumption, Origin, Program, Unmodelled};
 
 use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
 use crate::ll::ReadError;
@@ -37,6 +39,8 @@ pub struct LoadOptions {
     pub observers: ObserverTexts,
     /// Functions that are called from outside, though not by the program itself.
     pub keep: Vec<String>,
+    /// Accept calls of functions that no file declares or defines.
+    pub allow_undefined: bool,
 }
 
 /// Why there is no program.
@@ -51,6 +55,10 @@ pub enum FrontEndError {
     /// An observer cannot be created.
     #[error("{option}: {what}")]
     Observer { option: String, what: String },
+    #[error(
+        "{place}: `{name}` is called, but neither declared nor defined (--allow-undefined lets it return any value)"
+    )]
+    Undefined { place: String, name: String },
     #[error("there is no input")]
     NoInput,
 }
@@ -78,9 +86,37 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
         units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         units.extend(model?);
     }
-    let program = lower::lower_observed(&units, &options.option_values, &options.observers, &options.keep)?;
+    let mut program = lower::lower_observed(&units, &options.option_values, &options.observers, &options.keep)?;
     options.observers.check_defined(&program)?;
+    if !options.allow_undefined {
+        refuse_undefined(&clang, inputs, &user_options, &units, &program)?;
+    }
+    let ignored = clang.ignored_flags().into_iter().map(|flag| Assumption::IgnoredFlag { flag });
+    program.assumptions.extend(ignored);
     Ok(program)
+}
+
+/// Refuses calls of functions that no file declares or defines, and for which there is no model: compiler and linker would.
+fn refuse_undefined(
+    clang: &Clang,
+    inputs: &[PathBuf],
+    options: &ClangOptions,
+    units: &[Unit],
+    program: &Program,
+) -> Result<(), FrontEndError> {
+    let functions = || units.iter().flat_map(|unit| &unit.module.functions);
+    let implicit = |name: &str| functions().any(|function| &*function.name == name && library::is_implicit(function));
+    let mut suspects = program.unmodelled.iter().filter(|unmodelled| implicit(&unmodelled.name)).peekable();
+    if suspects.peek().is_none() {
+        return Ok(());
+    }
+    let undeclared: Vec<String> = inputs.iter().flat_map(|input| clang.undeclared_functions(input, options)).collect();
+    match suspects.find(|unmodelled| undeclared.contains(&unmodelled.name)) {
+        Some(Unmodelled { name, loc }) => {
+            Err(FrontEndError::Undefined { place: program.source.describe(*loc), name: name.clone() })
+        }
+        None => Ok(()),
+    }
 }
 
 /// Compiles the program, with the library's own types for library functions that it does not declare.

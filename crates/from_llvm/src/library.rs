@@ -29,7 +29,7 @@ pub fn declare(names: &[&str]) -> String {
 }
 
 /// Whether the type is `int f()`. The program may have declared it so itself; then it does not compile with another type.
-fn is_implicit(function: &Function) -> bool {
+pub fn is_implicit(function: &Function) -> bool {
     function.is_declaration() && function.vararg && function.params.is_empty() && function.ret == Type::Int(32)
 }
 

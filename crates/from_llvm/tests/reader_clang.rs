@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel, OptLevel};
-use selvedge_from_llvm::ll::{self, Op};
+use selvedge_from_llvm::ll::{self, MdId, Op};
 
 /// A program with something of everything that C makes of LLVM.
 const PROGRAM: &str = r#"
@@ -174,27 +174,20 @@ fn names_and_places_come_back() {
         let line_of = |what: &str| PROGRAM.lines().position(|l| l.contains(what)).expect("in the program") as u32 + 1;
 
         let choose = module.function("choose").expect("defined");
-        let place = module.function_location(choose).expect("has debug info");
-        assert_eq!((&*place.file, place.line), ("dir/program.c", line_of("int choose")));
-
-        let names: Vec<&str> =
-            (choose.declared_variables().values()).filter_map(|&v| module.local_variable(v).map(|v| v.name)).collect();
-        assert_eq!(names, ["n", "i"]);
-
-        let rem = (choose.instructions())
-            .find(|(_, i)| i.op.opcode() == "srem")
-            .and_then(|(_, i)| module.source_location(i.location?))
-            .expect("i % 3 has a place");
-        assert_eq!((rem.line, &*rem.function), (line_of("i % 3"), "choose"));
-
-        let global = |name: &str| {
-            let variable = module.global_variable(module.global(name)?)?;
-            Some(format!("{} {}", module.c_type_name(variable.ty), variable.name))
-        };
-        assert_eq!(global("table").as_deref(), Some("int[3][4] table"));
-        assert_eq!(global("counter").as_deref(), Some("_Atomic(int) counter"));
-        assert_eq!(global("text").as_deref(), Some("const char * text"));
-        assert_eq!(global("origin").as_deref(), Some("struct point origin"));
+        let node = |id: Option<MdId>| id.and_then(|id| module.metadata.node(id)).expect("has debug info");
+        assert_eq!(node(choose.subprogram).u32("line"), Some(line_of("int choose")));
+        let declared = choose.instructions().filter_map(|(_, i)| match &i.op {
+            Op::Debug(record) => node(record.variable).str("name"),
+            _ => None,
+        });
+        assert_eq!(declared.collect::<Vec<_>>(), ["n", "i"]);
+        let (_, rem) = choose.instructions().find(|(_, i)| i.op.opcode() == "srem").expect("i % 3");
+        assert_eq!(node(rem.location).u32("line"), Some(line_of("i % 3")));
+        for name in ["table", "counter", "text", "origin"] {
+            let variable = module.global(name).and_then(|global| global.debug.first()).copied();
+            let variable = module.metadata.field(node(variable), "var").expect("a variable");
+            assert_eq!(variable.str("name"), Some(name));
+        }
 
         // A call without a prototype is still a call by name.
         let main = module.function("main").expect("defined");
@@ -266,8 +259,8 @@ fn bitcode_and_text_are_read_too() {
         let text = clang.compile(&bitcode, &ClangOptions::default()).expect("readable");
         let ll_file = bitcode.with_extension("ll");
         std::fs::write(&ll_file, &text).expect("written");
-        let again = selvedge_from_llvm::clang::textual_ir(&ll_file, None, &ClangOptions::default());
-        let module = ll::parse(&again.expect("needs no clang")).expect("IR");
+        let again = clang.compile(&ll_file, &ClangOptions::default()).expect("readable");
+        let module = ll::parse(&again).expect("IR");
         assert!(module.function("f").is_some());
     }
 }

@@ -189,13 +189,13 @@ fn both_forms_of_debug_records() {
             read(&format!("define void @f() !dbg !3 {{\n  %x = alloca i32\n    {record}\n  ret void\n}}\n{metadata}"));
         let f = module.function("f").expect("defined");
         let declare = &f.blocks[0].instructions[1];
-        let at = declare.location.and_then(|l| module.source_location(l)).expect("has a place");
-        assert_eq!((&*at.file, at.line, at.column, &*at.function), ("a.c", 4, 7, "f"));
-        let variables = f.declared_variables();
-        let (alloca, variable) = variables.first_key_value().expect("one variable");
-        assert_eq!(Some(*alloca), f.blocks[0].instructions[0].result);
-        let variable = module.local_variable(*variable).expect("a variable");
-        assert_eq!((variable.name, variable.function), ("x", "f"));
+        let node = |id: Option<MdId>| id.and_then(|id| module.metadata.node(id)).expect("defined");
+        let at = node(declare.location);
+        assert_eq!((at.u32("line"), at.u32("column")), (Some(4), Some(7)));
+        let Op::Debug(record) = &declare.op else { panic!("{declare:?}") };
+        let alloca = f.blocks[0].instructions[0].result.expect("a register");
+        assert_eq!((record.kind, &record.values[0].value), (DebugKind::Declare, &Value::Local(alloca)));
+        assert_eq!(node(record.variable).str("name"), Some("x"));
     }
 }
 
@@ -215,22 +215,6 @@ fn metadata_of_every_shape() {
     assert_eq!(thing.word("flags"), Some("DIFlagA | DIFlagB"));
     assert_eq!((thing.bool("on"), thing.int("size")), (Some(true), Some(-4)));
     assert_eq!(thing.int("extraData"), Some(5));
-}
-
-#[test]
-fn inlined_locations_are_a_stack() {
-    let module = read(
-        "!1 = !DILocation(line: 1, scope: !5, inlinedAt: !2)\n\
-         !2 = distinct !DILocation(line: 20, scope: !4)\n\
-         !3 = distinct !DISubprogram(name: \"inner\", file: !6)\n\
-         !4 = distinct !DISubprogram(name: \"outer\", file: !6)\n\
-         !5 = distinct !DILexicalBlock(scope: !3, file: !7, line: 1)\n\
-         !6 = !DIFile(filename: \"a.c\", directory: \"/src\")\n\
-         !7 = !DIFile(filename: \"/usr/b.h\", directory: \"/src\")\n",
-    );
-    let stack = module.inlined_stack(MdId(1));
-    let shown: Vec<String> = stack.iter().map(|at| format!("{}:{} {}", at.file, at.line, at.function)).collect();
-    assert_eq!(shown, ["/usr/b.h:1 inner", "/src/a.c:20 outer"]);
 }
 
 #[test]

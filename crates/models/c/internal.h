@@ -12,8 +12,8 @@
 #define SELVEDGE_NULL ((void *)0)
 
 enum {
-    E_PERM = 1, E_NOENT = 2, E_SRCH = 3, E_AGAIN = 11, E_NOMEM = 12, E_BUSY = 16, E_EXIST = 17,
-    E_INVAL = 22, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
+    E_PERM = 1, E_NOENT = 2, E_SRCH = 3, E_INTR = 4, E_BADF = 9, E_CHILD = 10, E_AGAIN = 11, E_NOMEM = 12, E_BUSY = 16, E_EXIST = 17,
+    E_INVAL = 22, E_MFILE = 24, E_PIPE = 32, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
     E_OWNERDEAD = 130, E_NOTRECOVERABLE = 131,
 };
 
@@ -73,6 +73,18 @@ struct selvedge_thread {
     _Bool woke_early; /* left its last wait without a signal, and nobody has noticed (see cond.c) */
 };
 
+/* pthread_attr_t */
+struct selvedge_attr {
+    int detached; /* PTHREAD_CREATE_DETACHED is 1 */
+    int scope;
+    int policy;
+    int inherit;
+    int priority;
+    __selvedge_size stack_size;
+    __selvedge_size guard_size;
+    void *stack;
+};
+
 extern int __selvedge_option_spurious_wakeups;
 extern int __selvedge_option_malloc_may_fail;
 
@@ -83,6 +95,13 @@ static _Thread_local int selvedge_errno;
  * theirs in its state. */
 static void (*selvedge_run_destructors)(void);
 static void (*selvedge_run_exit_handlers)(void);
+
+/* Set when the first signal is sent: whether one may interrupt this thread, asked inside an atomic section; and what handles
+ * it, and says whether the interrupted call is to start again. */
+static _Bool (*selvedge_signal_waits)(void);
+static _Bool (*selvedge_handle_waiting)(void);
+/* Set when the first action is set. */
+static void (*selvedge_raise)(int number);
 
 static inline unsigned my_id(void) {
     return (unsigned)__selvedge_self() + 1;
@@ -101,6 +120,7 @@ static void leave_thread(void *result) __attribute__((noreturn));
 static void act_on_cancellation(void) __attribute__((noreturn));
 static void cancellation_point(void);
 
+static _Bool is_thread(unsigned long handle);
 static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached);
 static int join_thread(unsigned long handle, void **result);
 static int detach_thread(unsigned long handle);
@@ -126,7 +146,19 @@ static void *get_specific(unsigned key);
 static int set_specific(unsigned key, const void *value);
 
 static void *allocate(__selvedge_size size, __selvedge_size align);
+static void *reallocate(void *old, __selvedge_size size);
+void __selvedge_model_exit(int status) __attribute__((noreturn)); /* what exit does */
+static double any_double(void);
 static __selvedge_size text_length(const char *s);
 static int same_text(const char *a, const char *b);
+
+/* Any bytes, chosen where they are read: a new object that nobody has written has such. */
+static inline void fill_with_anything(void *to, __selvedge_size size) {
+    if (size) {
+        void *anything = __selvedge_alloc(size, 1);
+        __builtin_memcpy(to, anything, size);
+        __selvedge_free(anything);
+    }
+}
 
 #endif

@@ -29,19 +29,27 @@ int sem_destroy(struct selvedge_semaphore *s) {
     return 0;
 }
 
-int sem_wait(struct selvedge_semaphore *s) {
+/* 1: a signal came first. */
+static int wait_semaphore(struct selvedge_semaphore *s) {
     __selvedge_atomic_begin();
     if (s->value & SEMAPHORE_DESTROYED) {
         __selvedge_violation("lock", "waits on a semaphore that is destroyed");
         s->value &= SEMAPHORE_MAX;
     }
-    _Bool due = cancellation_due();
-    __selvedge_block_until(due || s->value > 0);
-    if (!due)
+    _Bool due = cancellation_due(), interrupted = s->value == 0 && selvedge_signal_waits && selvedge_signal_waits();
+    __selvedge_block_until(due || interrupted || s->value > 0);
+    if (!due && !interrupted)
         s->value--;
     __selvedge_atomic_end();
     if (due)
         act_on_cancellation();
+    return interrupted;
+}
+
+int sem_wait(struct selvedge_semaphore *s) {
+    while (wait_semaphore(s))
+        if (!selvedge_handle_waiting())
+            return semaphore_failed(E_INTR);
     return 0;
 }
 

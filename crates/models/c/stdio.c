@@ -1,10 +1,9 @@
 /* <stdio.h>.
  *
  * Output goes nowhere and always succeeds; printf and its like return 0 and do not read their arguments.
- * sprintf and snprintf write the text they would write, for integers, characters, strings and pointers
- * (a pointer's text is "0x1"); other conversions are a limit of ours, reported when reached.
- * Input is arbitrary: characters and the numbers of scanf are nondeterministic, and any read may meet the
- * end of the file. Opening a file may fail or not. Reading whole lines or blocks is not modelled.
+ * Text in memory is made in format.c and read in scan.c.
+ * Input is arbitrary: any characters, lines of any length up to what fits (119 bytes for getline), blocks of any
+ * number of items, and any read may meet the end of the file. Opening a file may fail or not.
  */
 #include "internal.h"
 
@@ -26,10 +25,15 @@ int putchar(int c) { return (unsigned char)c; }
 int putc(int c, void *stream) { (void)stream; return (unsigned char)c; }
 int fputc(int c, void *stream) { (void)stream; return (unsigned char)c; }
 int fflush(void *stream) { (void)stream; return 0; }
-void perror(const char *s) { (void)s; }
 int setvbuf(void *stream, char *buffer, int mode, __selvedge_size size) { (void)stream, (void)buffer, (void)mode, (void)size; return 0; }
 void setbuf(void *stream, char *buffer) { (void)stream, (void)buffer; }
 void setlinebuf(void *stream) { (void)stream; }
+int putchar_unlocked(int c) { return (unsigned char)c; }
+int putc_unlocked(int c, void *stream) { (void)stream; return (unsigned char)c; }
+int fputs_unlocked(const char *s, void *stream) { (void)s, (void)stream; return 0; }
+int vdprintf(int file, const char *format, __builtin_va_list args) { (void)file, (void)format, (void)args; return 0; }
+void flockfile(void *stream) { (void)stream; }
+void funlockfile(void *stream) { (void)stream; }
 int wprintf(const int *format, ...) { (void)format; return 0; }
 __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size count, void *stream) {
     (void)stream;
@@ -37,208 +41,75 @@ __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size c
     return count;
 }
 
-/* ---- text in memory ---- */
-
-struct text_sink {
-    char *to;
-    __selvedge_size room; /* bytes of `to`, the final NUL included */
-    __selvedge_size length;
-};
-
-static void put_text(struct text_sink *sink, char c) {
-    if (sink->length + 1 < sink->room)
-        sink->to[sink->length] = c;
-    sink->length++;
-}
-
-static void put_padded(struct text_sink *sink, const char *text, int length, int width, _Bool left, char pad) {
-    for (int i = length; i < width && !left; i++)
-        put_text(sink, pad);
-    for (int i = 0; i < length; i++)
-        put_text(sink, text[i]);
-    for (int i = length; i < width && left; i++)
-        put_text(sink, ' ');
-}
-
-static void put_number(struct text_sink *sink, unsigned long long value, _Bool negative, unsigned base, int letters,
-                       int width, _Bool left, _Bool zeros) {
-    char digits[24];
-    int at = (int)sizeof digits;
-    do {
-        unsigned digit = (unsigned)(value % base);
-        digits[--at] = (char)(digit < 10 ? '0' + (int)digit : letters + (int)digit - 10);
-        value /= base;
-    } while (value);
-    if (negative && zeros && !left) {
-        put_text(sink, '-');
-        width--;
-    } else if (negative) {
-        digits[--at] = '-';
-    }
-    put_padded(sink, digits + at, (int)sizeof digits - at, width, left, zeros && !left ? '0' : ' ');
-}
-
-static int format_text(char *to, __selvedge_size room, const char *format, __builtin_va_list args) {
-    struct text_sink sink = {to, room, 0};
-    for (; *format; format++) {
-        if (*format != '%') {
-            put_text(&sink, *format);
-            continue;
-        }
-        format++;
-        _Bool left = 0, zeros = 0;
-        for (; *format == '-' || *format == '0'; format++) {
-            left |= *format == '-';
-            zeros |= *format == '0';
-        }
-        int width = 0;
-        for (; *format >= '0' && *format <= '9'; format++)
-            width = 10 * width + *format - '0';
-        int longs = 0; /* 1: long, 2: long long, -1: size_t and its like */
-        for (; *format == 'l' || *format == 'z' || *format == 't' || *format == 'h'; format++) {
-            if (*format == 'l')
-                longs++;
-            else if (*format != 'h')
-                longs = -1;
-        }
-        unsigned long long value;
-        switch (*format) {
-        case 'd':
-        case 'i': {
-            long long number = longs == 2  ? __builtin_va_arg(args, long long)
-                               : longs == 1 ? __builtin_va_arg(args, long)
-                               : longs      ? __builtin_va_arg(args, __PTRDIFF_TYPE__)
-                                            : __builtin_va_arg(args, int);
-            value = number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
-            put_number(&sink, value, number < 0, 10, 'a', width, left, zeros);
-            break;
-        }
-        case 'u':
-        case 'x':
-        case 'X':
-        case 'o':
-            value = longs == 2  ? __builtin_va_arg(args, unsigned long long)
-                    : longs == 1 ? __builtin_va_arg(args, unsigned long)
-                    : longs      ? __builtin_va_arg(args, __selvedge_size)
-                                 : __builtin_va_arg(args, unsigned);
-            put_number(&sink, value, 0, *format == 'u' ? 10 : *format == 'o' ? 8 : 16, *format == 'X' ? 'A' : 'a', width,
-                       left, zeros);
-            break;
-        case 'c': {
-            char c = (char)__builtin_va_arg(args, int);
-            put_padded(&sink, &c, 1, width, left, ' ');
-            break;
-        }
-        case 's': {
-            const char *s = __builtin_va_arg(args, const char *);
-            put_padded(&sink, s, (int)text_length(s), width, left, ' ');
-            break;
-        }
-        case 'p':
-            (void)__builtin_va_arg(args, void *);
-            put_padded(&sink, "0x1", 3, width, left, ' ');
-            break;
-        case '%':
-            put_text(&sink, '%');
-            break;
-        default:
-            __selvedge_unsupported("a conversion of sprintf that is not modelled");
-        }
-    }
-    if (room)
-        to[sink.length < room ? sink.length : room - 1] = 0;
-    return (int)sink.length;
-}
-
-#define NO_LIMIT ((__selvedge_size)-1)
-
-int vsnprintf(char *to, __selvedge_size room, const char *format, __builtin_va_list args) {
-    return format_text(to, room, format, args);
-}
-
-int vsprintf(char *to, const char *format, __builtin_va_list args) {
-    return format_text(to, NO_LIMIT, format, args);
-}
-
-int snprintf(char *to, __selvedge_size room, const char *format, ...) {
-    __builtin_va_list args;
-    __builtin_va_start(args, format);
-    int length = format_text(to, room, format, args);
-    __builtin_va_end(args);
-    return length;
-}
-
-int sprintf(char *to, const char *format, ...) {
-    __builtin_va_list args;
-    __builtin_va_start(args, format);
-    int length = format_text(to, NO_LIMIT, format, args);
-    __builtin_va_end(args);
-    return length;
-}
-
 /* ---- input ---- */
 
-static int any_input_character(void) {
-    return (int)__selvedge_nondet_range(0, 256) - 1; /* -1 is the end of the file */
+/* The end of the file, or any character. */
+#define ANY_INPUT ((int)__selvedge_nondet_range(0, 256) - 1)
+
+int getchar(void) { return ANY_INPUT; }
+int getc(void *stream) { (void)stream; return ANY_INPUT; }
+int fgetc(void *stream) { (void)stream; return ANY_INPUT; }
+int getchar_unlocked(void) { return ANY_INPUT; }
+int getc_unlocked(void *stream) { (void)stream; return ANY_INPUT; }
+int ungetc(int c, void *stream) { (void)stream; return c; }
+
+/* A line of any length that fits: its characters are what the memory happens to hold, but no NUL, and the last one may be a
+ * newline. */
+static __selvedge_size read_line(char *to, __selvedge_size longest) {
+    __selvedge_size length = (__selvedge_size)__selvedge_nondet_range(1, longest);
+    for (__selvedge_size i = 0; i + 1 < length; i++)
+        to[i] = (char)__selvedge_nondet_range(1, 255);
+    to[length - 1] = length == longest ? (char)__selvedge_nondet_range(1, 255) : '\n';
+    to[length] = 0;
+    return length;
 }
 
-int getchar(void) { return any_input_character(); }
-int getc(void *stream) { (void)stream; return any_input_character(); }
-int fgetc(void *stream) { (void)stream; return any_input_character(); }
-
-static int scan_input(const char *format, __builtin_va_list args) {
-    int done = 0;
-    for (; *format; format++) {
-        if (*format != '%')
-            continue;
-        format++;
-        int size = 0; /* 1: long, 2: long long, -1: short, -2: char */
-        for (; *format == 'l' || *format == 'h'; format++)
-            size += *format == 'l' ? 1 : -1;
-        if (*format == '%')
-            continue;
-        if (*format != 'd' && *format != 'i' && *format != 'u' && *format != 'x' && *format != 'c')
-            __selvedge_unsupported("a conversion of scanf that is not modelled");
-        if (__selvedge_nondet_bool())
-            return done ? done : -1; /* no more input, or none that fits */
-        if (*format == 'c' || size == -2)
-            *__builtin_va_arg(args, char *) = (char)__selvedge_nondet_range(0, 255);
-        else if (size == 2)
-            *__builtin_va_arg(args, long long *) = (long long)__selvedge_nondet_u64();
-        else if (size == 1 && sizeof(long) == 8)
-            *__builtin_va_arg(args, long *) = (long)__selvedge_nondet_u64();
-        else if (size == -1)
-            *__builtin_va_arg(args, short *) = (short)__selvedge_nondet_range(0, 0xFFFF);
-        else
-            *__builtin_va_arg(args, int *) = __selvedge_nondet_int();
-        done++;
-    }
-    return done;
+char *fgets(char *to, int size, void *stream) {
+    (void)stream;
+    if (size <= 0)
+        return SELVEDGE_NULL;
+    __selvedge_check_write(to, (__selvedge_size)size);
+    if (__selvedge_nondet_bool())
+        return SELVEDGE_NULL;
+    if (size > 1)
+        read_line(to, (__selvedge_size)size - 1);
+    else
+        to[0] = 0;
+    return to;
 }
 
-#define SELVEDGE_SCANF(name)                        \
-    int name(const char *format, ...) {             \
-        __builtin_va_list args;                     \
-        __builtin_va_start(args, format);           \
-        int done = scan_input(format, args);        \
-        __builtin_va_end(args);                     \
-        return done;                                \
+/* Longer lines would only need more memory. */
+enum { LONGEST_LINE = 119 };
+
+static long read_whole_line(char **to, __selvedge_size *room, void *stream) {
+    (void)stream;
+    if (!to || !room) {
+        selvedge_errno = E_INVAL;
+        return -1;
     }
-#define SELVEDGE_FSCANF(name)                              \
-    int name(void *stream, const char *format, ...) {      \
-        (void)stream;                                      \
-        __builtin_va_list args;                            \
-        __builtin_va_start(args, format);                  \
-        int done = scan_input(format, args);               \
-        __builtin_va_end(args);                            \
-        return done;                                       \
+    if (!*to || *room < LONGEST_LINE + 1) {
+        *to = reallocate(*to, LONGEST_LINE + 1);
+        *room = LONGEST_LINE + 1;
     }
-SELVEDGE_SCANF(scanf)
-SELVEDGE_SCANF(__isoc99_scanf)
-SELVEDGE_SCANF(__isoc23_scanf)
-SELVEDGE_FSCANF(fscanf)
-SELVEDGE_FSCANF(__isoc99_fscanf)
-SELVEDGE_FSCANF(__isoc23_fscanf)
+    if (!*to || __selvedge_nondet_bool())
+        return -1;
+    return (long)read_line(*to, LONGEST_LINE);
+}
+
+long getline(char **to, __selvedge_size *room, void *stream) { return read_whole_line(to, room, stream); }
+long getdelim(char **to, __selvedge_size *room, int end, void *stream) { (void)end; return read_whole_line(to, room, stream); }
+long __getdelim(char **to, __selvedge_size *room, int end, void *stream) { (void)end; return read_whole_line(to, room, stream); }
+
+/* Any number of items, with any contents. */
+__selvedge_size fread(void *to, __selvedge_size size, __selvedge_size count, void *stream) {
+    (void)stream;
+    __selvedge_check_write(to, size * count);
+    if (!size || !count)
+        return 0;
+    __selvedge_size items = (__selvedge_size)__selvedge_nondet_range(0, count);
+    fill_with_anything(to, items * size);
+    return items;
+}
 
 /* ---- files ---- */
 
@@ -250,6 +121,12 @@ void *fopen(const char *path, const char *mode) {
     return SELVEDGE_NULL;
 }
 
+void *fdopen(int file, const char *mode) { (void)file, (void)mode; return &selvedge_streams[0]; }
+void *freopen(const char *path, const char *mode, void *stream) { (void)path, (void)mode; return stream; }
+int fileno(void *stream) { return (int)((char *)stream - selvedge_streams); }
+int fseek(void *stream, long offset, int whence) { (void)stream, (void)offset, (void)whence; return 0; }
+void rewind(void *stream) { (void)stream; }
+long ftell(void *stream) { (void)stream; return (long)__selvedge_nondet_range(0, 0x7FFFFFFF); }
 int fclose(void *stream) { (void)stream; return 0; }
 int feof(void *stream) { (void)stream; return __selvedge_nondet_bool(); }
 int ferror(void *stream) { (void)stream; return __selvedge_nondet_bool(); }

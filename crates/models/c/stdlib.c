@@ -83,20 +83,48 @@ void abort(void) {
 
 /* ---- random numbers ---- */
 
-static int any_nonnegative(void) {
-    return (int)__selvedge_nondet_range(0, 0x7FFFFFFF);
+/* In each function by itself, whose name the input then has. */
+#define ANY_NONNEGATIVE __selvedge_nondet_range(0, 0x7FFFFFFF)
+#define ANY_FRACTION ((double)(__selvedge_nondet_u64() >> 11) / 9007199254740992.0) /* of 2^53 */
+
+int rand(void) { return (int)ANY_NONNEGATIVE; }
+int rand_r(unsigned *seed) { __selvedge_check_write(seed, sizeof *seed); return (int)ANY_NONNEGATIVE; }
+void srand(unsigned seed) { (void)seed; }
+long random(void) { return (long)ANY_NONNEGATIVE; }
+void srandom(unsigned seed) { (void)seed; }
+char *initstate(unsigned seed, char *state, __selvedge_size size) { (void)seed, (void)size; return state; }
+char *setstate(char *state) { return state; }
+long lrand48(void) { return (long)ANY_NONNEGATIVE; }
+long nrand48(unsigned short *seed) { __selvedge_check_write(seed, 6); return (long)ANY_NONNEGATIVE; }
+long mrand48(void) { return __selvedge_nondet_int(); }
+long jrand48(unsigned short *seed) { __selvedge_check_write(seed, 6); return __selvedge_nondet_int(); }
+double drand48(void) { return ANY_FRACTION; }
+double erand48(unsigned short *seed) { __selvedge_check_write(seed, 6); return ANY_FRACTION; }
+void srand48(long seed) { (void)seed; }
+unsigned short *seed48(unsigned short *seed) { return seed; }
+
+int random_r(void *state, int *result) {
+    (void)state;
+    *result = (int)ANY_NONNEGATIVE;
+    return 0;
 }
 
-int rand(void) { return any_nonnegative(); }
-int rand_r(unsigned *seed) { (void)seed; return any_nonnegative(); }
-void srand(unsigned seed) { (void)seed; }
-long random(void) { return any_nonnegative(); }
-void srandom(unsigned seed) { (void)seed; }
-long lrand48(void) { return any_nonnegative(); }
-long mrand48(void) { return __selvedge_nondet_int(); }
-void srand48(long seed) { (void)seed; }
+int srandom_r(unsigned seed, void *state) { (void)seed, (void)state; return 0; }
+int initstate_r(unsigned seed, char *text, __selvedge_size size, void *state) { (void)seed, (void)text, (void)size, (void)state; return 0; }
 unsigned arc4random(void) { return (unsigned)__selvedge_nondet_int(); }
 unsigned arc4random_uniform(unsigned bound) { return bound ? (unsigned)__selvedge_nondet_range(0, bound - 1) : 0; }
+void arc4random_buf(void *to, __selvedge_size size) { fill_with_anything(to, size); }
+
+long getrandom(void *to, __selvedge_size size, unsigned flags) {
+    (void)flags;
+    fill_with_anything(to, size);
+    return (long)size;
+}
+
+int getentropy(void *to, __selvedge_size size) {
+    fill_with_anything(to, size);
+    return 0;
+}
 
 /* ---- arithmetic ---- */
 
@@ -224,6 +252,16 @@ void *bsearch(const void *key, const void *base, __selvedge_size count, __selved
 char *getenv(const char *name) {
     (void)name;
     return SELVEDGE_NULL;
+}
+
+char *secure_getenv(const char *name) {
+    (void)name;
+    return SELVEDGE_NULL;
+}
+
+int unsetenv(const char *name) {
+    (void)name;
+    return 0;
 }
 
 int setenv(const char *name, const char *value, int overwrite) {

@@ -1,5 +1,5 @@
-/* The operating system: processes, signals, file descriptors. One process with two processors, to which
- * no signal is ever sent; writing succeeds. Functions that read data from outside are not modelled. */
+/* The operating system: one process, on two processors. Other processes are not modelled, and named when one is to be
+ * created. */
 #include "internal.h"
 
 int getpid(void) { return 2; }
@@ -16,65 +16,46 @@ long sysconf(int name) {
     return 4096;
 }
 
-long write(int file, const void *data, __selvedge_size size) {
-    (void)file;
-    cancellation_point();
-    __selvedge_check_read(data, size);
-    return (long)size;
-}
-
-int close(int file) {
-    (void)file;
-    cancellation_point();
-    return 0;
-}
-
 int isatty(int file) { (void)file; return 0; }
-int fsync(int file) { (void)file; return 0; }
 
-/* ---- signals ---- */
+/* ---- processes ---- */
 
-void (*signal(int number, void (*handler)(int)))(int) {
-    (void)number, (void)handler;
-    return SELVEDGE_NULL;
-}
+int fork(void) { __selvedge_unsupported("fork"); }
+int vfork(void) { __selvedge_unsupported("vfork"); }
+int clone(int (*start)(void *), void *stack, int flags, void *arg, ...) { (void)start, (void)stack, (void)flags, (void)arg; __selvedge_unsupported("clone"); }
+int posix_spawn(int *process, const char *path, ...) { (void)process, (void)path; __selvedge_unsupported("posix_spawn"); }
+int posix_spawnp(int *process, const char *path, ...) { (void)process, (void)path; __selvedge_unsupported("posix_spawnp"); }
+int execv(const char *path, char *const *words) { (void)path, (void)words; __selvedge_unsupported("execv"); }
+int execvp(const char *path, char *const *words) { (void)path, (void)words; __selvedge_unsupported("execvp"); }
+int execve(const char *path, char *const *words, char *const *environment) { (void)path, (void)words, (void)environment; __selvedge_unsupported("execve"); }
+int execl(const char *path, const char *word, ...) { (void)path, (void)word; __selvedge_unsupported("execl"); }
+int execlp(const char *path, const char *word, ...) { (void)path, (void)word; __selvedge_unsupported("execlp"); }
+void *popen(const char *command, const char *mode) { (void)command, (void)mode; __selvedge_unsupported("popen"); }
+int daemon(int stay, int keep) { (void)stay, (void)keep; __selvedge_unsupported("daemon"); }
 
-int sigaction(int number, const void *action, void *old) {
-    (void)number, (void)action;
-    if (old)
-        __selvedge_unsupported("reading back a signal action");
+int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) {
+    (void)prepare, (void)parent, (void)child;
     return 0;
 }
 
-#define SIGNAL_WORDS (128 / sizeof(unsigned long))
-
-static int fill_signals(unsigned long *set, unsigned long word) {
-    for (unsigned i = 0; i < SIGNAL_WORDS; i++)
-        set[i] = word;
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *handle) {
+    (void)prepare, (void)parent, (void)child, (void)handle;
     return 0;
 }
 
-int sigemptyset(unsigned long *set) { return fill_signals(set, 0); }
-int sigfillset(unsigned long *set) { return fill_signals(set, ~0ul); }
-
-int sigaddset(unsigned long *set, int number) { (void)set, (void)number; return 0; }
-int sigdelset(unsigned long *set, int number) { (void)set, (void)number; return 0; }
-
-int pthread_sigmask(int how, const void *set, void *old) {
-    (void)how, (void)set;
-    if (old)
-        fill_signals(old, 0);
-    return 0;
+/* There are no children. */
+static int no_child(void) {
+    selvedge_errno = E_CHILD;
+    return -1;
 }
 
-int sigprocmask(int how, const void *set, void *old) {
-    (void)how, (void)set;
-    if (old)
-        fill_signals(old, 0);
-    return 0;
-}
+int wait(int *status) { (void)status; return no_child(); }
+int waitpid(int process, int *status, int options) { (void)process, (void)status, (void)options; return no_child(); }
 
-int raise(int number) {
-    (void)number;
-    __selvedge_unsupported("raise");
-}
+unsigned getuid(void) { return 1000; }
+unsigned geteuid(void) { return 1000; }
+unsigned getgid(void) { return 1000; }
+unsigned getegid(void) { return 1000; }
+int getpagesize(void) { return 4096; }
+int get_nprocs_conf(void) { return 2; }
+char *setlocale(int category, const char *name) { (void)category, (void)name; return "C"; }

@@ -5,6 +5,8 @@
 static void sleep_some(void) {
     cancellation_point();
     __selvedge_yield();
+    if (selvedge_handle_waiting)
+        selvedge_handle_waiting();
 }
 
 unsigned sleep(unsigned seconds) {
@@ -31,12 +33,6 @@ int clock_nanosleep(int clock, int flags, const struct selvedge_timespec *durati
     __selvedge_check_read(duration, sizeof *duration);
     sleep_some();
     return 0;
-}
-
-int pause(void) {
-    cancellation_point();
-    __selvedge_block_until(0); /* no signal ever comes */
-    return -1;
 }
 
 int sched_yield(void) {

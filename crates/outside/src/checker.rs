@@ -31,11 +31,11 @@ use selvedge_bound::{BlockId, Bounded, Refusal, Step, StepOp};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_program::Statistics;
 use selvedge_program::{
-    Coverage, Cuts, DataModel, Finding, Limit, Op, Program, Properties, Property, Reason, Scope, Violation,
+    Bounds, Coverage, Cuts, DataModel, Finding, Limit, Op, Program, Properties, Property, Reason, Scope, Violation,
 };
 use selvedge_symbolic::bounding::{bound_for, unwindings};
 use selvedge_symbolic::lazy::instances::Allowed;
-use selvedge_symbolic::lazy::{Stop, counterexample_from_turns};
+use selvedge_symbolic::lazy::{Stop, capacity_limit, counterexample_from_turns};
 use selvedge_to_c::{Facts, Options, Sequential, Style, reaching, sequentialize};
 use std::ffi::OsString;
 use std::time::Instant;
@@ -58,14 +58,16 @@ impl Engine for Outside {
     }
 
     fn scope(&self) -> Scope {
-        Scope { properties: self.tool.dialect().properties(), ..Scope::STEPS }
+        Scope { properties: self.tool.dialect().properties(), store_buffers: true, ..Scope::STEPS }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let (style, backend, properties) = (self.style, self.tool.dialect(), task.properties);
+        let store_buffer = task.bounds.store_buffer;
         let emit = |facts: &Facts<'_>, rounds| {
             let intervals = self.intervals.compute(facts, rounds, control)?;
-            sequentialize(facts.bounded, facts, intervals.as_ref(), &Options { rounds, style, backend, properties })
+            let options = Options { rounds, style, backend, properties, store_buffer };
+            sequentialize(facts.bounded, facts, intervals.as_ref(), &options)
         };
         self.check_with(program, task, control, &emit)
     }
@@ -78,13 +80,9 @@ impl Outside {
     }
 
     fn check_with(&self, program: &Program, task: &Task, control: &Control, emit: Emit<'_>) -> Outcome {
-        let started = Instant::now();
-        let statistics = Statistics::default();
-        let mut search = Search { engine: self, program, task, control, version: 0, statistics };
-        let finding = search.run(emit).unwrap_or_else(Finding::GaveUp);
-        let mut statistics = search.statistics;
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            Search { engine: self, program, task, control, version: 0, statistics }.run(emit)
+        })
     }
 }
 
@@ -95,7 +93,7 @@ struct Search<'a> {
     control: &'a Control,
     /// Of the tool, where it matters.
     version: u32,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
 }
 
 /// What the tool did with one pair of bounds.
@@ -158,7 +156,7 @@ impl Search<'_> {
         let finding = match self.find(&Within { bounded: &bounded, level, allowed: None }, &emitted)? {
             Found::Something { finding, .. } => finding,
             Found::Nothing(answer) => {
-                let coverage = Search::coverage(&emitted, level);
+                let coverage = Search::coverage(&facts, &emitted, level, &self.task.bounds);
                 match self.was_checked(&facts, &emitted, level, &answer)? {
                     true => Finding::NoneWithin(coverage),
                     false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
@@ -224,9 +222,10 @@ impl Search<'_> {
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
-    fn coverage(emitted: &Sequential, Level { unwind, rounds }: Level) -> Coverage {
+    fn coverage(facts: &Facts<'_>, emitted: &Sequential, Level { unwind, rounds }: Level, bounds: &Bounds) -> Coverage {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
-        Coverage::within([unwound, Limit::Rounds(rounds)])
+        let full = capacity_limit(facts, bounds.store_buffer);
+        Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full))
     }
 
     /// The tool's counterexample as a run of ours.

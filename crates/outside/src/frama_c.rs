@@ -47,7 +47,8 @@ struct Cells {
 
 /// Asks Eva what memory may hold in this many rounds.
 pub fn known_cells(facts: &Facts<'_>, rounds: u32, control: &Control) -> Result<Box<dyn KnownCells>, Reason> {
-    let options = Options { rounds, style: Style::Tacas17, backend: Backend::FramaC, properties: facts.properties };
+    let (style, backend, properties) = (Style::Tacas17, Backend::FramaC, facts.properties);
+    let options = Options { rounds, style, backend, properties, store_buffer: None };
     let text = sequentialize(facts.bounded, facts, None, &options)?.text;
     Ok(Box::new(Cells::read(facts, &shown(&eva(&text, facts.bounded.program.data_model, control)?))))
 }

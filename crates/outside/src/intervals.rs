@@ -33,6 +33,8 @@ impl IntervalSource {
         Ok(match self {
             IntervalSource::None => None,
             IntervalSource::Own => Some(facts.intervals(rounds)),
+            // It would be asked about sequentially consistent runs.
+            IntervalSource::FramaC if facts.bounded.program.memory_model.has_buffers() => Some(facts.intervals(rounds)),
             IntervalSource::FramaC => {
                 let cells = frama_c::known_cells(facts, rounds, control)?;
                 let known = |object, at, bytes| cells.get(object, at, bytes);

@@ -99,7 +99,8 @@ impl Session {
         let mut sharing = known(&driver.sharing, code)?;
         sharing.frozen = driver.several;
         let observers = program.observers.clone();
-        let expander = Expander::new(code, sharing, Watch::new(&observers), driver.max_input_values);
+        let mut expander = Expander::new(code, sharing, Watch::new(&observers), driver.max_input_values);
+        expander.machine.offers_all_flushes = observers.specification.is_some();
         let runner = Runner { expander, keeps_ends: observers.specification.is_some() };
         Ok(Session {
             driver,

@@ -288,6 +288,15 @@ pub enum Assumption {
     ExternalVariable {
         name: String,
     },
+    /// Inline assembly that is not understood leaves any values in its outputs and has no other effect.
+    Assembly {
+        text: String,
+        at: String,
+    },
+    /// A flag of the user's build that clang does not know was left out.
+    IgnoredFlag {
+        flag: String,
+    },
     LongDouble,
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
     NoSpuriousWakeups,
@@ -299,43 +308,23 @@ pub enum Assumption {
     MayEndUnchecked(Vec<Property>),
 }
 
-/// What a program is told of the world around it, always in the same way.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FixedInput {
-    Arguments,
-    Environment,
-    Clocks,
-    Processors,
-    ProcessNumbers,
-    Terminals,
-    Signals,
-    Files,
-}
-
-impl FixedInput {
-    pub const ALL: [FixedInput; 8] = [
-        FixedInput::Arguments,
-        FixedInput::Environment,
-        FixedInput::Clocks,
-        FixedInput::Processors,
-        FixedInput::ProcessNumbers,
-        FixedInput::Terminals,
-        FixedInput::Signals,
-        FixedInput::Files,
-    ];
-
-    pub fn kind(self) -> &'static str {
-        match self {
-            FixedInput::Arguments => "no-arguments",
-            FixedInput::Environment => "empty-environment",
-            FixedInput::Clocks => "stopped-clocks",
-            FixedInput::Processors => "two-processors",
-            FixedInput::ProcessNumbers => "process-numbers",
-            FixedInput::Terminals => "no-terminal",
-            FixedInput::Signals => "no-signals",
-            FixedInput::Files => "files-never-fail",
-        }
+named! {
+    /// What a program is told of the world around it, always in the same way.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum FixedInput {
+        Arguments = "no-arguments",
+        Environment = "empty-environment",
+        Clocks = "stopped-clocks",
+        Processors = "two-processors",
+        ProcessNumbers = "process-numbers",
+        Terminals = "no-terminal",
+        Signals = "no-signals",
+        SignalsWhileWaiting = "no-signals-while-waiting",
+        Files = "files-never-fail",
+        TimeZone = "universal-time",
+        Protection = "no-page-protection",
+        Mathematics = "mathematics-by-range",
     }
 }
 
@@ -348,8 +337,14 @@ impl fmt::Display for FixedInput {
             FixedInput::Processors => "the machine has two processors",
             FixedInput::ProcessNumbers => "the process has the number 2, its parent 1",
             FixedInput::Terminals => "no file is a terminal",
-            FixedInput::Signals => "no signal is ever sent",
+            FixedInput::Signals => "no signal comes from outside",
+            FixedInput::SignalsWhileWaiting => {
+                "no signal interrupts a thread that waits for a lock, a condition variable, a barrier or another thread"
+            }
             FixedInput::Files => "writing, closing and removing files succeeds",
+            FixedInput::TimeZone => "the time zone is UTC",
+            FixedInput::Protection => "pages stay readable and writable whatever mprotect says",
+            FixedInput::Mathematics => "functions such as sin, exp and pow return any value of their range",
         })
     }
 }
@@ -360,9 +355,11 @@ impl Assumption {
         match self {
             Assumption::NoModel { .. } => "no-model",
             Assumption::ExternalVariable { .. } => "external-variable",
+            Assumption::Assembly { .. } => "assembly",
+            Assumption::IgnoredFlag { .. } => "ignored-flag",
             Assumption::LongDouble => "long-double",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
-            Assumption::Fixed(input) => input.kind(),
+            Assumption::Fixed(input) => input.name(),
             Assumption::EndsUnchecked(_) => "ends-unchecked",
             Assumption::MayEndUnchecked(_) => "may-end-unchecked",
         }
@@ -373,6 +370,8 @@ impl Assumption {
         match self {
             Assumption::NoModel { function, at } => vec![function, at],
             Assumption::ExternalVariable { name } => vec![name],
+            Assumption::Assembly { text, at } => vec![text, at],
+            Assumption::IgnoredFlag { flag } => vec![flag],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
             // Of a search, never of a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
@@ -384,9 +383,11 @@ impl Assumption {
         let assumption = match kind {
             "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
             "external-variable" => Assumption::ExternalVariable { name: details.next()? },
+            "assembly" => Assumption::Assembly { text: details.next()?, at: details.next()? },
+            "ignored-flag" => Assumption::IgnoredFlag { flag: details.next()? },
             "long-double" => Assumption::LongDouble,
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
-            _ => Assumption::Fixed(FixedInput::ALL.into_iter().find(|input| input.kind() == kind)?),
+            _ => Assumption::Fixed(FixedInput::from_name(kind)?),
         };
         details.next().is_none().then_some(assumption)
     }
@@ -394,7 +395,12 @@ impl Assumption {
     /// Could a program without bugs seem to have one? Otherwise the assumption can only hide some.
     pub fn may_invent_bugs(&self) -> bool {
         match self {
-            Assumption::NoModel { .. } | Assumption::ExternalVariable { .. } | Assumption::LongDouble => true,
+            Assumption::NoModel { .. }
+            | Assumption::ExternalVariable { .. }
+            | Assumption::Assembly { .. }
+            | Assumption::IgnoredFlag { .. }
+            | Assumption::LongDouble
+            | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)
@@ -410,6 +416,12 @@ impl fmt::Display for Assumption {
                 write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
             }
             Assumption::ExternalVariable { name } => write!(f, "external variable `{name}` starts as zero"),
+            Assumption::Assembly { text, at } => {
+                write!(f, "inline assembly `{text}` ({at}) leaves any values in its outputs and has no other effect")
+            }
+            Assumption::IgnoredFlag { flag } => {
+                write!(f, "the flag `{flag}`, which clang does not know, does not change the program")
+            }
             Assumption::LongDouble => f.write_str("long double is computed as double"),
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
             Assumption::Fixed(input) => input.fmt(f),

@@ -34,6 +34,11 @@ pub struct Statistics {
     pub reductions: Vec<(String, u64)>,
     /// Of `seconds`, those that an outside checker took.
     pub outside_seconds: f64,
+    /// Complete runs, if runs are explored one by one, and those that turned out to be explored already.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub runs: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub runs_in_vain: u64,
     /// Questions about all schedules at once, or about more and more of them.
     #[serde(skip_serializing_if = "is_zero")]
     pub iterations: u64,

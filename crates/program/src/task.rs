@@ -127,11 +127,6 @@ impl Properties {
         self.0 & (1 << property as u16) != 0
     }
 
-    /// Is it asked what is still allocated when the process ends?
-    pub fn include_leaks(self) -> bool {
-        self.contains(Property::Leak) || self.contains(Property::Cleanup)
-    }
-
     #[must_use]
     pub const fn with(self, property: Property) -> Properties {
         Properties(self.0 | 1 << property as u16)
@@ -201,7 +196,7 @@ impl Scope {
         properties: Properties::STATES.with(Property::Termination).with(Property::Ltl),
         init: true,
         abstraction: true,
-        store_buffers: false,
+        store_buffers: true,
     };
 }
 

@@ -1,5 +1,6 @@
 //! One JSON document for each run. Field names are an interface: add, do not rename.
 
+use crate::fences::Fences;
 use crate::headline::headline;
 use crate::{EngineUsed, Report};
 use selvedge_program::instances::Summary;
@@ -39,6 +40,9 @@ struct Document<'a> {
     /// Only for `selvedge swarm`.
     #[serde(skip_serializing_if = "Option::is_none")]
     swarm: Option<&'a Summary>,
+    /// Only for `--fences`, if there is a violation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fences: Option<&'a Fences>,
     /// Whether the VM has replayed the violation, which it always has.
     replayed: bool,
     schedule: Option<&'a Schedule>,
@@ -106,6 +110,7 @@ pub fn document(report: &Report<'_>) -> String {
         assumption_kinds: report.assumptions.iter().map(Assumption::kind).collect(),
         statistics: report.statistics,
         swarm: report.swarm,
+        fences: report.fences,
         replayed: trace.is_some(),
         schedule: trace.map(|t| &t.schedule),
         trace: trace.map(run),

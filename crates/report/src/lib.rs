@@ -10,11 +10,14 @@
 //! | [`json`] | one JSON document for each run |
 //! | [`statistics`] | the statistics of a run, for `-v` |
 //! | [`ranges`] | the values that variables may hold |
+//! | [`fences`], [`patch`] | fences that make a program safe; lines to insert, as a diff |
 //! | [`suite`] | the table and the JSON of many runs |
 //! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
+pub mod fences;
 pub mod headline;
 pub mod json;
+pub mod patch;
 pub mod plot;
 pub mod ranges;
 pub mod sources;
@@ -41,6 +44,8 @@ pub struct Report<'a> {
     pub statistics: &'a Statistics,
     /// Only for swarms.
     pub swarm: Option<&'a Summary>,
+    /// Only if they were asked for.
+    pub fences: Option<&'a fences::Fences>,
 }
 
 /// The engine that the user asked for, and the one that answered.

@@ -9,7 +9,13 @@ use selvedge_program::Verdict;
 pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
     let formula = statistics.variables > 0 || statistics.interleavings.is_some();
     let mut parts = Vec::new();
-    if statistics.states > 0 || !formula {
+    if statistics.runs > 0 {
+        parts.push(counted(statistics.runs, "run"));
+    }
+    if statistics.states == 0 && statistics.runs > 0 {
+        parts.push(counted(statistics.transitions, "transition"));
+        parts.push(bytes(statistics.peak_memory));
+    } else if statistics.states > 0 || !formula {
         parts.push(counted(statistics.states, "state"));
         parts.push(counted(statistics.transitions, "transition"));
         parts.push(format!("{} states/s", grouped(statistics.states_per_second)));

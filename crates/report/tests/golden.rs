@@ -76,7 +76,11 @@ fn lost_update() -> Trace {
     ];
     for _ in 0..5 {
         events.push(event(0, 14, What::Local));
-        events.push(event(0, 15, What::Write { place: "sum".into(), value: "3".into(), shared: false, buffered: false }));
+        events.push(event(
+            0,
+            15,
+            What::Write { place: "sum".into(), value: "3".into(), shared: false, buffered: false },
+        ));
     }
     events.push(event(0, 16, read("count", "1")));
     trace(Property::Assertion, "`count == 2` does not hold", 16, events, &["main", "worker", "worker"])
@@ -198,6 +202,7 @@ fn json_document() {
         assumptions: &[Assumption::NoModel { function: "frob".to_string(), at: "count.c:3".to_string() }],
         statistics: &statistics,
         swarm: None,
+        fences: None,
     };
     insta::assert_snapshot!(json::document(&report).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
 }

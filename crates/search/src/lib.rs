@@ -3,11 +3,13 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`explicit`] | visits every reachable state, fewest preemptions first; the state store |
+//! | [`dpor`] | makes one run for each order of steps that conflict, without storing states |
 //! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
 //! | `superstep` | threads that run on while nobody else can tell, for both of them |
 //! | [`counterexample`] | from what a search has found to a schedule |
 
 pub mod counterexample;
+pub mod dpor;
 pub mod explicit;
 pub mod ltl;
 mod superstep;

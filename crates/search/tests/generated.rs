@@ -7,7 +7,7 @@ use selvedge_engine::{Control, Disk, Engine, Outcome, Task, judge};
 use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
-use selvedge_program::{Bounds, Finding, Program, Properties, Property, Schedule, Verdict};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, Schedule, Verdict};
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_vm::replay::{Replayed, replay};
 use std::collections::BTreeSet;
@@ -17,8 +17,12 @@ const FULL: Explicit = Explicit { no_reduction: true, ..Explicit::ONE };
 
 /// Runs `check` on many programs; so many percent of the searches must have an answer.
 fn for_all(cases: u32, percent: u64, check: impl Fn(&Source, &Program, &Tally) -> Result<(), String>) {
-    let features = Features { spins: trial::spins(), ..Features::ALL };
-    Trial { cases, percent }.run(features, |source, tally| check(source, &source.program(), tally));
+    let features = Features { spins: trial::spins(), orders: true, ..Features::ALL };
+    Trial { cases, percent }.run(features, |source, tally| {
+        // Every program has the same one of the models each time.
+        let memory_model = MemoryModel::ALL[(source.size() % 3) as usize];
+        check(source, &Program { memory_model, ..source.program() }, tally)
+    });
 }
 
 fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
@@ -141,6 +145,29 @@ fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<
 #[test]
 fn reduction_changes_no_verdict() {
     for_all(300, 90, reduction);
+}
+
+/// Where a lock protects all that threads share, nobody can tell memory models apart, nor does the search.
+#[test]
+fn locked_programs_have_the_same_states_under_all_models() {
+    let features = Features { spins: trial::spins(), ..Features::SCALAR };
+    Trial { cases: 100, percent: 90 }.run(features, |source, tally| {
+        let threads = source.threads.iter().map(|body| vec![Stmt::Locked(0, body.clone())]).collect();
+        let source = Source { threads, between: Vec::new(), joins: true, nested: None, ..source.clone() };
+        for task in tasks() {
+            let outcomes = MemoryModel::ALL.map(|memory_model| {
+                let program = Program { memory_model, ..source.program() };
+                check(REDUCED, &program, &task)
+            });
+            if tally.compares(&outcomes.each_ref().map(|outcome| &outcome.finding)) {
+                let counts = |o: &Outcome| (summary(o), o.statistics.states, o.statistics.transitions);
+                let [sc, tso, pso] = outcomes.each_ref().map(counts);
+                same("sc and tso", &sc, &tso)?;
+                same("sc and pso", &sc, &pso)?;
+            }
+        }
+        Ok(())
+    });
 }
 
 #[test]

@@ -3,31 +3,20 @@
 //! The rest of a file is the same for every backend, and every file compiles with gcc and clang: what only a
 //! tool knows stands behind the macro that the tool defines.
 
-use selvedge_program::{Properties, Property};
+use selvedge_program::{Properties, Property, named};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Backend {
-    /// Portable C that can be compiled and run: choices are random, or follow given lists.
-    Generic,
-    Cbmc,
-    Esbmc,
-    Klee,
-    FramaC,
+named! {
+    pub enum Backend {
+        /// Portable C that can be compiled and run: choices are random, or follow given lists.
+        Generic = "generic",
+        Cbmc = "cbmc",
+        Esbmc = "esbmc",
+        Klee = "klee",
+        FramaC = "frama-c",
+    }
 }
 
 impl Backend {
-    pub const ALL: [Backend; 5] = [Backend::Generic, Backend::Cbmc, Backend::Esbmc, Backend::Klee, Backend::FramaC];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Generic => "generic",
-            Backend::Cbmc => "cbmc",
-            Backend::Esbmc => "esbmc",
-            Backend::Klee => "klee",
-            Backend::FramaC => "frama-c",
-        }
-    }
-
     /// Does the tool itself find uses of memory that is not there, and divisions by zero?
     pub fn checks_memory(self) -> bool {
         matches!(self, Backend::Cbmc | Backend::Esbmc)
@@ -50,6 +39,15 @@ impl Backend {
     /// Does it know integers of any number of bits?
     pub fn has_narrow_integers(self) -> bool {
         self == Backend::Cbmc
+    }
+
+    /// The macros of store buffers: `CHOOSE`, `OVERLAPS`, `WITHIN`, `OVERLAY`.
+    pub fn store_buffers(self) -> String {
+        let choose = match self {
+            Backend::Generic => GENERIC_CHOOSE,
+            Backend::Cbmc | Backend::Esbmc | Backend::Klee | Backend::FramaC => "#define CHOOSE() ANY(bool)\n",
+        };
+        format!("{choose}{STORE_BUFFERS}")
     }
 
     /// The macros `ASSUME`, `CHECK`, `ANY`, `HAVOC`, `FILL`, `BITS`, `TURN` and `READABLE`.
@@ -282,6 +280,26 @@ const TURN: &str = "#define TURN(x, low, high) x = ANY(u32); ASSUME((low) <= x &
 const COMMON: &str = r#"#define ASSERT(c, text) { CHECK(c, text); ASSUME(c) }
 #define BOUND(c) ASSUME(c)
 #define UNSUPPORTED(text) ASSERT(0, "unsupported: " text)
+"#;
+
+/// `SELVEDGE_ARRIVALS`: a list of zeros and ones. At a store, whether it waits; at the beginning of a turn, whether a store
+/// that may arrive does.
+const GENERIC_CHOOSE: &str = r#"__attribute__((unused)) static _Bool selvedge_choice(void)
+{
+    static const char *list;
+    uint64_t value;
+    return selvedge_given(&list, "SELVEDGE_ARRIVALS", &value) ? value != 0 : selvedge_random() >> 7 & 1;
+}
+#define CHOOSE() selvedge_choice()
+"#;
+
+/// `OVERLAPS(p, n, q, m)`: do n bytes from p and m bytes from q have some in common? `WITHIN(p, q, n)`: does p point to one
+/// of n bytes from q? `OVERLAY(x, p, n, y, q, m)`: x, of n bytes from p, gets the bytes that y has, of m bytes from q.
+const STORE_BUFFERS: &str = r#"#define OVERLAPS(p, n, q, m) ((uintptr_t)(p) < (uintptr_t)(q) + (m) && (uintptr_t)(q) < (uintptr_t)(p) + (n))
+#define WITHIN(p, q, n) ((uintptr_t)(p) - (uintptr_t)(q) < (n))
+#define OVERLAY(x, p, n, y, q, m) for (size_t i = 0; i < (n); i++) \
+    if (WITHIN((uintptr_t)(p) + i, q, m)) \
+        ((unsigned char *)&(x))[i] = ((unsigned char *)&(y))[(uintptr_t)(p) + i - (uintptr_t)(q)];
 "#;
 
 /// The same program, in which every assertion that is reached is wrong: is there a run to one at all?

@@ -5,10 +5,11 @@
 //! each other in any case are one. Of what a thread does where it might wait there is a second code: [`crate::probe`].
 
 use selvedge_analyze::Facts;
-use selvedge_analyze::{Inside, Touched};
+use selvedge_analyze::{Inside, Touched, buffers};
 use selvedge_bound::{BlockId, ObjectKind, Origin, StepOp, Terminator};
 use selvedge_program::{
-    self as program, AccessSize, EntityRef, Intrinsic, MemoryAccess, Op, Operand, Properties, Property, Purpose, Ty,
+    self as program, AccessSize, BufferEffect, EntityRef, Intrinsic, MemoryAccess, Op, Operand, Properties, Property,
+    Purpose, Ty,
 };
 
 /// Why a run does not go on unless a condition holds.
@@ -35,6 +36,10 @@ pub enum What {
     },
     /// If the thread waits next, then for the one with this number.
     Awaits(Operand),
+    /// The thread's store buffer is empty.
+    Drain,
+    /// Stores before it arrive before stores after it.
+    Separate,
 }
 
 impl What {
@@ -43,6 +48,7 @@ impl What {
             What::Step(op) => op.for_each_use(note),
             What::Require { cond, .. } => note(*cond),
             What::Awaits(whom) => note(*whom),
+            What::Drain | What::Separate => {}
         }
     }
 }
@@ -136,7 +142,7 @@ impl Code {
         self.items().any(|item| match &item.what {
             Some(What::Require { halts, .. }) => *halts,
             Some(What::Step(_)) => item.halts,
-            Some(What::Awaits(_)) | None => false,
+            Some(What::Awaits(_) | What::Drain | What::Separate) | None => false,
         })
     }
 
@@ -339,7 +345,11 @@ fn live_block(facts: &Facts<'_>, thread: usize, id: BlockId) -> Option<Block> {
     let block = &facts.bounded.threads[thread].blocks[id];
     let mut items = Vec::new();
     for (step, this) in block.steps.iter().enumerate().take_while(|(step, _)| is_live(*step)) {
-        let point = facts.points[thread].at(id, step);
+        let mut point = facts.points[thread].at(id, step);
+        if let Some(what) = to_buffer(facts, thread, (id, step), &this.op) {
+            let point = point.take();
+            items.push(Item { point, what: Some(what), origin: this.origin, at: (id, step), halts: false });
+        }
         let what = (!is_silent(facts, &this.op)).then(|| What::Step(with_constants(facts, thread, &this.op)));
         if point.is_some() || what.is_some() {
             items.push(Item { point, what, origin: this.origin, at: (id, step), halts: false });
@@ -347,6 +357,18 @@ fn live_block(facts: &Facts<'_>, thread: usize, id: BlockId) -> Option<Block> {
     }
     let term = if is_live(block.steps.len()) { open_ways(facts, thread, &block.term) } else { Terminator::Stop };
     Some(Block { items, term, origin: block.origin })
+}
+
+/// What a step does to the thread's store buffer before it acts, if anything may be in it.
+fn to_buffer(facts: &Facts<'_>, thread: usize, at: (BlockId, usize), op: &StepOp) -> Option<What> {
+    if facts.interference.waiting(thread, at.0, at.1).is_empty() {
+        return None;
+    }
+    match buffers::effect(facts.bounded.program.memory_model, op) {
+        BufferEffect::None => None,
+        BufferEffect::Separate => Some(What::Separate),
+        BufferEffect::Drain => Some(What::Drain),
+    }
 }
 
 /// Registers that can have one value only are that value.

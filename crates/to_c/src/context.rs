@@ -1,11 +1,12 @@
 //! What all parts of a file share while it is printed: types, names, objects.
 
 use crate::Options;
+use crate::buffers::Buffers;
 use crate::code::Code;
 use crate::declare::Declarations;
 use crate::expression::{Expr, Level, literal};
 use crate::names::Names;
-use crate::objects::{Objects, objects, sized};
+use crate::objects::{Object, Objects, objects, sized};
 use crate::printer::same_kind;
 use crate::types::{CType, Types};
 use crate::unused::used_registers;
@@ -39,6 +40,7 @@ pub struct Context<'a> {
     /// Where it cannot be told whether a thread waits, if anywhere.
     pub unsure_at: Option<String>,
     pub widths: Widths<'a>,
+    pub buffers: Buffers,
     /// Of what has been declared so far.
     pub bits: u64,
     pub bits_needed: u64,
@@ -57,7 +59,10 @@ impl<'a> Context<'a> {
         let mut names = Names::default();
         let objects = objects(facts, codes, mortal, &mut types, &mut names);
         let intervals = intervals.filter(|_| options.backend.has_narrow_integers());
-        let lasting = objects.iter().filter(|(_, object)| !object.mortal).map(|(id, object)| (*id, object.ty));
+        let buffers = Buffers::new(facts, codes);
+        // Slots may need the addresses of what they go to.
+        let is_plain = |id: GlobalId, object: &Object| !object.mortal && !buffers.waits_for(facts, id);
+        let lasting = objects.iter().filter(|(id, object)| is_plain(**id, object)).map(|(id, object)| (*id, object.ty));
         let widths = Widths::new(facts, codes, intervals, &types, lasting);
         let mut context = Context {
             facts,
@@ -72,6 +77,7 @@ impl<'a> Context<'a> {
             uses_nowhere: false,
             unsure_at: None,
             widths,
+            buffers,
             bits: 0,
             bits_needed: 0,
         };

@@ -8,6 +8,7 @@
 //! Who was stopped by a bound stands behind its last point, where nobody waits; a thread that went where it waits
 //! for ever, and others saw it go, has said so (`stuck_T`).
 
+use crate::buffers::Buffers;
 use crate::code::{Code, What, Why};
 use crate::driver::active;
 use crate::{Options, Style};
@@ -57,7 +58,8 @@ impl<'c> Waiters<'c> {
     }
 
     /// Behind the last round. `unsure_at`: a place where it cannot be told whether a thread waits.
-    pub fn question(&self, options: &Options, unsure_at: Option<&str>) -> String {
+    /// As long as a store waits in a buffer, something can happen; but it does not help those who wait for each other.
+    pub fn question(&self, options: &Options, unsure_at: Option<&str>, buffers: &Buffers) -> String {
         if self.are_none() {
             return String::new();
         }
@@ -71,9 +73,11 @@ impl<'c> Waiters<'c> {
                 true => format!("(doomed_{thread} || FINISHED({thread}))"),
                 false => format!("FINISHED({thread})"),
             })
+            .chain(buffers.at_rest())
             .collect();
         let _ = writeln!(text, "    {}\n    ASSUME({})", guesses.join(" "), any.join(" || "));
         let _ = writeln!(text, "    nobody = {};", still.join(" && "));
+        text.push_str(&buffers.everything());
         for thread in waiters {
             let mut ask = match self.probe(thread) {
                 Some(_) => format!("helpless = 0; thread_{thread}();"),

@@ -38,6 +38,12 @@ impl Printer<'_, '_> {
                 let pointer = self.value(args[0]);
                 if self.cx.checks(Property::Memory) {
                     self.flush_memory();
+                    for object in &self.cx.facts.points_to.of(self.number, args[0]).objects {
+                        let known = self.cx.objects.get(object).filter(|known| known.mortal);
+                        if let Some(name) = known.map(|known| known.name.clone()) {
+                            self.drop_stores(*object, &name, Some(&pointer.tight()));
+                        }
+                    }
                     self.emit(format!("free({});", pointer.text));
                 }
                 None
@@ -79,7 +85,7 @@ impl Printer<'_, '_> {
     }
 
     /// Are these certainly bytes of an object?
-    fn is_within(&self, pointer: Operand, bytes: Operand) -> bool {
+    pub fn is_within(&self, pointer: Operand, bytes: Operand) -> bool {
         match (pointer, bytes) {
             (Operand::Global { id, offset }, Operand::Const { bits, .. }) => {
                 let size = u128::from(self.cx.facts.bounded.objects[id].size);

@@ -11,6 +11,7 @@
 //! | `registers`, `printer` | which values become variables, and which are written where they are used |
 //! | `operations`, `expression` | operations as C expressions |
 //! | `memory`, `places`, `lifetimes` | accesses: from addresses to `p->next`; objects that end |
+//! | `buffers` | stores that arrive later, under memory models with store buffers |
 //! | `intrinsics` | what threads know of each other |
 //! | `objects`, `initial` | objects as C variables, with their contents |
 //! | `types`, `declare`, `names` | C's types, from debug information; names |
@@ -20,6 +21,7 @@
 //! | [`backend`] | all that backends do differently |
 
 pub mod backend;
+mod buffers;
 mod code;
 mod context;
 mod deadlock;
@@ -68,6 +70,8 @@ pub struct Options {
     pub style: Style,
     pub backend: Backend,
     pub properties: Properties,
+    /// Under memory models with store buffers: at most so many stores wait in one.
+    pub store_buffer: Option<u32>,
 }
 
 impl Options {
@@ -154,6 +158,8 @@ fn print(
     let mut text = header(bounded, options);
     text.push_str(&section("the backend"));
     text.push_str(&options.backend.prelude());
+    let has_buffers = bounded.program.memory_model.has_buffers();
+    text.push_str(&if has_buffers { options.backend.store_buffers() } else { String::new() });
     text.push_str(&section("types"));
     text.push_str(&context.declarations.text);
     text.push_str(&section("control: where threads are, and where they stop"));
@@ -164,13 +170,18 @@ fn print(
     text.push_str(&functions(&context));
     text.push_str(&objects);
     text.push_str(&arguments(&mut context));
+    let waiting = context.buffers.declarations();
+    if !waiting.is_empty() {
+        text.push_str(&section("stores that may wait"));
+        text.push_str(&waiting);
+    }
     for thread in threads {
         text.push_str(&thread);
     }
     text.push_str(&section("control: the rounds"));
     text.push_str("#line 1 \"driver\"\n");
     let unsure_at = context.unsure_at.as_deref();
-    let question = if asks { waiters.question(options, unsure_at) } else { String::new() };
+    let question = if asks { waiters.question(options, unsure_at, &context.buffers) } else { String::new() };
     text.push_str(&driver::main(options, &facts.turns, codes, &question));
     Ok(Sequential {
         lines: text.lines().count(),

@@ -1,5 +1,6 @@
 //! Steps, above all those that touch memory.
 
+use crate::buffers::Source;
 use crate::code::{Code, Item, What};
 use crate::expression::{Expr, Level, binary, compare};
 use crate::operations::any;
@@ -49,6 +50,7 @@ impl Printer<'_, '_> {
                 let place = self.place(*addr, self.reg_ty(*dst));
                 let place = self.whole(*addr, place);
                 self.note_memory();
+                let place = self.own_or_memory(place);
                 let place = self.as_register(place, self.reg_ty(*dst));
                 if fate(*dst) == Fate::default() {
                     self.emit(format!("(void){};", place.tight()));
@@ -177,12 +179,6 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn store(&mut self, place: &Expr, value: Expr) {
-        let value = self.converted(value, place.ty);
-        self.flush_memory();
-        self.emit(format!("{} = {};", place.text, value.text));
-    }
-
     fn value_again(&mut self, reg: Reg) -> Expr {
         let variable = self.variable(reg, CType::of(self.reg_ty(reg)));
         Expr::new(variable.name, Level::Primary, variable.ty)
@@ -239,6 +235,9 @@ impl Printer<'_, '_> {
 
     /// As an assignment where both sides are of one type.
     fn copy(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) {
+        if self.block(dst, len, Source::Memory(src)) {
+            return;
+        }
         let (to, from) = (self.address(dst), self.address(src));
         if let Operand::Const { bits, .. } = len
             && let Ok(size) = u64::try_from(bits)
@@ -259,6 +258,9 @@ impl Printer<'_, '_> {
 
     /// All zero is a value of every struct.
     fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
+        if self.block(dst, len, Source::Byte(byte)) {
+            return;
+        }
         let to = self.address(dst);
         if let (Operand::Const { bits: 0, .. }, Operand::Const { bits, .. }) = (byte, len)
             && let Ok(size) = u64::try_from(bits)
@@ -334,6 +336,10 @@ impl Printer<'_, '_> {
             if !mentions && accesses.iter().all(|access| access.object != object) {
                 continue;
             }
+            // Who knows the address may look before a store arrives.
+            if self.cx.site(self.number, item.at).is_some() {
+                return false;
+            }
             let whole = Operand::Global { id: object, offset: 0 };
             if let StepOp::Plain(Op::Store { ty, addr, value, .. }) = op {
                 let itself = matches!(value, Operand::Global { id, .. } if *id == object);
@@ -353,16 +359,17 @@ impl Printer<'_, '_> {
             if let Some(known) = self.cx.objects.get(object)
                 && known.mortal
             {
-                let statement = format!("free({});", known.name);
+                let name = known.name.clone();
                 self.flush_memory();
-                self.emit(statement);
+                self.drop_stores(*object, &name, None);
+                self.emit(format!("free({name});"));
             }
         }
     }
 }
 
 /// `state.queue[3]`: a variable, or a part of one, without pointers and computed indices.
-fn is_surely_there(place: &str) -> bool {
+pub fn is_surely_there(place: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.[]".contains(c);
     let is_number = |index: &str| index.starts_with(|c: char| c.is_ascii_digit());
     place.chars().all(is_plain) && place.split('[').skip(1).all(is_number)

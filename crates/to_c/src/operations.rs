@@ -402,7 +402,9 @@ impl Printer<'_, '_> {
                 self.requirement(&condition, why, *halts, end);
             }
             Some(What::Awaits(whom)) => self.awaits(*whom),
-            _ => {}
+            Some(What::Drain) => self.drain(item.at),
+            Some(What::Separate) => self.separate(),
+            Some(What::Step(_)) | None => {}
         }
     }
 }

@@ -52,9 +52,7 @@ pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, code: &Code, probe: O
     let registers = Registers::new(code, bounded, &cx.types, &kept);
     let mut printer = Printer::new(cx, number, registers);
     let mut lines = Lines::default();
-    if probe.is_some() {
-        lines.control("if (probing) goto probe;");
-    }
+    let probing = if probe.is_some() { "if (probing) goto probe;\n" } else { "" };
     let first = Labels::new(code).after(0);
     let prefix = match number {
         0 => format!("FIRST({first})"),
@@ -72,7 +70,8 @@ pub fn thread(cx: &mut Context<'_>, sources: &mut Sources, code: &Code, probe: O
     if let Some((probe, registers)) = probe {
         variables.push_str(&probe::print(&mut printer, &mut lines, sources, probe, registers));
     }
-    format!("static void thread_{number}(void)\n{{\n{variables}{}}}\n", lines.text)
+    let (flush, turn) = (cx.flush(number), cx.buffers.turn(number));
+    format!("{flush}static void thread_{number}(void)\n{{\n{variables}{probing}{turn}{}}}\n", lines.text)
 }
 
 /// All blocks, in order. `prefix` stands before the first; `begin` may say something first in each.

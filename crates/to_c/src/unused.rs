@@ -127,10 +127,11 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
         }
         StepOp::Plain(Op::Store { ty, addr, .. }) => {
             let bytes = u64::from(ty.bytes(facts.bounded.program.data_model));
-            is_inside(facts, reads.mortal, *addr, bytes, true) && nobody_reads()
+            is_inside(facts, reads.mortal, *addr, bytes, true) && nobody_reads() && !may_order(facts, thread, item)
         }
         StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. }) => {
-            is_inside(facts, reads.mortal, *dst, u64::try_from(*bits).unwrap_or(u64::MAX), true) && nobody_reads()
+            let bytes = u64::try_from(*bits).unwrap_or(u64::MAX);
+            is_inside(facts, reads.mortal, *dst, bytes, true) && nobody_reads() && !may_order(facts, thread, item)
         }
         StepOp::Plain(Op::Intrinsic { which, .. })
             if matches!(which.purpose(), Purpose::AsksThread | Purpose::Counts) =>
@@ -140,4 +141,10 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
         StepOp::Plain(op) => op.is_pure(facts.properties),
         StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
     }
+}
+
+/// May a store that nobody reads decide in which order others arrive? Under PSO it may have bytes of two others.
+fn may_order(facts: &Facts<'_>, thread: usize, item: &Item) -> bool {
+    let is_total = facts.bounded.program.memory_model.keeps_order(false, false, false);
+    !is_total && facts.interference.visible(thread, item.at.0, item.at.1)
 }

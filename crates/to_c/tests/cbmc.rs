@@ -6,7 +6,7 @@ mod common;
 use common::{ROUNDS, UNWIND, load, printed_with, programs_below, properties};
 use selvedge_engine::{Control, Engine, Task};
 use selvedge_generate::{Tally, trial};
-use selvedge_program::{Bounds, Finding, Program, Properties, Property};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_to_c::{Backend, Style};
 use std::path::Path;
@@ -43,6 +43,16 @@ fn is_deadlock(finding: &Finding) -> bool {
 
 #[test]
 fn generated_programs_get_the_same_verdicts() {
+    generated(|_| MemoryModel::Sc);
+}
+
+#[test]
+fn generated_programs_get_the_same_verdicts_with_store_buffers() {
+    generated(|seed| if seed % 5 < 2 { MemoryModel::Tso } else { MemoryModel::Pso });
+}
+
+/// `model`: by seed.
+fn generated(model: impl Fn(u64) -> MemoryModel) {
     if !selvedge_requires::cbmc() {
         return;
     }
@@ -50,7 +60,8 @@ fn generated_programs_get_the_same_verdicts() {
     let bounds = Bounds { unwind: Some(UNWIND), rounds: Some(ROUNDS), ..Bounds::default() };
     let (mut deadlocks, tally) = (0, Tally::default());
     for seed in trial::seeds(CASES) {
-        let program = selvedge_passes::prepare(selvedge_generate::program(seed));
+        let mut program = selvedge_passes::prepare(selvedge_generate::program(seed));
+        program.memory_model = model(seed);
         // What else goes wrong must not hide them; but what is freed is gone only where somebody asks for memory.
         let only_deadlocks = seed / 2 % 2 == 1;
         let few = Properties::NONE.with(Property::Deadlock).with(Property::Memory);
@@ -68,7 +79,8 @@ fn generated_programs_get_the_same_verdicts() {
                 tally.compared()
             }
             _ => panic!(
-                "program {seed}: {ours:?}\n{}\n{}",
+                "program {seed}, {}: {ours:?}\n{}\n{}",
+                program.memory_model.name(),
                 theirs.map_or(String::new(), |(_, said)| said),
                 selvedge_generate::source(seed, selvedge_generate::Features::ALL).text()
             ),

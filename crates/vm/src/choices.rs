@@ -32,6 +32,13 @@ impl Choices {
         Choices { taken: choices.iter().map(|c| (*c, c + 1)).collect(), events: Some(events), ..Choices::default() }
     }
 
+    /// Makes the next run take exactly these choices.
+    pub fn fix(&mut self, choices: &[u32]) {
+        self.taken.clear();
+        self.taken.extend(choices.iter().map(|choice| (*choice, choice + 1)));
+        self.rewind();
+    }
+
     /// Returns to the first alternative.
     pub fn reset(&mut self) {
         self.taken.clear();

@@ -78,7 +78,11 @@ impl Mark {
     }
 
     fn is_remarkable(&self) -> bool {
-        self.is_joined || self.has_dead_objects || self.has_stores || self.names != 0 || self.locks.iter().any(|lock| *lock != 0)
+        self.is_joined
+            || self.has_dead_objects
+            || self.has_stores
+            || self.names != 0
+            || self.locks.iter().any(|lock| *lock != 0)
     }
 }
 

@@ -15,7 +15,9 @@
 //! from a thread is a preemption ([`Machine::goes_on`]), and who waits for ever ([`Machine::wait_for_ever`], defined in
 //! [`crate::deadlock`]).
 
-use crate::choices::{Choices, OpenInput};
+mod flushes;
+
+use crate::choices::Choices;
 use crate::code::Ins;
 use crate::deadlock::{Threads, Waiting};
 use crate::footprint::Access;
@@ -24,9 +26,9 @@ use crate::layout::Layout;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Oracle, Stopped};
 use crate::state::State;
-use crate::store_buffer::flush::Flush;
 use crate::watch::{Seen, Watch};
 use crate::{Code, Sharing};
+use flushes::Flushes;
 use selvedge_program::{Limit, Loc, Property, Reason, Violation};
 
 /// Effort between two looks at the clock.
@@ -167,19 +169,6 @@ pub struct Expansion {
     narrowed: Vec<NarrowedWay>,
     named: Vec<NamedWay>,
     flushes: Flushes,
-}
-
-/// The stores that the thread's step could notice, which may arrive first ([`crate::store_buffer::flush`]).
-#[derive(Default)]
-struct Flushes {
-    /// Is any store buffered in the state?
-    are_possible: bool,
-    /// Did a way make room in a full buffer?
-    made_room: bool,
-    /// The next one last.
-    left: Vec<Flush>,
-    /// Is the next one tried, with other choices, again?
-    is_begun: bool,
 }
 
 /// The next thing to report: the first way, another one, waiting, states in which only inputs were chosen.
@@ -332,56 +321,6 @@ impl Expansion {
         Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: None, arrived: None, seen })))
     }
 
-    /// All ways were run: which stores could any of them have noticed? Letting one arrive is a choice, too.
-    #[cold]
-    fn look_for_flushes(&mut self, machine: &mut Machine<'_, Choices>, load: &mut impl FnMut(&mut State)) {
-        let at = machine.stopped_at;
-        load(&mut machine.state);
-        self.flushes.left = machine.noticed(self.thread, &self.footprint, self.flushes.made_room);
-        for flush in &self.flushes.left {
-            self.footprint.extend(machine.state.access_of(*flush));
-        }
-        self.chose |= !self.flushes.left.is_empty();
-        machine.stopped_at = at;
-    }
-
-    /// The next store arrives.
-    #[inline]
-    fn next_flush(
-        &mut self,
-        expander: &mut Expander<'_>,
-        mut load: impl FnMut(&mut State),
-    ) -> Result<Option<Outcome>, Stop> {
-        self.stage = Stage::Flushes;
-        loop {
-            let Some(flush) = self.flushes.left.last().copied() else { return Ok(None) };
-            let machine = &mut expander.machine;
-            if !std::mem::replace(&mut self.flushes.is_begun, true) {
-                machine.oracle.reset();
-            } else if !machine.oracle.advance() {
-                self.flushes.left.pop();
-                self.flushes.is_begun = false;
-                continue;
-            }
-            load(&mut machine.state);
-            machine.oracle.rewind();
-            let result = machine.flush(flush);
-            expander.transitions += 1;
-            expander.stop_if_shared()?;
-            if result.is_err() {
-                continue;
-            }
-            if let Some(violation) = expander.broken(self.thread)? {
-                let choices = flush.with(expander.machine.oracle.path());
-                return Ok(Some(Outcome::Wrong(Wrong { choices, violation: Box::new(violation) })));
-            }
-            let seen = expander.look()?;
-            let choices = flush.with(expander.machine.oracle.path());
-            let arrived = (flush.number == 0).then_some(flush.thread);
-            return Ok(Some(Outcome::To(Successor { ended: Ended::Paused, choices, steps: Some(1), arrived, seen })));
-        }
-    }
-
     /// Takes the next way.
     #[inline]
     fn run(&mut self, machine: &mut Machine<'_, Choices>) -> Way {
@@ -481,20 +420,6 @@ impl Machine<'_, Choices> {
             expansion.look_for_flushes(self, &mut load);
         }
         Some(expansion.waiting(self))
-    }
-
-    /// Takes a transition with these choices again: a step of the thread, or a flush.
-    pub fn retake(&mut self, thread: usize, choices: &[u32], events: Vec<OpenInput>) -> Result<Ended, Stopped> {
-        match Flush::of(choices) {
-            Some((flush, choices)) => {
-                self.oracle = Choices::again(choices, events);
-                self.flush(flush).map(|()| Ended::Paused)
-            }
-            None => {
-                self.oracle = Choices::again(choices, events);
-                self.step(thread)
-            }
-        }
     }
 }
 

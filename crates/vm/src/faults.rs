@@ -18,11 +18,12 @@ impl<O: Oracle> Machine<'_, O> {
     /// Records an access to an object that is gone: it conflicts with the end of the object, which must therefore be a
     /// step of its own.
     pub(crate) fn come_too_late(&mut self, pointer: u64, bytes: u64, write: bool) {
-        if let Ok((Target::Object { thread, object, .. }, offset)) =
+        if let Ok((Target::Object { thread, index, object }, offset)) =
             memory::target(&self.state, &self.code.layout, pointer)
             && object.is_dead()
             && !self.alone
         {
+            self.touch_object(thread, index, object.site);
             let owner = thread == self.thread;
             let offset = offset.min(u64::from(object.size)) as usize;
             self.sharing.object(object.site, offset, bytes as usize, owner, write, self.held);

@@ -71,6 +71,16 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
     a.iter().any(|a| b.iter().any(|b| a.conflicts(b)))
 }
 
+/// Whether an access may change what it touches.
+pub fn is_write(access: &Access) -> bool {
+    access.write
+}
+
+/// Whether a footprint conflicts with every step, even one that touches nothing.
+pub fn is_everything(footprint: &[Access]) -> bool {
+    footprint.iter().any(|access| access.space == Space::Everything)
+}
+
 /// Whether a footprint creates a thread.
 pub fn creates(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Creation && access.write)
@@ -137,6 +147,18 @@ impl<O: Oracle> Machine<'_, O> {
             };
             let watched = write && self.sharing.is_watched(spot, bytes);
             self.recorder.touched.push(Access { space, from, to: from + bytes, write, watched });
+        }
+    }
+
+    /// The number of accesses so far.
+    pub(crate) fn touches(&self) -> usize {
+        self.recorder.touched.len()
+    }
+
+    /// All accesses after so many have only read: a compare-exchange that fails.
+    pub(crate) fn only_read_since(&mut self, touches: usize) {
+        for access in &mut self.recorder.touched[touches..] {
+            (access.write, access.watched) = (false, false);
         }
     }
 

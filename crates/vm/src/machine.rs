@@ -19,6 +19,7 @@ use crate::oracle::{Ended, MachineView, Note, Oracle, Stopped};
 use crate::run_ends::Ends;
 use crate::sharing::{Held, Sharing};
 use crate::state::{FRAME_HEADER, State, Thread, pack};
+use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::{BufferEvent, HAS_STORES};
 use selvedge_program::{Loc, Operand, Properties, Reason, Reg, SourceMap};
 
@@ -54,6 +55,8 @@ pub struct Machine<'p, O> {
     pub buffer_was_full: bool,
     /// Are all stores that can arrive transitions, whether somebody notices or not? See [`crate::store_buffer::flush`].
     pub offers_all_flushes: bool,
+    /// Only stores to these places wait, if not all that others can see do.
+    pub(crate) noticed_places: Option<Box<NoticedPlaces>>,
     /// The changes of store buffers by the last call of [`Machine::step`].
     pub buffer_events: Vec<BufferEvent>,
     /// The accesses of an observer while it runs.
@@ -77,6 +80,8 @@ pub struct Machine<'p, O> {
     pub(crate) is_weak: bool,
     /// Whether its store buffer is not empty.
     pub(crate) has_stores: bool,
+    /// The number of stores that the last step left in its buffer.
+    pub(crate) buffered: usize,
     /// Whether any buffer was not empty at the beginning of the step.
     pub(crate) any_stores: bool,
     /// Whether one more visible step may be taken.
@@ -123,6 +128,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             store_buffer: usize::MAX,
             buffer_was_full: false,
             offers_all_flushes: false,
+            noticed_places: None,
             buffer_events: Vec::new(),
             log: None,
             returned: None,
@@ -137,6 +143,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             alone: true,
             is_weak: code.program.memory_model.has_buffers(),
             has_stores: false,
+            buffered: 0,
             any_stores: false,
             allowance: false,
             fuel: 0,
@@ -226,6 +233,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     pub(crate) fn leave(&mut self) {
         if self.depth > 0 {
             let stores = if self.has_stores { HAS_STORES } else { 0 };
+            self.buffered = if self.has_stores { self.state.threads[self.thread].stores().len() } else { 0 };
             self.stack[0] = Thread::next_status(self.stack[0], self.atomic, self.depth) | stores;
             self.stack[1] = pack(self.pc, self.base);
             self.clear_dead_slots(self.pc, &[]);

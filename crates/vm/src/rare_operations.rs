@@ -239,12 +239,15 @@ impl<O: Oracle> Machine<'_, O> {
     fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
+        let (before, drains) = (self.touches(), self.has_stores);
         let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
         if found == expected {
             self.write_bytes(spot, bytes, new)?;
+        } else if !drains {
+            self.only_read_since(before);
         }
         self.set_register(old, found);
         self.set_register(success, u128::from(found == expected));
@@ -423,21 +426,8 @@ impl<O: Oracle> Machine<'_, O> {
 }
 
 fn overflow(op: BinOp, bits: u32, a: u128, b: u128) -> String {
-    let sign = match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Shl => "<<",
-        BinOp::UDiv
-        | BinOp::SDiv
-        | BinOp::URem
-        | BinOp::SRem
-        | BinOp::LShr
-        | BinOp::AShr
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor => unreachable!("{op:?} does not overflow"),
-    };
+    let sign = [(BinOp::Add, "+"), (BinOp::Sub, "-"), (BinOp::Mul, "*"), (BinOp::Shl, "<<")];
+    let sign = sign.into_iter().find(|(one, _)| *one == op).map_or_else(|| op.name(), |(_, sign)| sign);
     format!("overflows: {} {sign} {} in {bits} bits", signed(bits, a), signed(bits, b))
 }
 

@@ -7,6 +7,7 @@ use crate::memory::Spot;
 use crate::oracle::{MachineView, Note, Oracle, Stopped};
 use crate::replay::synchronisation::Synchronisation;
 use crate::state::State;
+use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::numbers::StepNumbers;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
@@ -36,6 +37,8 @@ pub(crate) struct Recorder {
     pub(crate) synchronisation: Synchronisation,
     /// For each thread the events of its buffered stores, the oldest first; none of those that models make.
     buffered: Vec<Vec<Option<usize>>>,
+    /// The places that threads touch, if somebody wants to know.
+    pub(crate) places: Option<NoticedPlaces>,
     /// The steps in which buffered stores were made.
     pub(crate) numbers: StepNumbers,
     threads: Vec<String>,
@@ -69,6 +72,7 @@ impl Recorder {
             open: vec![None],
             synchronisation: Synchronisation::default(),
             buffered: Vec::new(),
+            places: None,
             numbers: StepNumbers::default(),
             threads: vec!["main".to_string()],
             muted: false,
@@ -323,7 +327,9 @@ impl Recorder {
             let Some((owner, object, at, bytes)) = touched else { continue };
             let is_shared = (*at..*at + *bytes).any(|byte| by_place.get(&(*owner, *object, byte)) == Some(&None));
             match &mut event.what {
-                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => *shared = is_shared,
+                What::Read { shared, .. } | What::Write { shared, .. } | What::Arrive { shared, .. } => {
+                    *shared = is_shared
+                }
                 _ => {}
             }
         }
@@ -362,6 +368,12 @@ impl Oracle for Recorder {
     }
 
     fn note(&mut self, view: &MachineView<'_>, note: Note) {
+        if let Some(places) = &mut self.places
+            && let Note::Read { spot, bytes, .. } | Note::Write { spot, bytes, .. } | Note::Buffered { spot, bytes, .. } =
+                &note
+        {
+            places.touch(Some(view.thread), *spot, *bytes as usize);
+        }
         if self.muted {
             return;
         }

@@ -15,7 +15,6 @@ use crate::oracle::{Ended, Stopped};
 use crate::placement::Placement;
 use crate::recorder::Recorder;
 use crate::sharing::Sharing;
-use crate::state::State;
 use crate::store_buffer::flush::Flush;
 use selvedge_program::{Action, Loc, Program, Properties, Schedule, Slice, SourceMap, Trace, Violation};
 
@@ -38,7 +37,14 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
     };
     let mut machine = replayer(&code, schedule);
     let result = match schedule.cycle {
-        Some(cycle) => lasso::run(&mut machine, schedule, cycle),
+        Some(cycle) => {
+            if machine.is_weak {
+                let places = lasso::noticed_places(&mut machine, schedule);
+                machine = replayer(&code, schedule);
+                machine.noticed_places = Some(Box::new(places));
+            }
+            lasso::run(&mut machine, schedule, cycle)
+        }
         None => run(&mut machine, schedule),
     };
     match result {
@@ -199,31 +205,4 @@ fn broken_invariant(machine: &mut Replayer<'_>, thread: usize, step: Option<Loc>
         }
     }
     Ok(None)
-}
-
-/// The state at the end of a schedule, for tests that compare engines. `None` if it cannot be run.
-pub fn state_after(program: &Program, properties: Properties, schedule: &Schedule) -> Option<State> {
-    let code = Code::new(program, properties).ok()?;
-    let mut machine = replayer(&code, schedule);
-    machine.oracle.muted = true;
-    for slice in &schedule.slices {
-        let thread = slice.thread as usize;
-        let steps = match slice.action {
-            Action::Steps(steps) => steps,
-            Action::Flush(step) => {
-                if let Some(store) = machine.oracle.numbers.store(thread, step) {
-                    machine.flush(store).ok()?;
-                    follow(&mut machine, thread);
-                }
-                0
-            }
-        };
-        let mut taken = 0;
-        while taken < steps || machine.state.inside_atomic() == Some(thread) {
-            machine.step(thread).ok()?;
-            follow(&mut machine, thread);
-            taken += machine.steps;
-        }
-    }
-    Some(machine.state)
 }

@@ -411,13 +411,6 @@ impl Sharing {
         self.ending = now;
         self.everything || now == SHARED
     }
-
-    /// The numbers of shared bytes of globals and of shared sites.
-    pub fn shared_places(&self) -> (usize, usize) {
-        let globals = self.globals.iter().filter(|byte| byte.code == SHARED).count();
-        let sites = self.objects.iter().filter(|(bytes, _)| bytes.iter().any(|byte| byte.code == SHARED)).count();
-        (globals, sites)
-    }
 }
 
 /// The bytes of an object that are distinguished.

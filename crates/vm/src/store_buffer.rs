@@ -11,10 +11,12 @@
 //!
 //! - `late`: making stores, reading through the buffer, draining it.
 //! - [`flush`]: stores that arrive between two steps, and which of them a step can notice.
+//! - `noticed_places`: the places that several threads touch in a run that is replayed.
 //! - [`numbers`]: the steps in which stores were made, which schedules name.
 
 pub mod flush;
 mod late;
+pub(crate) mod noticed_places;
 pub mod numbers;
 
 pub use late::BufferEvent;
@@ -38,7 +40,7 @@ const FENCE: u64 = 8;
 const BYTES_SHIFT: u32 = 8;
 
 /// Where a store goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     Variable { at: usize },
     Object { thread: usize, index: usize, offset: usize },
@@ -74,6 +76,13 @@ impl Place {
             thread: part(THREAD_SHIFT, 63),
             index: part(INDEX_SHIFT, THREAD_SHIFT),
             offset: part(0, INDEX_SHIFT),
+        }
+    }
+
+    fn advanced(self, by: usize) -> Place {
+        match self {
+            Place::Variable { at } => Place::Variable { at: at + by },
+            Place::Object { thread, index, offset } => Place::Object { thread, index, offset: offset + by },
         }
     }
 

@@ -1,38 +1,52 @@
 // check: safe
-// headline explicit --memory-model tso: unsafe (assertion at peterson.c:16)
-// headline explicit --memory-model pso: unsafe (assertion at peterson.c:16)
-// Peterson's algorithm. Both threads may enter if their claims are still in their buffers.
+// Peterson's algorithm. A fence between the stores and the loads (FENCES 1) is enough for TSO; under PSO the flag
+// must also arrive before the turn, and what is done inside before the flag is taken back (FENCES 2).
+// headline explicit --memory-model tso: unsafe (assertion at peterson.c:50)
+// headline explicit --memory-model pso: unsafe (assertion at peterson.c:50)
+// headline lazy --memory-model tso --unwind 1 --rounds 3: unsafe (assertion at peterson.c:50)
+// headline lazy --memory-model pso --unwind 1 --rounds 3: unsafe (assertion at peterson.c:50)
+// headline tree --memory-model tso --unwind 1 --switches 5: unsafe (assertion at peterson.c:50)
+// headline explicit --memory-model tso -DFENCES=1: safe
+// headline explicit --memory-model pso -DFENCES=1: unsafe (assertion at peterson.c:50)
+// headline explicit --memory-model pso -DFENCES=2: safe
 #include <assert.h>
 #include <pthread.h>
 
-volatile int claims[2], turn, inside;
+#if FENCES >= 1
+#define STORE_LOAD() __sync_synchronize()
+#else
+#define STORE_LOAD()
+#endif
+#if FENCES >= 2
+#define STORE_STORE() __atomic_thread_fence(__ATOMIC_RELEASE)
+#else
+#define STORE_STORE()
+#endif
 
-static void critical(int me) {
-    claims[me] = 1;
-    turn = 1 - me;
-    while (claims[1 - me] && turn == 1 - me)
+int flag[2], turn, count;
+
+void *worker(void *arg)
+{
+    int me = (int)(long)arg, other = 1 - me;
+    flag[me] = 1;
+    STORE_STORE();
+    turn = other;
+    STORE_LOAD();
+    while (flag[other] && turn == other)
         ;
-    inside++;
-    assert(inside == 1);
-    inside--;
-    claims[me] = 0;
+    count++;
+    STORE_STORE();
+    flag[me] = 0;
+    return 0;
 }
 
-void *thread1(void *arg) {
-    critical(0);
-    return NULL;
-}
-
-void *thread2(void *arg) {
-    critical(1);
-    return NULL;
-}
-
-int main(void) {
-    pthread_t t1, t2;
-    pthread_create(&t1, NULL, thread1, NULL);
-    pthread_create(&t2, NULL, thread2, NULL);
-    pthread_join(t1, NULL);
-    pthread_join(t2, NULL);
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, worker, (void *)0);
+    pthread_create(&b, 0, worker, (void *)1);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(count == 2);
     return 0;
 }

@@ -5,7 +5,8 @@ use super::given::{Given, conflict};
 use crate::engines::Capability::{self, Abstraction, Init, Invariants, Preemptions, Switches, Temporal};
 use crate::failure::Failure;
 use clap::Args;
-use selvedge_engine::Disk;
+use selvedge_engine::{Disk, Engine};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory, Symmetry};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ pub struct ExplicitArgs {
     /// Which of the ways to a state are left out [default: none]
     #[arg(long = "reduction", value_parser = one_of(REDUCTIONS), value_name = "REDUCTION", add = Capability::States,
           help_heading = EXPLICIT)]
-    pub sleep_sets: Option<bool>,
+    pub reduction: Option<Reduction>,
     /// How states are told apart [default: exact]
     #[arg(long, value_parser = one_of(STORES), value_name = "STORE", add = Capability::States, help_heading = EXPLICIT)]
     pub store: Option<Memory>,
@@ -51,9 +52,26 @@ const EXPLICIT: &str = "The explicit engine";
 
 const SYMMETRIES: [Choice<Symmetry>; 2] = [("always", "", Symmetry::Always), ("never", "", Symmetry::Never)];
 
-const REDUCTIONS: [Choice<bool>; 2] = [
-    ("none", "All are tried, fewest preemptions first", false),
-    ("sleep", "Sleep sets: of two orders of steps that do not conflict one is tried, depth first, by one worker", true),
+/// Which ways to a state are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reduction {
+    None,
+    Sleep,
+    Dpor,
+}
+
+const REDUCTIONS: [Choice<Reduction>; 3] = [
+    ("none", "All are tried, fewest preemptions first", Reduction::None),
+    (
+        "sleep",
+        "Sleep sets: of two orders of steps that do not conflict one is tried, depth first, by one worker",
+        Reduction::Sleep,
+    ),
+    (
+        "dpor",
+        "Dynamic partial order reduction: one run for each order of the steps that conflict, and no states are stored",
+        Reduction::Dpor,
+    ),
 ];
 
 const STORES: [Choice<Memory>; 3] = [
@@ -87,7 +105,9 @@ fn frontier(text: &str) -> Result<Frontier, String> {
 /// A setting that may have been chosen, as messages name it.
 type Setting = (&'static str, fn(&ExplicitArgs) -> bool);
 
-const SLEEP: Setting = ("--reduction sleep", |args| args.sleep_sets == Some(true));
+const SLEEP: Setting = ("--reduction sleep", |args| args.reduction == Some(Reduction::Sleep));
+const DPOR: Setting = ("--reduction dpor", |args| args.reduction == Some(Reduction::Dpor));
+const STORE: Setting = ("--store", |args| args.store.is_some());
 const APPROXIMATE: Setting = ("an approximate --store", |args| args.store.is_some_and(|store| store != Memory::Exact));
 const SYMMETRY: Setting = ("--symmetry", |args| args.symmetry == Some(Symmetry::Always));
 const SUPERSTEPS: Setting = ("--supersteps", |args| args.supersteps);
@@ -97,12 +117,18 @@ const JOBS: Setting = ("--jobs", |args| args.jobs.is_some_and(|jobs| jobs > 1));
 /// A setting, the others and the capabilities that it has no meaning with, and why.
 type Conflict = (Setting, &'static [Setting], &'static [Capability], &'static str);
 
-const CONFLICTS: [Conflict; 3] = [
+const CONFLICTS: [Conflict; 4] = [
     (
         SLEEP,
         &[APPROXIMATE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
         &[Switches, Preemptions, Abstraction, Temporal],
         "sleep sets are for a plain search by one worker",
+    ),
+    (
+        DPOR,
+        &[STORE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
+        &[Switches, Preemptions, Abstraction, Temporal],
+        "partial order reduction makes runs, by one worker, and stores no states",
     ),
     (
         APPROXIMATE,
@@ -138,13 +164,26 @@ impl ExplicitArgs {
         }
     }
 
+    /// Is the search by conflicts asked for?
+    pub fn is_by_conflicts(&self) -> bool {
+        self.reduction == Some(Reduction::Dpor)
+    }
+
+    /// The engine that is asked for, if only one is to work.
+    pub fn single(&self, no_reduction: bool, default_jobs: usize) -> Box<dyn Engine> {
+        match self.reduction {
+            Some(Reduction::Dpor) => Box::new(Dpor { no_reduction }),
+            None | Some(Reduction::None | Reduction::Sleep) => Box::new(self.engine(no_reduction, default_jobs)),
+        }
+    }
+
     pub fn engine(&self, no_reduction: bool, default_jobs: usize) -> Explicit {
         Explicit {
             no_reduction,
             jobs: self.jobs.map_or(default_jobs, usize::from),
             supersteps: self.supersteps,
             symmetry: if no_reduction { Symmetry::Never } else { self.symmetry.unwrap_or_default() },
-            sleep_sets: self.sleep_sets.unwrap_or(false),
+            sleep_sets: self.reduction == Some(Reduction::Sleep),
             memory: match (self.store.unwrap_or_default(), self.store_memory) {
                 (Memory::Bitstate { .. }, Some(megabytes)) => Memory::Bitstate { megabytes: megabytes.into() },
                 (store, _) => store,

@@ -9,9 +9,16 @@ use std::path::PathBuf;
 /// How a program is read. The same for every command that reads one.
 #[derive(Args)]
 pub struct LoadArgs {
-    /// C (.c, .i) or LLVM IR (.ll, .bc); several are linked
-    #[arg(required = true, value_name = "FILE")]
+    /// C (.c, .i) or LLVM IR (.ll, .bc); several, or a pattern such as 'src/*.c', are linked
+    #[arg(required_unless_present = "build", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Compile each file with its flags of the compile_commands.json in this folder; without FILE, all of its files
+    #[arg(short = 'p', long = "build", value_name = "DIR", help_heading = FRONT_END)]
+    pub build: Option<PathBuf>,
+    /// Flags of the program's build, separated as by a shell; -pthread, -f…, -W…, -m…, -isystem and their like can also be
+    /// given as they are
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = FRONT_END)]
+    pub cflags: Vec<String>,
     /// Add a folder to the header search
     #[arg(short = 'I', value_name = "DIR", help_heading = FRONT_END)]
     pub include_dirs: Vec<PathBuf>,
@@ -24,10 +31,9 @@ pub struct LoadArgs {
     /// The C standard [default: gnu11]
     #[arg(long, value_name = "STANDARD", help_heading = FRONT_END)]
     pub std: Option<String>,
-    /// Widths of int, long and pointers; also -m32, -m64
-    #[arg(long, value_parser = one_of(DATA_MODELS), ignore_case = true, default_value = "LP64",
-          help_heading = FRONT_END)]
-    pub data_model: DataModel,
+    /// Widths of int, long and pointers; also -m32, -m64 [default: the build's, or LP64]
+    #[arg(long, value_parser = one_of(DATA_MODELS), ignore_case = true, help_heading = FRONT_END)]
+    pub data_model: Option<DataModel>,
     /// Check what the compiler makes of the program at this level
     #[arg(long, value_parser = one_of(OPT_LEVELS), ignore_case = true, default_value = "O0", help_heading = FRONT_END)]
     pub opt: OptLevel,
@@ -37,6 +43,9 @@ pub struct LoadArgs {
     /// Add models of functions, in C
     #[arg(long = "model", value_name = "FILE", help_heading = FRONT_END)]
     pub models: Vec<PathBuf>,
+    /// Let functions that are neither declared nor defined return any value
+    #[arg(long, help_heading = FRONT_END)]
+    pub allow_undefined: bool,
     /// Let waits on condition variables end only by a signal; otherwise they may end by themselves, as POSIX says, except
     /// where runs without end are asked about
     #[arg(long, help_heading = FRONT_END)]

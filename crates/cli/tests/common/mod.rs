@@ -29,6 +29,23 @@ int main(void)
 /// The line of the assertion in [`RACE`].
 pub const RACE_LINE: u32 = 16;
 
+/// More states than anybody has memory for, and more rounds than anybody has time for.
+pub const ENDLESS: &str = r#"#include <pthread.h>
+unsigned long n[4];
+void *worker(void *p)
+{
+    while (1)
+        ++*(unsigned long *)p;
+}
+int main(void)
+{
+    pthread_t t;
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t, 0, worker, &n[i]);
+    pthread_join(t, 0);
+}
+"#;
+
 pub const SAFE: &str = "int main(void)\n{\n    return 0;\n}\n";
 
 /// Sends a signal. Minimal systems have no `kill` program.

@@ -2,7 +2,7 @@
 
 use crate::engines::{Says, Who, ask};
 use crate::kind;
-use crate::subject::Compiler;
+use crate::subject::Compilers;
 use selvedge_generate::c_text::{Ending, Features, Source, shrink, source};
 use selvedge_generate::trial;
 use selvedge_program::{Program, Properties, Property};
@@ -128,7 +128,7 @@ fn single_and_together(by_question: &[(Properties, Answers)]) -> Result<(), Stri
     Ok(())
 }
 
-fn check(compiler: &mut Compiler, source: &Source, tally: &mut Tally) -> Result<(), String> {
+fn check(compiler: &mut Compilers, source: &Source, tally: &mut Tally) -> Result<(), String> {
     let program = compiler.program(source, Ending::Return).map_err(|error| format!("front end: {error}"))?;
     examine(&program, tally)
 }
@@ -136,7 +136,7 @@ fn check(compiler: &mut Compiler, source: &Source, tally: &mut Tally) -> Result<
 #[test]
 fn engines_agree() {
     const USUAL: u64 = 16;
-    let mut compiler = Compiler::new();
+    let mut compiler = Compilers::new();
     let mut tally = Tally::default();
     let mut failures = Vec::new();
     for seed in trial::seeds(USUAL) {

@@ -2,7 +2,7 @@
 
 use crate::engines::{Says, Who, ask};
 use crate::kind;
-use crate::subject::Compiler;
+use crate::subject::Compilers;
 use selvedge_generate::c_text::{Ending, Features, Source, Word, shrink, source};
 use selvedge_generate::trial;
 use selvedge_program::{Properties, Property};
@@ -45,8 +45,8 @@ struct Tally {
 }
 
 /// Right and wrong checksums, with 64 and with 32 bits.
-fn check(compiler: &mut Compiler, source: &Source, tally: &mut Tally) -> Result<(), String> {
-    let clang = compiler.clang.path.to_string_lossy().into_owned();
+fn check(compiler: &mut Compilers, source: &Source, tally: &mut Tally) -> Result<(), String> {
+    let clang = compiler.clang().path.to_string_lossy().into_owned();
     let text = source.text(Ending::Print);
     let sum = checksum(&[&clang, "-O0"], &text)?;
     let other = if has_gcc() { "gcc" } else { &clang };
@@ -84,7 +84,7 @@ fn has_gcc() -> bool {
 #[test]
 fn engines_see_what_compilers_make() {
     const USUAL: u64 = 16;
-    let mut compiler = Compiler::new();
+    let mut compiler = Compilers::new();
     let mut tally = Tally::default();
     for seed in trial::seeds(USUAL) {
         let source = source(seed, Features::DEFINED);

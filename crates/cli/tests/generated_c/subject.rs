@@ -1,49 +1,34 @@
-//! From C text to a program, quickly: the models are compiled once for each data model.
+//! From generated C to a program.
 
-use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
-use selvedge_from_llvm::{Unit, ll, lower};
+#[path = "../common/compiler.rs"]
+mod compiler;
+
+use compiler::Compiler;
+use selvedge_from_llvm::clang::{Clang, DataModel};
 use selvedge_generate::c_text::{Ending, Source, Word};
-use selvedge_program::{Origin, Program};
+use selvedge_program::Program;
 
-pub struct Compiler {
-    pub clang: Clang,
-    /// The models for 64 and for 32 bits; while a program is read it comes before them.
-    units: [Vec<Unit>; 2],
+/// For programs of both data models.
+pub struct Compilers {
+    bits_64: Compiler,
+    bits_32: Compiler,
 }
 
-impl Compiler {
-    pub fn new() -> Compiler {
-        let clang = Clang::find(None).unwrap_or_else(|error| panic!("{error}"));
-        let units = [Word::Bits64, Word::Bits32].map(|word| {
-            let options = ClangOptions { data_model: data_model(word), ..ClangOptions::default() };
-            let models = selvedge_models::translation_unit();
-            let models = unit(&clang, "models", &models, &options, Origin::Model);
-            vec![models.unwrap_or_else(|error| panic!("{error}"))]
-        });
-        Compiler { clang, units }
+impl Compilers {
+    pub fn new() -> Compilers {
+        Compilers { bits_64: Compiler::new(DataModel::Lp64), bits_32: Compiler::new(DataModel::Ilp32) }
+    }
+
+    pub fn clang(&self) -> &Clang {
+        &self.bits_64.clang
     }
 
     /// The program as engines get it.
     pub fn program(&mut self, source: &Source, ending: Ending) -> Result<Program, String> {
-        let options = ClangOptions { data_model: data_model(source.word), ..ClangOptions::default() };
-        let user = unit(&self.clang, "generated.c", &source.text(ending), &options, Origin::User)?;
-        let units = &mut self.units[usize::from(source.word == Word::Bits32)];
-        units.insert(0, user);
-        let program = lower(units, &[]);
-        units.remove(0);
-        Ok(selvedge_passes::prepare(program.map_err(|error| error.to_string())?))
+        let compiler = match source.word {
+            Word::Bits64 => &mut self.bits_64,
+            Word::Bits32 => &mut self.bits_32,
+        };
+        compiler.program("generated.c", &source.text(ending))
     }
-}
-
-fn data_model(word: Word) -> DataModel {
-    match word {
-        Word::Bits32 => DataModel::Ilp32,
-        Word::Bits64 => DataModel::Lp64,
-    }
-}
-
-fn unit(clang: &Clang, name: &str, text: &str, options: &ClangOptions, origin: Origin) -> Result<Unit, String> {
-    let ir = clang.compile_source(name, text, options).map_err(|error| error.to_string())?;
-    let module = ll::parse(&ir).map_err(|error| error.to_string())?;
-    Ok(Unit { module, origin })
 }

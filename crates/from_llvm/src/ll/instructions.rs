@@ -18,8 +18,7 @@ pub struct Instruction {
     /// The register it defines; `None` for void calls, stores and the like.
     pub result: Option<LocalId>,
     pub op: Op,
-    /// The `!dbg` attachment, a `DILocation`; see
-    /// [`Module::source_location`](super::Module::source_location).
+    /// The `!dbg` attachment, a `DILocation`.
     pub location: Option<MdId>,
     /// Line in the text that was read, for messages about IR input.
     pub text_line: u32,

@@ -6,11 +6,10 @@
 //! ahead, straight into the tree of `ast.rs`. Read LLVM 14 to 19 output with
 //! confidence; newer as long as it adds only attributes and metadata.
 //!
-//! The files: `ast`, `instructions`, `metadata` define a module, `debug`
-//! answers questions about source places; `lexer` cuts the text into tokens,
-//! `reader` has the parsing state, `read_*` one part of the grammar each,
-//! `scope` resolves the names inside a function, and `keywords` knows which words
-//! begin types and constants.
+//! The files: `ast`, `instructions`, `metadata` define a module; `lexer` cuts
+//! the text into tokens, `reader` has the parsing state, `read_*` one part of
+//! the grammar each, `scope` resolves the names inside a function, and
+//! `keywords` knows which words begin types and constants.
 //!
 //! ```
 //! let module = selvedge_from_llvm::ll::parse(
@@ -22,7 +21,6 @@
 //! ```
 
 mod ast;
-mod debug;
 mod instructions;
 mod keywords;
 mod lexer;
@@ -39,7 +37,6 @@ mod reader;
 mod scope;
 
 pub use ast::*;
-pub use debug::*;
 pub use instructions::*;
 pub use metadata::*;
 

@@ -73,6 +73,18 @@ impl Body<'_, '_> {
                 self.unsupported("a computed goto to an unknown label");
             }
             ll::Op::Unreachable => self.end(Terminator::Unreachable),
+            ll::Op::CallBr { call, fallthrough, indirect } => {
+                let (Value::Asm(asm), ll::Type::Void) = (&call.callee, &call.function_type.ret) else {
+                    return Err("assembly that jumps and has outputs".to_string());
+                };
+                let mut labels = vec![];
+                for to in indirect {
+                    labels.push(self.edge(from, *to, true)?);
+                }
+                self.assembly(asm, call, &labels)?;
+                let next = self.edge(from, *fallthrough, true)?;
+                self.end(Terminator::Jump(next));
+            }
             other => return Err(format!("the instruction {}", other.opcode())),
         }
         Ok(())
@@ -166,6 +178,10 @@ pub fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
                 found.extend(cases.iter().map(|(_, to)| to.0 as usize));
             }
             Some(ll::Op::IndirectBr { targets, .. }) => found.extend(targets.iter().map(|to| to.0 as usize)),
+            Some(ll::Op::CallBr { fallthrough, indirect, .. }) => {
+                found.push(fallthrough.0 as usize);
+                found.extend(indirect.iter().map(|to| to.0 as usize));
+            }
             _ => {}
         }
         found.retain(|b| *b < function.blocks.len());

@@ -1,7 +1,8 @@
 //! LLVM's own functions, `llvm.*`. Those that only help an optimiser are dropped.
 
 use selvedge_program::{
-    BinOp, Cast, CmpOp, Computation, FloatCmpOp, FloatUnOp, Intrinsic, Op, Operand, Terminator, Ty, UnOp,
+    BinOp, Cast, CmpOp, Computation, FloatCmpOp, FloatUnOp, Input, Intrinsic, MemoryOrder, Op, Operand, Terminator, Ty,
+    UnOp,
 };
 
 use super::Lowered;
@@ -10,7 +11,7 @@ use super::function::Body;
 use crate::ll;
 
 /// Hints, marks and debugging aids, without an effect on the program's behaviour.
-const DROPPED: [&str; 17] = [
+const DROPPED: [&str; 18] = [
     "dbg",
     "lifetime",
     "invariant.end",
@@ -28,6 +29,7 @@ const DROPPED: [&str; 17] = [
     "clear_cache",
     "eh.unwind.init",
     "fake.use",
+    "x86.sse2.pause",
 ];
 
 /// Functions that return their first argument.
@@ -124,6 +126,17 @@ impl Body<'_, '_> {
                 let bits = self.resize(*bits, self.layout.pointer_bits());
                 let masked = self.arith(BinOp::And, number, bits);
                 Ok(Some(vec![self.cast_to(Cast::IntToPtr, masked, Ty::Ptr)]))
+            }
+            [] if is(name, "x86.sse2.mfence") => {
+                self.emit(Op::Fence { order: MemoryOrder::SeqCst });
+                nothing
+            }
+            [] if is(name, "x86.sse2.lfence") || is(name, "x86.sse.sfence") => {
+                self.emit(Op::Fence { order: MemoryOrder::AcqRel });
+                nothing
+            }
+            [] if is(name, "readcyclecounter") || is(name, "x86.rdtsc") => {
+                Ok(Some(vec![self.nondet(Ty::Int(64), Input::Call("rdtsc".to_string()))]))
             }
             _ if ["trap", "debugtrap", "ubsantrap"].iter().any(|stem| is(name, stem)) => {
                 self.intrinsic(Intrinsic::ProcessExit);

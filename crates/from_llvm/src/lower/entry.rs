@@ -136,14 +136,18 @@ fn reads_parameter(function: &Function, position: usize) -> bool {
 }
 
 /// Models with one answer in every run where the real world may give others.
-const FIXED_INPUTS: [(FixedInput, &[&str]); 7] = [
-    (FixedInput::Environment, &["getenv"]),
+const FIXED_INPUTS: [(FixedInput, &[&str]); 11] = [
+    (FixedInput::Environment, &["getenv", "secure_getenv"]),
     (FixedInput::Clocks, &["time", "clock", "gettimeofday", "clock_gettime", "timespec_get"]),
-    (FixedInput::Processors, &["get_nprocs", "sysconf"]),
-    (FixedInput::ProcessNumbers, &["getpid", "getppid"]),
+    (FixedInput::Processors, &["get_nprocs", "get_nprocs_conf", "sysconf", "all_processors", "sched_getcpu"]),
+    (FixedInput::ProcessNumbers, &["getpid", "getppid", "getuid", "geteuid"]),
     (FixedInput::Terminals, &["isatty"]),
-    (FixedInput::Signals, &["signal", "sigaction", "pause"]),
-    (FixedInput::Files, &["write", "close", "fsync", "fclose", "remove"]),
+    (FixedInput::Signals, &["signal", "sigaction"]),
+    (FixedInput::SignalsWhileWaiting, &["send_signal"]),
+    (FixedInput::Files, &["write", "close", "fsync", "fclose", "remove", "unlink", "send"]),
+    (FixedInput::TimeZone, &["localtime", "localtime_r", "mktime", "ctime", "ctime_r"]),
+    (FixedInput::Protection, &["mprotect"]),
+    (FixedInput::Mathematics, &["any_between", "power"]),
 ];
 
 /// Adds the assumptions of the models that are reached.

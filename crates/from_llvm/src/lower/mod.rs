@@ -14,6 +14,8 @@
 //! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
 //! | `calls`, `adapt`, `varargs` | calls of C functions |
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
+//! | `inputs` | what inputs of models are called |
+//! | `interrupts` | where handlers of signals run |
 //! | `starts` | start functions of threads with other parameters than one |
 //! | `places`, `uses` | names for people; the uses of a value |
 
@@ -28,7 +30,9 @@ mod entry;
 mod function;
 mod gep;
 mod globals;
+mod inputs;
 mod instructions;
+mod interrupts;
 mod layout;
 mod link;
 mod memory;
@@ -57,6 +61,8 @@ pub(crate) use specials::is_special;
 
 /// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
 const WAIT: &str = "wait_cond";
+/// The models' functions that may return without a signal.
+const WAITS: [&str; 2] = [WAIT, "futex_wait"];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and its origin.
@@ -155,6 +161,10 @@ pub(crate) fn lower_observed(
     context.drain()?;
     let early_wakeups = context.early_wakeups();
     kept.extend(early_wakeups);
+    let sends = |f: &Function| f.origin == Origin::Model && f.name == interrupts::SENDS;
+    if context.functions.values().any(sends) {
+        kept.extend(context.defined_function(interrupts::INTERRUPTION));
+    }
     context.drain()?;
     let data_model = context.layouts[0].model;
     let mut program = Program {
@@ -173,6 +183,8 @@ pub(crate) fn lower_observed(
     entry::name_fixed_inputs(&mut program);
     tell_what_is_reached(&mut program);
     starts::pass_missing_arguments(&mut program);
+    inputs::name_after_callers(&mut program);
+    interrupts::insert(&mut program);
     well_formed(program)
 }
 
@@ -245,12 +257,13 @@ impl<'m> Context<'m> {
     /// The function that passes call if threads wait on condition variables. If such waits do not end without a signal, this
     /// is recorded as an assumption.
     fn early_wakeups(&mut self) -> Option<FuncId> {
-        self.functions.values().find(|f| f.origin == Origin::Model && f.name == WAIT)?;
-        if self.overrides.get(SPURIOUS_WAKEUPS) == Some(&0) {
+        let reached = |name: &str| self.functions.values().any(|f| f.origin == Origin::Model && f.name == name);
+        let (any, on_condition) = (WAITS.iter().any(|name| reached(name)), reached(WAIT));
+        if any && self.overrides.get(SPURIOUS_WAKEUPS) == Some(&0) {
             self.assume(Assumption::NoSpuriousWakeups);
             return None;
         }
-        self.defined_function(WAITS_AGAIN)
+        on_condition.then(|| self.defined_function(WAITS_AGAIN))?
     }
 
     fn drain(&mut self) -> Result<(), LowerError> {

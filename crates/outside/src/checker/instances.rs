@@ -69,11 +69,15 @@ impl<'g> Instances<'g> {
             let emitted = self.emit(&allowed)?;
             let facts = self.ground.facts();
             if self.ask(control, |search| search.is_anything_checked(facts, &emitted, level))? {
-                return Ok(Search::coverage(&emitted, level));
+                return Ok(self.within(&emitted));
             }
         }
-        let within = Search::coverage(&self.emit(&nowhere)?, level);
+        let within = self.within(&self.emit(&nowhere)?);
         Err(Reason::NothingChecked { within })
+    }
+
+    fn within(&self, emitted: &Sequential) -> Coverage {
+        Search::coverage(self.ground.facts(), emitted, self.level(), &self.task.bounds)
     }
 
     fn level(&self) -> Level {
@@ -82,22 +86,24 @@ impl<'g> Instances<'g> {
 
     fn emit(&self, allowed: &Allowed) -> Result<Sequential, Reason> {
         let (style, backend, properties) = (self.engine.style, self.engine.tool.dialect(), self.task.properties);
-        let options = Options { rounds: self.ground.rounds, style, backend, properties };
+        let store_buffer = self.task.bounds.store_buffer;
+        let options = Options { rounds: self.ground.rounds, style, backend, properties, store_buffer };
         sequentialize_within(self.ground.facts(), self.intervals.as_ref(), &options, allowed)
     }
 
     /// Has the tool asked something.
     fn ask<T>(&mut self, control: &Control, question: impl FnOnce(&mut Search<'_>) -> T) -> T {
+        let mut statistics = Statistics::default();
         let mut search = Search {
             engine: &self.engine,
             program: self.ground.facts().bounded.program,
             task: self.task,
             control,
             version: self.version,
-            statistics: Statistics::default(),
+            statistics: &mut statistics,
         };
         let answer = question(&mut search);
-        let Statistics { variables, clauses, outside_seconds, .. } = search.statistics;
+        let Statistics { variables, clauses, outside_seconds, .. } = statistics;
         self.statistics.variables = self.statistics.variables.max(variables);
         self.statistics.clauses = self.statistics.clauses.max(clauses);
         self.statistics.outside_seconds += outside_seconds;

@@ -94,7 +94,12 @@ fn asked(program: &str, tool: Tool, says: &str, task: &Task, control: &Control) 
     let engine = Outside::new(tool);
     let emit = |facts: &Facts<'_>, rounds: u32| {
         let (style, backend, properties) = (Style::Tacas17, Backend::Cbmc, facts.properties);
-        let emitted = sequentialize(facts.bounded, facts, None, &Options { rounds, style, backend, properties })?;
+        let emitted = sequentialize(
+            facts.bounded,
+            facts,
+            None,
+            &Options { rounds, style, backend, properties, store_buffer: None },
+        )?;
         Ok(Sequential { text: says.to_string(), ..emitted })
     };
     engine.check_with(&program, task, control, &emit)

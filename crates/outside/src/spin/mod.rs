@@ -70,12 +70,7 @@ impl Engine for Spin {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let mut statistics = Statistics::default();
-        let finding = self.explore(program, task, control, &mut statistics).unwrap_or_else(Finding::GaveUp);
-        statistics.seconds = started.elapsed().as_secs_f64();
-        statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| self.explore(program, task, control, statistics))
     }
 }
 
@@ -87,6 +82,11 @@ impl Spin {
         control: &Control,
         statistics: &mut Statistics,
     ) -> Result<Finding, Reason> {
+        if program.memory_model.has_buffers() && program.observers.specification.as_ref().is_some_and(|s| s.fair) {
+            return Err(Reason::Limit(
+                "SPIN's fairness knows no store buffers, which are to empty some time".to_string(),
+            ));
+        }
         let library = library::find(self.options.library.as_deref()).map_err(Reason::Limit)?;
         let model = Model::new(program, task, &self.options)?;
         let folder = tempfile::Builder::new().prefix("selvedge-").tempdir().map_err(|error| cannot_write(&error))?;

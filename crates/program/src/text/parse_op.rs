@@ -195,12 +195,12 @@ impl Reader {
                 if !signed {
                     cursor.expect_word("unsigned")?;
                 }
-                let op = cursor.word("a binary operation", |w| BinOp::from_name(w))?;
+                let op = cursor.word("a binary operation", BinOp::from_name)?;
                 let [a, b] = self.operands(scope, cursor)?;
                 Op::Compute(Computation::Overflowing { dst, overflow, op, signed, a, b })
             }
             ("fcmp", _) => {
-                let op = cursor.word("a comparison of floats", |w| FloatCmpOp::from_name(w))?;
+                let op = cursor.word("a comparison of floats", FloatCmpOp::from_name)?;
                 let [a, b] = self.operands(scope, cursor)?;
                 Op::Compute(Computation::FloatCompare { dst, op, a, b })
             }
@@ -231,7 +231,7 @@ impl Reader {
                 Op::Load { dst, addr: self.operand(scope, cursor)?, access, place: self.place(cursor)? }
             }
             ("rmw", _) => {
-                let op = cursor.word("an operation of rmw", |w| RmwOp::from_name(w))?;
+                let op = cursor.word("an operation of rmw", RmwOp::from_name)?;
                 let order = order(cursor);
                 let [addr, value] = self.operands(scope, cursor)?;
                 Op::Rmw { dst, op, addr, value, order, place: self.place(cursor)? }

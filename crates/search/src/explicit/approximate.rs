@@ -83,17 +83,20 @@ impl Policy for Hashed {
     }
 
     fn price(&self, runner: &mut Runner<'_, '_>, top: &Frame<u32>, thread: usize) -> Option<u32> {
+        if self.bound.is_none() {
+            return Some(0);
+        }
         let last = top.leg.thread;
         runner.load(top.root);
         Hashed::price(self, top.note, thread, last, runner.expander.machine.goes_on(last), &top.waiting)
     }
 
     fn extend(&mut self, _: &mut Runner<'_, '_>, top: &mut Frame<u32>, step: Superstep, price: u32) {
-        for Arrival { root, leg, seen, .. } in step.ends {
-            if self.insert(root, seen.key, leg.thread, price) {
-                top.children.push(Child { root, leg, note: price });
-            }
-        }
+        // Nothing is left of what other threads led to, and the list of ends becomes the list of children.
+        let new = step.ends.into_iter().filter_map(|Arrival { root, leg, seen, .. }| {
+            self.insert(root, seen.key, leg.thread, price).then_some(Child { root, leg, note: price })
+        });
+        top.children = new.collect();
     }
 
     fn states(&self, _: &Store) -> u64 {

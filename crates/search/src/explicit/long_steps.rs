@@ -37,13 +37,23 @@ impl Worker<'_> {
     /// `item` is to be run next, unless it has gone on for too long.
     #[inline]
     pub(super) fn run_next(&mut self, shared: &Shared<'_>, item: Item) {
-        if self.expander.long_steps <= shared.patience || shared.order == Order::BreadthFirst {
+        let is_long = self.expander.long_steps > shared.patience || self.has_long_buffer(shared);
+        if !is_long || shared.order == Order::BreadthFirst {
             self.now.push(item, shared.order);
             return;
         }
         self.expander.long_steps = 0;
         self.long_steps.at = Some(self.expander.machine.stopped_at);
         self.long_steps.put_off.push(item);
+    }
+}
+
+impl Worker<'_> {
+    /// Has the last step left more stores in its thread's buffer than patience allows? A loop of stores never repeats a state,
+    /// either, as long as they do not arrive.
+    #[inline]
+    fn has_long_buffer(&self, shared: &Shared<'_>) -> bool {
+        self.expander.machine.buffered() > shared.patience as usize
     }
 }
 

@@ -13,6 +13,8 @@ const LONG_STEPS: usize = 20_000;
 /// Effort at the most, in all runs, in words copied: large programs get fewer.
 const BUDGET: usize = 1 << 24;
 
+/// Stores that a buffer holds: a loop of stores would fill any.
+const STORES: usize = 32;
 /// One in so many moves is the arrival of a buffered store, if there is one.
 const FLUSHES: u32 = 3;
 
@@ -42,6 +44,7 @@ pub fn walks(
     for run in 0..RUNS {
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
+        machine.store_buffer = STORES;
         walk(&mut machine, STEPS, &mut budget, see);
         sharing = machine.sharing;
     }
@@ -56,6 +59,7 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
     for run in 0..LONG_RUNS {
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
+        machine.store_buffer = STORES;
         walk(&mut machine, LONG_STEPS, &mut budget, &mut |_| {});
         all.join(&machine.ends);
         sharing = machine.sharing;

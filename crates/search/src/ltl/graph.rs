@@ -92,8 +92,8 @@ impl<'c> Graph<'c> {
         watch: Option<Watch>,
     ) -> Graph<'c> {
         let observers = &code.program.observers;
-        let mut expander = Expander::new(code, sharing, watch, task.max_input_values)
-            .with_store_buffer(task.bounds.store_buffer);
+        let mut expander =
+            Expander::new(code, sharing, watch, task.max_input_values).with_store_buffer(task.bounds.store_buffer);
         // In a fair run every store arrives, whether somebody looks or not.
         expander.machine.offers_all_flushes = true;
         Graph {
@@ -275,7 +275,17 @@ impl<'c> Graph<'c> {
         let number = *self.numbers.entry((state, letter, phase)).or_insert(next);
         let edge = Edge { to: number, ..edge };
         if number == next {
-            self.nodes.push(Node { state, letter, phase, before: false, edges: None, idle: u128::MAX, drained: u128::MAX, parent, edge });
+            self.nodes.push(Node {
+                state,
+                letter,
+                phase,
+                before: false,
+                edges: None,
+                idle: u128::MAX,
+                drained: u128::MAX,
+                parent,
+                edge,
+            });
         }
         edge
     }

@@ -29,7 +29,6 @@ use selvedge_ltl::Automaton;
 use selvedge_program::{Coverage, Finding, Program, Reason, Scope, Specification, Statistics, Violation};
 use selvedge_vm::Code;
 use selvedge_vm::watch::{Watch, check_init};
-use std::time::Instant;
 
 /// The engine for programs that have a specification.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,15 +49,7 @@ impl Engine for Ltl {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let mut statistics = Statistics::default();
-        let finding = match self.explore(program, task, control, &mut statistics) {
-            Ok(finding) => finding,
-            Err(reason) => Finding::GaveUp(reason),
-        };
-        statistics.seconds = started.elapsed().as_secs_f64();
-        statistics.states_per_second = (statistics.states as f64 / statistics.seconds.max(1e-6)) as u64;
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| self.explore(program, task, control, statistics))
     }
 }
 

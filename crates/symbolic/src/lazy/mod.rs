@@ -24,6 +24,7 @@ mod widen;
 use crate::bounding::{EVIDENT, bound_for, unwindings};
 use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
+pub use encode::capacity_limit;
 pub use from_turns::{Stop, counterexample_from_turns};
 use instances::ROUNDS;
 use narrowing::KnownCells;
@@ -37,7 +38,6 @@ use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_formula::{Blaster, Cadical};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Reason, Scope, Statistics};
 use std::cell::Cell;
-use std::time::Instant;
 use widen::Widening;
 
 /// If that was not enough, so many times as many rounds.
@@ -64,14 +64,12 @@ impl Engine for Lazy {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let statistics = Statistics::default();
-        let mut search = Deepening { engine: *self, program, task, control, statistics, last: None };
-        let finding = search.run().unwrap_or_else(Finding::GaveUp);
-        search.compare_reductions();
-        let mut statistics = search.statistics;
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            let mut search = Deepening { engine: *self, program, task, control, statistics, last: None };
+            let finding = search.run();
+            search.compare_reductions();
+            finding
+        })
     }
 }
 
@@ -170,7 +168,7 @@ struct Deepening<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
     /// The last unwinding.
     last: Option<(u32, u32)>,
 }

@@ -43,7 +43,6 @@ pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
 use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
 use selvedge_program::{Interleavings, Statistics};
-use std::time::Instant;
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
 const LARGE: u64 = 5_000;
@@ -104,14 +103,13 @@ impl Engine for Tree {
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
-        let started = Instant::now();
-        let counts = Interleavings::default();
-        let mut search = Deepening { options: self, program, task, control, statistics: Statistics::default(), counts };
-        let finding = search.run().unwrap_or_else(Finding::GaveUp);
-        let Deepening { mut statistics, counts, .. } = search;
-        statistics.interleavings = Some(counts);
-        statistics.seconds = started.elapsed().as_secs_f64();
-        Outcome { finding, statistics, by: self.name() }
+        Outcome::of(self.name(), |statistics| {
+            let counts = Interleavings::default();
+            let mut search = Deepening { options: self, program, task, control, statistics, counts };
+            let finding = search.run();
+            search.statistics.interleavings = Some(search.counts);
+            finding
+        })
     }
 }
 
@@ -169,7 +167,7 @@ struct Deepening<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    statistics: Statistics,
+    statistics: &'a mut Statistics,
     counts: Interleavings,
 }
 

@@ -65,11 +65,23 @@ pub fn printed_with(
     style: Style,
     narrow: bool,
 ) -> Sequential {
+    printed_in(ROUNDS, program, properties, backend, style, narrow)
+}
+
+/// In so many rounds.
+pub fn printed_in(
+    rounds: u32,
+    program: &Program,
+    properties: Properties,
+    backend: Backend,
+    style: Style,
+    narrow: bool,
+) -> Sequential {
     let limits = Limits { unwind: UNWIND, recursion: UNWIND, threads: 64, ..Limits::default() };
     let bounded = bound(program, &limits).expect("it can be bounded");
     let facts = Facts::new(&bounded, properties);
-    let options = Options { rounds: ROUNDS, style, backend, properties };
-    let intervals = narrow.then(|| facts.intervals(ROUNDS));
+    let options = Options { rounds, style, backend, properties, store_buffer: None };
+    let intervals = narrow.then(|| facts.intervals(rounds));
     sequentialize(&bounded, &facts, intervals.as_ref(), &options).expect("it can be printed")
 }
 

@@ -77,6 +77,12 @@ impl State {
 }
 
 impl<O: Oracle> Machine<'_, O> {
+    /// The number of stores that the last call of [`Machine::step`] left in its thread's buffer.
+    #[inline]
+    pub fn buffered(&self) -> usize {
+        self.buffered
+    }
+
     /// Did the last call of [`Machine::step`] make room in a full buffer?
     #[inline]
     pub fn made_room(&self) -> bool {
@@ -110,14 +116,13 @@ impl<O: Oracle> Machine<'_, O> {
             for (at, (owner, stores)) in buffers.iter().enumerate() {
                 for (number, store) in stores.iter().enumerate().filter(|(number, _)| !noticed[at][*number]) {
                     let by_step = if *owner == thread { made_room } else { touched.iter().any(|a| a.meets(store)) };
-                    let is_watched = || {
-                        self.state.spot(store.place).is_some_and(|spot| self.sharing.is_watched(spot, store.bytes))
-                    };
+                    let is_watched =
+                        || self.state.spot(store.place).is_some_and(|spot| self.sharing.is_watched(spot, store.bytes));
                     let by_other = || {
                         let others = buffers.iter().zip(&noticed).filter(|((other, _), _)| other != owner);
-                        others.flat_map(|((_, stores), noticed)| stores.iter().zip(noticed)).any(|(other, noticed)| {
-                            *noticed && other.overlaps(store.place, store.bytes)
-                        })
+                        others
+                            .flat_map(|((_, stores), noticed)| stores.iter().zip(noticed))
+                            .any(|(other, noticed)| *noticed && other.overlaps(store.place, store.bytes))
                     };
                     if by_step || is_watched() || by_other() {
                         news = true;

@@ -14,6 +14,7 @@
 //! A load that finds its bytes in the buffer is as visible as any other. Done earlier it would miss what others write after
 //! the buffered store has arrived.
 
+use super::noticed_places::NoticedPlaces;
 use super::{BufferedStore, HAS_STORES, Place};
 use crate::layout::words;
 use crate::machine::Machine;
@@ -21,6 +22,9 @@ use crate::memory::Spot;
 use crate::oracle::{Note, Oracle, Stopped};
 use selvedge_program::memory_model::StoreRule;
 use selvedge_program::{Access, BufferEffect, Op};
+
+/// The number of buffered stores after which a step ends: a loop of stores must not fill memory.
+const MOST_STORES: usize = 16;
 
 /// The way of a store to memory.
 pub(crate) enum StoreWay {
@@ -47,7 +51,7 @@ impl<O: Oracle> Machine<'_, O> {
         let direct = !self.is_weak || self.atomic > 0 || !self.has_stores && (self.alone || !visible);
         let rule = if direct { StoreRule::Direct } else { self.store_rule() };
         match rule {
-            StoreRule::Buffered { .. } if visible && !self.alone || self.overlaps_own(spot, bytes) => {
+            StoreRule::Buffered { .. } if self.waits(spot, bytes, visible) || self.overlaps_own(spot, bytes) => {
                 self.begin_late_store(spot, false)
             }
             StoreRule::Draining if self.has_stores => {
@@ -68,6 +72,12 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
+    /// Does a store wait in the buffer that others can tell of or not?
+    fn waits(&self, spot: Spot, bytes: usize, visible: bool) -> bool {
+        let is_noticed = |places: &NoticedPlaces| Place::of(spot).is_some_and(|place| places.has(place, bytes));
+        visible && !self.alone && self.noticed_places.as_deref().is_none_or(is_noticed)
+    }
+
     /// The same for a block that is copied. Others can tell of its source, or of its target.
     pub(crate) fn begin_copy(
         &mut self,
@@ -76,7 +86,7 @@ impl<O: Oracle> Machine<'_, O> {
         reads: bool,
         writes: bool,
     ) -> Result<StoreWay, Stopped> {
-        let is_late = writes && !self.alone || self.overlaps_own(target, bytes);
+        let is_late = self.waits(target, bytes, writes) || self.overlaps_own(target, bytes);
         if self.is_weak && self.atomic == 0 && is_late {
             return self.begin_late_store(target, reads);
         }
@@ -90,7 +100,8 @@ impl<O: Oracle> Machine<'_, O> {
     /// `is_turn`: it takes a turn for another reason.
     fn begin_late_store(&mut self, spot: Spot, is_turn: bool) -> Result<StoreWay, Stopped> {
         let is_full = self.state.threads[self.thread].stores().len() >= self.store_buffer;
-        let takes_turn = self.sharing.everything || is_turn || is_full || matches!(spot, Spot::Object { .. });
+        let many = self.buffer_events.len() >= MOST_STORES;
+        let takes_turn = self.sharing.everything || is_turn || is_full || many || matches!(spot, Spot::Object { .. });
         if !self.may_go(takes_turn) {
             return Ok(StoreWay::Wait);
         }
@@ -293,7 +304,8 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Before a step: which buffers are not empty? What it does depends on them.
     pub(crate) fn look_at_buffers(&mut self) {
-        let of_others = self.state.storing().filter(|other| *other != self.thread).fold(0, |all, other| all | 1 << other);
+        let of_others =
+            self.state.storing().filter(|other| *other != self.thread).fold(0, |all, other| all | 1 << other);
         self.has_stores = self.stack.first().is_some_and(|status| status & HAS_STORES != 0);
         self.any_stores = self.has_stores || of_others != 0;
         self.looks_at |= of_others;

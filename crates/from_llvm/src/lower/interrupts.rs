@@ -1,0 +1,84 @@
+//! Where signals interrupt the program.
+//!
+//! A handler runs in the thread that it interrupts, to its end, so it is a call in that thread, before any step that others,
+//! or the handler, could notice: an access to memory that may be shared, or a call of a model. If the program sends
+//! signals, the models' function that decides whether one comes is called at all these places. Nothing is inserted elsewhere:
+//! no handler can tell between which two of a thread's own steps it runs.
+
+use std::collections::HashSet;
+
+use selvedge_program::{Callee, FuncId, Function, Inst, Op, Operand, Origin, Program, Reg};
+
+/// The models' function that sends a signal which is not handled at once.
+pub const SENDS: &str = "send_signal";
+/// The models' function that is called at these places.
+pub const INTERRUPTION: &str = "__selvedge_interruption";
+
+/// Inserts the calls, if the program has the function.
+pub fn insert(program: &mut Program) {
+    let named = |(id, f): (FuncId, &Function)| (f.origin == Origin::Model && f.name == INTERRUPTION).then_some(id);
+    let Some(interruption) = program.functions.iter().find_map(named) else { return };
+    let models: HashSet<FuncId> =
+        program.functions.iter().filter(|(_, f)| f.origin == Origin::Model).map(|(id, _)| id).collect();
+    let observers: HashSet<FuncId> = program.observers.all().map(|observer| observer.function).collect();
+    for (id, function) in program.functions.iter_mut() {
+        if models.contains(&id) || observers.contains(&id) {
+            continue;
+        }
+        let own = unshared(function);
+        for block in function.blocks.values_mut() {
+            let insts = std::mem::take(&mut block.insts);
+            for inst in insts {
+                if is_noticeable(&inst.op, &own, &models) {
+                    let op = Op::Call { dsts: vec![], callee: Callee::Direct(interruption), args: vec![] };
+                    block.insts.push(Inst { op, loc: inst.loc });
+                }
+                block.insts.push(inst);
+            }
+        }
+    }
+}
+
+/// Stack objects whose address goes nowhere but into loads and stores.
+fn unshared(function: &Function) -> HashSet<Reg> {
+    let insts = || function.blocks.values().flat_map(|block| &block.insts).map(|inst| &inst.op);
+    let mut own: HashSet<Reg> =
+        insts().filter_map(|op| if let Op::Alloca { dst, .. } = op { Some(*dst) } else { None }).collect();
+    for op in insts() {
+        match op {
+            Op::Load { .. } => {}
+            Op::Store { value, .. } => {
+                if let Operand::Reg(reg) = value {
+                    own.remove(reg);
+                }
+            }
+            other => other.for_each_use(|used| {
+                if let Operand::Reg(reg) = used {
+                    own.remove(&reg);
+                }
+            }),
+        }
+    }
+    own
+}
+
+fn is_noticeable(op: &Op, own: &HashSet<Reg>, models: &HashSet<FuncId>) -> bool {
+    let shared = |addr: &Operand| !matches!(addr, Operand::Reg(reg) if own.contains(reg));
+    match op {
+        Op::Load { addr, .. } | Op::Store { addr, .. } | Op::Rmw { addr, .. } | Op::CmpXchg { addr, .. } => {
+            shared(addr)
+        }
+        Op::MemCopy { .. } | Op::MemSet { .. } => true,
+        Op::Call { callee: Callee::Direct(id), .. } => models.contains(id),
+        Op::Call { callee: Callee::Indirect(_), .. } => true,
+        Op::Compute(_)
+        | Op::Fence { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::Nondet { .. }
+        | Op::Intrinsic { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => false,
+    }
+}

@@ -1,0 +1,410 @@
+/* File descriptors: pipes and event counters among threads, and files outside.
+ *
+ * A pipe holds up to a page of bytes, which is all that Linux promises; reading blocks while it is empty and somebody may still
+ * write, writing while there is no room. Files outside hold any bytes, have any length, and writing to them succeeds.
+ * A descriptor that is not open yields EBADF.
+ */
+#include "internal.h"
+
+enum {
+    DESCRIPTORS = 32, FIRST_DESCRIPTOR = 3, PIPE_BYTES = 4096, NOT_BLOCKING = 04000, COUNTS_ONE = 1, SIGNAL_PIPE = 13,
+    POLL_IN = 1, POLL_OUT = 4, POLL_HUNG_UP = 16, POLL_INVALID = 32,
+};
+
+enum descriptor_kind { CLOSED, OUTSIDE, PIPE_READ, PIPE_WRITE, EVENT };
+
+/* The bytes of one write that are not yet read. */
+struct pipe_chunk {
+    struct pipe_chunk *next;
+    __selvedge_size start, end;
+    unsigned char bytes[];
+};
+
+struct pipe_buffer {
+    unsigned short length;
+    unsigned char readers, writers;
+    struct pipe_chunk *first;
+};
+
+struct descriptor {
+    unsigned char kind;
+    _Bool not_blocking;
+    _Bool counts_one; /* a semaphore of eventfd */
+    struct pipe_buffer *pipe;
+    unsigned long long count;
+};
+
+static struct descriptor selvedge_descriptors[DESCRIPTORS];
+
+static int file_failed(int error) {
+    selvedge_errno = error;
+    return -1;
+}
+
+/* Null if it is not open; the first three always are. To be called inside an atomic section. */
+static struct descriptor *descriptor_of(int file) {
+    if (file < FIRST_DESCRIPTOR || file >= DESCRIPTORS || selvedge_descriptors[file].kind == CLOSED)
+        return SELVEDGE_NULL;
+    return &selvedge_descriptors[file];
+}
+
+static int new_descriptor(enum descriptor_kind kind, int flags) {
+    for (int file = FIRST_DESCRIPTOR; file < DESCRIPTORS; file++) {
+        struct descriptor *d = &selvedge_descriptors[file];
+        if (d->kind == CLOSED) {
+            d->kind = (unsigned char)kind;
+            d->not_blocking = (flags & NOT_BLOCKING) != 0;
+            return file;
+        }
+    }
+    return -1;
+}
+
+static void drop_chunk(struct pipe_buffer *pipe) {
+    struct pipe_chunk *chunk = pipe->first;
+    pipe->first = chunk->next;
+    __selvedge_free(chunk);
+}
+
+static void fill_pipe(struct pipe_buffer *pipe, const void *data, __selvedge_size size) {
+    struct pipe_chunk *chunk = __selvedge_alloc(sizeof *chunk + size, 8), **link = &pipe->first;
+    chunk->next = SELVEDGE_NULL;
+    chunk->start = 0;
+    chunk->end = size;
+    __builtin_memcpy(chunk->bytes, data, size);
+    while (*link)
+        link = &(*link)->next;
+    *link = chunk;
+    pipe->length += (unsigned short)size;
+}
+
+static __selvedge_size drain_pipe(struct pipe_buffer *pipe, unsigned char *to, __selvedge_size size) {
+    __selvedge_size done = 0;
+    while (done < size && pipe->first) {
+        struct pipe_chunk *chunk = pipe->first;
+        __selvedge_size there = chunk->end - chunk->start, taken = size - done < there ? size - done : there;
+        __builtin_memcpy(to + done, chunk->bytes + chunk->start, taken);
+        done += taken;
+        if (taken == there)
+            drop_chunk(pipe);
+        else
+            chunk->start += taken;
+    }
+    pipe->length -= (unsigned short)done;
+    return done;
+}
+
+static int make_pipe(int *ends, int flags) {
+    __selvedge_check_write(ends, 2 * sizeof *ends);
+    __selvedge_atomic_begin();
+    int from = new_descriptor(PIPE_READ, flags), to = new_descriptor(PIPE_WRITE, flags);
+    if (to < 0)
+        __selvedge_unsupported("more than 32 file descriptors");
+    struct pipe_buffer *buffer = __selvedge_alloc(sizeof *buffer, 8);
+    buffer->length = 0;
+    buffer->first = SELVEDGE_NULL;
+    buffer->readers = buffer->writers = 1;
+    selvedge_descriptors[from].pipe = selvedge_descriptors[to].pipe = buffer;
+    ends[0] = from;
+    ends[1] = to;
+    __selvedge_atomic_end();
+    return 0;
+}
+
+int pipe(int *ends) { return make_pipe(ends, 0); }
+int pipe2(int *ends, int flags) { return make_pipe(ends, flags); }
+
+int eventfd(unsigned value, int flags) {
+    __selvedge_atomic_begin();
+    int file = new_descriptor(EVENT, flags);
+    if (file < 0)
+        __selvedge_unsupported("more than 32 file descriptors");
+    selvedge_descriptors[file].count = value;
+    selvedge_descriptors[file].counts_one = flags & COUNTS_ONE;
+    __selvedge_atomic_end();
+    return file;
+}
+
+static int open_outside(void) {
+    if (__selvedge_nondet_bool())
+        return file_failed(E_NOENT);
+    __selvedge_atomic_begin();
+    int file = new_descriptor(OUTSIDE, 0);
+    if (file < 0)
+        __selvedge_unsupported("more than 32 file descriptors");
+    __selvedge_atomic_end();
+    return file;
+}
+
+int open(const char *path, int flags, ...) { (void)path, (void)flags; return open_outside(); }
+int open64(const char *path, int flags, ...) { (void)path, (void)flags; return open_outside(); }
+int creat(const char *path, unsigned mode) { (void)path, (void)mode; return open_outside(); }
+
+int socket(int domain, int type, int protocol) { (void)domain, (void)type, (void)protocol; return open_outside(); }
+
+int accept(int file, void *address, unsigned *length) {
+    (void)file, (void)address, (void)length;
+    cancellation_point();
+    return open_outside();
+}
+
+int close(int file) {
+    cancellation_point();
+    int error = 0;
+    __selvedge_atomic_begin();
+    struct descriptor *d = descriptor_of(file);
+    if (!d && (file < 0 || file >= FIRST_DESCRIPTOR)) {
+        error = E_BADF;
+    } else if (d) {
+        struct pipe_buffer *pipe = d->pipe;
+        if (pipe) {
+            pipe->readers -= d->kind == PIPE_READ;
+            pipe->writers -= d->kind == PIPE_WRITE;
+            if (!pipe->readers && !pipe->writers) {
+                while (pipe->first)
+                    drop_chunk(pipe);
+                __selvedge_free(pipe);
+            }
+        }
+        __builtin_memset(d, 0, sizeof *d);
+    }
+    __selvedge_atomic_end();
+    return error ? file_failed(error) : 0;
+}
+
+static int set_blocking(int file, int flags) {
+    __selvedge_atomic_begin();
+    struct descriptor *d = descriptor_of(file);
+    int error = !d && (file < 0 || file >= FIRST_DESCRIPTOR) ? E_BADF : 0;
+    if (d)
+        d->not_blocking = (flags & NOT_BLOCKING) != 0;
+    __selvedge_atomic_end();
+    return error ? file_failed(error) : 0;
+}
+
+static int file_control(int file, int command, __builtin_va_list args) {
+    enum { GET_FLAGS = 3, SET_FLAGS = 4 };
+    if (command == SET_FLAGS)
+        return set_blocking(file, __builtin_va_arg(args, int));
+    if (command != GET_FLAGS)
+        return 0;
+    __selvedge_atomic_begin();
+    struct descriptor *d = descriptor_of(file);
+    int flags = d && d->not_blocking ? NOT_BLOCKING : 0;
+    __selvedge_atomic_end();
+    return flags;
+}
+
+#define SELVEDGE_FCNTL(name)                               \
+    int name(int file, int command, ...) {                 \
+        __builtin_va_list args;                            \
+        __builtin_va_start(args, command);                 \
+        int result = file_control(file, command, args);    \
+        __builtin_va_end(args);                            \
+        return result;                                     \
+    }
+SELVEDGE_FCNTL(fcntl)
+SELVEDGE_FCNTL(fcntl64)
+
+/* ---- reading and writing ---- */
+
+/* The conditions under which a call does not block. */
+static _Bool may_read(const struct descriptor *d) {
+    return d->kind == PIPE_READ ? d->pipe->length || !d->pipe->writers : d->kind == EVENT ? d->count > 0 : 1;
+}
+
+static _Bool may_write(const struct descriptor *d, __selvedge_size size) {
+    /* Up to a page, writing is all or nothing. */
+    __selvedge_size room = d->kind == PIPE_WRITE ? PIPE_BYTES - d->pipe->length : 0;
+    return d->kind == PIPE_WRITE ? !d->pipe->readers || room >= (size < PIPE_BYTES ? size : 1) : 1;
+}
+
+enum { DONE, INTERRUPTED, FAILED };
+
+/* Waits inside an atomic section until the descriptor is ready, or a signal comes: what happened. */
+static int await_ready(const struct descriptor *d, _Bool ready, int *error) {
+    _Bool interrupted = !ready && selvedge_signal_waits && selvedge_signal_waits();
+    if (!ready && d->not_blocking) {
+        *error = E_AGAIN;
+        return FAILED;
+    }
+    __selvedge_block_until(ready || interrupted);
+    return interrupted ? INTERRUPTED : DONE;
+}
+
+static int read_once(int file, void *to, __selvedge_size size, long *result) {
+    int error = 0, outcome;
+    __selvedge_atomic_begin();
+    struct descriptor *d = descriptor_of(file);
+    if (!d || d->kind == PIPE_WRITE || (d->kind == EVENT && size < 8)) {
+        error = d && d->kind == EVENT ? E_INVAL : E_BADF;
+        outcome = FAILED;
+    } else {
+        outcome = await_ready(d, may_read(d), &error);
+    }
+    if (outcome == DONE && d->kind == PIPE_READ) {
+        *result = (long)drain_pipe(d->pipe, to, size);
+    } else if (outcome == DONE && d->kind == EVENT) {
+        unsigned long long value = d->counts_one ? 1 : d->count;
+        d->count -= value;
+        __builtin_memcpy(to, &value, 8);
+        *result = 8;
+    } else if (outcome == DONE) {
+        *result = (long)__selvedge_nondet_range(0, size);
+        fill_with_anything(to, (__selvedge_size)*result);
+    }
+    __selvedge_atomic_end();
+    if (outcome == FAILED)
+        *result = file_failed(error);
+    return outcome;
+}
+
+long read(int file, void *to, __selvedge_size size) {
+    cancellation_point();
+    __selvedge_check_write(to, size);
+    if (file >= 0 && file < FIRST_DESCRIPTOR) {
+        long length = (long)__selvedge_nondet_range(0, size);
+        fill_with_anything(to, (__selvedge_size)length);
+        return length;
+    }
+    long result = 0;
+    while (read_once(file, to, size, &result) == INTERRUPTED)
+        if (!selvedge_handle_waiting())
+            return file_failed(E_INTR);
+    return result;
+}
+
+long recv(int file, void *to, __selvedge_size size, int flags) {
+    (void)file, (void)flags;
+    cancellation_point();
+    __selvedge_check_write(to, size);
+    long length = (long)__selvedge_nondet_range(0, size + 1) - 1;
+    if (length > 0)
+        fill_with_anything(to, (__selvedge_size)length);
+    return length;
+}
+
+long send(int file, const void *data, __selvedge_size size, int flags) {
+    (void)file, (void)flags;
+    cancellation_point();
+    __selvedge_check_read(data, size);
+    return (long)size;
+}
+
+static int write_once(int file, const void *data, __selvedge_size size, long *result, _Bool *broken) {
+    int error = 0, outcome;
+    __selvedge_atomic_begin();
+    struct descriptor *d = descriptor_of(file);
+    if (!d || d->kind == PIPE_READ || (d->kind == EVENT && size < 8)) {
+        error = d && d->kind == EVENT ? E_INVAL : E_BADF;
+        outcome = FAILED;
+    } else {
+        outcome = await_ready(d, may_write(d, size), &error);
+    }
+    if (outcome == DONE && d->kind == PIPE_WRITE) {
+        struct pipe_buffer *pipe = d->pipe;
+        if (!pipe->readers) {
+            *broken = 1;
+            error = E_PIPE;
+            outcome = FAILED;
+        } else {
+            /* Up to a page there is room for all of it. */
+            __selvedge_size room = PIPE_BYTES - (__selvedge_size)pipe->length;
+            __selvedge_size written = size < PIPE_BYTES ? size : room;
+            if (written)
+                fill_pipe(pipe, data, written);
+            *result = (long)written;
+        }
+    } else if (outcome == DONE && d->kind == EVENT) {
+        unsigned long long value;
+        __builtin_memcpy(&value, data, 8);
+        d->count += value;
+        *result = 8;
+    } else if (outcome == DONE) {
+        *result = (long)size;
+    }
+    __selvedge_atomic_end();
+    if (outcome == FAILED)
+        *result = file_failed(error);
+    return outcome;
+}
+
+long write(int file, const void *data, __selvedge_size size) {
+    cancellation_point();
+    __selvedge_check_read(data, size);
+    if (file >= 0 && file < FIRST_DESCRIPTOR)
+        return (long)size;
+    long result = 0;
+    _Bool broken = 0;
+    while (write_once(file, data, size, &result, &broken) == INTERRUPTED)
+        if (!selvedge_handle_waiting())
+            return file_failed(E_INTR);
+    /* The default is to end the process. */
+    if (broken && !selvedge_raise)
+        __selvedge_process_exit();
+    if (broken)
+        selvedge_raise(SIGNAL_PIPE);
+    return result;
+}
+
+/* ---- several at once ---- */
+
+struct selvedge_poll {
+    int file;
+    short asked, found;
+};
+
+/* Inside an atomic section: how many are ready. */
+static int poll_once(struct selvedge_poll *all, unsigned long count) {
+    int ready = 0;
+    for (unsigned long i = 0; i < count; i++) {
+        struct selvedge_poll *one = &all[i];
+        one->found = 0;
+        if (one->file < 0)
+            continue;
+        struct descriptor *d = descriptor_of(one->file);
+        if (!d && one->file >= FIRST_DESCRIPTOR)
+            one->found = POLL_INVALID;
+        else if (!d)
+            one->found = one->asked & (POLL_IN | POLL_OUT);
+        else {
+            if ((d->kind != PIPE_WRITE) && may_read(d))
+                one->found |= one->asked & POLL_IN;
+            if ((d->kind != PIPE_READ) && may_write(d, PIPE_BYTES))
+                one->found |= one->asked & POLL_OUT;
+            if (d->kind == PIPE_READ && !d->pipe->writers)
+                one->found |= POLL_HUNG_UP;
+        }
+        ready += one->found != 0;
+    }
+    return ready;
+}
+
+static int poll_files(struct selvedge_poll *all, unsigned long count, _Bool timed) {
+    cancellation_point();
+    if (timed)
+        __selvedge_yield();
+    __selvedge_atomic_begin();
+    int ready = poll_once(all, count);
+    _Bool interrupted = !ready && selvedge_signal_waits && selvedge_signal_waits();
+    __selvedge_block_until(ready || timed || interrupted);
+    __selvedge_atomic_end();
+    if (interrupted) {
+        selvedge_handle_waiting();
+        return file_failed(E_INTR);
+    }
+    return ready;
+}
+
+int poll(struct selvedge_poll *all, unsigned long count, int timeout) { return poll_files(all, count, timeout >= 0); }
+
+int ppoll(struct selvedge_poll *all, unsigned long count, const void *timeout, const void *mask) {
+    (void)mask;
+    return poll_files(all, count, timeout != SELVEDGE_NULL);
+}
+
+int dup(int file) { (void)file; __selvedge_unsupported("dup"); }
+int dup2(int file, int other) { (void)file, (void)other; __selvedge_unsupported("dup2"); }
+int fsync(int file) { (void)file; return 0; }
+int fdatasync(int file) { (void)file; return 0; }
+int unlink(const char *path) { (void)path; return 0; }

@@ -1,0 +1,196 @@
+//! Reversing races: the step of a thread before an event that it conflicts with.
+//!
+//! The run without the event, and without all that happens after it, is a *cut*. If the thread's step can be taken
+//! there, the cut with the step is what has to be explored; it branches off where the event was. If it cannot, because the
+//! event enables it, the failed attempt tells what it depends on in the cut, and the events that it conflicts with
+//! there are candidates in turn: of a mutex that was locked and unlocked by another thread, it is the locking that
+//! is reversed.
+
+use super::attempt::{Attempt, attempt};
+use super::run::{Event, Past, races};
+use super::search::{Search, leg};
+use super::step::{Initial, Reach, Step};
+use crate::counterexample::Leg;
+use crate::explicit::end::End;
+use selvedge_program::Reason;
+use selvedge_vm::Stopped;
+use selvedge_vm::footprint::Access;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// The step of a thread after the first `count` events of a run; or its attempt, if it could not be taken.
+pub(super) struct Race<'r> {
+    pub thread: usize,
+    pub count: usize,
+    pub past: &'r Past,
+    pub footprint: &'r [Access],
+}
+
+/// Some events of a run: all before `first`, not that one, and some after it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Cut {
+    first: usize,
+    kept: Vec<usize>,
+}
+
+impl Cut {
+    fn whole(count: usize) -> Cut {
+        Cut { first: count, kept: Vec::new() }
+    }
+
+    /// All its events.
+    fn positions(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        (0..self.first).chain(self.kept.iter().copied())
+    }
+
+    /// Without an event of it, and all that happens after that one.
+    fn without(&self, at: usize, events: &[Rc<Event>]) -> Cut {
+        let first = self.first.min(at);
+        let after = self.positions().filter(|position| *position > first);
+        let kept = after.filter(|position| !events[at].happens_before(&events[*position])).collect();
+        Cut { first, kept }
+    }
+}
+
+impl Search<'_> {
+    /// A step of a thread, after the first `count` events of the run, conflicts with those at `found`.
+    pub(super) fn reverse(&mut self, race: &Race<'_>, found: Vec<usize>) -> Result<(), End> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let events: Vec<Rc<Event>> = self.events(race.count).cloned().collect();
+        let whole = Cut::whole(race.count);
+        let mut open: Vec<Cut> = found.into_iter().map(|at| whole.without(at, &events)).collect();
+        let mut seen = BTreeSet::new();
+        while let Some(cut) = open.pop() {
+            if !seen.insert(cut.clone()) {
+                continue;
+            }
+            if let Some(footprint) = self.explore_from(&cut, race, &events)? {
+                let among = cut.positions().map(|at| (at, &events[at]));
+                let (found, _) = races(race.past, &Reach::new(&footprint), among);
+                open.extend(found.into_iter().map(|at| cut.without(at, &events)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans to take the next step of the thread after the cut. If the step cannot be taken there: what that depends on.
+    ///
+    /// Of the cut only those events are run that happen before the step. They are known when nothing that is left out
+    /// conflicts with the step as it was run after them; at first, as it was in the run.
+    fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Rc<Event>]) -> Result<Option<Vec<Access>>, End> {
+        let kept = || cut.kept.iter().map(|at| &events[*at]);
+        let mut clock = race.past.clock.clone();
+        let mut footprint = race.footprint.to_vec();
+        loop {
+            let reach = Reach::new(&footprint);
+            for event in kept().rev() {
+                if !event.is_in(&clock) && reach.conflicts(&event.step) {
+                    clock.join(&event.clock);
+                }
+            }
+            let needed: Vec<Step> =
+                kept().filter(|event| event.is_in(&clock)).map(|event| event.step.clone()).collect();
+            if self.covers(cut.first, &needed) {
+                return Ok(None);
+            }
+            let attempt = self.attempt_after(cut.first, &needed, race)?;
+            footprint = attempt.footprint();
+            let reach = Reach::new(&footprint);
+            if kept().any(|event| !event.is_in(&clock) && reach.conflicts(&event.step)) {
+                attempt.discard(&mut self.spare);
+                continue;
+            }
+            let Attempt::Ways(ways) = attempt else { return Ok(Some(footprint)) };
+            for way in ways {
+                let sequence = needed.iter().cloned().chain([way.step]).collect();
+                self.plan(cut.first, sequence);
+                self.spare.give(way.to);
+            }
+            return Ok(None);
+        }
+    }
+
+    /// Runs a thread in the state after some steps from a node.
+    fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
+        let Search { expander, nodes, spare, .. } = self;
+        let machine = &mut expander.machine;
+        machine.state.clone_from(&nodes[at].state);
+        for step in kept {
+            machine.oracle.fix(&step.choices);
+            let before = spare.copy(&machine.state);
+            let result = machine.step(step.thread);
+            expander.transitions += 1;
+            expander.effort += machine.effort();
+            if result == Err(Stopped::Blocked) && !step.choices.is_empty() {
+                // Only inputs were chosen.
+                machine.state.clone_from(&before);
+                let narrowed = std::mem::take(&mut machine.narrowed);
+                machine.state.narrow_all(narrowed);
+            } else if result.is_err() {
+                let why = "the search by conflicts could not repeat a step";
+                return Err(End::Stopped(Reason::Limit(why.to_string())));
+            }
+            spare.give(before);
+            if machine.sharing.grew {
+                return Err(End::Shared);
+            }
+        }
+        let from = spare.copy(&machine.state);
+        let result = match from.inside_atomic().filter(|inside| *inside != race.thread) {
+            Some(inside) if machine.waiting(inside, |state| state.clone_from(&from)).is_none() => {
+                Ok(Attempt::Disabled { footprint: vec![Access::EVERYTHING], waiting: None })
+            }
+            _ => attempt(expander, spare, &from, race.thread, &race.past.streak),
+        };
+        spare.give(from);
+        result.map_err(|failed| {
+            self.nodes.truncate(at + 1);
+            self.nodes[at].current = None;
+            let others: Vec<Leg> = kept.iter().map(leg).collect();
+            self.end(failed, others)
+        })
+    }
+
+    /// Adds a sequence of steps to what is explored from a node, unless it is covered.
+    fn plan(&mut self, from: usize, mut sequence: Vec<Step>) {
+        let mut at = from;
+        while let Some(node) = self.nodes.get_mut(at) {
+            let is_covered = |step: &Step| !matches!(step.initial(&sequence), Initial::No);
+            if node.sleep.iter().any(is_covered) || !node.is_started && node.tree.is_empty() {
+                return;
+            }
+            match node.current.as_ref().map_or(Initial::No, |event| event.step.initial(&sequence)) {
+                Initial::No => return node.tree.insert(sequence),
+                Initial::Apart => {}
+                Initial::At(position) => {
+                    sequence.remove(position);
+                }
+            }
+            if sequence.is_empty() {
+                return;
+            }
+            at += 1;
+        }
+    }
+
+    /// Is every sequence covered, from a node, that begins with these steps and goes on with an unknown one?
+    fn covers(&self, from: usize, known: &[Step]) -> bool {
+        let mut known = known.to_vec();
+        for node in &self.nodes[from..] {
+            let is_among = |step: &Step| matches!(step.initial(&known), Initial::At(_));
+            if node.sleep.iter().any(is_among) || !node.is_started && node.tree.is_empty() {
+                return true;
+            }
+            match node.current.as_ref().map_or(Initial::No, |event| event.step.initial(&known)) {
+                Initial::No => return node.tree.covers(&known),
+                Initial::Apart => return false,
+                Initial::At(position) => {
+                    known.remove(position);
+                }
+            }
+        }
+        false
+    }
+}

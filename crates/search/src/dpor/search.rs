@@ -1,0 +1,341 @@
+//! The depth-first search over runs.
+
+use super::attempt::{Attempt, Failed, Spare, Way, attempt};
+use super::reversal::Race;
+use super::run::{Event, Past, event, races};
+use super::step::{Reach, Step};
+use super::wakeup::{Branch, Tree};
+use crate::counterexample::{Leg, of_path};
+use crate::explicit::end::End;
+use selvedge_engine::{Control, Progress, Task};
+use selvedge_program::{Coverage, Limit, Reason, Violation};
+use selvedge_vm::deadlock::{Threads, Waiting};
+use selvedge_vm::expand::{Expander, members};
+use selvedge_vm::footprint::Access;
+use selvedge_vm::watch::Watch;
+use selvedge_vm::{Code, Ended, Sharing, State};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Runs with more steps are cut there.
+pub const DEEPEST: usize = 20_000;
+
+/// A state of the current run, and what is left to be explored from it.
+pub(super) struct Node {
+    pub state: State,
+    /// Steps whose continuations have been explored, here or earlier.
+    pub sleep: Vec<Step>,
+    pub tree: Tree,
+    /// The step from here that is being explored.
+    pub current: Option<Rc<Event>>,
+    /// Has it been decided what to explore? A node that is not, and has no tree, stands for everything that can follow.
+    pub is_started: bool,
+    /// Ways that have been run already.
+    ready: Vec<Way>,
+}
+
+impl Node {
+    fn new(state: State, sleep: Vec<Step>, tree: Tree) -> Node {
+        Node { state, sleep, tree, current: None, is_started: false, ready: Vec::new() }
+    }
+
+    fn sleeps(&self, step: &Step) -> bool {
+        self.sleep.iter().any(|sleeper| sleeper.is_same(step.thread, &step.choices))
+    }
+
+    /// Does the only way of the thread sleep?
+    fn sleeps_entirely(&self, thread: usize) -> bool {
+        self.sleep.iter().any(|sleeper| sleeper.is_same(thread, &[]))
+    }
+}
+
+/// The ends of all runs, for comparisons.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// The globals, as words, wherever the process ends.
+    pub finals: BTreeSet<Vec<u64>>,
+    /// The runs up to the order of independent steps.
+    pub traces: BTreeSet<Vec<u32>>,
+}
+
+pub struct Search<'c> {
+    pub(super) expander: Expander<'c>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) spare: Spare,
+    control: &'c Control,
+    /// Complete runs.
+    pub runs: u64,
+    /// Runs that turned out to be explored already.
+    pub in_vain: u64,
+    too_deep: bool,
+    /// The largest number of bytes in states of a run.
+    memory: u64,
+    pub ledger: Option<Ledger>,
+}
+
+impl<'c> Search<'c> {
+    pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control) -> Search<'c> {
+        let mut expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
+        expander.machine.record(true);
+        let start = Node::new(expander.machine.state.clone(), Vec::new(), Tree::default());
+        let nodes = vec![start];
+        let spare = Spare::default();
+        Search { expander, nodes, spare, control, runs: 0, in_vain: 0, too_deep: false, memory: 0, ledger: None }
+    }
+
+    pub fn run(&mut self) -> Result<Coverage, End> {
+        let (_, broken) = self.expander.look_at_start()?;
+        broken.map_or(Ok(()), |violation| Err(self.found([], violation)))?;
+        while let Some(top) = self.nodes.last_mut() {
+            if !std::mem::replace(&mut top.is_started, true) && top.tree.is_empty() {
+                self.choose()?;
+            } else if let Some(branch) = top.tree.pop() {
+                self.take(branch)?;
+            } else {
+                self.leave();
+            }
+            self.look()?;
+        }
+        let machine = &mut self.expander.machine;
+        let ends = machine.ends.describe(&machine.code.program.source);
+        let depth = self.too_deep.then_some(Limit::Depth(DEEPEST as u64));
+        let coverage = Coverage::within(depth).with_ends(ends);
+        machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
+    }
+
+    pub fn transitions(&self) -> u64 {
+        self.expander.transitions
+    }
+
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    pub fn into_sharing(self) -> Sharing {
+        self.expander.machine.sharing
+    }
+
+    /// Decides which thread goes on from the last state. If none can, a run is complete.
+    fn choose(&mut self) -> Result<(), End> {
+        let at = self.nodes.len() - 1;
+        if at >= DEEPEST {
+            self.too_deep = true;
+            return Ok(());
+        }
+        let last = at.checked_sub(1).and_then(|before| self.event(before)).map(|event| event.step.thread);
+        let (runnable, unfinished) = (self.nodes[at].state.runnable(), self.nodes[at].state.unfinished());
+        let mut disabled = Vec::new();
+        let mut is_asleep = false;
+        // The others go on while the one inside an atomic section cannot.
+        for threads in [runnable, unfinished & !runnable] {
+            for thread in first(threads, last) {
+                if self.nodes[at].sleeps_entirely(thread) {
+                    is_asleep = true;
+                    continue;
+                }
+                match self.attempt_at(at, thread)? {
+                    Attempt::Disabled { footprint, waiting } => disabled.push(Disabled { thread, footprint, waiting }),
+                    Attempt::Ways(ways) if ways.iter().all(|way| self.nodes[at].sleeps(&way.step)) => is_asleep = true,
+                    Attempt::Ways(ways) => {
+                        let node = &mut self.nodes[at];
+                        let awake: Vec<Way> = ways.into_iter().filter(|way| !node.sleeps(&way.step)).collect();
+                        awake.iter().for_each(|way| node.tree.push_leaf(way.step.clone()));
+                        node.ready = awake;
+                        return Ok(());
+                    }
+                }
+            }
+            if is_asleep || disabled.len() < threads.count_ones() as usize {
+                break;
+            }
+        }
+        if is_asleep {
+            self.in_vain += 1;
+            return Ok(());
+        }
+        self.complete(disabled)
+    }
+
+    /// Nobody can go on.
+    fn complete(&mut self, disabled: Vec<Disabled>) -> Result<(), End> {
+        let at = self.nodes.len() - 1;
+        let waiting: Vec<Waiting> = disabled.iter().filter_map(|one| one.waiting).collect();
+        self.expander.machine.state.clone_from(&self.nodes[at].state);
+        if let Some(violation) = self.expander.machine.wait_for_ever(&waiting, usize::MAX) {
+            return Err(self.found([], violation));
+        }
+        self.note_run(self.nodes[at].state.unfinished() == 0);
+        for Disabled { thread, footprint, .. } in disabled {
+            self.reverse_attempt(thread, &footprint)?;
+        }
+        Ok(())
+    }
+
+    /// The process has ended with the last step. All others who had not ended might have gone first.
+    fn exit(&mut self) -> Result<(), End> {
+        let before = self.nodes.len() - 2;
+        self.expander.machine.state.clone_from(&self.nodes[before].state);
+        if let Some(violation) = self.expander.machine.deadlock() {
+            self.nodes.truncate(before + 1);
+            self.nodes[before].current = None;
+            return Err(self.found([], violation));
+        }
+        if self.expander.machine.sharing.grew {
+            return Err(End::Shared);
+        }
+        self.note_run(true);
+        let Some(own) = self.event(before).map(|event| event.step.thread) else { return Ok(()) };
+        for thread in members(self.nodes[before].state.unfinished() & !(1 << own)) {
+            self.reverse_attempt(thread, &[Access::EVERYTHING])?;
+        }
+        Ok(())
+    }
+
+    fn note_run(&mut self, has_ended: bool) {
+        self.runs += 1;
+        let Some(mut ledger) = self.ledger.take() else { return };
+        if has_ended {
+            ledger.finals.extend(self.nodes.last().map(|node| node.state.globals.to_vec()));
+        }
+        ledger.traces.insert(self.normal_form());
+        self.ledger = Some(ledger);
+    }
+
+    /// The same for all orders of independent steps.
+    fn normal_form(&self) -> Vec<u32> {
+        let mut events: Vec<&Rc<Event>> = self.nodes.iter().filter_map(|node| node.current.as_ref()).collect();
+        events.sort_by_key(|event| (event.step.thread, event.number));
+        let mut words = Vec::new();
+        for event in events {
+            words.extend([u32::MAX, event.step.thread as u32]);
+            words.extend(event.step.choices.iter());
+            words.push(u32::MAX);
+            words.extend(event.clock.words());
+        }
+        words
+    }
+
+    /// Takes the first step of a branch.
+    fn take(&mut self, Branch { step, then }: Branch) -> Result<(), End> {
+        let at = self.nodes.len() - 1;
+        let ready = &mut self.nodes[at].ready;
+        let way = match ready.iter().position(|way| way.step.is_same(step.thread, &step.choices)) {
+            Some(ready_way) => Some(ready.swap_remove(ready_way)),
+            None => match self.attempt_at(at, step.thread)? {
+                Attempt::Ways(ways) => ways.into_iter().find(|way| way.step.is_same(step.thread, &step.choices)),
+                Attempt::Disabled { .. } => None,
+            },
+        };
+        let Some(Way { step, to, ended, streak }) = way else {
+            let why = "the search by conflicts planned a step that cannot be taken";
+            return Err(End::Stopped(Reason::Limit(why.to_string())));
+        };
+        let past = self.past(step.thread, at);
+        let (found, clock) = races(&past, &step.reach(), self.events(at).enumerate());
+        let births = self.nodes[at].state.threads.len()..to.threads.len();
+        let node = &mut self.nodes[at];
+        let sleep = node.sleep.iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();
+        let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
+        node.current = Some(Rc::new(event(step, &past, clock, births, streak)));
+        self.nodes.push(Node::new(to, sleep, then));
+        self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
+        if ended == Ended::Exited {
+            if let Some(top) = self.nodes.last_mut() {
+                top.is_started = true;
+            }
+            self.exit()?;
+        }
+        Ok(())
+    }
+
+    /// All that follows the last state has been explored.
+    fn leave(&mut self) {
+        let Some(Node { state, ready, .. }) = self.nodes.pop() else { return };
+        self.spare.give(state);
+        ready.into_iter().for_each(|way| self.spare.give(way.to));
+        if let Some(node) = self.nodes.last_mut()
+            && let Some(event) = node.current.take()
+        {
+            node.sleep.push(event.step.clone());
+        }
+    }
+
+    /// The step from a node of the current run.
+    pub(super) fn event(&self, at: usize) -> Option<&Rc<Event>> {
+        self.nodes.get(at).and_then(|node| node.current.as_ref())
+    }
+
+    /// The first steps of the current run.
+    pub(super) fn events(&self, count: usize) -> impl DoubleEndedIterator<Item = &Rc<Event>> + ExactSizeIterator {
+        self.nodes[..count].iter().map(|node| node.current.as_ref().expect("every node but the last has a step"))
+    }
+
+    pub(super) fn past(&self, thread: usize, count: usize) -> Past {
+        Past::of(thread, self.events(count))
+    }
+
+    fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
+        let streak = self.past(thread, at).streak;
+        let Search { expander, spare, nodes, .. } = self;
+        let result = attempt(expander, spare, &nodes[at].state, thread, &streak);
+        result.map_err(|failed| self.end(failed, []))
+    }
+
+    /// How the search ends, if a step fails that comes after the current run up to its last state; or after some steps of
+    /// it, and `others`.
+    pub(super) fn end(&mut self, failed: Failed, others: impl IntoIterator<Item = Leg>) -> End {
+        match failed {
+            Failed::Stop(stop) => stop.into(),
+            Failed::Wrong(leg, violation) => self.found(others.into_iter().chain([leg]), *violation),
+        }
+    }
+
+    pub(super) fn found(&mut self, last: impl IntoIterator<Item = Leg>, violation: Violation) -> End {
+        let run = self.nodes.iter().filter_map(|node| node.current.as_ref()).map(|event| leg(&event.step));
+        let path: Vec<Leg> = run.chain(last).collect();
+        self.expander.machine.state.clone_from(&self.nodes[0].state);
+        End::Found(Box::new(of_path(&mut self.expander, &path, violation)))
+    }
+
+    fn look(&mut self) -> Result<(), End> {
+        if !self.expander.is_time_to_look() {
+            return Ok(());
+        }
+        let words: usize = self.nodes.last().map_or(0, |node| node.state.words());
+        self.memory = self.memory.max((self.nodes.len() * (8 * words + size_of::<Node>())) as u64);
+        let progress = Progress {
+            transitions: self.transitions(),
+            frontier: self.nodes.len() as u64,
+            memory: self.memory,
+            ..Progress::default()
+        };
+        self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+    }
+}
+
+/// A thread that cannot go on.
+struct Disabled {
+    thread: usize,
+    footprint: Vec<Access>,
+    waiting: Option<Waiting>,
+}
+
+pub(super) fn leg(step: &Step) -> Leg {
+    Leg::new(step.thread, step.choices.to_vec())
+}
+
+/// The members of a set, a favourite first.
+fn first(threads: Threads, favourite: Option<usize>) -> impl Iterator<Item = usize> {
+    let favourite = favourite.filter(|thread| threads >> thread & 1 == 1);
+    favourite.into_iter().chain(members(threads).filter(move |thread| Some(*thread) != favourite))
+}
+
+impl Search<'_> {
+    /// An attempt after the whole run has failed.
+    fn reverse_attempt(&mut self, thread: usize, footprint: &[Access]) -> Result<(), End> {
+        let count = self.nodes.len() - 1;
+        let past = self.past(thread, count);
+        let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
+        self.reverse(&Race { thread, count, past: &past, footprint }, found)
+    }
+}

@@ -1,0 +1,82 @@
+//! Dynamic partial order reduction against the exact search on generated programs: the same violations, the same
+//! ends, and no two runs that differ only in the order of independent steps.
+//!
+//! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
+
+use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
+use selvedge_program::{Finding, Program, Properties, Property};
+use selvedge_search::dpor::Dpor;
+use selvedge_search::explicit::Explicit;
+use std::collections::BTreeSet;
+
+const EXACT: Explicit = Explicit::ONE;
+
+fn tasks() -> [Task; 3] {
+    [Property::Assertion, Property::Deadlock, Property::Memory]
+        .map(|property| Task { properties: Properties::NONE.with(property), ..Task::default() })
+}
+
+fn summary(finding: &Finding) -> String {
+    match finding {
+        Finding::Violation { violation, .. } => format!("violation: {}", violation.property.name()),
+        Finding::NoneWithin(coverage) if coverage.is_complete() => "none".to_string(),
+        Finding::NoneWithin(_) => "none within".to_string(),
+        Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
+    }
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: T, b: T) -> Result<(), String> {
+    if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
+}
+
+/// Has every thread ended when the process does? Where one has not, nobody sees how far it got with
+/// what only it uses.
+fn settles(source: &Source) -> bool {
+    let waits = source.nested.is_none_or(|nested| nested.joins && !source.any(&|s| matches!(s, Stmt::Exit)));
+    source.end == MainEnd::Thread || source.joins && waits
+}
+
+fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
+    for no_reduction in [false, true] {
+        let exact = Explicit { no_reduction, ..EXACT };
+        for task in tasks() {
+            let expected = exact.check(program, &task, &Control::default());
+            let (finding, statistics, ledger) = Dpor { no_reduction }.survey(program, &task);
+            if let Finding::GaveUp(reason) = &finding
+                && reason.to_string().contains("by conflicts")
+            {
+                return Err(reason.to_string());
+            }
+            if !tally.compares(&[&finding, &expected.finding]) {
+                continue;
+            }
+            same("by conflicts and exact", summary(&finding), summary(&expected.finding))?;
+            if let Finding::Violation { schedule, .. } = &finding {
+                let schedule = schedule.to_string();
+                match judge(program, task.properties, finding) {
+                    Ok(judged) => same("verdict", judged.verdict.name(), "unsafe")?,
+                    Err(error) => return Err(format!("{error}: {schedule}")),
+                }
+                continue;
+            }
+            same("runs in vain", statistics.runs_in_vain, 0)?;
+            same("different runs", ledger.traces.len() as u64, statistics.runs)?;
+            if settles(source) {
+                let plain = |finals: BTreeSet<Vec<u64>>| -> BTreeSet<_> {
+                    finals.into_iter().map(|words| words[..2].to_vec()).collect()
+                };
+                let Some(finals) = exact.final_globals(program, &task) else { continue };
+                same("final globals", plain(ledger.finals), plain(finals))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn violations_and_ends_are_those_of_the_exact_search() {
+    let features = Features { spins: trial::spins(), ..Features::ALL };
+    Trial { cases: 300, percent: 90 }.run(features, |source, tally| compare(source, &source.program(), tally));
+}

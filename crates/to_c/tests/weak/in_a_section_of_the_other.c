@@ -1,0 +1,37 @@
+// wrong: tso pso
+// The other thread waits in a lock.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+int x, y, a, b;
+pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *thread_1(void *unused)
+{
+    x = 1;
+    a = y;
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *thread_2(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    y = 1;
+    b = x;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], 0, thread_1, 0);
+    pthread_create(&threads[1], 0, thread_2, 0);
+    pthread_join(threads[0], 0);
+    pthread_join(threads[1], 0);
+    assert(a == 1 || b == 1);
+    return 0;
+}

@@ -1,0 +1,34 @@
+// wrong: never
+// A read-modify-write drains, of whatever order and wherever it is.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y, z;
+int a, b;
+
+static void *thread_1(void *unused)
+{
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_exchange_explicit(&z, 1, memory_order_relaxed);
+    a = atomic_load_explicit(&y, memory_order_relaxed);
+    return unused;
+}
+
+static void *thread_2(void *unused)
+{
+    atomic_exchange_explicit(&y, 1, memory_order_relaxed);
+    b = atomic_load_explicit(&x, memory_order_relaxed);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], 0, thread_1, 0);
+    pthread_create(&threads[1], 0, thread_2, 0);
+    pthread_join(threads[0], 0);
+    pthread_join(threads[1], 0);
+    assert(a == 1 || b == 1);
+    return 0;
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Runs of the search by conflicts beside the executions that GenMC's own tests state, for those programs of the corpus whose
+# notes have a number. Usage: genmc-counts.sh SELVEDGE CORPUS [SECONDS]
+#
+# One row a program: the executions stated, our runs, and whether they are the same number.
+set -euo pipefail
+
+selvedge=$(realpath "$1")
+corpus=$(realpath "$2")
+seconds=${3:-20}
+result=$(mktemp)
+trap 'rm -f "$result"' EXIT
+
+awk -F'\t' '$1 == "genmc" && match($6, /sc_execs=[0-9]+/) { print $2, substr($6, RSTART + 9, RLENGTH - 9) }' \
+    "$corpus/INDEX.tsv" | while read -r program stated; do
+    rm -f "$result"
+    "$selvedge" check "$corpus/$program" --engine explicit --reduction dpor --time-limit "$seconds" --json "$result" \
+        </dev/null >/dev/null 2>&1 || true
+    verdict=$(sed -n 's/^  "verdict": "\(.*\)",$/\1/p' "$result" 2>/dev/null || true)
+    runs=$(sed -n 's/^    "runs": \([0-9]*\),\{0,1\}$/\1/p' "$result" 2>/dev/null | head -n 1 || true)
+    same=different
+    [ "${runs:-0}" != "$stated" ] || same=same
+    printf '%-80s %10s %10s %-10s %s\n' "$program" "$stated" "${runs:--}" "${verdict:-none}" "$same"
+done

@@ -1,0 +1,13 @@
+// check: unsafe assertion
+// headline lazy: unsafe (assertion at tests/programs/assembly/unknown_text.c:11)
+// assumption: inline assembly `cpuid` (tests/programs/assembly/unknown_text.c:9) leaves any values in its outputs and has no other effect
+// Assembly that is not understood leaves any values in its outputs.
+#include <assert.h>
+
+int main(void) {
+    unsigned a = 1, b, c, d;
+    __asm__ volatile("cpuid" : "+a"(a), "=b"(b), "=c"(c), "=d"(d));
+    if (b)
+        assert(a != 3); //~ violation
+    return 0;
+}
