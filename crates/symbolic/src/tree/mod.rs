@@ -191,10 +191,10 @@ impl Deepening<'_> {
     }
 
     fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
-        let complete = !known.cut && within.switches.is_none() && within.store_buffer.is_none();
+        let complete = !known.cut && within.switches.is_none();
         let unwound = Limit::Unwind { iterations: within.unwind, cuts: Cuts::any(known.cut) };
         let switches = within.switches.map(Limit::Switches);
-        let bounds = Coverage::within([unwound].into_iter().chain(switches).chain(within.store_buffer.clone()));
+        let bounds = Coverage::within([unwound].into_iter().chain(switches));
         if let Some((what, loc)) = &known.left_out {
             return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
@@ -202,6 +202,7 @@ impl Deepening<'_> {
             return Finding::GaveUp(Reason::NothingChecked { within: bounds });
         }
         let mut coverage = if complete { Coverage::default() } else { bounds };
+        coverage.limits.extend(within.store_buffer.clone());
         if self.options.theory == Theory::Integers {
             coverage.limits.push(Limit::IntegersWithoutOverflow);
         }
