@@ -99,7 +99,7 @@ impl<'c> Expander<'c> {
 
     /// The bound on store buffers, if one was ever full.
     pub fn limit(&self) -> Option<Limit> {
-        self.machine.buffer_was_full.then(|| Limit::StoreBuffer(self.machine.store_buffer as u32))
+        self.machine.buffer_was_full.then_some(Limit::StoreBuffer(self.machine.store_buffer as u32))
     }
 
     /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant. With

@@ -17,23 +17,6 @@ pub enum Attempt {
     Disabled { footprint: Vec<Access>, waiting: Option<Waiting> },
 }
 
-impl Attempt {
-    /// All that its outcome depends on, whatever is chosen.
-    pub fn footprint(&self) -> Vec<Access> {
-        match self {
-            Attempt::Ways(ways) => ways.iter().flat_map(|way| way.step.footprint.iter().copied()).collect(),
-            Attempt::Disabled { footprint, .. } => footprint.clone(),
-        }
-    }
-
-    pub fn discard(self, spare: &mut Spare) {
-        match self {
-            Attempt::Ways(ways) => ways.into_iter().for_each(|way| spare.give(way.to)),
-            Attempt::Disabled { .. } => {}
-        }
-    }
-}
-
 /// A step, and where it leads.
 pub struct Way {
     pub step: Step,
@@ -127,7 +110,7 @@ pub fn attempt(
 /// Adds what is not memory.
 fn complete(footprint: &mut Vec<Access>, successor: &Successor, from: &State, to: &State) {
     // A choice among values of an input that was open before, or is still, concerns everybody who has the input.
-    let narrows = !successor.choices.is_empty() && !(from.late_inputs.is_empty() && to.late_inputs.is_empty());
+    let narrows = !successor.choices.is_empty() && (!from.late_inputs.is_empty() || !to.late_inputs.is_empty());
     // The rest of a section that is longer than a step will touch more.
     let is_part = to.inside_atomic().is_some() || from.inside_atomic().is_some();
     if narrows || is_part || successor.steps.is_none() || successor.ended == Ended::Exited {

@@ -65,8 +65,8 @@ pub struct Dependence {
 impl Dependence {
     pub fn new(bounded: &Bounded<'_>, points: &[Points], interference: &Interference) -> Dependence {
         let (mut effects, mut needs) = (Vec::new(), Vec::new());
-        for thread in 0..bounded.threads.len() {
-            let parts = parts(bounded, thread, &points[thread], interference);
+        for (thread, points) in points.iter().enumerate() {
+            let parts = parts(bounded, thread, points, interference);
             let (of_thread, own): (Vec<Effects>, Vec<Vec<usize>>) = parts.into_iter().unzip();
             effects.push(of_thread);
             needs.push(own);

@@ -66,7 +66,7 @@ impl Machine<'_, '_, '_> {
     /// What an operand points to, for people.
     fn named(&mut self, base: &Place) -> Option<PlaceId> {
         let Place::Operand { number, .. } = base else { return None };
-        let with_argument = |c: &&Constraint| c.kind != Kind::Label && !(c.output && !c.indirect);
+        let with_argument = |c: &&Constraint| c.kind != Kind::Label && (!c.output || c.indirect);
         let argument = self.constraints[..*number].iter().filter(with_argument).count();
         let constraint = self.constraints.get(*number).filter(|constraint| !constraint.output)?;
         (constraint.kind != Kind::Label).then(|| self.body.place(&self.call.args.get(argument)?.value))?
