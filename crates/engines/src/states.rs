@@ -3,13 +3,16 @@
 //! The exact search stores the product of the threads' positions, the search by conflicts makes a run for each order of
 //! steps that conflict. Either may be smaller by orders of magnitude, and neither knows beforehand. So when the exact search
 //! has not ended after [`ALONE`], the other one begins, and gets one part in [`SHARE`] of the time: what ends soon ends
-//! as soon as ever, what takes long takes little longer, and programs with few conflicts end at all.
+//! as soon as ever, what takes long takes little longer, and violations that need few runs are found.
+//!
+//! Only a violation of the search by conflicts counts, which is replayed as every other: that nothing is wrong is said here by
+//! the exact search alone, whose argument is simpler. `--reduction dpor` asks for the other one.
 
 use crate::auto::is_definite;
 use selvedge_engine::control::Watcher;
 use selvedge_engine::watchdog::STACK_BYTES;
 use selvedge_engine::{Control, Engine, Outcome, Task};
-use selvedge_program::{Program, Reason, Scope};
+use selvedge_program::{Finding, Program, Reason, Scope};
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +56,7 @@ impl Engine for States {
             }
             let by_conflicts = Dpor { no_reduction: self.explicit.no_reduction };
             let outcome = by_conflicts.check(program, task, &runs_end.resting_until(has_ended));
-            if is_definite(&outcome.finding) {
+            if is_violation(&outcome.finding) {
                 exact_ends.tell(Reason::Interrupted);
             }
             Some(outcome)
@@ -70,7 +73,7 @@ impl Engine for States {
             let runs = runs.ok().and_then(|runs| runs.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             (exact, runs)
         });
-        match runs.filter(|runs| is_definite(&runs.finding) && !is_definite(&exact.finding)) {
+        match runs.filter(|runs| is_violation(&runs.finding) && !is_definite(&exact.finding)) {
             Some(Outcome { finding, mut statistics, by }) => {
                 statistics.transitions += exact.statistics.transitions;
                 statistics.peak_memory += exact.statistics.peak_memory;
@@ -137,6 +140,10 @@ impl<'c> Inner<'c> {
         });
         Control { watcher: Some(watcher), ..self.control.clone() }
     }
+}
+
+fn is_violation(finding: &Finding) -> bool {
+    matches!(finding, Finding::Violation { .. })
 }
 
 fn end_with(own: &Control, outer: &Control) {
