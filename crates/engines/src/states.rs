@@ -65,9 +65,7 @@ impl Engine for States {
             let runs = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search_runs);
             let exact = self.explicit.search(program, task, &of_exact.watched());
             exact_has_ended.store(true, Ordering::Release);
-            if is_definite(&exact.finding) || control.is_over() {
-                of_runs.control.tell(Reason::Interrupted);
-            }
+            of_runs.control.tell(Reason::Interrupted);
             // Nobody listens any more if they have begun.
             let _ = ended.send(());
             let runs = runs.ok().and_then(|runs| runs.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
