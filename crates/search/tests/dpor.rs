@@ -78,5 +78,5 @@ fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), Stri
 #[test]
 fn violations_and_ends_are_those_of_the_exact_search() {
     let features = Features { spins: trial::spins(), ..Features::ALL };
-    Trial { cases: 300, percent: 90 }.run(features, |source, tally| compare(source, &source.program(), tally));
+    Trial { cases: 200, percent: 90 }.run(features, |source, tally| compare(source, &source.program(), tally));
 }
