@@ -144,14 +144,14 @@ fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<
 
 #[test]
 fn reduction_changes_no_verdict() {
-    for_all(100, 90, reduction);
+    for_all(25, 90, reduction);
 }
 
 /// Where a lock protects all that threads share, nobody can tell memory models apart, nor does the search.
 #[test]
 fn locked_programs_have_the_same_states_under_all_models() {
     let features = Features { spins: trial::spins(), ..Features::SCALAR };
-    Trial { cases: 40, percent: 90 }.run(features, |source, tally| {
+    Trial { cases: 20, percent: 90 }.run(features, |source, tally| {
         let threads = source.threads.iter().map(|body| vec![Stmt::Locked(0, body.clone())]).collect();
         let source = Source { threads, between: Vec::new(), joins: true, nested: None, ..source.clone() };
         for task in tasks() {
@@ -172,7 +172,7 @@ fn locked_programs_have_the_same_states_under_all_models() {
 
 #[test]
 fn supersteps_change_no_verdict() {
-    for_all(100, 90, supersteps);
+    for_all(25, 90, supersteps);
 }
 
 /// Gives both outcomes of a program where they can be compared.
@@ -202,7 +202,7 @@ fn sleep_sets(
 
 #[test]
 fn sleep_sets_change_no_verdict() {
-    for_all(40, 90, |_, program, tally| {
+    for_all(20, 90, |_, program, tally| {
         sleep_sets(program, tally, |with, without| match with.statistics.states <= without.statistics.states {
             true => Ok(()),
             false => Err(format!("{:?} and {:?}", with.statistics, without.statistics)),
@@ -219,7 +219,7 @@ fn leaves_dangling_pointers(source: &Source) -> bool {
 /// Sleep sets leave out transitions, but no state; up to the numbers of objects.
 #[test]
 fn sleep_sets_visit_the_same_states() {
-    for_all(100, 60, |source, program, tally| {
+    for_all(25, 60, |source, program, tally| {
         if leaves_dangling_pointers(source) {
             tally.skipped("numbers of objects differ");
             return Ok(());
@@ -236,7 +236,7 @@ fn sleep_sets_visit_the_same_states() {
 
 #[test]
 fn several_workers_find_what_one_finds() {
-    for_all(60, 90, |_, program, tally| {
+    for_all(20, 90, |_, program, tally| {
         for supersteps in [false, true] {
             let one = Explicit { supersteps, ..REDUCED };
             let several = Explicit { jobs: 3, ..one };
@@ -264,7 +264,7 @@ fn several_workers_find_what_one_finds() {
 /// On small programs no two states have the same hash; what is approximate never says "all".
 #[test]
 fn approximate_stores_find_the_same_violations() {
-    for_all(60, 90, |_, program, tally| {
+    for_all(20, 90, |_, program, tally| {
         for memory in [Memory::Compact, Memory::Bitstate { megabytes: 1 }] {
             for task in tasks() {
                 let exact = check(REDUCED, program, &task);
@@ -287,7 +287,7 @@ fn approximate_stores_find_the_same_violations() {
 /// What waits is on disk, in tiny blocks: the same answers from the same states, exact or not.
 #[test]
 fn the_disk_changes_no_verdict() {
-    for_all(40, 90, |_, program, tally| {
+    for_all(20, 90, |_, program, tally| {
         let on_disk = |engine: Explicit, task: &Task| {
             let disk = Some(Disk { block: 2, ..Disk::new(std::env::temp_dir()) });
             engine.check(program, task, &Control { disk, ..Control::default() })
@@ -325,7 +325,7 @@ fn context_switches_are_counted_exactly() {
         Finding::Violation { schedule, violation } => Some(schedule.switches(violation)),
         _ => None,
     };
-    for_all(40, 90, move |_, program, tally| {
+    for_all(20, 90, move |_, program, tally| {
         for task in tasks() {
             let unbounded = check(REDUCED, program, &task);
             let enough = switches_of(&unbounded);
@@ -375,7 +375,7 @@ fn context_switches_are_counted_exactly() {
 
 #[test]
 fn every_violation_replays_from_its_text() {
-    for_all(100, 25, |_, program, tally| {
+    for_all(25, 25, |_, program, tally| {
         for engine in [REDUCED, FULL] {
             let task = Task::default();
             let outcome = check(engine, program, &task);
@@ -400,7 +400,7 @@ fn every_violation_replays_from_its_text() {
 
 #[test]
 fn passes_change_no_verdict() {
-    for_all(100, 90, |source, program, tally| {
+    for_all(25, 90, |source, program, tally| {
         let prepared = prepare(program.clone());
         let problems = verify(&prepared);
         same("problems", problems.len(), 0)?;
@@ -420,7 +420,7 @@ fn passes_change_no_verdict() {
 
 #[test]
 fn larger_bounds_lose_no_bug() {
-    for_all(60, 90, |_, program, tally| {
+    for_all(20, 90, |_, program, tally| {
         let task = Task::default();
         let unbounded = check(REDUCED, program, &task);
         if !tally.compares(&[&unbounded.finding]) {
@@ -451,7 +451,7 @@ fn larger_bounds_lose_no_bug() {
 
 #[test]
 fn the_same_answer_twice() {
-    for_all(40, 90, |_, program, tally| {
+    for_all(20, 90, |_, program, tally| {
         let task = Task::default();
         let (first, second) = (check(REDUCED, program, &task), check(REDUCED, program, &task));
         tally.compares(&[&first.finding, &second.finding]);
