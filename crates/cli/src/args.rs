@@ -14,6 +14,7 @@ mod spin;
 mod suite;
 mod swarm;
 mod tree;
+mod world;
 
 pub use bounds::{BoundsArgs, LoopBound};
 pub use choice::{Choice, name_of, named};
@@ -220,10 +221,14 @@ pub struct ReplayArgs {
 
 #[derive(Args)]
 pub struct PropertyArgs {
-    /// What to check, separated by commas [default: all but the last four]
+    /// What to check, separated by commas [default: all but the last five; abort only where the program does not follow
+    /// SV-COMP's conventions, by which it ends runs that do not count]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
           value_parser = one_of(Property::ALL.map(property)))]
     pub properties: Vec<Property>,
+    /// Take an exit with a status that is not 0 for a failure, also main's return: add `exit` to what is checked
+    #[arg(long, conflicts_with = "property_file")]
+    pub fail_on_exit: bool,
     /// Read what to check from an SV-COMP property file
     #[arg(long, value_name = "FILE", conflicts_with = "properties")]
     pub property_file: Option<PathBuf>,
@@ -274,9 +279,11 @@ fn property(property: Property) -> Choice<Property> {
         Property::Arithmetic => "Division by zero, shifts out of range",
         Property::Lock => "Misuse of mutexes, condition variables and the like",
         Property::Thread => "Misuse of threads, as joining twice",
+        Property::Abort => "Calls of abort()",
         Property::Overflow => "Signed integer overflow",
         Property::Leak => "Memory that is lost when the process ends",
         Property::Cleanup => "Memory that is not freed when the process ends",
+        Property::Exit => "The process ends with a status that is not 0",
         Property::Termination => {
             "Every run ends, also one in which a thread waits in a loop for another that never gets a turn; see --fair"
         }

@@ -1,8 +1,8 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, Stage};
+use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, ProgramArgs, Stage};
 use crate::failure::Failure;
-use crate::property_file::Asked;
+use crate::question::{self, Question};
 use crate::reporter::{CheckResult, Reporter};
 use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
@@ -20,11 +20,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub fn check(mut args: Box<CheckArgs>, mut given: Given) -> Result<u8, Failure> {
-    let asked = input::asked(&mut args.program, &mut given)?;
+    let asked = question::asked(&mut args.program, &mut given)?;
     search_and_report(&Arc::from(args), &given, asked)
 }
 
-fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Result<u8, Failure> {
+fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> Result<u8, Failure> {
     let mut control = control(&args.limits, Instant::now());
     control.disk = args.explicit.disk(control.memory_limit);
     for path in [&args.results.json, &args.results.schedule_out].into_iter().flatten() {
@@ -39,15 +39,18 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Resu
     };
     let reporter = reporter(args, given);
     let loading = Arc::clone(args);
-    let front_end = move || input::program(&loading.program.load, &loading.program.observers);
+    let front_end = move || {
+        let ProgramArgs { load, property, observers } = &loading.program;
+        input::program(load, property, observers)
+    };
     let program = match load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check_places(&args.bounds, &program)?;
-    let properties = match asked {
-        Asked::Check(properties) => with_own(properties, &program),
-        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.program.property, &formula)),
+    let properties = match asked.of(&program) {
+        Ok(properties) => with_own(properties, &program),
+        Err(formula) => return reporter.report(&CheckResult::not_yet(&args.program.property, &formula)),
     };
     let task = task(args, properties);
     let engine: Arc<dyn Engine> = match purpose {

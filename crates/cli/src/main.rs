@@ -17,6 +17,7 @@ mod output;
 mod processes;
 mod progress;
 mod property_file;
+mod question;
 mod replay;
 mod reporter;
 mod sequentialize;

@@ -7,9 +7,8 @@ pub use engines::{MakeBackend, SWARM_ENGINES, Work};
 use crate::args::{Given, ObserverArgs, SwarmArgs};
 use crate::engines::Capability;
 use crate::failure::Failure;
-use crate::property_file::Asked;
 use crate::reporter::{CheckResult, Reporter};
-use crate::{check, cluster, console, input, machine, output, progress};
+use crate::{check, cluster, console, input, machine, output, progress, question};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
 use selvedge_engine::{Control, Judgement, Task, judge};
@@ -32,17 +31,17 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let control = check::control(&args.limits, Instant::now());
     check_arguments(args, given)?;
     let reporter = reporter(args, given);
-    let asked = input::properties_of_steps(&args.property)?;
+    let asked = question::of_steps(&args.property)?;
     let loading = Arc::clone(args);
-    let front_end = move || input::program(&loading.load, &ObserverArgs::default());
+    let front_end = move || input::program(&loading.load, &loading.property, &ObserverArgs::default());
     let program = match check::load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check::check_places(&args.bounds, &program)?;
-    let properties = match asked {
-        Asked::Check(properties) => properties,
-        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
+    let properties = match asked.of(&program) {
+        Ok(properties) => properties,
+        Err(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
     };
     if let Some(reason) = args.results.strict.then(|| judge::refusal(&program)).flatten() {
         return reporter.report(&CheckResult::without_search(reason));

@@ -21,11 +21,15 @@ impl Judgement {
     #[must_use]
     pub fn strict(self) -> Judgement {
         match self.verdict {
-            Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } if !self.assumptions.is_empty() => {
-                let reason = Reason::Assumed { assumptions: self.assumptions.clone() };
-                Judgement { verdict: Verdict::Unknown(reason), ..self }
+            Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => {
+                let refused = self.assumptions.iter().filter(|assumption| assumption.is_refused_by_strict());
+                let assumptions: Vec<Assumption> = refused.cloned().collect();
+                match assumptions.is_empty() {
+                    true => self,
+                    false => Judgement { verdict: Verdict::Unknown(Reason::Assumed { assumptions }), ..self },
+                }
             }
-            _ => self,
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => self,
         }
     }
 }
@@ -42,6 +46,10 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
     if let Finding::NoneWithin(coverage) = &mut finding {
         assumptions.append(&mut coverage.assumptions);
         assumptions.extend(unchecked_ends(properties, coverage));
+    }
+    if let Finding::Violation { .. } = &finding {
+        // Whatever else could have happened, this can.
+        assumptions.retain(Assumption::may_invent_bugs);
     }
     Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions })
 }
@@ -99,7 +107,7 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
 fn unchecked_ends(asked: Properties, coverage: &mut Coverage) -> Option<Assumption> {
     let unasked = asked.unasked_misuse();
     match coverage.ends.take() {
-        _ if unasked.is_empty() => None,
+        None if unasked.is_empty() => None,
         None => Some(Assumption::MayEndUnchecked(unasked.iter().collect())),
         Some(ends) if ends.unchecked.is_empty() => None,
         Some(ends) => {

@@ -5,7 +5,7 @@
 
 use selvedge_engine::judge::confirms;
 use selvedge_engine::{Control, Engine, Task, watchdog};
-use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Reason, UncheckedEnd};
+use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Property, Reason, UncheckedEnd};
 use selvedge_search::explicit::Explicit;
 use selvedge_vm::Code;
 use std::sync::Arc;
@@ -24,11 +24,12 @@ pub fn with_ends(
 ) -> Finding {
     let Finding::NoneWithin(coverage) = finding else { return finding };
     let unasked = task.properties.unasked_misuse();
-    if coverage.ends.is_some() || unasked.is_empty() {
+    let may_abort = !task.properties.contains(Property::Abort) && program.may_abort();
+    if coverage.ends.is_some() || (unasked.is_empty() && !may_abort) {
         return Finding::NoneWithin(coverage);
     }
     let random = random_ends(program, task);
-    let ends = if random.unchecked.is_empty() {
+    let ends = if random.unchecked.is_empty() && !unasked.is_empty() {
         let misuse = Task { properties: unasked, bounds: bounds_of(&coverage, &task.bounds), ..task.clone() };
         let unchecked = first_end(engine, program, misuse, &for_a_while(control, took), &coverage);
         unchecked.map(|unchecked| Ends { unchecked, ..random })

@@ -17,12 +17,13 @@ mod optimise;
 
 use std::path::{Path, PathBuf};
 
-use selvedge_program::{Assumption, Origin, Program, Unmodelled};
+use selvedge_program::{Assumption, Fallible, Origin, Program, Unmodelled};
 
 use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
 use crate::ll::ReadError;
 pub use crate::lower::{LowerError, Unit, lower};
 pub use crate::observe::ObserverTexts;
+pub use selvedge_models::{AnyArguments, Arguments, World};
 
 /// How to read the inputs.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,12 @@ pub struct LoadOptions {
     pub models: Vec<PathBuf>,
     /// Initial values for the models' variables `__selvedge_option_NAME`.
     pub option_values: Vec<(String, i64)>,
+    /// Library functions that may fail.
+    pub may_fail: Vec<Fallible>,
+    /// What the program is started with.
+    pub world: World,
+    /// Whether a return from main with a status that is not 0 may be a violation.
+    pub checks_status: bool,
     /// The observers of the program.
     pub observers: ObserverTexts,
     /// Functions that are called from outside, though not by the program itself.
@@ -86,7 +93,7 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
         units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         units.extend(model?);
     }
-    let mut program = lower::lower_observed(&units, &options.option_values, &options.observers, &options.keep)?;
+    let mut program = lower::lower_loaded(&units, options)?;
     options.observers.check_defined(&program)?;
     if !options.allow_undefined {
         refuse_undefined(&clang, inputs, &user_options, &units, &program)?;
@@ -188,7 +195,7 @@ fn models(clang: &Clang, options: &LoadOptions, user: &ClangOptions) -> Result<V
     let own = ClangOptions { opt: OptLevel::O0, ..user.clone() };
     let ours = ClangOptions { data_model: user.data_model, ..ClangOptions::default() };
     let mut units = compile(clang, &options.models, &own, Origin::Model)?;
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(), &ours)?;
+    let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world), &ours)?;
     units.push(read("models", &text, Origin::Model)?);
     Ok(units)
 }

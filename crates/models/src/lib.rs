@@ -8,6 +8,10 @@
 
 #![forbid(unsafe_code)]
 
+mod world;
+
+pub use world::{AnyArguments, Arguments, World};
+
 /// `selvedge.h`: the intrinsics, also for models that users write.
 pub static HEADER: &str = include_str!("../c/selvedge.h");
 
@@ -48,9 +52,9 @@ pub static FILES: &[(&str, &str)] = &[
     ("verifier.c", include_str!("../c/verifier.c")),
 ];
 
-/// All models as one C text. `#line` directives keep the models' own file names in debug information;
+/// All models, and the world of the program, as one C text. `#line` directives keep the models' own file names in debug information;
 /// it needs no include path and no file besides itself.
-pub fn translation_unit() -> String {
+pub fn translation_unit(world: &World) -> String {
     let mut text = String::new();
     for (name, body) in FILES {
         text.push_str(&format!("#line 1 \"{name}\"\n"));
@@ -62,6 +66,8 @@ pub fn translation_unit() -> String {
             text.push('\n');
         }
     }
+    text.push_str("#line 1 \"world.c\"\n");
+    text.push_str(&world.definitions());
     text
 }
 
@@ -71,7 +77,7 @@ mod tests {
 
     #[test]
     fn every_file_is_there_once_and_in_order() {
-        let text = translation_unit();
+        let text = translation_unit(&World::default());
         let places: Vec<usize> = FILES
             .iter()
             .map(|(name, _)| {

@@ -11,8 +11,8 @@
 //! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
+use crate::assumption::Assumption;
 pub use crate::computation::*;
-use crate::coverage::Assumption;
 use crate::memory_model::MemoryModel;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
@@ -364,6 +364,19 @@ impl Program {
             at: self.source.describe(function.loc),
         });
         unmodelled.chain(self.assumptions.iter().cloned()).collect()
+    }
+
+    /// Is there a call of `abort()`, whether it is reached or not?
+    pub fn may_abort(&self) -> bool {
+        let is_abort = |inst: &Inst| matches!(inst.op, Op::Violation { property: Property::Abort, .. });
+        let mut blocks = self.functions.values().flat_map(|function| function.blocks.values());
+        blocks.any(|block| block.insts.iter().any(is_abort))
+    }
+
+    /// Does it use SV-COMP's functions? `abort()` then means that the run breaks an assumption.
+    pub fn follows_sv_comp(&self) -> bool {
+        let mut names = self.functions.values().map(|function| function.name.as_str());
+        names.any(|name| name == "reach_error" || name.starts_with("__VERIFIER_"))
     }
 
     /// The type of an operand within `function`.

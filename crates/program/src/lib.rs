@@ -20,7 +20,7 @@
 //! | [`observers`] | functions that look at states: invariants, propositions, abstractions |
 //! | [`schedule`] | a run in a few bytes: thread switches and inputs |
 //! | [`trace`] | the same run, step by step, as a person reads it |
-//! | [`coverage`] | what limited a search, and what it took for granted |
+//! | [`coverage`], `assumption` | what limited a search; what it took for granted |
 //! | [`verdict`] | what an engine says, and what the user is told |
 //! | [`statistics`], [`instances`] | numbers about a search; the results of a swarm |
 //! | [`internal_error`] | errors of our own |
@@ -29,6 +29,7 @@
 mod named;
 
 pub mod alike;
+mod assumption;
 mod computation;
 pub mod coverage;
 pub mod effects;
@@ -51,7 +52,8 @@ pub mod trace;
 pub mod verdict;
 pub mod verify;
 
-pub use coverage::{Assumption, Coverage, Covered, Cuts, Ends, FixedInput, Limit, Role, SpinLimit, UncheckedEnd};
+pub use assumption::{Assumption, Fallible, FixedInput};
+pub use coverage::{Coverage, Covered, Cuts, Ends, Limit, Role, SpinLimit, UncheckedEnd};
 pub use effects::{AccessSize, MemoryAccess};
 pub use faults::Faults;
 pub use internal_error::{Claim, InternalError};

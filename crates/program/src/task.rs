@@ -1,5 +1,6 @@
 //! What is asked of a program: which properties, within which bounds.
 
+use crate::ir::Program;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What can be wrong with a program.
@@ -18,12 +19,16 @@ pub enum Property {
     Lock,
     /// Misuse of threads: joining twice, …
     Thread,
+    /// `abort()` is called, and not as an assumption (see [`crate::Program::follows_sv_comp`]).
+    Abort,
     /// Signed integer overflow.
     Overflow,
     /// Heap memory that is still allocated, and lost, when the process ends.
     Leak,
     /// Heap memory that is still allocated when the process ends, lost or not.
     Cleanup,
+    /// The process ends with a status that is not 0.
+    Exit,
     /// Some run does not end: it goes on for ever, or nobody can go on.
     Termination,
     /// A condition of the user's own; checked whenever there is one.
@@ -34,16 +39,18 @@ pub enum Property {
 
 impl Property {
     /// Those that can be asked for by name.
-    pub const ALL: [Property; 10] = [
+    pub const ALL: [Property; 12] = [
         Property::Assertion,
         Property::Deadlock,
         Property::Memory,
         Property::Arithmetic,
         Property::Lock,
         Property::Thread,
+        Property::Abort,
         Property::Overflow,
         Property::Leak,
         Property::Cleanup,
+        Property::Exit,
         Property::Termination,
     ];
 
@@ -60,9 +67,11 @@ impl Property {
             Property::Arithmetic => "arithmetic",
             Property::Lock => "lock",
             Property::Thread => "thread",
+            Property::Abort => "abort",
             Property::Overflow => "overflow",
             Property::Leak => "leak",
             Property::Cleanup => "cleanup",
+            Property::Exit => "exit",
             Property::Termination => "termination",
             Property::Invariant => "invariant",
             Property::Ltl => "ltl",
@@ -78,6 +87,8 @@ impl Property {
             Property::Arithmetic => "undefined arithmetic",
             Property::Lock => "misuse of locks",
             Property::Thread => "misuse of threads",
+            Property::Abort => "calls of abort",
+            Property::Exit => "statuses other than 0",
             Property::Overflow => "overflow",
             Property::Leak | Property::Cleanup => "leaks",
             Property::Termination => "runs without end",
@@ -105,7 +116,9 @@ impl Properties {
         Property::Arithmetic,
         Property::Lock,
         Property::Thread,
+        Property::Abort,
         Property::Overflow,
+        Property::Exit,
     ]);
     /// Where one of these goes wrong and is not checked, the run ends: there is no telling how a program would go on.
     const FATAL: Properties = Properties::of(&[Property::Memory, Property::Arithmetic, Property::Thread]);
@@ -152,6 +165,15 @@ impl Properties {
         }
     }
 
+    /// What is checked of a program if nothing else is said: where it does not follow SV-COMP's conventions, `abort()` is a
+    /// failure, too.
+    pub fn usual(program: &Program) -> Properties {
+        match program.follows_sv_comp() {
+            true => Properties::default(),
+            false => Properties::default().with(Property::Abort),
+        }
+    }
+
     pub fn is_empty(self) -> bool {
         self == Properties::NONE
     }
@@ -168,10 +190,17 @@ impl FromIterator<Property> for Properties {
 }
 
 impl Default for Properties {
-    /// All but those that are only checked on request.
+    /// All but those that are only checked on request, or in some programs ([`Properties::usual`]).
     fn default() -> Properties {
-        let on_request = [Property::Overflow, Property::Leak, Property::Cleanup, Property::Termination];
-        Property::ALL.into_iter().filter(|p| !on_request.contains(p)).collect()
+        let not_always = [
+            Property::Abort,
+            Property::Overflow,
+            Property::Leak,
+            Property::Cleanup,
+            Property::Exit,
+            Property::Termination,
+        ];
+        Property::ALL.into_iter().filter(|p| !not_always.contains(p)).collect()
     }
 }
 

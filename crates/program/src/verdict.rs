@@ -3,7 +3,8 @@
 //! The two differ on purpose: a finding becomes `Unsafe` only after its schedule was replayed on the
 //! VM, and `Safe` only when nothing limited the search.
 
-use crate::coverage::{Assumption, Coverage};
+use crate::assumption::Assumption;
+use crate::coverage::Coverage;
 use crate::observers::Specification;
 use crate::schedule::Schedule;
 use crate::source::{Loc, SourceMap};

@@ -61,6 +61,9 @@ impl<O: Oracle> Machine<'_, O> {
                 if self.properties().contains(property) {
                     return Err(self.violation(property, text.clone()));
                 }
+                if property == Property::Abort {
+                    self.ends.note_unchecked(property, self.user_loc());
+                }
             }
             Op::Unsupported { ref what } => return Err(self.unsupported(what)),
         }
