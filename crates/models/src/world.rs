@@ -56,12 +56,12 @@ impl AnyArguments {
     fn choice(self) -> String {
         let AnyArguments { most, longest } = self;
         format!(
-            "static char selvedge_arguments[{most}][{longest} + 1];\n\
+            "static char argument[{most}][{longest} + 1];\n\
              int __selvedge_arguments(void) {{\n\
              \x20   int count = (int)__selvedge_nondet_range(0, {most});\n\
              \x20   for (int i = 0; i < count; i++) {{\n\
-             \x20       fill_with_anything(selvedge_arguments[i], {longest});\n\
-             \x20       __selvedge_argv[i + 1] = selvedge_arguments[i];\n\
+             \x20       fill_with_anything(argument[i], {longest});\n\
+             \x20       __selvedge_argv[i + 1] = argument[i];\n\
              \x20   }}\n\
              \x20   return count + 1;\n\
              }}\n"

@@ -14,6 +14,11 @@ pub enum Assumption {
         function: String,
         at: String,
     },
+    /// A function without body and model, which is passed another one, does not call it, and starts no thread that does.
+    NotCalled {
+        function: String,
+        by: String,
+    },
     /// A variable that no file defines starts as zero.
     ExternalVariable {
         name: String,
@@ -119,6 +124,7 @@ impl Assumption {
     pub fn kind(&self) -> &'static str {
         match self {
             Assumption::NoModel { .. } => "no-model",
+            Assumption::NotCalled { .. } => "not-called",
             Assumption::ExternalVariable { .. } => "external-variable",
             Assumption::Assembly { .. } => "assembly",
             Assumption::IgnoredFlag { .. } => "ignored-flag",
@@ -135,6 +141,7 @@ impl Assumption {
     pub fn details(&self) -> Vec<String> {
         match self {
             Assumption::NoModel { function, at } => vec![function.clone(), at.clone()],
+            Assumption::NotCalled { function, by } => vec![function.clone(), by.clone()],
             Assumption::ExternalVariable { name } => vec![name.clone()],
             Assumption::Assembly { text, at } => vec![text.clone(), at.clone()],
             Assumption::IgnoredFlag { flag } => vec![flag.clone()],
@@ -149,6 +156,7 @@ impl Assumption {
         let mut details = details.into_iter();
         let assumption = match kind {
             "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
+            "not-called" => Assumption::NotCalled { function: details.next()?, by: details.next()? },
             "external-variable" => Assumption::ExternalVariable { name: details.next()? },
             "assembly" => Assumption::Assembly { text: details.next()?, at: details.next()? },
             "ignored-flag" => Assumption::IgnoredFlag { flag: details.next()? },
@@ -178,6 +186,7 @@ impl Assumption {
             | Assumption::LongDouble
             | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
+            | Assumption::NotCalled { .. }
             | Assumption::Arguments { .. }
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)
@@ -191,6 +200,12 @@ impl fmt::Display for Assumption {
         match self {
             Assumption::NoModel { function, at } => {
                 write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
+            }
+            Assumption::NotCalled { function, by } => {
+                write!(
+                    f,
+                    "`{by}`, which has no body, neither calls `{function}`, which it is passed, nor starts a thread that does"
+                )
             }
             Assumption::ExternalVariable { name } => write!(f, "external variable `{name}` starts as zero"),
             Assumption::Assembly { text, at } => {

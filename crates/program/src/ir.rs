@@ -366,19 +366,6 @@ impl Program {
         unmodelled.chain(self.assumptions.iter().cloned()).collect()
     }
 
-    /// Is there a call of `abort()`, whether it is reached or not?
-    pub fn may_abort(&self) -> bool {
-        let is_abort = |inst: &Inst| matches!(inst.op, Op::Violation { property: Property::Abort, .. });
-        let mut blocks = self.functions.values().flat_map(|function| function.blocks.values());
-        blocks.any(|block| block.insts.iter().any(is_abort))
-    }
-
-    /// Does it use SV-COMP's functions? `abort()` then means that the run breaks an assumption.
-    pub fn follows_sv_comp(&self) -> bool {
-        let mut names = self.functions.values().map(|function| function.name.as_str());
-        names.any(|name| name == "reach_error" || name.starts_with("__VERIFIER_"))
-    }
-
     /// The type of an operand within `function`.
     pub fn type_of(&self, function: &Function, operand: Operand) -> Ty {
         match operand {

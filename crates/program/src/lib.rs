@@ -6,7 +6,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`ir`], `computation` | the representation itself; the operations that only compute |
+//! | [`ir`], `computation`, `queries` | the representation itself; the operations that only compute; questions that it answers |
 //! | [`effects`], [`faults`] | what operations read, write and reach; what can go wrong in them |
 //! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
@@ -42,6 +42,7 @@ pub mod liveness;
 pub mod memory_model;
 pub mod observers;
 pub mod pointers;
+mod queries;
 pub mod schedule;
 pub mod semantics;
 pub mod source;

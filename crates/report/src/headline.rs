@@ -9,10 +9,8 @@ pub fn headline(verdict: &Verdict) -> String {
     let claim = match verdict {
         Verdict::Unsafe(trace) => {
             let property = trace.violation.property.name();
-            match place(&trace.at) {
-                Some(place) => format!("unsafe ({property} at {place})"),
-                None => format!("unsafe ({property})"),
-            }
+            let at = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("unsafe ({property}{at}{})", resting_on(&trace.assumed))
         }
         Verdict::Safe => "safe".to_string(),
         Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage})"),
@@ -23,6 +21,15 @@ pub fn headline(verdict: &Verdict) -> String {
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
     };
     format!("VERDICT: {}", one_line(&claim))
+}
+
+/// Names the functions without a body that a violation needs.
+fn resting_on(assumed: &[String]) -> String {
+    let names: Vec<String> = assumed.iter().map(|name| format!("`{name}`")).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(", resting on the assumed result of {}", names.join(", ")),
+    }
 }
 
 /// `file:line`, if the line is known.

@@ -24,6 +24,9 @@ struct Document<'a> {
     location: Option<&'a Position>,
     /// The violation, as a clause.
     message: Option<&'a str>,
+    /// Functions without a body on whose assumed results the violation rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<&'a [String]>,
     /// Why the verdict is unknown.
     reason: Option<Why>,
     engine: &'static str,
@@ -94,6 +97,7 @@ pub fn document(report: &Report<'_>) -> String {
         property: trace.map(|t| t.violation.property.name()),
         location: trace.map(|t| &t.at).filter(|at| at.line != 0),
         message: trace.map(|t| t.violation.text.as_str()),
+        rests_on: trace.map(|t| t.assumed.as_slice()).filter(|names| !names.is_empty()),
         reason: match report.verdict {
             Verdict::Unknown(reason) => Some(Why { kind: reason.kind(), text: reason.to_string() }),
             _ => None,

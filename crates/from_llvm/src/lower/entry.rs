@@ -122,7 +122,12 @@ impl Context<'_> {
 
     fn model_variable(&mut self, name: &str) -> Operand {
         match self.links.external(name) {
-            Some(Entity::Global(key)) => Operand::Global { id: self.global_id(key), offset: 0 },
+            Some(Entity::Global(key)) => {
+                let id = self.global_id(key);
+                // As the program knows it.
+                self.globals[id].name = name.trim_start_matches("__selvedge_").to_string();
+                Operand::Global { id, offset: 0 }
+            }
             _ => Operand::NULL,
         }
     }

@@ -93,13 +93,7 @@ fn reads_output(program: &Program) -> bool {
             Op::Call { dsts, callee, .. } if is_output(callee) => dsts.first().map(|dst| Operand::Reg(*dst)),
             _ => None,
         });
-        let results: Vec<Operand> = results.collect();
-        let mut read = false;
-        for block in function.blocks.values() {
-            block.insts.iter().for_each(|inst| inst.op.for_each_use(|used| read |= results.contains(&used)));
-            block.term.for_each_use(|used| read |= results.contains(&used));
-        }
-        read
+        function.reads_any(&results.collect::<Vec<_>>())
     };
     program.functions.values().filter(|function| function.origin == Origin::User).any(reads)
 }
