@@ -2,71 +2,71 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What can be wrong with a program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Property {
-    /// `assert`, `reach_error` and their kin.
-    Assertion,
-    /// Some thread is unfinished and none can ever run.
-    Deadlock,
-    /// Null, dangling, out of bounds, bad free, stack overflow, invalid indirect call.
-    Memory,
-    /// Division by zero, shift out of range.
-    Arithmetic,
-    /// Misuse of mutexes, condition variables, …
-    Lock,
-    /// Misuse of threads: joining twice, …
-    Thread,
-    /// Signed integer overflow.
-    Overflow,
-    /// Heap memory that is still allocated, and lost, when the process ends.
-    Leak,
-    /// Heap memory that is still allocated when the process ends, lost or not.
-    Cleanup,
-    /// Some run does not end: it goes on for ever, or nobody can go on.
-    Termination,
-    /// A condition of the user's own; checked whenever there is one.
-    Invariant,
-    /// A temporal formula of the user's own; likewise.
-    Ltl,
+named! {
+    /// What can be wrong with a program.
+    #[derive(PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Property {
+        /// `assert`, `reach_error` and their kin.
+        Assertion = "assertion",
+        /// Some thread is unfinished and none can ever run.
+        Deadlock = "deadlock",
+        /// Null, dangling, out of bounds, bad free, stack overflow, invalid indirect call.
+        Memory = "memory",
+        /// Division by zero, shift out of range.
+        Arithmetic = "arithmetic",
+        /// Misuse of mutexes, condition variables, …
+        Lock = "lock",
+        /// Misuse of threads: joining twice, …
+        Thread = "thread",
+        /// Signed integer overflow.
+        Overflow = "overflow",
+        /// Heap memory that is still allocated, and lost, when the process ends.
+        Leak = "leak",
+        /// Heap memory that is still allocated when the process ends, lost or not.
+        Cleanup = "cleanup",
+        /// Some run does not end: it goes on for ever, or nobody can go on.
+        Termination = "termination",
+        /// A condition of the user's own; checked whenever there is one.
+        Invariant = "invariant",
+        /// A temporal formula of the user's own; likewise.
+        Ltl = "ltl",
+    }
+}
+
+/// How a property comes to be checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    /// Unless other properties are named.
+    ByDefault,
+    /// If it is named.
+    OnRequest,
+    /// Whenever the user gives a condition of his own.
+    WithCondition,
 }
 
 impl Property {
+    fn asked(self) -> Asked {
+        match self {
+            Property::Assertion
+            | Property::Deadlock
+            | Property::Memory
+            | Property::Arithmetic
+            | Property::Lock
+            | Property::Thread => Asked::ByDefault,
+            Property::Overflow | Property::Leak | Property::Cleanup | Property::Termination => Asked::OnRequest,
+            Property::Invariant | Property::Ltl => Asked::WithCondition,
+        }
+    }
+
     /// Those that can be asked for by name.
-    pub const ALL: [Property; 10] = [
-        Property::Assertion,
-        Property::Deadlock,
-        Property::Memory,
-        Property::Arithmetic,
-        Property::Lock,
-        Property::Thread,
-        Property::Overflow,
-        Property::Leak,
-        Property::Cleanup,
-        Property::Termination,
-    ];
+    pub fn all_by_name() -> impl Iterator<Item = Property> + Clone {
+        Property::ALL.into_iter().filter(|property| property.asked() != Asked::WithCondition)
+    }
 
     /// Is it about whole runs, rather than about a step or a state?
     pub fn is_of_runs(self) -> bool {
         matches!(self, Property::Ltl | Property::Termination)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Assertion => "assertion",
-            Property::Deadlock => "deadlock",
-            Property::Memory => "memory",
-            Property::Arithmetic => "arithmetic",
-            Property::Lock => "lock",
-            Property::Thread => "thread",
-            Property::Overflow => "overflow",
-            Property::Leak => "leak",
-            Property::Cleanup => "cleanup",
-            Property::Termination => "termination",
-            Property::Invariant => "invariant",
-            Property::Ltl => "ltl",
-        }
     }
 
     /// What goes wrong, as in "leaks not looked for".
@@ -85,10 +85,6 @@ impl Property {
             Property::Ltl => "violations of the formula",
         }
     }
-
-    pub fn from_name(name: &str) -> Option<Property> {
-        Property::ALL.into_iter().find(|p| p.name() == name)
-    }
 }
 
 /// A set of properties.
@@ -97,6 +93,7 @@ pub struct Properties(u16);
 
 impl Properties {
     pub const NONE: Properties = Properties(0);
+    pub const ALL: Properties = Properties::of(&Property::ALL);
     /// What goes wrong in a step, or in a state in which threads wait.
     pub const STEPS: Properties = Properties::of(&[
         Property::Assertion,
@@ -157,7 +154,7 @@ impl Properties {
     }
 
     pub fn iter(self) -> impl Iterator<Item = Property> {
-        Property::ALL.into_iter().chain([Property::Invariant, Property::Ltl]).filter(move |p| self.contains(*p))
+        Property::ALL.into_iter().filter(move |property| self.contains(*property))
     }
 }
 
@@ -168,10 +165,8 @@ impl FromIterator<Property> for Properties {
 }
 
 impl Default for Properties {
-    /// All but those that are only checked on request.
     fn default() -> Properties {
-        let on_request = [Property::Overflow, Property::Leak, Property::Cleanup, Property::Termination];
-        Property::ALL.into_iter().filter(|p| !on_request.contains(p)).collect()
+        Property::ALL.into_iter().filter(|property| property.asked() == Asked::ByDefault).collect()
     }
 }
 
