@@ -54,7 +54,7 @@ impl Cut {
 impl Search<'_> {
     /// A step of a thread, after the first `count` events of the run, conflicts with those at `found`.
     pub(super) fn reverse(&mut self, race: &Race<'_>, found: Vec<usize>) -> Result<(), End> {
-        if found.is_empty() {
+        if found.is_empty() || self.all_orders {
             return Ok(());
         }
         let events: Vec<Rc<Event>> = self.events(race.count).cloned().collect();
