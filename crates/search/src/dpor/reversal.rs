@@ -23,6 +23,7 @@ pub(super) struct Race<'r> {
     pub thread: usize,
     pub count: usize,
     pub past: &'r Past,
+    pub footprint: &'r [Access],
 }
 
 /// Some events of a run: all before `first`, not that one, and some after it.

@@ -259,10 +259,10 @@ impl<'c> Search<'c> {
         let births = self.nodes[at].state.threads.len()..to.threads.len();
         let node = &mut self.nodes[at];
         let sleep = node.sleep.iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();
-        let thread = step.thread;
+        let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
         node.current = Some(Rc::new(event(step, &past, clock, births, streak)));
         self.nodes.push(Node::new(to, sleep, then));
-        self.reverse(&Race { thread, count: at, past: &past }, found)?;
+        self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
         if ended == Ended::Exited {
             if let Some(top) = self.nodes.last_mut() {
                 top.is_started = true;
@@ -361,6 +361,6 @@ impl Search<'_> {
         let count = self.nodes.len() - 1;
         let past = self.past(thread, count);
         let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
-        self.reverse(&Race { thread, count, past: &past }, found)
+        self.reverse(&Race { thread, count, past: &past, footprint }, found)
     }
 }
