@@ -152,7 +152,7 @@ pub struct ExploreArgs {
     #[command(flatten)]
     pub random: RandomArgs,
     /// Inputs with more values than this are not tried one by one
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = selvedge_engine::MAX_INPUT_VALUES)]
     pub max_input_values: u64,
     /// Take every memory access for a switch point: slow, for comparison
     #[arg(long, add = Capability::Merging)]
@@ -190,6 +190,14 @@ pub struct ResultArgs {
     pub schedule_out: Option<PathBuf>,
 }
 
+impl ResultArgs {
+    /// All that is written at the end; it is better to know at the beginning that it cannot be.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let ResultArgs { strict: _, json, schedule_out } = self;
+        [json, schedule_out].into_iter().flatten()
+    }
+}
+
 #[derive(Args)]
 pub struct AnalyzeArgs {
     #[command(flatten)]
@@ -224,7 +232,7 @@ pub struct PropertyArgs {
     /// What to check, separated by commas [default: all but the last five; abort only where the program does not follow
     /// SV-COMP's conventions, by which it ends runs that do not count]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
-          value_parser = one_of(Property::ALL.map(property)))]
+          value_parser = one_of(Property::all_by_name().map(property)))]
     pub properties: Vec<Property>,
     /// Take an exit with a status that is not 0 for a failure, also main's return: add `exit` to what is checked
     #[arg(long, conflicts_with = "property_file")]

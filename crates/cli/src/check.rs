@@ -27,9 +27,7 @@ pub fn check(mut args: Box<CheckArgs>, mut given: Given) -> Result<u8, Failure> 
 fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> Result<u8, Failure> {
     let mut control = control(&args.limits, Instant::now());
     control.disk = args.explicit.disk(control.memory_limit);
-    for path in [&args.results.json, &args.results.schedule_out].into_iter().flatten() {
-        output::check_writable(path)?;
-    }
+    args.results.files().try_for_each(|path| output::check_writable(path))?;
     if args.fences {
         fences::refuse(args)?;
     }

@@ -11,7 +11,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{check, cluster, console, input, machine, output, progress, question};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
-use selvedge_engine::{Control, Judgement, Task, judge};
+use selvedge_engine::{Control, Judgement, MAX_INPUT_VALUES, Task, judge};
 use selvedge_engines::ends;
 use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
@@ -46,7 +46,8 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     if let Some(reason) = args.results.strict.then(|| judge::refusal(&program)).flatten() {
         return reporter.report(&CheckResult::without_search(reason));
     }
-    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.random.seed, ..Task::default() };
+    let task =
+        Task { properties, bounds: args.bounds.bounds(), seed: args.random.seed, max_input_values: MAX_INPUT_VALUES };
     let bar = progress::line(args.console.quiet);
     let searched = {
         let (args, program, bar) = (Arc::clone(args), Arc::clone(&program), bar.clone());
@@ -147,9 +148,7 @@ fn search(
 }
 
 fn check_arguments(args: &SwarmArgs, given: &Given) -> Result<(), Failure> {
-    for path in [&args.results.json, &args.results.schedule_out, &args.plot].into_iter().flatten() {
-        output::check_writable(path)?;
-    }
+    args.results.files().chain(&args.plot).try_for_each(|path| output::check_writable(path))?;
     given.check_engine(args.engine, &SWARM_ENGINES)?;
     args.intervals.source.check(args.bounds.rounds)
 }

@@ -54,7 +54,7 @@ impl Engine for States {
             if end.recv_timeout(ALONE) != Err(RecvTimeoutError::Timeout) {
                 return None;
             }
-            let by_conflicts = Dpor { no_reduction: self.explicit.no_reduction };
+            let by_conflicts = Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() };
             let outcome = by_conflicts.check(program, task, &runs_end.resting_until(has_ended));
             if is_violation(&outcome.finding) {
                 exact_ends.tell(Reason::Interrupted);

@@ -120,7 +120,7 @@ fn drop_dead(function: &mut Function) -> bool {
 
 /// No effect but its result, whatever is checked. An input is one that the program did not ask for.
 fn only_computes(op: &Op) -> bool {
-    matches!(op, Op::Nondet { input: Input::Uninitialised(_), .. }) || op.is_pure(Properties::STATES)
+    matches!(op, Op::Nondet { input: Input::Uninitialised(_), .. }) || op.is_pure(Properties::ALL)
 }
 
 fn retain(insts: &mut Vec<Inst>, dropped: &[bool]) {

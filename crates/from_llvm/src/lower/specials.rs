@@ -144,7 +144,7 @@ impl Body<'_, '_> {
             "violation" => {
                 let property = self.literal(name, args.first())?;
                 let text = self.literal(name, args.get(1))?;
-                match Property::from_name(&property) {
+                match Property::all_by_name().find(|known| known.name() == property) {
                     Some(property) => self.emit(Op::Violation { property, text }),
                     None => return Err(self.misuse(format!("there is no property `{property}`"))),
                 }
