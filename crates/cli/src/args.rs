@@ -185,6 +185,10 @@ pub struct ResultArgs {
     /// Write the result as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Where nothing is found, write the functions and lines that runs got to, as lcov does, for editors; `-` is standard
+    /// output
+    #[arg(long, value_name = "FILE")]
+    pub coverage: Option<PathBuf>,
     /// Write the schedule of a violation, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub schedule_out: Option<PathBuf>,
@@ -193,8 +197,8 @@ pub struct ResultArgs {
 impl ResultArgs {
     /// All that is written at the end; it is better to know at the beginning that it cannot be.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let ResultArgs { strict: _, json, schedule_out } = self;
-        [json, schedule_out].into_iter().flatten()
+        let ResultArgs { strict: _, json, coverage, schedule_out } = self;
+        [json, coverage, schedule_out].into_iter().flatten()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{self, supervise};
-use selvedge_engine::{Control, Engine, Judgement, Outcome, Task, judge};
+use selvedge_engine::{Control, Engine, Outcome, Task, judge};
 use selvedge_engines::ends;
 use selvedge_program::{
     Bounds, Finding, InternalError, Program, Properties, Property, Reason, Specification, Statistics, Verdict,
@@ -71,15 +71,16 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
         return Err(Failure::BadInput(reason.to_string()));
     }
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
-    let fences = match &verdict {
+    let judged = if args.results.strict { judged.strict() } else { judged };
+    let fences = match &judged.verdict {
         Verdict::Unsafe(_) if args.fences => {
             let repaired = repair(args, &searched, &task, &control)?;
             Some(repaired.map_err(|error| reporter.internal(engine, &statistics, error))?)
         }
         _ => None,
     };
-    reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: None, fences })
+    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    reporter.report(&CheckResult { fences, ..result })
 }
 
 /// The fewest fences that make the program safe, or an error of ours on the way.

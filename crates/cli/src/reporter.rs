@@ -3,9 +3,11 @@
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::{console, input, output};
+use selvedge_engine::Judgement;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
+use selvedge_program::{Assumption, Bounds, Program, Properties, Reason, Vacuity, Verdict};
 use selvedge_program::{InternalError, Statistics};
+use selvedge_report::covered::Covered;
 use selvedge_report::fences::Fences;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
@@ -27,6 +29,12 @@ pub struct CheckResult {
     pub engine: EngineUsed,
     pub properties: Properties,
     pub assumptions: Vec<Assumption>,
+    /// If nothing was found: how far runs got, if that is known.
+    pub covered: Option<Covered>,
+    /// Why "safe" may mean nothing.
+    pub vacuity: Option<Vacuity>,
+    /// Why the search went no further.
+    pub stopped_by: Option<Reason>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,
     /// If they were asked for, and there is a violation.
@@ -34,12 +42,38 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
+    /// All that a judge says, with numbers of the search.
+    pub fn of(
+        judgement: Judgement,
+        program: &Program,
+        (engine, properties, statistics): (EngineUsed, Properties, Statistics),
+    ) -> CheckResult {
+        let Judgement { verdict, assumptions, reach, vacuity, stopped_by } = judgement;
+        let covered = reach.map(|reach| Covered::of(program, &reach));
+        let (swarm, fences) = (None, None);
+        CheckResult {
+            verdict,
+            engine,
+            properties,
+            assumptions,
+            covered,
+            vacuity,
+            stopped_by,
+            statistics,
+            swarm,
+            fences,
+        }
+    }
+
     pub fn without_search(reason: Reason) -> CheckResult {
         CheckResult {
             verdict: Verdict::Unknown(reason),
             engine: EngineUsed { name: "none", answered: "none" },
             properties: Properties::NONE,
             assumptions: Vec::new(),
+            covered: None,
+            vacuity: None,
+            stopped_by: None,
             statistics: Statistics::default(),
             swarm: None,
             fences: None,
@@ -61,7 +95,7 @@ impl Reporter<'_> {
     pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
         let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
         let written = self.write_files(result);
-        let headline = format!("{}\n", headline::headline(&result.verdict));
+        let headline = format!("{}\n", headline::warned(&result.verdict, result.vacuity.as_ref()));
         if !json_on_stdout {
             if !self.console.quiet {
                 console::print(&self.details(result))?;
@@ -84,11 +118,17 @@ impl Reporter<'_> {
                 properties: result.properties,
                 bounds: &self.bounds,
                 assumptions: &result.assumptions,
+                covered: result.covered.as_ref(),
+                vacuity: result.vacuity.as_ref(),
+                stopped_by: result.stopped_by.as_ref(),
                 statistics: &result.statistics,
                 swarm: result.swarm.as_ref(),
                 fences: result.fences.as_ref(),
             };
             output::write(path, &json::document(&report))?;
+        }
+        if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
+            output::write(path, &covered.lcov())?;
         }
         if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
             output::write(path, &format!("{}\n", trace.schedule))?;
@@ -111,6 +151,12 @@ impl Reporter<'_> {
         text.extend(result.fences.as_ref().map(Fences::shown));
         for assumption in &result.assumptions {
             text.push_str(&format!("assumption: {assumption}\n"));
+        }
+        if let Some(covered) = &result.covered {
+            let lists = self.console.verbose > 0;
+            let hint = if lists || covered.is_whole() { "" } else { " (-v lists them)" };
+            text.push_str(&format!("coverage: {}{hint}\n", covered.summary()));
+            text.extend(lists.then(|| covered.unreached()));
         }
         if let Some(summary) = &result.swarm {
             text.push_str(&swarm::text(summary));

@@ -11,7 +11,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{check, cluster, console, input, machine, output, progress, question};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
-use selvedge_engine::{Control, Judgement, MAX_INPUT_VALUES, Task, judge};
+use selvedge_engine::{Control, MAX_INPUT_VALUES, Task, judge};
 use selvedge_engines::ends;
 use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
@@ -77,17 +77,10 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let took = Duration::from_secs_f64(statistics.seconds);
     let finding = ends::with_ends((args.engine.make.prober)(), (&program, &task), &control, took, finding);
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
+    let judged = if args.results.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let code = reporter.report(&CheckResult {
-        verdict,
-        engine,
-        properties,
-        assumptions,
-        statistics,
-        swarm: Some(summary),
-        fences: None,
-    })?;
+    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    let code = reporter.report(&CheckResult { swarm: Some(summary), ..result })?;
     drawn.map(|()| code)
 }
 

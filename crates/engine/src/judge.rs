@@ -4,16 +4,22 @@
 //! ours, reported as such and never as "unsafe".
 
 use selvedge_program::{
-    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Properties, Property, Reason, Role, Schedule,
-    Scope, Verdict, Violation,
+    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Properties, Property, Reach, Reason, Role,
+    Schedule, Scope, Vacuity, Verdict, Violation,
 };
 use selvedge_vm::replay::{Replayed, replay};
 
-/// The answer for the user, and what it takes for granted.
+/// The answer for the user, what it takes for granted, and what it is worth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judgement {
     pub verdict: Verdict,
     pub assumptions: Vec<Assumption>,
+    /// If nothing was found: how far runs got, if that is known.
+    pub reach: Option<Reach>,
+    /// Why "safe" may mean nothing.
+    pub vacuity: Option<Vacuity>,
+    /// Why the search went no further.
+    pub stopped_by: Option<Reason>,
 }
 
 impl Judgement {
@@ -24,9 +30,10 @@ impl Judgement {
             Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => {
                 let refused = self.assumptions.iter().filter(|assumption| assumption.is_refused_by_strict());
                 let assumptions: Vec<Assumption> = refused.cloned().collect();
-                match assumptions.is_empty() {
-                    true => self,
-                    false => Judgement { verdict: Verdict::Unknown(Reason::Assumed { assumptions }), ..self },
+                let assumed = (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions });
+                match assumed.or_else(|| self.vacuity.clone().map(Reason::Vacuous)) {
+                    None => self,
+                    Some(reason) => Judgement { verdict: Verdict::Unknown(reason), vacuity: None, ..self },
                 }
             }
             Verdict::Unsafe(_) | Verdict::Unknown(_) => self,
@@ -43,7 +50,9 @@ pub fn refusal(program: &Program) -> Option<Reason> {
 
 pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
     let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
+    let (mut reach, mut stopped_by) = (None, None);
     if let Finding::NoneWithin(coverage) = &mut finding {
+        (reach, stopped_by) = (coverage.reach.take(), coverage.stopped_by.take().map(|reason| *reason));
         assumptions.append(&mut coverage.assumptions);
         assumptions.extend(unchecked_ends(properties, coverage));
     }
@@ -51,7 +60,8 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
         // Whatever else could have happened, this can.
         assumptions.retain(Assumption::may_invent_bugs);
     }
-    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions })
+    let vacuity = reach.as_ref().and_then(|reach| reach.vacuity(program));
+    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, stopped_by })
 }
 
 fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {

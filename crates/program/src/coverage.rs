@@ -3,7 +3,9 @@
 //! Both are data. Whoever decides anything matches on variants; the sentences are for people and for reports.
 
 use crate::assumption::Assumption;
+use crate::reach::Reach;
 use crate::task::Property;
+use crate::verdict::Reason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -18,6 +20,15 @@ pub struct Coverage {
     /// How runs end, if that is known. What a misuse ends that is not checked was not looked at any further.
     #[serde(default)]
     pub ends: Option<Ends>,
+    /// How far runs got, if that is known.
+    #[serde(skip)]
+    pub reach: Option<Reach>,
+    /// Threads besides main that the bounds leave room for, if there are bounds.
+    #[serde(default)]
+    pub threads: Option<u32>,
+    /// Why the search went no further; `None`: it did not want to.
+    #[serde(default)]
+    pub stopped_by: Option<Box<Reason>>,
 }
 
 /// How runs end in which nothing is wrong that was asked about.
@@ -42,8 +53,19 @@ impl Coverage {
     }
 
     #[must_use]
-    pub fn with_ends(self, ends: Ends) -> Coverage {
-        Coverage { ends: Some(ends), ..self }
+    pub fn with_ends(self, (ends, reach): (Ends, Reach)) -> Coverage {
+        Coverage { ends: Some(ends), reach: Some(reach), ..self }
+    }
+
+    /// `all`: also counts main.
+    #[must_use]
+    pub fn with_threads(self, all: usize) -> Coverage {
+        Coverage { threads: Some(all.saturating_sub(1) as u32), ..self }
+    }
+
+    #[must_use]
+    pub fn stopped_by(self, reason: Reason) -> Coverage {
+        Coverage { stopped_by: Some(Box::new(reason)), ..self }
     }
 
     pub fn is_complete(&self) -> bool {

@@ -21,6 +21,7 @@
 //! | [`schedule`] | a run in a few bytes: thread switches and inputs |
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`coverage`], `assumption` | what limited a search; what it took for granted |
+//! | [`reach`] | how far runs got: threads, functions, lines; verdicts that mean nothing |
 //! | [`verdict`] | what an engine says, and what the user is told |
 //! | [`statistics`], [`instances`] | numbers about a search; the results of a swarm |
 //! | [`internal_error`] | errors of our own |
@@ -43,6 +44,7 @@ pub mod memory_model;
 pub mod observers;
 pub mod pointers;
 mod queries;
+pub mod reach;
 pub mod schedule;
 pub mod semantics;
 pub mod source;
@@ -63,6 +65,7 @@ pub use ir::*;
 pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
+pub use reach::{Reach, Vacuity};
 pub use schedule::{Action, Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
 pub use statistics::{Interleavings, Statistics};

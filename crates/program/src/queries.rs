@@ -1,7 +1,6 @@
 //! Questions about a whole program that its text answers.
 
-use crate::ir::{Function, Input, Inst, Intrinsic, Op, Operand, Program};
-use crate::task::Property;
+use crate::ir::{Function, Input, Op, Operand, Program};
 use crate::trace::{Event, What};
 
 impl Program {
@@ -9,16 +8,6 @@ impl Program {
     pub fn follows_sv_comp(&self) -> bool {
         let mut names = self.functions.values().map(|function| function.name.as_str());
         names.any(|name| name == "reach_error" || name.starts_with("__VERIFIER_"))
-    }
-
-    /// Is there a call of `abort()`, whether it is reached or not?
-    pub fn may_abort(&self) -> bool {
-        self.insts().any(|inst| matches!(inst.op, Op::Violation { property: Property::Abort, .. }))
-    }
-
-    /// Is there a place where it creates threads, whether it is reached or not?
-    pub fn may_create_threads(&self) -> bool {
-        self.insts().any(|inst| matches!(inst.op, Op::Intrinsic { which: Intrinsic::Spawn, .. }))
     }
 
     /// Functions without a body whose result was an input of a run, and is read.
@@ -42,11 +31,6 @@ impl Program {
             let results: Vec<Operand> = results.collect();
             function.reads_any(&results)
         })
-    }
-
-    fn insts(&self) -> impl Iterator<Item = &Inst> {
-        let blocks = self.functions.values().flat_map(|function| function.blocks.values());
-        blocks.flat_map(|block| &block.insts)
     }
 }
 

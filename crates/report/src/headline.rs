@@ -1,22 +1,29 @@
 //! The line that every check ends with. Scripts match on it, so its form is fixed.
 
-use selvedge_program::Verdict;
 use selvedge_program::trace::Position;
+use selvedge_program::{Vacuity, Verdict};
 
 /// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | safe under the abstraction (…) |
 /// unknown (reason)`.
 pub fn headline(verdict: &Verdict) -> String {
+    warned(verdict, None)
+}
+
+/// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`.
+pub fn warned(verdict: &Verdict, vacuity: Option<&Vacuity>) -> String {
+    let warning = vacuity.map(|vacuity| format!("warning: {vacuity}"));
+    let also = warning.as_ref().map(|warning| format!("; {warning}")).unwrap_or_default();
     let claim = match verdict {
         Verdict::Unsafe(trace) => {
             let property = trace.violation.property.name();
             let at = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
             format!("unsafe ({property}{at}{})", resting_on(&trace.assumed))
         }
-        Verdict::Safe => "safe".to_string(),
-        Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage})"),
+        Verdict::Safe => warning.map_or("safe".to_string(), |warning| format!("safe ({warning})")),
+        Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage}{also})"),
         Verdict::SafeUnder { abstraction, within } => match within.is_complete() {
-            true => format!("safe under the abstraction ({abstraction})"),
-            false => format!("safe under the abstraction ({abstraction}, {within})"),
+            true => format!("safe under the abstraction ({abstraction}{also})"),
+            false => format!("safe under the abstraction ({abstraction}, {within}{also})"),
         },
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
     };

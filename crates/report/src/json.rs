@@ -1,11 +1,12 @@
 //! One JSON document for each run. Field names are an interface: add, do not rename.
 
+use crate::covered::Covered;
 use crate::fences::Fences;
-use crate::headline::headline;
+use crate::headline::warned;
 use crate::{EngineUsed, Report};
 use selvedge_program::instances::Summary;
 use selvedge_program::trace::{Event, Position, Wait};
-use selvedge_program::{Assumption, Bounds, Limit, Schedule, Trace, Verdict};
+use selvedge_program::{Assumption, Bounds, Limit, Reason, Schedule, Trace, Vacuity, Verdict};
 use selvedge_program::{Claim, InternalError, Statistics};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,6 +20,9 @@ struct Document<'a> {
     verdict: &'static str,
     /// The `VERDICT:` line.
     headline: String,
+    /// Why "safe" may mean nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
     /// The violated property.
     property: Option<&'static str>,
     location: Option<&'a Position>,
@@ -37,6 +41,12 @@ struct Document<'a> {
     assumptions: Vec<String>,
     /// A word for each.
     assumption_kinds: Vec<&'static str>,
+    /// If nothing was found: how far runs got, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'a Covered>,
+    /// Why the search went no further than its bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<Why>,
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
@@ -93,13 +103,14 @@ pub fn document(report: &Report<'_>) -> String {
         version: env!("CARGO_PKG_VERSION"),
         files: report.files,
         verdict: report.verdict.name(),
-        headline: headline(report.verdict),
+        headline: warned(report.verdict, report.vacuity),
+        warning: report.vacuity.map(Vacuity::to_string),
         property: trace.map(|t| t.violation.property.name()),
         location: trace.map(|t| &t.at).filter(|at| at.line != 0),
         message: trace.map(|t| t.violation.text.as_str()),
         rests_on: trace.map(|t| t.assumed.as_slice()).filter(|names| !names.is_empty()),
         reason: match report.verdict {
-            Verdict::Unknown(reason) => Some(Why { kind: reason.kind(), text: reason.to_string() }),
+            Verdict::Unknown(reason) => Some(why(reason)),
             _ => None,
         },
         engine: report.engine.name,
@@ -112,6 +123,8 @@ pub fn document(report: &Report<'_>) -> String {
         },
         assumptions: report.assumptions.iter().map(Assumption::to_string).collect(),
         assumption_kinds: report.assumptions.iter().map(Assumption::kind).collect(),
+        coverage: report.covered,
+        stopped_by: report.stopped_by.map(why),
         statistics: report.statistics,
         swarm: report.swarm,
         fences: report.fences,
@@ -120,6 +133,10 @@ pub fn document(report: &Report<'_>) -> String {
         trace: trace.map(run),
     };
     pretty(&document)
+}
+
+fn why(reason: &Reason) -> Why {
+    Why { kind: reason.kind(), text: reason.to_string() }
 }
 
 fn run(trace: &Trace) -> Run<'_> {
