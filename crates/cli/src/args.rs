@@ -37,7 +37,7 @@ use explicit::ExplicitArgs;
 use given::naming_engines;
 use intervals::{IntervalArgs, IntervalSourceArgs};
 use outside::OutsideArgs;
-use selvedge_program::Property;
+use selvedge_program::{Property, Suppression};
 use spin::SpinOptions;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -132,6 +132,9 @@ pub struct CheckArgs {
     pub intervals: IntervalArgs,
     #[command(flatten)]
     pub results: ResultArgs,
+    /// After a violation look for others, each at another place
+    #[arg(long, conflicts_with = "fences")]
+    pub keep_going: bool,
     /// If the program is unsafe under --memory-model tso or pso: find the fewest seq_cst fences that make it safe, and
     /// print them as a patch
     #[arg(long)]
@@ -241,6 +244,10 @@ pub struct PropertyArgs {
     /// Take an exit with a status that is not 0 for a failure, also main's return: add `exit` to what is checked
     #[arg(long, conflicts_with = "property_file")]
     pub fail_on_exit: bool,
+    /// Do not report this violation, as in `assertion@pool.c:12`: the run goes on, or ends without a word. The verdict lists
+    /// it. May be given several times
+    #[arg(long, value_name = "KIND@FILE:LINE")]
+    pub suppress: Vec<Suppression>,
     /// Read what to check from an SV-COMP property file
     #[arg(long, value_name = "FILE", conflicts_with = "properties")]
     pub property_file: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, ProgramArgs, Stage};
 use crate::failure::Failure;
+use crate::keep_going::{self, Others};
 use crate::question::{self, Question};
 use crate::reporter::{CheckResult, Reporter};
 use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
@@ -79,8 +80,20 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
         }
         _ => None,
     };
+    let others = match &judged.verdict {
+        Verdict::Unsafe(first) if args.keep_going => {
+            let again = |program| {
+                let program = Arc::new(program);
+                let outcome = search(args, Arc::clone(&searched), &program, task.clone(), control.clone());
+                judge(&program, properties, outcome.finding)
+            };
+            let others = keep_going::others(&program, first, again);
+            others.map_err(|error| reporter.internal(engine, &statistics, error))?
+        }
+        _ => Others::default(),
+    };
     let result = CheckResult::of(judged, &program, (engine, properties, statistics));
-    reporter.report(&CheckResult { fences, ..result })
+    reporter.report(&CheckResult { fences, others, ..result })
 }
 
 /// The fewest fences that make the program safe, or an error of ours on the way.

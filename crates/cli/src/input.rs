@@ -6,7 +6,7 @@ use crate::question;
 use crate::sources::Sources;
 use selvedge_from_llvm::clang::ClangOptions;
 use selvedge_from_llvm::{FrontEndError, LoadOptions, ObserverTexts};
-use selvedge_program::Program;
+use selvedge_program::{Assumption, Program, Suppression};
 use std::path::{Path, PathBuf};
 
 /// The program as engines see it, with the functions that look at it.
@@ -30,7 +30,7 @@ pub fn program_in_place_of(args: &ProgramArgs, copies: &[PathBuf]) -> Result<Pro
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         options.clang.extra_args.extend(["-iquote".to_string(), folder.display().to_string()]);
     }
-    prepared(args, selvedge_from_llvm::load(copies, &options))
+    prepared(args, property, selvedge_from_llvm::load(copies, &options))
 }
 
 /// The program, with functions that nobody in it calls.
@@ -46,12 +46,25 @@ pub fn program_with(
         check_readable(path)?;
     }
     let options = LoadOptions { keep: keep.to_vec(), ..options(args, property, &sources, observers) };
-    prepared(args, selvedge_from_llvm::load(&sources.files, &options))
+    prepared(args, property, selvedge_from_llvm::load(&sources.files, &options))
 }
 
-fn prepared(args: &LoadArgs, loaded: Result<Program, FrontEndError>) -> Result<Program, Failure> {
-    let loaded = loaded.map(|program| Program { memory_model: args.memory_model, ..program });
-    loaded.map(selvedge_passes::prepare).map_err(|error| Failure::BadInput(error.to_string()))
+fn prepared(
+    args: &LoadArgs,
+    property: &PropertyArgs,
+    loaded: Result<Program, FrontEndError>,
+) -> Result<Program, Failure> {
+    let program = loaded.map_err(|error| Failure::BadInput(error.to_string()))?;
+    for place in &property.suppress {
+        let is_file = |path: &String| place.is_in(path);
+        if !program.source.files.values().any(is_file) {
+            let message = format!("--suppress {place}: the program has no source file {}", place.file);
+            return Err(Failure::BadInput(message));
+        }
+    }
+    let mut program = selvedge_passes::prepare(Program { memory_model: args.memory_model, ..program });
+    program.assumptions.extend(property.suppress.iter().cloned().map(Assumption::Suppressed));
+    Ok(program)
 }
 
 fn options(args: &LoadArgs, property: &PropertyArgs, sources: &Sources, observers: ObserverTexts) -> LoadOptions {
@@ -95,8 +108,10 @@ fn check_readable(path: &Path) -> Result<(), Failure> {
 }
 
 /// The command that replays a schedule of the same program and properties, for a shell.
-pub fn replay_line(given: &Given, schedule: String) -> String {
-    let program = given.words::<ProgramArgs>();
+/// `suppressed`: violations that were left out, beyond those that the user named.
+pub fn replay_line(given: &Given, suppressed: &[Suppression], schedule: String) -> String {
+    let suppressed = suppressed.iter().map(|place| format!("--suppress={place}"));
+    let program = given.words::<ProgramArgs>().into_iter().chain(suppressed);
     let words = ["selvedge".into(), "replay".into()].into_iter().chain(program).chain(["--schedule".into(), schedule]);
     words.chain(given.last_words::<ProgramArgs>()).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
 }

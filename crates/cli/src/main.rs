@@ -12,6 +12,7 @@ mod failure;
 mod fences;
 mod input;
 mod interrupt;
+mod keep_going;
 mod machine;
 mod output;
 mod processes;

@@ -2,10 +2,11 @@
 
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
+use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
 use selvedge_engine::Judgement;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Program, Properties, Reason, Vacuity, Verdict};
+use selvedge_program::{Assumption, Bounds, Program, Properties, Reason, Suppression, Trace, Vacuity, Verdict};
 use selvedge_program::{InternalError, Statistics};
 use selvedge_report::covered::Covered;
 use selvedge_report::fences::Fences;
@@ -39,6 +40,8 @@ pub struct CheckResult {
     pub swarm: Option<Summary>,
     /// If they were asked for, and there is a violation.
     pub fences: Option<Fences>,
+    /// Violations beyond the first, if they were asked for.
+    pub others: Others,
 }
 
 impl CheckResult {
@@ -50,7 +53,7 @@ impl CheckResult {
     ) -> CheckResult {
         let Judgement { verdict, assumptions, reach, vacuity, stopped_by } = judgement;
         let covered = reach.map(|reach| Covered::of(program, &reach));
-        let (swarm, fences) = (None, None);
+        let (swarm, fences, others) = (None, None, Others::default());
         CheckResult {
             verdict,
             engine,
@@ -62,6 +65,7 @@ impl CheckResult {
             statistics,
             swarm,
             fences,
+            others,
         }
     }
 
@@ -77,6 +81,7 @@ impl CheckResult {
             statistics: Statistics::default(),
             swarm: None,
             fences: None,
+            others: Others::default(),
         }
     }
 
@@ -95,7 +100,8 @@ impl Reporter<'_> {
     pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
         let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
         let written = self.write_files(result);
-        let headline = format!("{}\n", headline::warned(&result.verdict, result.vacuity.as_ref()));
+        let traces: Vec<&Trace> = result.others.found.iter().map(|other| other.trace.as_ref()).collect();
+        let headline = format!("{}\n", headline::full(&result.verdict, result.vacuity.as_ref(), &traces));
         if !json_on_stdout {
             if !self.console.quiet {
                 console::print(&self.details(result))?;
@@ -120,6 +126,8 @@ impl Reporter<'_> {
                 assumptions: &result.assumptions,
                 covered: result.covered.as_ref(),
                 vacuity: result.vacuity.as_ref(),
+                others: result.others.found.iter().map(|other| other.trace.as_ref()).collect(),
+                beyond: result.others.beyond.as_ref(),
                 stopped_by: result.stopped_by.as_ref(),
                 statistics: &result.statistics,
                 swarm: result.swarm.as_ref(),
@@ -140,13 +148,15 @@ impl Reporter<'_> {
     fn details(&self, result: &CheckResult) -> String {
         let mut text = String::new();
         if let Verdict::Unsafe(trace) = &result.verdict {
-            text.push_str(&counterexample(trace, &mut Sources::default(), console::look(self.console)));
-            let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
-            let schedule = self.results.schedule_out.as_ref().map(|path| path.display().to_string()).or(shown);
-            text.push_str(&match schedule {
-                Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, schedule)),
-                None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
-            });
+            let saved = self.results.schedule_out.as_ref().map(|path| path.display().to_string());
+            text.push_str(&self.violation(trace, &[], saved));
+        }
+        for Other { trace, suppressed } in &result.others.found {
+            text.push_str(&self.violation(trace, suppressed, None));
+        }
+        if let Some(beyond) = &result.others.beyond {
+            let beyond = headline::headline(beyond);
+            text.push_str(&format!("beyond these: {}\n", beyond.trim_start_matches("VERDICT: ")));
         }
         text.extend(result.fences.as_ref().map(Fences::shown));
         for assumption in &result.assumptions {
@@ -173,6 +183,17 @@ impl Reporter<'_> {
             let names: Vec<&str> = result.properties.iter().map(|p| p.name()).collect();
             text.push_str(&format!("engine: {}\nproperties: {}\n", result.engine, names.join(", ")));
         }
+        text
+    }
+
+    /// A run that goes wrong, and how to see it again. `saved`: the file that has its schedule.
+    fn violation(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> String {
+        let mut text = counterexample(trace, &mut Sources::default(), console::look(self.console));
+        let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
+        text.push_str(&match saved.or(shown) {
+            Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, suppressed, schedule)),
+            None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
+        });
         text
     }
 

@@ -58,7 +58,8 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
     }
     if let Finding::Violation { .. } = &finding {
         // Whatever else could have happened, this can.
-        assumptions.retain(Assumption::may_invent_bugs);
+        assumptions
+            .retain(|assumption| assumption.may_invent_bugs() || matches!(assumption, Assumption::Suppressed(_)));
     }
     let vacuity = reach.as_ref().and_then(|reach| reach.vacuity(program));
     Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, stopped_by })
@@ -91,8 +92,17 @@ fn verdict(program: &Program, properties: Properties, finding: Finding) -> Resul
 }
 
 /// Limits a finding by what was asked and is not in the engine's scope. If that is all that was asked, there is none.
+/// An engine that knows nothing of suppressed violations gives up at the first.
 pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Finding) -> Finding {
-    let Finding::NoneWithin(mut coverage) = finding else { return finding };
+    let mut coverage = match finding {
+        Finding::NoneWithin(coverage) => coverage,
+        Finding::Violation { violation, .. } if program.suppresses(violation.property, violation.loc) => {
+            let (property, at) = (violation.property.name(), program.source.describe(violation.loc));
+            let what = format!("found only a violation that is not to be reported ({property} at {at})");
+            return Finding::GaveUp(Reason::Limit(what));
+        }
+        finding => return finding,
+    };
     let missing = asked.without(scope.properties);
     if missing == asked && !asked.is_empty() {
         return Finding::GaveUp(Reason::NotLookedFor { properties: asked.iter().collect() });

@@ -1,9 +1,57 @@
 //! Something that a verdict takes for granted, as data; the sentences are for people and for reports.
 
 use crate::coverage::{UncheckedEnd, places};
-use crate::task::Property;
+use crate::task::{Properties, Property};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
+
+/// Violations that are not reported: of a property, at a line. Written `assertion@pool.c:12`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Suppression {
+    pub property: Property,
+    pub file: String,
+    pub line: u32,
+}
+
+impl Suppression {
+    /// Can violations of this property be left out, so that runs go on, or end, without a word? Those of whole states and
+    /// runs cannot.
+    pub fn is_possible(property: Property) -> bool {
+        Properties::STEPS.contains(property) && property != Property::Deadlock
+    }
+
+    /// Is it this file? As the user names it, the path may begin anywhere.
+    pub fn is_in(&self, path: &str) -> bool {
+        path == self.file || path.strip_suffix(&self.file).is_some_and(|rest| rest.ends_with('/'))
+    }
+}
+
+impl fmt::Display for Suppression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}:{}", self.property.name(), self.file, self.line)
+    }
+}
+
+impl FromStr for Suppression {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Suppression, String> {
+        let parts = text.split_once('@').and_then(|(kind, place)| Some((kind, place.rsplit_once(':')?)));
+        let Some((kind, (file, line))) = parts else {
+            return Err("expected KIND@FILE:LINE, as in assertion@pool.c:12".to_string());
+        };
+        let known = Property::all_by_name().filter(|property| Suppression::is_possible(*property));
+        let Some(property) = known.clone().find(|property| property.name() == kind) else {
+            let names: Vec<&str> = known.map(Property::name).collect();
+            return Err(format!("`{kind}` cannot be left out at a place; what can: {}", names.join(", ")));
+        };
+        match line.parse() {
+            Ok(line) if line > 0 && !file.is_empty() => Ok(Suppression { property, file: file.to_string(), line }),
+            _ => Err(format!("`{file}:{line}` is no line of a file")),
+        }
+    }
+}
 
 /// Something that a verdict takes for granted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -38,6 +86,8 @@ pub enum Assumption {
         most: u16,
         longest: u16,
     },
+    /// A violation that was not to be reported.
+    Suppressed(Suppression),
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
     NoSpuriousWakeups,
     /// A model always gives the same answer where the real world may give others.
@@ -130,6 +180,7 @@ impl Assumption {
             Assumption::IgnoredFlag { .. } => "ignored-flag",
             Assumption::LongDouble => "long-double",
             Assumption::Arguments { .. } => "few-arguments",
+            Assumption::Suppressed(_) => "suppressed",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::Fixed(input) => input.name(),
             Assumption::EndsUnchecked(_) => "ends-unchecked",
@@ -146,6 +197,7 @@ impl Assumption {
             Assumption::Assembly { text, at } => vec![text.clone(), at.clone()],
             Assumption::IgnoredFlag { flag } => vec![flag.clone()],
             Assumption::Arguments { most, longest } => vec![most.to_string(), longest.to_string()],
+            Assumption::Suppressed(suppression) => vec![suppression.to_string()],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
             // Of a search, never of a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
@@ -164,6 +216,7 @@ impl Assumption {
             "few-arguments" => {
                 Assumption::Arguments { most: details.next()?.parse().ok()?, longest: details.next()?.parse().ok()? }
             }
+            "suppressed" => Assumption::Suppressed(details.next()?.parse().ok()?),
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             _ => Assumption::Fixed(FixedInput::from_name(kind)?),
         };
@@ -187,6 +240,7 @@ impl Assumption {
             | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
             | Assumption::NotCalled { .. }
+            | Assumption::Suppressed(_)
             | Assumption::Arguments { .. }
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)
@@ -218,6 +272,9 @@ impl fmt::Display for Assumption {
             Assumption::Arguments { most, longest } => {
                 let plural = if *most == 1 { "" } else { "s" };
                 write!(f, "the program is run with at most {most} argument{plural} of at most {longest} bytes each")
+            }
+            Assumption::Suppressed(Suppression { property, file, line }) => {
+                write!(f, "a violation ({} at {file}:{line}) is not reported, as was asked", property.name())
             }
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
             Assumption::Fixed(input) => input.fmt(f),

@@ -55,7 +55,7 @@ pub mod trace;
 pub mod verdict;
 pub mod verify;
 
-pub use assumption::{Assumption, Fallible, FixedInput};
+pub use assumption::{Assumption, Fallible, FixedInput, Suppression};
 pub use coverage::{Coverage, Covered, Cuts, Ends, Limit, Role, SpinLimit, UncheckedEnd};
 pub use effects::{AccessSize, MemoryAccess};
 pub use faults::Faults;

@@ -1,6 +1,9 @@
 //! Questions about a whole program that its text answers.
 
+use crate::assumption::Assumption;
 use crate::ir::{Function, Input, Op, Operand, Program};
+use crate::source::Loc;
+use crate::task::Property;
 use crate::trace::{Event, What};
 
 impl Program {
@@ -8,6 +11,15 @@ impl Program {
     pub fn follows_sv_comp(&self) -> bool {
         let mut names = self.functions.values().map(|function| function.name.as_str());
         names.any(|name| name == "reach_error" || name.starts_with("__VERIFIER_"))
+    }
+
+    /// Is a violation there not to be reported?
+    pub fn suppresses(&self, property: Property, loc: Loc) -> bool {
+        let Some(path) = self.source.files.get(loc.file) else { return false };
+        self.assumptions.iter().any(|assumption| match assumption {
+            Assumption::Suppressed(place) => place.property == property && place.line == loc.line && place.is_in(path),
+            _ => false,
+        })
     }
 
     /// Functions without a body whose result was an input of a run, and is read.

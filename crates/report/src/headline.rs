@@ -1,7 +1,7 @@
 //! The line that every check ends with. Scripts match on it, so its form is fixed.
 
 use selvedge_program::trace::Position;
-use selvedge_program::{Vacuity, Verdict};
+use selvedge_program::{Trace, Vacuity, Verdict};
 
 /// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | safe under the abstraction (…) |
 /// unknown (reason)`.
@@ -11,13 +11,18 @@ pub fn headline(verdict: &Verdict) -> String {
 
 /// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`.
 pub fn warned(verdict: &Verdict, vacuity: Option<&Vacuity>) -> String {
+    full(verdict, vacuity, &[])
+}
+
+/// The headline, also with violations beyond the first: `VERDICT: unsafe (lock at a.c:3; also memory at a.c:7)`.
+pub fn full(verdict: &Verdict, vacuity: Option<&Vacuity>, others: &[&Trace]) -> String {
     let warning = vacuity.map(|vacuity| format!("warning: {vacuity}"));
     let also = warning.as_ref().map(|warning| format!("; {warning}")).unwrap_or_default();
     let claim = match verdict {
         Verdict::Unsafe(trace) => {
-            let property = trace.violation.property.name();
-            let at = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
-            format!("unsafe ({property}{at}{})", resting_on(&trace.assumed))
+            let more: Vec<String> = others.iter().map(|other| violated(other)).collect();
+            let more = if more.is_empty() { String::new() } else { format!("; also {}", more.join(", ")) };
+            format!("unsafe ({}{more})", violated(trace))
         }
         Verdict::Safe => warning.map_or("safe".to_string(), |warning| format!("safe ({warning})")),
         Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage}{also})"),
@@ -28,6 +33,12 @@ pub fn warned(verdict: &Verdict, vacuity: Option<&Vacuity>) -> String {
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
     };
     format!("VERDICT: {}", one_line(&claim))
+}
+
+/// `assertion at a.c:12`.
+fn violated(trace: &Trace) -> String {
+    let at = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
+    format!("{}{at}{}", trace.violation.property.name(), resting_on(&trace.assumed))
 }
 
 /// Names the functions without a body that a violation needs.

@@ -2,7 +2,7 @@
 
 use crate::covered::Covered;
 use crate::fences::Fences;
-use crate::headline::warned;
+use crate::headline::{full, headline};
 use crate::{EngineUsed, Report};
 use selvedge_program::instances::Summary;
 use selvedge_program::trace::{Event, Position, Wait};
@@ -31,6 +31,11 @@ struct Document<'a> {
     /// Functions without a body on whose assumed results the violation rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<&'a [String]>,
+    /// Violations beyond the first, if they were asked for; and the verdict on what there is beyond them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Other<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beyond: Option<String>,
     /// Why the verdict is unknown.
     reason: Option<Why>,
     engine: &'static str,
@@ -60,6 +65,14 @@ struct Document<'a> {
     replayed: bool,
     schedule: Option<&'a Schedule>,
     trace: Option<Run<'a>>,
+}
+
+#[derive(Serialize)]
+struct Other<'a> {
+    property: &'static str,
+    location: Option<&'a Position>,
+    message: &'a str,
+    schedule: &'a Schedule,
 }
 
 #[derive(Serialize)]
@@ -103,12 +116,14 @@ pub fn document(report: &Report<'_>) -> String {
         version: env!("CARGO_PKG_VERSION"),
         files: report.files,
         verdict: report.verdict.name(),
-        headline: warned(report.verdict, report.vacuity),
+        headline: full(report.verdict, report.vacuity, &report.others),
         warning: report.vacuity.map(Vacuity::to_string),
         property: trace.map(|t| t.violation.property.name()),
         location: trace.map(|t| &t.at).filter(|at| at.line != 0),
         message: trace.map(|t| t.violation.text.as_str()),
         rests_on: trace.map(|t| t.assumed.as_slice()).filter(|names| !names.is_empty()),
+        others: report.others.iter().map(|trace| other(trace)).collect(),
+        beyond: report.beyond.map(headline),
         reason: match report.verdict {
             Verdict::Unknown(reason) => Some(why(reason)),
             _ => None,
@@ -133,6 +148,15 @@ pub fn document(report: &Report<'_>) -> String {
         trace: trace.map(run),
     };
     pretty(&document)
+}
+
+fn other(trace: &Trace) -> Other<'_> {
+    Other {
+        property: trace.violation.property.name(),
+        location: Some(&trace.at).filter(|at| at.line != 0),
+        message: &trace.violation.text,
+        schedule: &trace.schedule,
+    }
 }
 
 fn why(reason: &Reason) -> Why {

@@ -30,7 +30,7 @@ pub mod text;
 
 use selvedge_program::Statistics;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Properties, Reason, Vacuity, Verdict};
+use selvedge_program::{Assumption, Bounds, Properties, Reason, Trace, Vacuity, Verdict};
 use std::fmt;
 
 /// Everything that is known at the end of a check.
@@ -47,6 +47,9 @@ pub struct Report<'a> {
     pub covered: Option<&'a covered::Covered>,
     /// Why "safe" may mean nothing.
     pub vacuity: Option<&'a Vacuity>,
+    /// Violations beyond the first, if they were asked for; and what there is beyond them all.
+    pub others: Vec<&'a Trace>,
+    pub beyond: Option<&'a Verdict>,
     /// Why the search went no further.
     pub stopped_by: Option<&'a Reason>,
     pub statistics: &'a Statistics,
