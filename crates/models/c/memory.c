@@ -1,6 +1,7 @@
 /* The heap. Allocation succeeds unless --malloc-may-fail was given. A request for no bytes yields a
  * pointer that may be freed and not used, as glibc does it. */
 #include "internal.h"
+#include "string.c"
 
 int __selvedge_option_malloc_may_fail = 0;
 

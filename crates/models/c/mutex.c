@@ -31,8 +31,9 @@ static int mutex_kind(const struct selvedge_mutex *m) {
     return m->kind & 3;
 }
 
-/* Whether the program has robust mutexes at all. */
+/* Whether the program has robust mutexes at all, and whether threads wait on condition variables. */
 int __selvedge_reached_selvedge_set_robust = 0;
+int __selvedge_reached_wait_cond = 0;
 
 static _Bool is_robust(const struct selvedge_mutex *m) {
     if (!__selvedge_reached_selvedge_set_robust)

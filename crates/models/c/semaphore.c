@@ -3,6 +3,8 @@
  *
  * Misuse ("lock"): using a destroyed semaphore. Where that is not checked, it goes on with its value. */
 #include "internal.h"
+#include "string.c"
+#include "threads.c"
 
 #define SEMAPHORE_MAX 0x7FFFFFFFu
 #define SEMAPHORE_DESTROYED 0x80000000u

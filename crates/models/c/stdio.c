@@ -6,6 +6,7 @@
  * number of items, and any read may meet the end of the file. Opening a file may fail or not.
  */
 #include "internal.h"
+#include "memory.c"
 
 static char selvedge_streams[3];
 void *stdin = &selvedge_streams[0];

@@ -5,6 +5,7 @@
  * environment has no variables, and there is no command processor.
  */
 #include "internal.h"
+#include "ctype.c"
 
 /* ---- ending the process ---- */
 

@@ -105,6 +105,5 @@ fn explores_every_class(program: &Program, tally: &Tally) -> Result<(), String> 
 
 #[test]
 fn every_class_of_runs_is_explored() {
-    Trial { cases: 60, percent: 15 }
-        .run(Features::ALL, |source, tally| explores_every_class(&source.program(), tally));
+    Trial { cases: 60, percent: 15 }.run(Features::ALL, |source, tally| explores_every_class(&source.program(), tally));
 }

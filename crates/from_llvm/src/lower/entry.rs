@@ -11,7 +11,7 @@ use super::Context;
 use super::function::{Body, empty};
 use super::link::Entity;
 
-const MODEL_EXIT: &str = "__selvedge_model_exit";
+pub const MODEL_EXIT: &str = "__selvedge_model_exit";
 /// Functions after whose call `main`'s return runs more code of the program.
 const REGISTERS_EXIT: [&str; 3] = ["atexit", "on_exit", "at_quick_exit"];
 

@@ -57,12 +57,17 @@ use crate::observe::ObserverTexts;
 use debug::Debug;
 use layout::Layout;
 use link::{Entity, Key, Links};
+use selvedge_program::observers::PROGRESS;
 pub(crate) use specials::is_special;
 
 /// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
 const WAIT: &str = "wait_cond";
 /// The models' functions that may return without a signal.
 const WAITS: [&str; 2] = [WAIT, "futex_wait"];
+/// What options of the models are called, before their name.
+pub(crate) const OPTION: &str = "__selvedge_option_";
+/// Models that are needed whatever a program calls.
+pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and its origin.
@@ -227,7 +232,7 @@ impl<'m> Context<'m> {
         let links = Links::new(units)?;
         let mut overrides = HashMap::new();
         for (option, value) in options {
-            let name = format!("__selvedge_option_{option}");
+            let name = format!("{OPTION}{option}");
             if !matches!(links.external(&name), Some(Entity::Global(_))) {
                 return Err(LowerError::UnknownOption(option.clone()));
             }
