@@ -299,8 +299,7 @@ impl Unroller<'_> {
             Intrinsic::ThreadExit => {
                 let mut objects = place.activation.outer.clone();
                 objects.extend(&env.live);
-                self.step(StepOp::Finish { objects }, place.origin)?;
-                self.body.end(crate::bounded::Terminator::Stop, place.origin);
+                self.finish(objects, place.origin)?;
                 return Ok(Flow::Over);
             }
             Intrinsic::ProcessExit => return self.last(op, place.origin),
