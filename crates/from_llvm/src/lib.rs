@@ -15,6 +15,7 @@ mod lower;
 mod observe;
 mod optimise;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use selvedge_program::{Assumption, Fallible, Origin, Program, Unmodelled};
@@ -78,21 +79,14 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     let clang = Clang::find(options.clang_path.as_deref())?;
     let mut user_options = options.clang.clone();
     user_options.headers.push(("selvedge.h".to_string(), selvedge_models::HEADER.to_string()));
+    let mut units = compile_user(&clang, inputs, &user_options, &options.observers)?;
     let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C));
-    let mut units;
     if inputs.iter().any(is_ir) {
-        units = compile_user(&clang, inputs, &user_options, &options.observers)?;
         user_options.data_model = data_model(&units);
-        units.extend(models(&clang, options, &user_options)?);
-    } else {
-        let (user, model) = std::thread::scope(|scope| {
-            let user = scope.spawn(|| compile_user(&clang, inputs, &user_options, &options.observers));
-            let model = models(&clang, options, &user_options);
-            (user.join(), model)
-        });
-        units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        units.extend(model?);
     }
+    let of_user = ClangOptions { opt: OptLevel::O0, ..user_options.clone() };
+    units.extend(compile(&clang, &options.models, &of_user, Origin::Model)?);
+    units.push(models(&clang, options, &units, user_options.data_model)?);
     let mut program = lower::lower_loaded(&units, options)?;
     options.observers.check_defined(&program)?;
     if !options.allow_undefined {
@@ -190,14 +184,24 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
     }
 }
 
-/// Compiles the models. They are never optimised: they are written to be checked as they stand.
-fn models(clang: &Clang, options: &LoadOptions, user: &ClangOptions) -> Result<Vec<Unit>, FrontEndError> {
-    let own = ClangOptions { opt: OptLevel::O0, ..user.clone() };
-    let ours = ClangOptions { data_model: user.data_model, ..ClangOptions::default() };
-    let mut units = compile(clang, &options.models, &own, Origin::Model)?;
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world), &ours)?;
-    units.push(read("models", &text, Origin::Model)?);
-    Ok(units)
+/// Compiles the models that these units need. They are never optimised: they are written to be checked as they stand.
+fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: DataModel) -> Result<Unit, FrontEndError> {
+    let modules = || units.iter().map(|unit| &unit.module);
+    let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
+    let is_option = |name: &str| {
+        let is_given = |option: &str| options.option_values.iter().any(|(given, _)| given == option);
+        let may_fail = |option: &str| !options.may_fail.is_empty() && option.starts_with(lower::MAY_FAIL);
+        name.strip_prefix(lower::OPTION).is_some_and(|option| is_given(option) || may_fail(option))
+    };
+    let wanted = |name: &str| {
+        undefined.contains(name)
+            || lower::ROOTS.contains(&name)
+            || is_option(name)
+            || options.keep.iter().any(|k| k == name)
+    };
+    let ours = ClangOptions { data_model, ..ClangOptions::default() };
+    let text = clang.compile_source("models", &selvedge_models::translation_unit_in(&options.world, wanted), &ours)?;
+    read("models", &text, Origin::Model)
 }
 
 fn data_model(units: &[Unit]) -> DataModel {

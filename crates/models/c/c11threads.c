@@ -1,5 +1,10 @@
 /* <threads.h>, over the same core as pthreads. A thread's int result travels as a pointer. */
 #include "internal.h"
+#include "cond.c"
+#include "keys.c"
+#include "mutex.c"
+#include "once.c"
+#include "threads.c"
 
 enum { THRD_SUCCESS = 0, THRD_BUSY = 1, THRD_ERROR = 2, THRD_TIMEDOUT = 4 };
 

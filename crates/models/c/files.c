@@ -5,6 +5,8 @@
  * A descriptor that is not open yields EBADF.
  */
 #include "internal.h"
+#include "may_fail.c"
+#include "threads.c"
 
 enum {
     DESCRIPTORS = 32, FIRST_DESCRIPTOR = 3, PIPE_BYTES = 4096, NOT_BLOCKING = 04000, COUNTS_ONE = 1, SIGNAL_PIPE = 13,

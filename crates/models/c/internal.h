@@ -87,14 +87,6 @@ struct selvedge_attr {
 
 extern int __selvedge_option_spurious_wakeups;
 
-/* Calls that fail as the standard says, where --may-fail names their group. */
-extern int __selvedge_option_may_fail_create;
-extern int __selvedge_option_may_fail_malloc;
-extern int __selvedge_option_may_fail_init;
-extern int __selvedge_option_may_fail_files;
-extern int __selvedge_option_may_fail_wait;
-#define FAILS(group) (__selvedge_option_may_fail_##group && __selvedge_nondet_bool())
-
 static _Thread_local struct selvedge_thread selvedge_me;
 static _Thread_local int selvedge_errno;
 
@@ -155,7 +147,6 @@ static int set_specific(unsigned key, const void *value);
 static void *allocate(__selvedge_size size, __selvedge_size align);
 static void *reallocate(void *old, __selvedge_size size);
 void __selvedge_model_exit(int status) __attribute__((noreturn)); /* what exit does */
-static void end_process(int status) __attribute__((noreturn)); /* without handlers */
 static double any_double(void);
 static __selvedge_size text_length(const char *s);
 static int same_text(const char *a, const char *b);

@@ -13,8 +13,7 @@
  * lost for good (ENOTRECOVERABLE). Any other mutex is waited for in vain then.
  */
 #include "internal.h"
-
-int __selvedge_option_may_fail_init = 0;
+#include "may_fail.c"
 
 static int init_mutex(struct selvedge_mutex *m, int kind) {
     if (FAILS(init))
@@ -35,8 +34,9 @@ static int mutex_kind(const struct selvedge_mutex *m) {
     return m->kind & 3;
 }
 
-/* Whether the program has robust mutexes at all. */
+/* Whether the program has robust mutexes at all, and whether threads wait on condition variables. */
 int __selvedge_reached_selvedge_set_robust = 0;
+int __selvedge_reached_wait_cond = 0;
 
 static _Bool is_robust(const struct selvedge_mutex *m) {
     if (!__selvedge_reached_selvedge_set_robust)

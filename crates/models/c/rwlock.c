@@ -13,6 +13,7 @@
  * after the last two, and anything may follow); destroying changes nothing.
  */
 #include "internal.h"
+#include "may_fail.c"
 
 #define RWLOCK_WRITER 0x80000000u
 

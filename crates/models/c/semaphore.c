@@ -3,6 +3,9 @@
  *
  * Misuse ("lock"): using a destroyed semaphore. Where that is not checked, it goes on with its value. */
 #include "internal.h"
+#include "may_fail.c"
+#include "string.c"
+#include "threads.c"
 
 #define SEMAPHORE_MAX 0x7FFFFFFFu
 #define SEMAPHORE_DESTROYED 0x80000000u
@@ -47,8 +50,6 @@ static int wait_semaphore(struct selvedge_semaphore *s) {
         act_on_cancellation();
     return interrupted;
 }
-
-int __selvedge_option_may_fail_wait = 0;
 
 int sem_wait(struct selvedge_semaphore *s) {
     if (FAILS(wait))

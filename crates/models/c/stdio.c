@@ -7,6 +7,8 @@
  * number of items, and any read may meet the end of the file. Opening a file may fail or not.
  */
 #include "internal.h"
+#include "may_fail.c"
+#include "memory.c"
 
 static char selvedge_streams[3];
 void *stdin = &selvedge_streams[0];
@@ -15,7 +17,6 @@ void *stderr = &selvedge_streams[2];
 
 /* ---- output ---- */
 
-int __selvedge_option_may_fail_files = 0;
 #define WRITTEN(result) (FAILS(files) ? -1 : (result))
 
 int printf(const char *format, ...) { (void)format; return WRITTEN(0); }

@@ -17,6 +17,7 @@
  * is no thread, or no more.
  */
 #include "internal.h"
+#include "may_fail.c"
 
 int *__errno_location(void) {
     return &selvedge_errno;
@@ -101,8 +102,6 @@ void siglongjmp(void *context, int value) {
 }
 
 /* ---- creating ---- */
-
-int __selvedge_option_may_fail_create = 0;
 
 static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached) {
     if (FAILS(create))

@@ -116,7 +116,7 @@ enum Found {
         finding: Finding,
         stops: Vec<Stop>,
     },
-    Nothing(Answer),
+    Nothing,
 }
 
 impl Asked {
@@ -158,9 +158,9 @@ impl Search<'_> {
         let emitted = emit(&facts, level.rounds)?;
         let finding = match self.find(&Within { bounded: &bounded, level, allowed: None }, &emitted)? {
             Found::Something { finding, .. } => finding,
-            Found::Nothing(answer) => {
+            Found::Nothing => {
                 let coverage = Search::coverage(&facts, &emitted, level, &self.task.bounds);
-                match self.was_checked(&facts, &emitted, level, &answer)? {
+                match self.is_anything_checked(&facts, &emitted, level)? {
                     true => Finding::NoneWithin(coverage),
                     false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
                 }
@@ -181,22 +181,7 @@ impl Search<'_> {
                 Some(what) => Ok(Found::Something { finding: Finding::GaveUp(unsupported(what)), stops: Vec::new() }),
                 None => self.retell(within, found, emitted, &asked.output),
             },
-            None => Ok(Found::Nothing(asked.answer)),
-        }
-    }
-
-    /// Nothing is wrong. Could anything have been?
-    fn was_checked(
-        &mut self,
-        facts: &Facts<'_>,
-        emitted: &Sequential,
-        level: Level,
-        answer: &Answer,
-    ) -> Result<bool, Reason> {
-        match answer {
-            // The translation has settled it all.
-            Answer::NothingChecked => Ok(self.may_check(facts)),
-            _ => self.is_anything_checked(facts, emitted, level),
+            None => Ok(Found::Nothing),
         }
     }
 
@@ -205,23 +190,14 @@ impl Search<'_> {
         if self.checks_everywhere(facts.bounded) || proves_something(facts) {
             return Ok(true);
         }
-        match self.ask(&reaching(&emitted.text), level, false)?.answer {
-            Answer::Wrong(_) => Ok(true),
-            Answer::NothingChecked => Ok(self.may_check(facts)),
-            _ => Ok(false),
-        }
+        Ok(matches!(self.ask(&reaching(&emitted.text), level, false)?.answer, Answer::Wrong(_)))
     }
 
     /// Whatever a run does: it accesses memory, or at least might wait for ever.
     fn checks_everywhere(&self, bounded: &Bounded<'_>) -> bool {
         let properties = self.task.properties;
         properties.contains(Property::Deadlock)
-            || properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access)
-    }
-
-    fn may_check(&self, facts: &Facts<'_>) -> bool {
-        let reports = |op: &StepOp| may_report(op, self.task.properties);
-        self.checks_everywhere(facts.bounded) || proves_something(facts) || bounded_steps(facts.bounded).any(reports)
+            || properties.contains(Property::Memory) && bounded_steps(bounded).any(uses_memory)
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
@@ -355,8 +331,8 @@ fn proves_something(facts: &Facts<'_>) -> bool {
     })
 }
 
-fn is_access(op: &StepOp) -> bool {
-    matches!(op, StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }))
+fn uses_memory(op: &StepOp) -> bool {
+    matches!(op, StepOp::Plain(op) if op.checks().contains(Property::Memory))
 }
 
 fn may_report(op: &StepOp, properties: Properties) -> bool {

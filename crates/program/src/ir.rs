@@ -330,6 +330,13 @@ pub struct Global {
     pub loc: Loc,
 }
 
+impl Global {
+    /// Each thread has a copy, which ends with the thread. What models keep for a thread is there for who joins it.
+    pub fn ends_with_its_thread(&self) -> bool {
+        self.thread_local && self.origin == Origin::User
+    }
+}
+
 /// A function that was called but has neither definition nor model.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unmodelled {

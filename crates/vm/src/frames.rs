@@ -176,6 +176,14 @@ impl<O: Oracle> Machine<'_, O> {
             .collect()
     }
 
+    /// The running thread's copies of thread-locals that end with it.
+    fn mortal_thread_locals(&self) -> impl Iterator<Item = (usize, Object)> {
+        let (program, thread) = (self.code.program, &self.state.threads[self.thread]);
+        let locals = self.code.layout.thread_locals.iter().enumerate();
+        let mortal = locals.filter(|(_, local)| program.globals[local.global].ends_with_its_thread());
+        mortal.filter_map(|(index, _)| thread.object(index).map(|object| (index, object)))
+    }
+
     /// Ends objects of the running thread, as one step; false if it must wait for its turn. With `seen`, the step is
     /// visible to other threads in any case.
     pub(crate) fn end_objects(&mut self, dying: &[(usize, Object)], seen: bool) -> bool {
@@ -246,7 +254,8 @@ impl<O: Oracle> Machine<'_, O> {
     /// Ends the thread: its start function returned, or it called for its end.
     pub(crate) fn end_thread(&mut self) -> Result<Ended, Stopped> {
         let seen = self.has_stores || !self.alone && self.sharing.end(false);
-        let dying = self.stack_objects(0, 0);
+        let mut dying = self.stack_objects(0, 0);
+        dying.extend(self.mortal_thread_locals());
         self.touch_end(self.thread, true);
         if !self.end_objects(&dying, seen) {
             return Ok(Ended::Paused);

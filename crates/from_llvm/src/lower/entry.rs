@@ -11,7 +11,7 @@ use super::Context;
 use super::function::{Body, empty};
 use super::link::Entity;
 
-const MODEL_EXIT: &str = "__selvedge_model_exit";
+pub const MODEL_EXIT: &str = "__selvedge_model_exit";
 /// Checks the status with which the process ends.
 const MODEL_STATUS: &str = "__selvedge_model_status";
 /// What `main` is passed; the first is a function that chooses how many arguments there are.

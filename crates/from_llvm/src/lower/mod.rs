@@ -58,12 +58,19 @@ use crate::{LoadOptions, World};
 use debug::Debug;
 use layout::Layout;
 use link::{Entity, Key, Links};
+use selvedge_program::observers::PROGRESS;
 pub(crate) use specials::is_special;
 
 /// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
 const WAIT: &str = "wait_cond";
 /// The models' functions that may return without a signal.
 const WAITS: [&str; 2] = [WAIT, "futex_wait"];
+/// What options of the models are called, before their name.
+pub(crate) const OPTION: &str = "__selvedge_option_";
+/// What options are called that let calls fail, before the name of their group.
+pub(crate) const MAY_FAIL: &str = "may_fail_";
+/// Models that are needed whatever a program calls.
+pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and its origin.
@@ -224,9 +231,9 @@ impl<'m> Context<'m> {
         }
         let links = Links::new(units)?;
         let mut overrides = HashMap::new();
-        let may_fail = options.may_fail.iter().map(|group| (format!("may_fail_{}", group.name()), 1));
+        let may_fail = options.may_fail.iter().map(|group| (format!("{MAY_FAIL}{}", group.name()), 1));
         for (option, value) in options.option_values.iter().cloned().chain(may_fail) {
-            let name = format!("__selvedge_option_{option}");
+            let name = format!("{OPTION}{option}");
             if !matches!(links.external(&name), Some(Entity::Global(_))) {
                 return Err(LowerError::UnknownOption(option));
             }
