@@ -40,6 +40,11 @@ pub fn with_ends(
     Finding::NoneWithin(Coverage { ends, reach, ..coverage })
 }
 
+/// How far runs get at random, where a search has no answer.
+pub fn seen(program: &Program, task: &Task) -> Reach {
+    random_ends(program, task).1
+}
+
 fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
     Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
 }

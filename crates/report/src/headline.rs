@@ -6,15 +6,11 @@ use selvedge_program::{Trace, Vacuity, Verdict};
 /// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | safe under the abstraction (…) |
 /// unknown (reason)`.
 pub fn headline(verdict: &Verdict) -> String {
-    warned(verdict, None)
+    full(verdict, None, &[])
 }
 
-/// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`.
-pub fn warned(verdict: &Verdict, vacuity: Option<&Vacuity>) -> String {
-    full(verdict, vacuity, &[])
-}
-
-/// The headline, also with violations beyond the first: `VERDICT: unsafe (lock at a.c:3; also memory at a.c:7)`.
+/// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`; or with violations beyond the
+/// first: `VERDICT: unsafe (lock at a.c:3; also memory at a.c:7)`.
 pub fn full(verdict: &Verdict, vacuity: Option<&Vacuity>, others: &[&Trace]) -> String {
     let warning = vacuity.map(|vacuity| format!("warning: {vacuity}"));
     let also = warning.as_ref().map(|warning| format!("; {warning}")).unwrap_or_default();
