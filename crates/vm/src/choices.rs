@@ -1,7 +1,7 @@
 //! Enumerates the alternatives of one step that makes choices, one after another.
 //!
 //! The step is run from its beginning for each alternative, with the choices of the last run as a prefix and
-//! the last choice that has an alternative advanced, like an odometer.
+//! the last choice that has an alternative advanced, like an odometer. A random run has [dice](Choices::dice) instead.
 
 use crate::oracle::{Oracle, Stopped};
 
@@ -24,6 +24,21 @@ pub struct Choices {
     of_threads: Vec<usize>,
     /// The inputs of the run so far; only kept when a path is turned into a schedule.
     pub events: Option<Vec<OpenInput>>,
+    /// What is not fixed is drawn, if there are any: for random runs.
+    pub dice: Option<fastrand::Rng>,
+}
+
+/// One in so many draws from a wide range is one of its ends, where programs go wrong more often.
+const ENDS: usize = 2;
+/// A range is wide if it has more values than this; so many count as its ends.
+const NARROW: usize = 16;
+
+/// A random number below `ways`.
+fn drawn(dice: &mut fastrand::Rng, ways: usize) -> usize {
+    match ways > NARROW && dice.usize(..ENDS) == 0 {
+        true => (dice.usize(..NARROW) + ways - NARROW / 2) % ways,
+        false => dice.usize(..ways),
+    }
 }
 
 impl Choices {
@@ -83,7 +98,8 @@ impl Choices {
 impl Oracle for Choices {
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped> {
         if self.next == self.taken.len() {
-            self.taken.push((0, ways as u32));
+            let first = self.dice.as_mut().map_or(0, |dice| drawn(dice, ways));
+            self.taken.push((first as u32, ways as u32));
         }
         let (chosen, _) = self.taken[self.next];
         self.next += 1;

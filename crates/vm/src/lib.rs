@@ -66,4 +66,4 @@ pub use observer_cache::ObserverCache;
 pub use oracle::{Ended, MachineView, Note, Oracle, Stopped};
 pub use run_ends::Ends;
 pub use sharing::Sharing;
-pub use state::{State, Thread};
+pub use state::{Checkpoint, State, Thread};
