@@ -20,6 +20,7 @@ use scheduler::Scheduler;
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 
 use selvedge_program::{Finding, Program, Properties, Reason, Scope, Statistics, Violation, Walked};
+use selvedge_vm::choices::Dice;
 use selvedge_vm::expand::{Expander, Stop};
 use selvedge_vm::watch::{self, Watch};
 use selvedge_vm::{Code, Sharing};
@@ -29,6 +30,8 @@ use walk::Walk;
 
 /// The first walks are cut after so many transitions.
 const FIRST_CUT: u64 = 1 << 13;
+/// Runs are taken to be at least so long when the places of changes are drawn.
+const SHORTEST: u64 = 16;
 /// No walk is longer: a run has to be told, too.
 const LAST_CUT: u64 = 1 << 22;
 /// An input with more values than this is drawn from its ends only.
@@ -129,8 +132,9 @@ impl<'c> Tour<'c> {
             if let Some(violation) = broken {
                 return Ok(of_path(&mut expander, &[], violation));
             }
-            let dice = fastrand::Rng::with_seed(self.task.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number));
-            let scheduler = Scheduler::drawn(dice.clone(), number, self.walked.longest.max(FIRST_CUT / 8));
+            let mut random = fastrand::Rng::with_seed(self.task.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number));
+            let dice = Dice::new(random.fork());
+            let scheduler = Scheduler::drawn(random, number, self.walked.longest.max(SHORTEST));
             let mut walk = Walk::new(expander, scheduler, dice);
             let mut switches = std::mem::take(&mut self.switches);
             let end = walk.run(self.cut, &mut switches, &|steps| self.look(steps));

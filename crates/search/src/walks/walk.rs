@@ -4,15 +4,19 @@ use super::WalkEnd;
 use super::scheduler::Scheduler;
 use crate::counterexample::Leg;
 use selvedge_program::{Reason, Violation};
+use selvedge_vm::choices::Dice;
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::{Expander, Stop};
 use selvedge_vm::{Checkpoint, Ended, State, Stopped};
 use std::collections::HashSet;
 
+/// A step that is not possible with the inputs that were drawn is tried so often with others.
+const DRAWS: u32 = 4;
+
 pub struct Walk<'c> {
     pub expander: Expander<'c>,
     scheduler: Scheduler,
-    dice: fastrand::Rng,
+    dice: Option<Dice>,
     /// The state before the next step.
     here: Checkpoint,
     /// The threads that could not go on when they last tried, and nothing has changed since then.
@@ -25,9 +29,9 @@ pub struct Walk<'c> {
 }
 
 impl<'c> Walk<'c> {
-    pub fn new(mut expander: Expander<'c>, scheduler: Scheduler, dice: fastrand::Rng) -> Walk<'c> {
+    pub fn new(mut expander: Expander<'c>, scheduler: Scheduler, dice: Dice) -> Walk<'c> {
         let here = Checkpoint::of(&mut expander.machine.state);
-        Walk { expander, scheduler, dice, here, blocked: 0, path: Vec::new(), steps: 0, stands: None }
+        Walk { expander, scheduler, dice: Some(dice), here, blocked: 0, path: Vec::new(), steps: 0, stands: None }
     }
 
     /// At most so many steps. `look`: says why to stop, if at all, after so many steps.
@@ -63,32 +67,41 @@ impl<'c> Walk<'c> {
     }
 
     fn step(&mut self, thread: usize) -> Option<WalkEnd> {
+        for _ in 0..DRAWS {
+            match self.attempt(thread) {
+                Ok(ended) => return self.arrive(thread, ended),
+                Err(_) if self.expander.machine.sharing.grew => return Some(WalkEnd::Shared),
+                Err(Stopped::Violation(violation)) => {
+                    self.go(thread);
+                    return Some(WalkEnd::Wrong(*violation));
+                }
+                Err(Stopped::Blocked | Stopped::Infeasible | Stopped::Unchecked { .. } | Stopped::GaveUp(_)) => {
+                    self.here.restore(&mut self.expander.machine.state);
+                }
+            }
+            if !self.expander.machine.oracle.has_chosen() {
+                break;
+            }
+        }
+        self.blocked |= 1 << thread;
+        None
+    }
+
+    fn attempt(&mut self, thread: usize) -> Result<Ended, Stopped> {
         let machine = &mut self.expander.machine;
         machine.oracle.reset();
-        machine.oracle.rewind();
-        machine.oracle.dice = Some(self.dice.fork());
+        machine.oracle.dice = self.dice.take();
         let result = machine.step(thread);
-        machine.oracle.dice = None;
-        self.expander.effort += self.expander.machine.effort();
-        if self.expander.machine.sharing.grew {
-            return Some(WalkEnd::Shared);
-        }
-        match result {
-            Ok(ended) => self.arrive(thread, ended),
-            Err(Stopped::Violation(violation)) => {
-                self.go(thread);
-                Some(WalkEnd::Wrong(*violation))
-            }
-            Err(Stopped::Blocked | Stopped::Infeasible | Stopped::Unchecked { .. } | Stopped::GaveUp(_)) => {
-                self.here.restore(&mut self.expander.machine.state);
-                self.blocked |= 1 << thread;
-                None
-            }
-        }
+        self.dice = machine.oracle.dice.take();
+        self.expander.effort += machine.effort();
+        result
     }
 
     fn arrive(&mut self, thread: usize, ended: Ended) -> Option<WalkEnd> {
         self.steps += 1;
+        if self.expander.machine.sharing.grew {
+            return Some(WalkEnd::Shared);
+        }
         if ended == Ended::Exited {
             // In vain waits only who did so before.
             self.here.restore(&mut self.expander.machine.state);
