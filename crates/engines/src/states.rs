@@ -57,7 +57,8 @@ impl Engine for States {
             return self.explicit.search(program, task, control);
         }
         let others = self.others();
-        let aside = Aside { outer: control.clone(), turns: Arc::new(Turns::new(others.len(), SHARE)), over: Arc::default() };
+        let aside =
+            Aside { outer: control.clone(), turns: Arc::new(Turns::new(others.len(), SHARE)), over: Arc::default() };
         let of_exact = stoppable(control);
         let (exact, others) = std::thread::scope(|scope| {
             let mut started = Vec::new();
@@ -87,7 +88,8 @@ impl Engine for States {
 
 impl States {
     fn others(&self) -> Vec<Box<dyn Engine>> {
-        let depth_first = Explicit { memory: Memory::Compact, jobs: 1, no_reduction: self.explicit.no_reduction, ..Explicit::ONE };
+        let depth_first =
+            Explicit { memory: Memory::Compact, jobs: 1, no_reduction: self.explicit.no_reduction, ..Explicit::ONE };
         vec![
             Box::new(Walks::default()),
             Box::new(depth_first),
@@ -118,7 +120,13 @@ struct Aside {
 
 impl Aside {
     /// Searches; a violation ends the exact search and all others.
-    fn search(&self, number: usize, engine: &dyn Engine, (program, task): (&Program, &Task), exact: &Control) -> Outcome {
+    fn search(
+        &self,
+        number: usize,
+        engine: &dyn Engine,
+        (program, task): (&Program, &Task),
+        exact: &Control,
+    ) -> Outcome {
         let outcome = engine.check(program, task, &self.control(number));
         self.turns.leave(number);
         if is_violation(&outcome.finding) {
@@ -138,7 +146,8 @@ impl Aside {
             disk: None,
             ..self.outer.clone()
         };
-        let (turns, over, outer, told) = (Arc::clone(&self.turns), Arc::clone(&self.over), self.outer.clone(), own.clone());
+        let (turns, over, outer, told) =
+            (Arc::clone(&self.turns), Arc::clone(&self.over), self.outer.clone(), own.clone());
         let watcher: Watcher = Arc::new(move |progress| {
             let is_over = || over.load(Ordering::Acquire) || outer.is_over();
             turns.wait(number, progress, is_over);

@@ -60,7 +60,8 @@ impl Trial<'_, '_> {
             if at >= best.len() {
                 continue;
             }
-            if let Some(better) = candidates(&best, at).into_iter().find(|candidate| self.ends_in_violation(candidate)) {
+            if let Some(better) = candidates(&best, at).into_iter().find(|candidate| self.ends_in_violation(candidate))
+            {
                 best = better;
             }
         }
