@@ -7,12 +7,11 @@ pub use engines::{MakeBackend, SWARM_ENGINES, Work};
 use crate::args::{Given, ObserverArgs, SwarmArgs};
 use crate::engines::Capability;
 use crate::failure::Failure;
-use crate::property_file::Asked;
 use crate::reporter::{CheckResult, Reporter};
-use crate::{check, cluster, console, input, machine, output, progress};
+use crate::{check, cluster, console, input, machine, output, progress, question};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
-use selvedge_engine::{Control, Judgement, MAX_INPUT_VALUES, Task, judge};
+use selvedge_engine::{Control, MAX_INPUT_VALUES, Task, judge};
 use selvedge_engines::ends;
 use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
@@ -32,17 +31,17 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let control = check::control(&args.limits, Instant::now());
     check_arguments(args, given)?;
     let reporter = reporter(args, given);
-    let asked = input::properties_of_steps(&args.property)?;
+    let asked = question::of_steps(&args.property)?;
     let loading = Arc::clone(args);
-    let front_end = move || input::program(&loading.load, &ObserverArgs::default());
+    let front_end = move || input::program(&loading.load, &loading.property, &ObserverArgs::default());
     let program = match check::load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check::check_places(&args.bounds, &program)?;
-    let properties = match asked {
-        Asked::Check(properties) => properties,
-        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
+    let properties = match asked.of(&program) {
+        Ok(properties) => properties,
+        Err(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
     };
     if let Some(reason) = args.results.strict.then(|| judge::refusal(&program)).flatten() {
         return reporter.report(&CheckResult::without_search(reason));
@@ -78,17 +77,10 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let took = Duration::from_secs_f64(statistics.seconds);
     let finding = ends::with_ends((args.engine.make.prober)(), (&program, &task), &control, took, finding);
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
+    let judged = if args.results.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let code = reporter.report(&CheckResult {
-        verdict,
-        engine,
-        properties,
-        assumptions,
-        statistics,
-        swarm: Some(summary),
-        fences: None,
-    })?;
+    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    let code = reporter.report(&CheckResult { swarm: Some(summary), ..result })?;
     drawn.map(|()| code)
 }
 

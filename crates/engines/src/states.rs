@@ -93,7 +93,7 @@ impl States {
         vec![
             Box::new(Walks::default()),
             Box::new(depth_first),
-            Box::new(Dpor { no_reduction: self.explicit.no_reduction }),
+            Box::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
         ]
     }
 

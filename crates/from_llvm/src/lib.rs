@@ -18,12 +18,13 @@ mod optimise;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use selvedge_program::{Assumption, Origin, Program, Unmodelled};
+use selvedge_program::{Assumption, Fallible, Origin, Program, Unmodelled};
 
 use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
 use crate::ll::ReadError;
 pub use crate::lower::{LowerError, Unit, lower};
 pub use crate::observe::ObserverTexts;
+pub use selvedge_models::{AnyArguments, Arguments, World};
 
 /// How to read the inputs.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,12 @@ pub struct LoadOptions {
     pub models: Vec<PathBuf>,
     /// Initial values for the models' variables `__selvedge_option_NAME`.
     pub option_values: Vec<(String, i64)>,
+    /// Library functions that may fail.
+    pub may_fail: Vec<Fallible>,
+    /// What the program is started with.
+    pub world: World,
+    /// Whether a return from main with a status that is not 0 may be a violation.
+    pub checks_status: bool,
     /// The observers of the program.
     pub observers: ObserverTexts,
     /// Functions that are called from outside, though not by the program itself.
@@ -64,6 +71,14 @@ pub enum FrontEndError {
     NoInput,
 }
 
+impl LoadOptions {
+    /// The options of the models that are set, by name.
+    fn model_options(&self) -> impl Iterator<Item = (String, i64)> {
+        let may_fail = self.may_fail.iter().map(|group| (format!("may_fail_{}", group.name()), 1));
+        self.option_values.iter().cloned().chain(may_fail)
+    }
+}
+
 /// Compiles, links and translates the inputs together with the models.
 pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontEndError> {
     if inputs.is_empty() {
@@ -80,7 +95,7 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     let of_user = ClangOptions { opt: OptLevel::O0, ..user_options.clone() };
     units.extend(compile(&clang, &options.models, &of_user, Origin::Model)?);
     units.push(models(&clang, options, &units, user_options.data_model)?);
-    let mut program = lower::lower_observed(&units, &options.option_values, &options.observers, &options.keep)?;
+    let mut program = lower::lower_loaded(&units, options)?;
     options.observers.check_defined(&program)?;
     if !options.allow_undefined {
         refuse_undefined(&clang, inputs, &user_options, &units, &program)?;
@@ -181,17 +196,16 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
 fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: DataModel) -> Result<Unit, FrontEndError> {
     let modules = || units.iter().map(|unit| &unit.module);
     let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
-    let is_option = |name: &str| {
-        name.strip_prefix(lower::OPTION).is_some_and(|option| options.option_values.iter().any(|(o, _)| o == option))
-    };
+    let settings: HashSet<String> =
+        options.model_options().map(|(option, _)| format!("{}{option}", lower::OPTION)).collect();
     let wanted = |name: &str| {
         undefined.contains(name)
             || lower::ROOTS.contains(&name)
-            || is_option(name)
+            || settings.contains(name)
             || options.keep.iter().any(|k| k == name)
     };
     let ours = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(wanted), &ours)?;
+    let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
     read("models", &text, Origin::Model)
 }
 

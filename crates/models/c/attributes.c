@@ -28,6 +28,8 @@ static int default_attributes(struct selvedge_attr *attr) {
 }
 
 int pthread_attr_init(struct selvedge_attr *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     return default_attributes(attr);
 }
 

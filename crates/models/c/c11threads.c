@@ -83,8 +83,7 @@ int mtx_unlock(struct selvedge_mutex *m) {
 }
 
 int cnd_init(struct selvedge_cond *c) {
-    c->destroyed = 0;
-    return THRD_SUCCESS;
+    return thrd_result(init_cond(c));
 }
 
 void cnd_destroy(struct selvedge_cond *c) {

@@ -156,10 +156,16 @@ static int destroy_cond(struct selvedge_cond *c) {
     return 0;
 }
 
-int pthread_cond_init(struct selvedge_cond *c, const int *attr) {
-    (void)attr;
+static int init_cond(struct selvedge_cond *c) {
+    if (FAILS(init))
+        return E_NOMEM;
     c->destroyed = 0;
     return 0;
+}
+
+int pthread_cond_init(struct selvedge_cond *c, const int *attr) {
+    (void)attr;
+    return init_cond(c);
 }
 
 int pthread_cond_destroy(struct selvedge_cond *c) {
@@ -192,6 +198,8 @@ int pthread_cond_broadcast(struct selvedge_cond *c) {
 /* ---- attributes: bit 0 is process sharing, the rest the clock ---- */
 
 int pthread_condattr_init(int *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     *attr = 0;
     return 0;
 }

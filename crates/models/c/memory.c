@@ -1,14 +1,14 @@
-/* The heap. Allocation succeeds unless --malloc-may-fail was given. A request for no bytes yields a
+/* The heap. Allocation succeeds unless --may-fail malloc was given. A request for no bytes yields a
  * pointer that may be freed and not used, as glibc does it. */
 #include "internal.h"
 #include "string.c"
 
-int __selvedge_option_malloc_may_fail = 0;
+int __selvedge_option_may_fail_malloc = 0;
 
 #define HEAP_ALIGN (2 * sizeof(void *))
 
 static void *allocate(__selvedge_size size, __selvedge_size align) {
-    if (__selvedge_option_malloc_may_fail && __selvedge_nondet_bool()) {
+    if (FAILS(malloc)) {
         selvedge_errno = E_NOMEM;
         return SELVEDGE_NULL;
     }

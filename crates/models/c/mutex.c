@@ -14,7 +14,11 @@
  */
 #include "internal.h"
 
+int __selvedge_option_may_fail_init = 0;
+
 static int init_mutex(struct selvedge_mutex *m, int kind) {
+    if (FAILS(init))
+        return E_NOMEM;
     /* A program may declare a mutex type of its own, smaller than glibc's; then it has no kind. */
     _Bool has_kind = __selvedge_object_size(m) - __selvedge_object_offset(m) >= sizeof *m;
     __selvedge_atomic_begin();
@@ -244,6 +248,8 @@ int pthread_mutex_setprioceiling(struct selvedge_mutex *m, int ceiling, int *old
 /* ---- attributes ---- */
 
 int pthread_mutexattr_init(int *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     *attr = 0;
     return 0;
 }

@@ -18,6 +18,8 @@ int sem_init(struct selvedge_semaphore *s, int shared, unsigned value) {
     (void)shared;
     if (value > SEMAPHORE_MAX)
         return semaphore_failed(E_INVAL); /* and the semaphore is what it was before */
+    if (FAILS(init))
+        return semaphore_failed(E_NOSPC);
     s->value = value;
     return 0;
 }
@@ -48,7 +50,11 @@ static int wait_semaphore(struct selvedge_semaphore *s) {
     return interrupted;
 }
 
+int __selvedge_option_may_fail_wait = 0;
+
 int sem_wait(struct selvedge_semaphore *s) {
+    if (FAILS(wait))
+        return semaphore_failed(E_INTR);
     while (wait_semaphore(s))
         if (!selvedge_handle_waiting())
             return semaphore_failed(E_INTR);
@@ -78,7 +84,7 @@ int sem_timedwait(struct selvedge_semaphore *s, const struct selvedge_timespec *
     __selvedge_check_read(until, sizeof *until);
     cancellation_point();
     __selvedge_yield();
-    return wait_semaphore_or(s, E_TIMEDOUT);
+    return FAILS(wait) ? semaphore_failed(E_INTR) : wait_semaphore_or(s, E_TIMEDOUT);
 }
 
 int sem_clockwait(struct selvedge_semaphore *s, int clock, const struct selvedge_timespec *until) {
@@ -86,7 +92,7 @@ int sem_clockwait(struct selvedge_semaphore *s, int clock, const struct selvedge
     __selvedge_check_read(until, sizeof *until);
     cancellation_point();
     __selvedge_yield();
-    return wait_semaphore_or(s, E_TIMEDOUT);
+    return FAILS(wait) ? semaphore_failed(E_INTR) : wait_semaphore_or(s, E_TIMEDOUT);
 }
 
 int sem_post(struct selvedge_semaphore *s) {
@@ -153,6 +159,10 @@ struct selvedge_semaphore *sem_open(const char *name, int flags, ...) {
         __builtin_va_end(rest);
     }
     int error = 0;
+    if (FAILS(init)) {
+        selvedge_errno = E_MFILE;
+        return SELVEDGE_NULL;
+    }
     __selvedge_atomic_begin();
     struct named_semaphore *s = find_named(name);
     if (s && (flags & CREATE) && (flags & EXCLUSIVE)) {

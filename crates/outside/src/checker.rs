@@ -33,7 +33,7 @@ use selvedge_program::Statistics;
 use selvedge_program::{
     Bounds, Coverage, Cuts, DataModel, Finding, Limit, Op, Program, Properties, Property, Reason, Scope, Violation,
 };
-use selvedge_symbolic::bounding::{bound_for, unwindings};
+use selvedge_symbolic::bounding::{best_so_far, bound_for, unwindings};
 use selvedge_symbolic::lazy::instances::Allowed;
 use selvedge_symbolic::lazy::{Stop, capacity_limit, counterexample_from_turns};
 use selvedge_to_c::{Facts, Options, Sequential, Style, reaching, sequentialize};
@@ -131,16 +131,19 @@ impl Search<'_> {
     /// Deeper and deeper, until something is found or no bound bites any more.
     fn run(&mut self, emit: Emit<'_>) -> Result<Finding, Reason> {
         self.version = self.ask_version()?;
-        let mut last = Finding::NoneWithin(Coverage::default());
+        let mut last = None;
         for (unwind, evident) in unwindings(&self.task.bounds) {
             let level = Level { unwind, rounds: self.task.bounds.rounds.unwrap_or(unwind + 1) };
-            let (finding, cut) = self.level(level, evident, emit)?;
-            last = finding;
-            if !cut || matches!(last, Finding::Violation { .. } | Finding::Unfollowed { .. }) {
-                break;
+            let (finding, cut) = match self.level(level, evident, emit) {
+                Ok(found) => found,
+                Err(reason) => return best_so_far(last, reason),
+            };
+            if !cut || matches!(finding, Finding::Violation { .. } | Finding::Unfollowed { .. }) {
+                return Ok(finding);
             }
+            last = Some(finding);
         }
-        Ok(last)
+        Ok(last.unwrap_or(Finding::NoneWithin(Coverage::default())))
     }
 
     /// What there is within these bounds, and whether deeper ones may show more.
@@ -201,7 +204,8 @@ impl Search<'_> {
     fn coverage(facts: &Facts<'_>, emitted: &Sequential, Level { unwind, rounds }: Level, bounds: &Bounds) -> Coverage {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
         let full = capacity_limit(facts, bounds.store_buffer);
-        Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full))
+        let coverage = Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full));
+        coverage.with_threads(facts.bounded.threads.len())
     }
 
     /// The tool's counterexample as a run of ours.

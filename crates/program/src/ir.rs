@@ -11,8 +11,8 @@
 //! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
+use crate::assumption::Assumption;
 pub use crate::computation::*;
-use crate::coverage::Assumption;
 use crate::memory_model::MemoryModel;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};

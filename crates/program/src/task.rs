@@ -1,5 +1,6 @@
 //! What is asked of a program: which properties, within which bounds.
 
+use crate::ir::Program;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 named! {
@@ -19,12 +20,16 @@ named! {
         Lock = "lock",
         /// Misuse of threads: joining twice, …
         Thread = "thread",
+        /// `abort()` is called, and not as an assumption.
+        Abort = "abort",
         /// Signed integer overflow.
         Overflow = "overflow",
         /// Heap memory that is still allocated, and lost, when the process ends.
         Leak = "leak",
         /// Heap memory that is still allocated when the process ends, lost or not.
         Cleanup = "cleanup",
+        /// The process ends with a status that is not 0.
+        Exit = "exit",
         /// Some run does not end: it goes on for ever, or nobody can go on.
         Termination = "termination",
         /// A condition of the user's own; checked whenever there is one.
@@ -39,6 +44,8 @@ named! {
 enum Asked {
     /// Unless other properties are named.
     ByDefault,
+    /// The same, in programs that do not follow SV-COMP's conventions ([`Program::follows_sv_comp`]).
+    ByConvention,
     /// If it is named.
     OnRequest,
     /// Whenever the user gives a condition of his own.
@@ -54,7 +61,10 @@ impl Property {
             | Property::Arithmetic
             | Property::Lock
             | Property::Thread => Asked::ByDefault,
-            Property::Overflow | Property::Leak | Property::Cleanup | Property::Termination => Asked::OnRequest,
+            Property::Abort => Asked::ByConvention,
+            Property::Overflow | Property::Leak | Property::Cleanup | Property::Exit | Property::Termination => {
+                Asked::OnRequest
+            }
             Property::Invariant | Property::Ltl => Asked::WithCondition,
         }
     }
@@ -78,6 +88,8 @@ impl Property {
             Property::Arithmetic => "undefined arithmetic",
             Property::Lock => "misuse of locks",
             Property::Thread => "misuse of threads",
+            Property::Abort => "calls of abort",
+            Property::Exit => "statuses other than 0",
             Property::Overflow => "overflow",
             Property::Leak | Property::Cleanup => "leaks",
             Property::Termination => "runs without end",
@@ -102,7 +114,9 @@ impl Properties {
         Property::Arithmetic,
         Property::Lock,
         Property::Thread,
+        Property::Abort,
         Property::Overflow,
+        Property::Exit,
     ]);
     /// Where one of these goes wrong and is not checked, the run ends: there is no telling how a program would go on.
     const FATAL: Properties = Properties::of(&[Property::Memory, Property::Arithmetic, Property::Thread]);
@@ -147,6 +161,14 @@ impl Properties {
             true => Properties::NONE,
             false => Properties::FATAL.without(self),
         }
+    }
+
+    /// What is checked of a program if nothing else is said: where it does not follow SV-COMP's conventions, `abort()` is a
+    /// failure, too.
+    pub fn usual(program: &Program) -> Properties {
+        let follows = program.follows_sv_comp();
+        let is_usual = |property: &Property| property.asked() == Asked::ByConvention && !follows;
+        Property::ALL.into_iter().filter(is_usual).fold(Properties::default(), Properties::with)
     }
 
     pub fn is_empty(self) -> bool {

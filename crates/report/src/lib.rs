@@ -6,6 +6,7 @@
 //! | module | what it makes |
 //! |---|---|
 //! | [`headline`] | the `VERDICT:` line |
+//! | [`covered`] | what a verdict covers: threads, functions, lines; also for editors |
 //! | [`text`] | the counterexample, threads side by side |
 //! | [`json`] | one JSON document for each run |
 //! | [`statistics`] | the statistics of a run, for `-v` |
@@ -14,6 +15,7 @@
 //! | [`suite`] | the table and the JSON of many runs |
 //! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
+pub mod covered;
 pub mod fences;
 pub mod headline;
 pub mod json;
@@ -28,7 +30,7 @@ pub mod text;
 
 use selvedge_program::Statistics;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Properties, Verdict};
+use selvedge_program::{Assumption, Bounds, Properties, Reason, Trace, Vacuity, Verdict};
 use std::fmt;
 
 /// Everything that is known at the end of a check.
@@ -41,6 +43,15 @@ pub struct Report<'a> {
     pub bounds: &'a Bounds,
     /// The assumptions that the verdict rests on.
     pub assumptions: &'a [Assumption],
+    /// If nothing was found: how far runs got, if that is known.
+    pub covered: Option<&'a covered::Covered>,
+    /// Why "safe" may mean nothing.
+    pub vacuity: Option<&'a Vacuity>,
+    /// Violations beyond the first, if they were asked for; and what there is beyond them all.
+    pub others: Vec<&'a Trace>,
+    pub beyond: Option<&'a Verdict>,
+    /// Why the search went no further.
+    pub stopped_by: Option<&'a Reason>,
     pub statistics: &'a Statistics,
     /// Only for swarms.
     pub swarm: Option<&'a Summary>,

@@ -46,6 +46,7 @@ fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads:
         cycle: None,
         threads: threads.iter().map(ToString::to_string).collect(),
         waiting: Vec::new(),
+        assumed: Vec::new(),
     }
 }
 

@@ -76,6 +76,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.stack[new_base] = pack(self.pc + 1, self.base);
         self.base = new_base;
         self.pc = body.entry;
+        self.ends.note_reached(self.pc);
         self.depth += 1;
         if O::WATCHES {
             self.note(Note::Entered { function });
@@ -128,6 +129,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.stack.truncate(self.base);
         self.pc = return_pc(caller);
+        self.ends.note_reached(self.pc);
         self.base = (caller >> 32) as usize;
         self.depth -= 1;
         let dsts = match code.ins[self.pc as usize - 1] {
@@ -301,6 +303,8 @@ impl<O: Oracle> Machine<'_, O> {
             return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
         }
         let mut thread = self.new_thread(function, args);
+        self.ends.note_threads(number);
+        self.ends.note_reached(thread.pc());
         self.look_at_new(&mut thread);
         self.state.threads.push(thread);
         self.place_thread_locals(number);

@@ -1,6 +1,7 @@
 //! How a program is read.
 
 use super::choice::{Choice, one_of};
+use super::world::WorldArgs;
 use clap::Args;
 use selvedge_from_llvm::clang::{DataModel, OptLevel};
 use selvedge_program::MemoryModel;
@@ -54,9 +55,8 @@ pub struct LoadArgs {
     #[arg(long, value_parser = one_of(MemoryModel::ALL.map(memory_model)), ignore_case = true, default_value = "sc",
            help_heading = FRONT_END)]
     pub memory_model: MemoryModel,
-    /// Let malloc and its kin return null
-    #[arg(long, help_heading = FRONT_END)]
-    pub malloc_may_fail: bool,
+    #[command(flatten)]
+    pub world: WorldArgs,
 }
 
 const FRONT_END: &str = "Reading the program";

@@ -3,7 +3,7 @@
 use super::lex::{Cursor, Label, Line, Token, lines};
 use super::print::labels;
 use super::scope::Scope;
-use crate::coverage::Assumption;
+use crate::assumption::Assumption;
 use crate::ir::*;
 use crate::memory_model::MemoryModel;
 use crate::observers::{Observer, Observers, Specification};

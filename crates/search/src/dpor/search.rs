@@ -112,7 +112,7 @@ impl<'c> Search<'c> {
             self.look()?;
         }
         let machine = &mut self.expander.machine;
-        let ends = machine.ends.describe(&machine.code.program.source);
+        let ends = machine.ends.describe(machine.code, true);
         let depth = self.too_deep.then_some(Limit::Depth(DEEPEST as u64));
         let coverage = Coverage::within(depth).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
