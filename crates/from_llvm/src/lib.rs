@@ -196,14 +196,8 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
 fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: DataModel) -> Result<Unit, FrontEndError> {
     let modules = || units.iter().map(|unit| &unit.module);
     let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
-    let settings: HashSet<String> =
-        options.model_options().map(|(option, _)| format!("{}{option}", lower::OPTION)).collect();
-    let wanted = |name: &str| {
-        undefined.contains(name)
-            || lower::ROOTS.contains(&name)
-            || settings.contains(name)
-            || options.keep.iter().any(|k| k == name)
-    };
+    let wanted =
+        |name: &str| undefined.contains(name) || lower::ROOTS.contains(&name) || options.keep.iter().any(|k| k == name);
     let ours = ClangOptions { data_model, ..ClangOptions::default() };
     let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
     read("models", &text, Origin::Model)

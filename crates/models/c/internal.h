@@ -85,14 +85,15 @@ struct selvedge_attr {
     void *stack;
 };
 
-extern int __selvedge_option_spurious_wakeups;
+/* What the command line sets. */
+int __selvedge_option_spurious_wakeups = 1;
 
 /* Calls that fail as the standard says, where --may-fail names their group. */
-extern int __selvedge_option_may_fail_create;
-extern int __selvedge_option_may_fail_malloc;
-extern int __selvedge_option_may_fail_init;
-extern int __selvedge_option_may_fail_files;
-extern int __selvedge_option_may_fail_wait;
+int __selvedge_option_may_fail_create = 0;
+int __selvedge_option_may_fail_malloc = 0;
+int __selvedge_option_may_fail_init = 0;
+int __selvedge_option_may_fail_files = 0;
+int __selvedge_option_may_fail_wait = 0;
 #define FAILS(group) (__selvedge_option_may_fail_##group && __selvedge_nondet_bool())
 
 static _Thread_local struct selvedge_thread selvedge_me;

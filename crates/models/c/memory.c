@@ -3,8 +3,6 @@
 #include "internal.h"
 #include "string.c"
 
-int __selvedge_option_may_fail_malloc = 0;
-
 #define HEAP_ALIGN (2 * sizeof(void *))
 
 static void *allocate(__selvedge_size size, __selvedge_size align) {

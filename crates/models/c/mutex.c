@@ -14,8 +14,6 @@
  */
 #include "internal.h"
 
-int __selvedge_option_may_fail_init = 0;
-
 static int init_mutex(struct selvedge_mutex *m, int kind) {
     if (FAILS(init))
         return E_NOMEM;

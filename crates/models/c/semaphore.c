@@ -50,8 +50,6 @@ static int wait_semaphore(struct selvedge_semaphore *s) {
     return interrupted;
 }
 
-int __selvedge_option_may_fail_wait = 0;
-
 int sem_wait(struct selvedge_semaphore *s) {
     if (FAILS(wait))
         return semaphore_failed(E_INTR);

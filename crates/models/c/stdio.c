@@ -16,7 +16,6 @@ void *stderr = &selvedge_streams[2];
 
 /* ---- output ---- */
 
-int __selvedge_option_may_fail_files = 0;
 #define WRITTEN(result) (FAILS(files) ? -1 : (result))
 
 int printf(const char *format, ...) { (void)format; return WRITTEN(0); }

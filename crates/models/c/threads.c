@@ -102,8 +102,6 @@ void siglongjmp(void *context, int value) {
 
 /* ---- creating ---- */
 
-int __selvedge_option_may_fail_create = 0;
-
 static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached) {
     if (FAILS(create))
         return E_AGAIN;

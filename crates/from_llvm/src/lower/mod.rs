@@ -66,7 +66,7 @@ const WAIT: &str = "wait_cond";
 /// The models' functions that may return without a signal.
 const WAITS: [&str; 2] = [WAIT, "futex_wait"];
 /// What options of the models are called, before their name.
-pub(crate) const OPTION: &str = "__selvedge_option_";
+const OPTION: &str = "__selvedge_option_";
 /// Models that are needed whatever a program calls.
 pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
