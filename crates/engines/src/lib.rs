@@ -1,6 +1,6 @@
 //! Engines together.
 //!
-//! [`auto`] runs two engines side by side, [`states`] two searches over states; [`ends`] finds where a misuse that was not
+//! [`auto`] runs two engines side by side, [`states`] several searches over states, which take `turns`; [`ends`] finds where a misuse that was not
 //! asked about ends runs, with the help of the engine that gave the verdict; [`fences`] finds the fewest fences that make a
 //! program safe, with any engine.
 
@@ -8,3 +8,4 @@ pub mod auto;
 pub mod ends;
 pub mod fences;
 pub mod states;
+mod turns;

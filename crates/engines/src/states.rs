@@ -1,33 +1,43 @@
-//! Two searches over states: the exact one, and beside it, if it takes long, the search by conflicts.
+//! Searches over states: the exact one, and beside it, if it takes long, others that get to different places first.
 //!
-//! The exact search stores the product of the threads' positions, the search by conflicts makes a run for each order of
-//! steps that conflict. Either may be smaller by orders of magnitude, and neither knows beforehand. So when the exact search
-//! has not ended after [`ALONE`], the other one begins, and gets one part in [`SHARE`] of the time: what ends soon ends
-//! as soon as ever, what takes long takes little longer, and violations that need few runs are found.
+//! | search | what it is good at |
+//! |---|---|
+//! | exact, by preemptions | ends; the shortest runs |
+//! | by conflicts | threads that seldom meet |
+//! | depth first, by hashes | bugs at the end of long runs, however many preemptions they take |
+//! | random walks | programs of any size whose bugs are not rare |
 //!
-//! Only a violation of the search by conflicts counts, which is replayed as every other: that nothing is wrong is said here by
-//! the exact search alone, whose argument is simpler. `--reduction dpor` asks for the other one.
+//! The exact search stores the product of the threads' positions, few preemptions first, and does not come to the end of a
+//! large program. Which of the others does is not known beforehand. So when the exact search has not ended after [`ALONE`],
+//! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
+//! what takes long takes a little longer.
+//!
+//! Only violations of theirs count, which are replayed as every other: that nothing is wrong is said here by the exact search
+//! alone, whose argument is simple. `--reduction dpor` and `--store compact` ask for two of them by name.
 
 use crate::auto::is_definite;
+use crate::turns::Turns;
 use selvedge_engine::control::Watcher;
 use selvedge_engine::watchdog::STACK_BYTES;
 use selvedge_engine::{Control, Engine, Outcome, Task};
-use selvedge_program::{Finding, Program, Reason, Scope};
+use selvedge_program::{Finding, Program, Reason, Scope, Statistics};
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory};
+use selvedge_search::walks::Walks;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 /// So long the exact search has the time for itself.
 const ALONE: Duration = Duration::from_secs(1);
-/// One part in so many is for the search by conflicts.
-const SHARE: u32 = 6;
-/// The other search may have ended while this one rests.
-const NAP: Duration = Duration::from_millis(10);
+/// One part in so many is for all other searches together.
+const SHARE: u32 = 2;
+/// One part in so many of the memory is for the depth-first one.
+const MEMORY_SHARE: u64 = 4;
 
-/// Both searches.
+/// All searches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct States {
     pub explicit: Explicit,
@@ -46,45 +56,48 @@ impl Engine for States {
         if !self.may_share(program, task) {
             return self.explicit.search(program, task, control);
         }
-        let (of_exact, of_runs) = (Inner::new(control), Inner::new(control));
-        let exact_has_ended = Arc::new(AtomicBool::new(false));
-        let (ended, end) = channel::<()>();
-        let (exact_ends, runs_end, has_ended) = (&of_exact.control, &of_runs, &exact_has_ended);
-        let search_runs = move || {
-            if end.recv_timeout(ALONE) != Err(RecvTimeoutError::Timeout) {
-                return None;
+        let others = self.others();
+        let aside =
+            Aside { outer: control.clone(), turns: Arc::new(Turns::new(others.len(), SHARE)), over: Arc::default() };
+        let of_exact = stoppable(control);
+        let (exact, others) = std::thread::scope(|scope| {
+            let mut started = Vec::new();
+            for (number, engine) in others.iter().enumerate() {
+                let (begin, wait) = channel();
+                let (aside, of_exact) = (&aside, &of_exact);
+                let run = move || {
+                    let begins = wait.recv_timeout(ALONE) == Err(RecvTimeoutError::Timeout);
+                    begins.then(|| aside.search(number, engine.as_ref(), (program, task), of_exact))
+                };
+                let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+                started.extend(thread.ok().map(|thread| (begin, thread)));
             }
-            let by_conflicts = Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() };
-            let outcome = by_conflicts.check(program, task, &runs_end.resting_until(has_ended));
-            if is_violation(&outcome.finding) {
-                exact_ends.tell(Reason::Interrupted);
-            }
-            Some(outcome)
-        };
-        let (exact, runs) = std::thread::scope(|scope| {
-            let runs = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search_runs);
-            let exact = self.explicit.search(program, task, &of_exact.watched());
-            exact_has_ended.store(true, Ordering::Release);
-            of_runs.control.tell(Reason::Interrupted);
-            // Nobody listens any more if they have begun.
-            let _ = ended.send(());
-            let runs = runs.ok().and_then(|runs| runs.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            (exact, runs)
+            let exact = self.explicit.search(program, task, &of_exact);
+            aside.over.store(true, Ordering::Release);
+            let (begin, threads): (Vec<Sender<()>>, Vec<_>) = started.into_iter().unzip();
+            // Whoever has not begun by now does not.
+            drop(begin);
+            let join = |thread: ScopedJoinHandle<'_, Option<Outcome>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            (exact, threads.into_iter().filter_map(join).collect())
         });
-        match runs.filter(|runs| is_violation(&runs.finding) && !is_definite(&exact.finding)) {
-            Some(Outcome { finding, mut statistics, by }) => {
-                statistics.transitions += exact.statistics.transitions;
-                statistics.peak_memory += exact.statistics.peak_memory;
-                statistics.seconds = exact.statistics.seconds.max(statistics.seconds);
-                Outcome { finding, statistics, by }
-            }
-            None => exact,
-        }
+        combined(exact, others)
     }
 }
 
 impl States {
-    /// Does the search by conflicts answer the same question?
+    fn others(&self) -> Vec<Box<dyn Engine>> {
+        let depth_first =
+            Explicit { memory: Memory::Compact, jobs: 1, no_reduction: self.explicit.no_reduction, ..Explicit::ONE };
+        vec![
+            Box::new(Walks::default()),
+            Box::new(depth_first),
+            Box::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
+        ]
+    }
+
+    /// Do the other searches answer the same question?
     fn may_share(&self, program: &Program, task: &Task) -> bool {
         let bounds = &task.bounds;
         bounds.preemptions.is_none()
@@ -97,55 +110,82 @@ impl States {
     }
 }
 
-/// The control of one of them: it ends with the whole, or when the other one has an answer.
-struct Inner<'c> {
-    outer: &'c Control,
-    control: Control,
+/// What the searches beside the exact one have in common.
+struct Aside {
+    outer: Control,
+    turns: Arc<Turns>,
+    /// Nobody wants an answer any more.
+    over: Arc<AtomicBool>,
 }
 
-impl<'c> Inner<'c> {
-    fn new(outer: &'c Control) -> Inner<'c> {
-        let control = Control { stop: Arc::default(), why: Arc::default(), watcher: None, ..outer.clone() };
-        Inner { outer, control }
+impl Aside {
+    /// Searches; a violation ends the exact search and all others.
+    fn search(
+        &self,
+        number: usize,
+        engine: &dyn Engine,
+        (program, task): (&Program, &Task),
+        exact: &Control,
+    ) -> Outcome {
+        let outcome = engine.check(program, task, &self.control(number));
+        self.turns.leave(number);
+        if is_violation(&outcome.finding) {
+            self.over.store(true, Ordering::Release);
+            exact.tell(Reason::Interrupted);
+        }
+        outcome
     }
 
-    /// Passes on what is told.
-    fn watched(&self) -> Control {
-        let (outer, own) = (self.outer.clone(), self.control.clone());
+    /// The control of the search of this number, which waits for its turn.
+    fn control(&self, number: usize) -> Control {
+        let own = Control {
+            stop: Arc::default(),
+            why: Arc::default(),
+            watcher: None,
+            memory_limit: self.outer.memory_limit.map(|limit| limit / MEMORY_SHARE),
+            disk: None,
+            ..self.outer.clone()
+        };
+        let (turns, over, outer, told) =
+            (Arc::clone(&self.turns), Arc::clone(&self.over), self.outer.clone(), own.clone());
         let watcher: Watcher = Arc::new(move |progress| {
-            end_with(&own, &outer);
-            outer.watcher.iter().for_each(|watcher| watcher(progress));
-        });
-        Control { watcher: Some(watcher), ..self.control.clone() }
-    }
-
-    /// Rests for most of the time, until the other one has ended.
-    fn resting_until(&self, ended: &Arc<AtomicBool>) -> Control {
-        let (outer, own, ended) = (self.outer.clone(), self.control.clone(), Arc::clone(ended));
-        let (started, rested) = (Instant::now(), Mutex::new(Duration::ZERO));
-        let watcher: Watcher = Arc::new(move |_| {
-            let mut rested = rested.lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
-                end_with(&own, &outer);
-                let all = started.elapsed();
-                let is_due = all.saturating_sub(*rested) * SHARE <= all;
-                if is_due || own.is_over() || ended.load(Ordering::Acquire) {
-                    return;
-                }
-                std::thread::sleep(NAP);
-                *rested += started.elapsed().saturating_sub(all);
+            let is_over = || over.load(Ordering::Acquire) || outer.is_over();
+            turns.wait(number, progress, is_over);
+            if is_over() {
+                told.tell(outer.why_stopped());
             }
         });
-        Control { watcher: Some(watcher), ..self.control.clone() }
+        Control { watcher: Some(watcher), ..own }
     }
+}
+
+/// The same control with a flag of its own, which ends with the whole.
+fn stoppable(outer: &Control) -> Control {
+    let own = Control { stop: Arc::default(), why: Arc::default(), watcher: None, ..outer.clone() };
+    let (outer, told) = (outer.clone(), own.clone());
+    let watcher: Watcher = Arc::new(move |progress| {
+        if let Some(reason) = outer.over() {
+            told.tell(reason);
+        }
+        outer.watcher.iter().for_each(|watcher| watcher(progress));
+    });
+    Control { watcher: Some(watcher), ..own }
+}
+
+/// The answer of the exact search, or a violation that another one has found; with the numbers of all.
+fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
+    let numbers = |outcome: &Outcome| (outcome.statistics.transitions, outcome.statistics.peak_memory);
+    let (transitions, peak_memory) = others.iter().map(numbers).fold(numbers(&exact), |(a, b), (c, d)| (a + c, b + d));
+    let walked = others.iter().find_map(|other| other.statistics.walked);
+    let seconds = exact.statistics.seconds;
+    let found = match is_definite(&exact.finding) {
+        true => None,
+        false => others.into_iter().find(|other| is_violation(&other.finding)),
+    };
+    let Outcome { finding, statistics, by } = found.unwrap_or(exact);
+    Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
 }
 
 fn is_violation(finding: &Finding) -> bool {
     matches!(finding, Finding::Violation { .. })
-}
-
-fn end_with(own: &Control, outer: &Control) {
-    if let Some(reason) = outer.over() {
-        own.tell(reason);
-    }
 }

@@ -71,6 +71,14 @@ pub enum FrontEndError {
     NoInput,
 }
 
+impl LoadOptions {
+    /// The options of the models that are set, by name.
+    fn model_options(&self) -> impl Iterator<Item = (String, i64)> {
+        let may_fail = self.may_fail.iter().map(|group| (format!("may_fail_{}", group.name()), 1));
+        self.option_values.iter().cloned().chain(may_fail)
+    }
+}
+
 /// Compiles, links and translates the inputs together with the models.
 pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontEndError> {
     if inputs.is_empty() {
@@ -188,19 +196,10 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
 fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: DataModel) -> Result<Unit, FrontEndError> {
     let modules = || units.iter().map(|unit| &unit.module);
     let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
-    let is_option = |name: &str| {
-        let is_given = |option: &str| options.option_values.iter().any(|(given, _)| given == option);
-        let may_fail = |option: &str| !options.may_fail.is_empty() && option.starts_with(lower::MAY_FAIL);
-        name.strip_prefix(lower::OPTION).is_some_and(|option| is_given(option) || may_fail(option))
-    };
-    let wanted = |name: &str| {
-        undefined.contains(name)
-            || lower::ROOTS.contains(&name)
-            || is_option(name)
-            || options.keep.iter().any(|k| k == name)
-    };
+    let wanted =
+        |name: &str| undefined.contains(name) || lower::ROOTS.contains(&name) || options.keep.iter().any(|k| k == name);
     let ours = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang.compile_source("models", &selvedge_models::translation_unit_in(&options.world, wanted), &ours)?;
+    let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
     read("models", &text, Origin::Model)
 }
 

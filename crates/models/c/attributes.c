@@ -1,7 +1,6 @@
 /* Attributes of threads, their names, and where and how urgently they run. Only the detach state means anything to us: every
  * interleaving is explored anyhow. The other attributes are kept to be read back. There are two processors. */
 #include "internal.h"
-#include "may_fail.c"
 #include "memory.c"
 #include "string.c"
 #include "threads.c"

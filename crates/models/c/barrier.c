@@ -10,7 +10,6 @@
  * divides by that number.
  */
 #include "internal.h"
-#include "may_fail.c"
 
 int pthread_barrier_init(struct selvedge_barrier *b, const int *attr, unsigned total) {
     (void)attr;

@@ -28,11 +28,8 @@
  * destroyer waits until no thread waits any more, and destroying changes nothing.
  */
 #include "internal.h"
-#include "may_fail.c"
 #include "mutex.c"
 #include "threads.c"
-
-int __selvedge_option_spurious_wakeups = 1;
 
 /* Called before a wait that this thread may have come from. With `again` it has, with the same values in its variables. */
 void __selvedge_waits_again(_Bool again) {

@@ -5,7 +5,6 @@
  * A descriptor that is not open yields EBADF.
  */
 #include "internal.h"
-#include "may_fail.c"
 #include "threads.c"
 
 enum {

@@ -85,7 +85,16 @@ struct selvedge_attr {
     void *stack;
 };
 
-extern int __selvedge_option_spurious_wakeups;
+/* What the command line sets. */
+int __selvedge_option_spurious_wakeups = 1;
+
+/* Calls that fail as the standard says, where --may-fail names their group. */
+int __selvedge_option_may_fail_create = 0;
+int __selvedge_option_may_fail_malloc = 0;
+int __selvedge_option_may_fail_init = 0;
+int __selvedge_option_may_fail_files = 0;
+int __selvedge_option_may_fail_wait = 0;
+#define FAILS(group) (__selvedge_option_may_fail_##group && __selvedge_nondet_bool())
 
 static _Thread_local struct selvedge_thread selvedge_me;
 static _Thread_local int selvedge_errno;
@@ -147,6 +156,7 @@ static int set_specific(unsigned key, const void *value);
 static void *allocate(__selvedge_size size, __selvedge_size align);
 static void *reallocate(void *old, __selvedge_size size);
 void __selvedge_model_exit(int status) __attribute__((noreturn)); /* what exit does */
+static void end_process(int status) __attribute__((noreturn)); /* without handlers */
 static double any_double(void);
 static __selvedge_size text_length(const char *s);
 static int same_text(const char *a, const char *b);

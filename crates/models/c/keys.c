@@ -1,7 +1,6 @@
 /* Thread-specific data. A dying thread runs the destructors of its non-null values, over and over while
  * they set new ones, at most PTHREAD_DESTRUCTOR_ITERATIONS times. */
 #include "internal.h"
-#include "may_fail.c"
 
 enum { KEYS = 16, DESTRUCTOR_ITERATIONS = 4 };
 

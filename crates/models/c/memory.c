@@ -1,7 +1,6 @@
 /* The heap. Allocation succeeds unless --may-fail malloc was given. A request for no bytes yields a
  * pointer that may be freed and not used, as glibc does it. */
 #include "internal.h"
-#include "may_fail.c"
 #include "string.c"
 
 #define HEAP_ALIGN (2 * sizeof(void *))

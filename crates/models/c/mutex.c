@@ -13,7 +13,6 @@
  * lost for good (ENOTRECOVERABLE). Any other mutex is waited for in vain then.
  */
 #include "internal.h"
-#include "may_fail.c"
 
 static int init_mutex(struct selvedge_mutex *m, int kind) {
     if (FAILS(init))

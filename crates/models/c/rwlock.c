@@ -13,7 +13,6 @@
  * after the last two, and anything may follow); destroying changes nothing.
  */
 #include "internal.h"
-#include "may_fail.c"
 
 #define RWLOCK_WRITER 0x80000000u
 

@@ -3,7 +3,6 @@
  *
  * Misuse ("lock"): using a destroyed semaphore. Where that is not checked, it goes on with its value. */
 #include "internal.h"
-#include "may_fail.c"
 #include "string.c"
 #include "threads.c"
 

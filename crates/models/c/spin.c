@@ -4,7 +4,6 @@
  * Misuse ("lock"): unlocking a lock that is free or another's, destroying a held one, using a destroyed
  * one. Where that is not checked: unlocking frees the lock, and destroying changes nothing. */
 #include "internal.h"
-#include "may_fail.c"
 
 int pthread_spin_init(volatile unsigned *lock, int shared) {
     (void)shared;

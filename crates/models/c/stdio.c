@@ -7,7 +7,6 @@
  * number of items, and any read may meet the end of the file. Opening a file may fail or not.
  */
 #include "internal.h"
-#include "may_fail.c"
 #include "memory.c"
 
 static char selvedge_streams[3];

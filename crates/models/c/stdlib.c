@@ -56,7 +56,6 @@ void __selvedge_model_status(int status) {
         __selvedge_violation("exit", "the process ends with a status that is not 0");
 }
 
-static void end_process(int status) __attribute__((noreturn));
 static void end_process(int status) {
     __selvedge_model_status(status);
     __selvedge_process_exit();

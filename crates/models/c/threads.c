@@ -17,7 +17,6 @@
  * is no thread, or no more.
  */
 #include "internal.h"
-#include "may_fail.c"
 
 int *__errno_location(void) {
     return &selvedge_errno;

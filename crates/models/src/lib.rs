@@ -19,7 +19,6 @@ pub static HEADER: &str = include_str!("../c/selvedge.h");
 pub static FILES: &[(&str, &str)] = &[
     ("selvedge.h", HEADER),
     ("internal.h", include_str!("../c/internal.h")),
-    ("may_fail.c", include_str!("../c/may_fail.c")),
     ("threads.c", include_str!("../c/threads.c")),
     ("attributes.c", include_str!("../c/attributes.c")),
     ("mutex.c", include_str!("../c/mutex.c")),
@@ -61,14 +60,9 @@ pub fn index() -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'sta
     INDEX.lines().filter_map(|line| line.split_once(':')).map(|(file, names)| (file, names.split_whitespace()))
 }
 
-/// The models that define these names, with all that they include, as one C text. `#line` directives keep the models' own
-/// file names in debug information; it needs no include path and no file besides itself.
-pub fn translation_unit(wanted: impl Fn(&str) -> bool) -> String {
-    translation_unit_in(&World::default(), wanted)
-}
-
-/// The same for a program that is started in another world.
-pub fn translation_unit_in(world: &World, wanted: impl Fn(&str) -> bool) -> String {
+/// The models that define these names, with all that they include, and with the world of the program, as one C text. `#line`
+/// directives keep the models' own file names in debug information; it needs no include path and no file besides itself.
+pub fn translation_unit(world: &World, wanted: impl Fn(&str) -> bool) -> String {
     let mut chosen: Vec<&str> = index().filter_map(|(file, mut names)| names.any(&wanted).then_some(file)).collect();
     let mut looked_at = 0;
     while let Some(&file) = chosen.get(looked_at) {
@@ -77,10 +71,8 @@ pub fn translation_unit_in(world: &World, wanted: impl Fn(&str) -> bool) -> Stri
         chosen.extend(more);
     }
     let is_header = |name: &str| name.ends_with(".h");
-    let mut text = text_of(FILES.iter().filter(|(name, _)| is_header(name) || chosen.contains(name)));
-    text.push_str("#line 1 \"world.c\"\n");
-    text.push_str(&world.definitions());
-    text
+    let models = text_of(FILES.iter().filter(|(name, _)| is_header(name) || chosen.contains(name)));
+    format!("{models}#line 1 \"world.c\"\n{}", world.definitions())
 }
 
 /// The models that a file includes.
@@ -110,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_file_is_there_once_and_in_order() {
-        let text = translation_unit(|_| true);
+        let text = translation_unit(&World::default(), |_| true);
         let places: Vec<usize> = FILES
             .iter()
             .map(|(name, _)| {

@@ -68,7 +68,7 @@ pub use pointers::Pointers;
 pub use reach::{Reach, Vacuity};
 pub use schedule::{Action, Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
-pub use statistics::{Interleavings, Statistics};
+pub use statistics::{Interleavings, Statistics, Walked};
 pub use task::{Bounds, Properties, Property, Scope};
 pub use trace::{Event, Trace, What};
 pub use verdict::{Finding, Reason, Verdict, Violation};

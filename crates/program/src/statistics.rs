@@ -48,6 +48,9 @@ pub struct Statistics {
     /// Of the tree engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleavings: Option<Interleavings>,
+    /// Of random walks, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub walked: Option<Walked>,
 }
 
 impl Statistics {
@@ -56,6 +59,17 @@ impl Statistics {
         self.seconds = started.elapsed().as_secs_f64();
         self.states_per_second = (self.states as f64 / self.seconds.max(1e-6)) as u64;
     }
+}
+
+/// Numbers about random walks: what they visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Walked {
+    pub runs: u64,
+    /// Of all runs, and of the longest.
+    pub steps: u64,
+    pub longest: u64,
+    /// Different switches: pairs of a place where a thread was left and one where another went on.
+    pub switches: u64,
 }
 
 /// Numbers about a tree of interleavings.

@@ -38,6 +38,10 @@ pub fn summary(statistics: &Statistics, verdict: &Verdict) -> String {
     if statistics.iterations > 0 {
         parts.push(counted(statistics.iterations, "iteration"));
     }
+    if let Some(walked) = &statistics.walked {
+        let (runs, steps) = (counted(walked.runs, "random walk"), counted(walked.steps, "step"));
+        parts.push(format!("{runs} ({steps}, {} kinds of switches)", grouped(walked.switches)));
+    }
     parts.push(format!("{:.2} s", statistics.seconds));
     if statistics.outside_seconds > 0.0 {
         parts.push(format!("{:.2} s of it outside", statistics.outside_seconds));

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`explicit`] | visits every reachable state, fewest preemptions first; the state store |
 //! | [`dpor`] | makes one run for each order of steps that conflict, without storing states |
+//! | [`walks`] | makes random runs, one after another, and stores nothing |
 //! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
 //! | `superstep` | threads that run on while nobody else can tell, for both of them |
 //! | [`counterexample`] | from what a search has found to a schedule |
@@ -13,3 +14,4 @@ pub mod dpor;
 pub mod explicit;
 pub mod ltl;
 mod superstep;
+pub mod walks;

@@ -365,6 +365,7 @@ impl Interpreter<'_> {
             | Stmt::SetFunction(_)
             | Stmt::Allocate(_)
             | Stmt::Free
+            | Stmt::Copy { .. }
             | Stmt::Publish => unreachable!("scalar programs only"),
         };
         vec![match done {

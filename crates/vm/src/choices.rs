@@ -1,7 +1,7 @@
 //! Enumerates the alternatives of one step that makes choices, one after another.
 //!
 //! The step is run from its beginning for each alternative, with the choices of the last run as a prefix and
-//! the last choice that has an alternative advanced, like an odometer.
+//! the last choice that has an alternative advanced, like an odometer. A random run has [dice](Choices::dice) instead.
 
 use crate::oracle::{Oracle, Stopped};
 
@@ -24,6 +24,40 @@ pub struct Choices {
     of_threads: Vec<usize>,
     /// The inputs of the run so far; only kept when a path is turned into a schedule.
     pub events: Option<Vec<OpenInput>>,
+    /// What is not fixed is drawn, if there are any: for random runs.
+    pub dice: Option<Dice>,
+}
+
+/// Draws alternatives at random, with a habit: some dice often show the first one, for in many programs rare things must
+/// not happen all the time if anything is to happen.
+#[derive(Clone, Debug)]
+pub struct Dice {
+    random: fastrand::Rng,
+    /// Out of [`Dice::SIDES`], how often the first alternative is taken before anything is drawn.
+    first: u32,
+}
+
+impl Dice {
+    const SIDES: u32 = 16;
+    const HABITS: [u32; 4] = [0, 8, 15, 16];
+    /// A range is wide if it has more values than this. Half of all draws from it are close to its ends, where programs go
+    /// wrong more often.
+    const WIDE: usize = 16;
+
+    pub fn new(mut random: fastrand::Rng) -> Dice {
+        let first = Dice::HABITS[random.usize(..Dice::HABITS.len())];
+        Dice { random, first }
+    }
+
+    fn draw(&mut self, ways: usize) -> usize {
+        match ways {
+            _ if self.random.u32(..Dice::SIDES) < self.first => 0,
+            _ if ways > Dice::WIDE && self.random.bool() => {
+                (self.random.usize(..Dice::WIDE) + ways - Dice::WIDE / 2) % ways
+            }
+            _ => self.random.usize(..ways),
+        }
+    }
 }
 
 impl Choices {
@@ -83,7 +117,8 @@ impl Choices {
 impl Oracle for Choices {
     fn choose(&mut self, ways: usize) -> Result<usize, Stopped> {
         if self.next == self.taken.len() {
-            self.taken.push((0, ways as u32));
+            let first = self.dice.as_mut().map_or(0, |dice| dice.draw(ways));
+            self.taken.push((first as u32, ways as u32));
         }
         let (chosen, _) = self.taken[self.next];
         self.next += 1;

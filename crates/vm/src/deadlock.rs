@@ -98,13 +98,13 @@ impl<O: Oracle> Machine<'_, O> {
 }
 
 impl Machine<'_, Choices> {
-    /// The deadlock in the machine's state, if threads wait for ever in it.
+    /// The deadlock in the machine's state, if threads wait or [spin](crate::spin) for ever in it.
     pub fn deadlock(&mut self) -> Option<Violation> {
         let from = self.state.clone();
         let load = |state: &mut State| state.clone_from(&from);
         let waiting: Vec<Waiting> =
             members(from.unfinished()).filter_map(|thread| self.waiting(thread, load)).collect();
         self.state.clone_from(&from);
-        self.wait_for_ever(&waiting, usize::MAX)
+        self.wait_for_ever(&waiting, usize::MAX).or_else(|| self.livelock())
     }
 }

@@ -127,6 +127,11 @@ impl<O: Oracle> Machine<'_, O> {
         self.sharing.marks_watched = wanted;
     }
 
+    /// The same for a moment, whatever is watched. Returns whether it was on.
+    pub(crate) fn record_footprints(&mut self, wanted: bool) -> bool {
+        std::mem::replace(&mut self.recorder.wanted, wanted)
+    }
+
     /// The footprint of the last call of [`Machine::step`], whether it completed or stopped on the way.
     pub fn footprint(&self) -> &[Access] {
         &self.recorder.touched

@@ -21,7 +21,7 @@
 //! | `setup` | functions that run, and threads that start, before the first step |
 //! | `observe`, `observer_cache`, [`watch`] | evaluating functions in a state; their earlier results; all observers |
 //! | [`symmetry`] | threads that cannot be told apart |
-//! | [`deadlock`] | the threads that wait for ever |
+//! | [`deadlock`], [`spin`] | the threads that wait for ever; those that go round and change nothing |
 //! | [`replay`], `recorder`, `lasso` | runs a schedule; records its events; checks an infinite one against a formula |
 //! | `describe` | names for places and values, for people |
 
@@ -52,6 +52,7 @@ mod run_ends;
 mod setup;
 pub mod sharing;
 mod slots;
+pub mod spin;
 mod state;
 pub mod store_buffer;
 pub mod symmetry;
@@ -66,4 +67,4 @@ pub use observer_cache::ObserverCache;
 pub use oracle::{Ended, MachineView, Note, Oracle, Stopped};
 pub use run_ends::Ends;
 pub use sharing::Sharing;
-pub use state::{State, Thread};
+pub use state::{Checkpoint, State, Thread};

@@ -104,6 +104,11 @@ impl Recorder {
         (self.used, self.made) = (used, made);
     }
 
+    /// How many inputs were used so far, by thread.
+    pub(crate) fn inputs_taken(&self) -> Vec<usize> {
+        self.used.clone()
+    }
+
     pub(crate) fn checkpoint(&self) -> Checkpoint {
         Checkpoint {
             used: self.used.clone(),

@@ -4,6 +4,7 @@
 //! the engine that made the schedule.
 
 mod ending;
+mod livelock;
 pub(crate) mod synchronisation;
 
 use crate::code::Code;

@@ -9,8 +9,10 @@
 //! pointer names any more, are cleared at the end of every step.
 
 mod buffers;
+mod checkpoint;
 
 pub use buffers::{Buffer, Globals};
+pub use checkpoint::Checkpoint;
 
 use crate::late_inputs::LateInputs;
 use crate::placement::Placement;

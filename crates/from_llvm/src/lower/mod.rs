@@ -66,9 +66,7 @@ const WAIT: &str = "wait_cond";
 /// The models' functions that may return without a signal.
 const WAITS: [&str; 2] = [WAIT, "futex_wait"];
 /// What options of the models are called, before their name.
-pub(crate) const OPTION: &str = "__selvedge_option_";
-/// What options are called that let calls fail, before the name of their group.
-pub(crate) const MAY_FAIL: &str = "may_fail_";
+const OPTION: &str = "__selvedge_option_";
 /// Models that are needed whatever a program calls.
 pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
@@ -231,8 +229,7 @@ impl<'m> Context<'m> {
         }
         let links = Links::new(units)?;
         let mut overrides = HashMap::new();
-        let may_fail = options.may_fail.iter().map(|group| (format!("{MAY_FAIL}{}", group.name()), 1));
-        for (option, value) in options.option_values.iter().cloned().chain(may_fail) {
+        for (option, value) in options.model_options() {
             let name = format!("{OPTION}{option}");
             if !matches!(links.external(&name), Some(Entity::Global(_))) {
                 return Err(LowerError::UnknownOption(option));

@@ -181,7 +181,10 @@ impl<'c> Search<'c> {
         let at = self.nodes.len() - 1;
         let waiting: Vec<Waiting> = disabled.iter().filter_map(|one| one.waiting).collect();
         self.expander.machine.state.clone_from(&self.nodes[at].state);
-        if let Some(violation) = self.expander.machine.wait_for_ever(&waiting, usize::MAX) {
+        let all_wait = waiting.len() == disabled.len();
+        let machine = &mut self.expander.machine;
+        let violation = machine.wait_for_ever(&waiting, usize::MAX);
+        if let Some(violation) = violation.or_else(|| if all_wait { None } else { machine.livelock() }) {
             return Err(self.found([], violation));
         }
         self.note_run(self.nodes[at].state.unfinished() == 0)?;

@@ -3,19 +3,15 @@
 //! Suppose that a thread comes back to a local state (its stack) in which it was before, and that none of its steps since
 //! then has changed anything else. Leaving out these steps leads the others, and the thread, to the same states. So the
 //! step that closes such a *round* is not taken: the thread waits, like one that is blocked, until another value makes the
-//! step go elsewhere. Every state is still reached by a run without rounds. (Kokologiannakis, Ren and Vafeiadis,
-//! "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021, have the same idea for loops that they find in the
-//! program's text.)
+//! step go elsewhere. Every state is still reached by a run without rounds. ([`selvedge_vm::spin`] says what a round is.)
 //!
 //! Whether a step closes a round depends on the steps of its own thread only, and on what it reads itself. It is
 //! therefore the same in all runs that differ in the order of independent steps. Objects of the thread are not part of
 //! its local state, because others may write to them.
 
 use selvedge_vm::State;
+use selvedge_vm::spin::{LONGEST, is_silent};
 use std::rc::Rc;
-
-/// Rounds of more steps are not noticed.
-const LONGEST: usize = 32;
 
 /// The local states of a thread before each of its last steps, as far as those changed nothing.
 #[derive(Clone, Debug, Default)]
@@ -37,17 +33,4 @@ impl Streak {
         let before = self.before.iter().skip(skip).cloned().chain([first.as_slice().into()]).collect();
         Some(Streak { before })
     }
-}
-
-/// Has a step changed nothing but the stack of its thread?
-fn is_silent(thread: usize, from: &State, to: &State) -> bool {
-    let is_same = |other: usize| {
-        let (one, two) = (&from.threads[other], &to.threads[other]);
-        (other == thread || one.stack == two.stack) && one.objects == two.objects && one.data == two.data
-    };
-    from.threads.len() == to.threads.len()
-        && from.late_inputs.is_empty()
-        && to.late_inputs.is_empty()
-        && from.globals == to.globals
-        && (0..from.threads.len()).all(is_same)
 }

@@ -30,6 +30,7 @@ mod long_steps;
 mod path;
 mod pool;
 mod prefetch;
+mod rounds;
 mod search;
 mod seen;
 mod shared;

@@ -12,7 +12,7 @@ use super::store::{self, DIRECT, Found, Root};
 use super::worker::{Arrival, Worker};
 use selvedge_vm::Machine;
 use selvedge_vm::choices::Choices;
-use selvedge_vm::deadlock::Waiting;
+use selvedge_vm::deadlock::{Threads, Waiting};
 
 /// Items that are prefetched at once.
 const FAR: usize = 8;
@@ -96,14 +96,14 @@ impl Worker<'_> {
         let found = Found { parent: state, thread, length: 1, level: shared.level };
         let (state, new) = shared.store.insert_hashed(&mut self.cursor, root, next.hash, found);
         let way = Way { found, choices: Vec::new() };
-        self.go_on(shared, state, new, way, Arrival { thread, ended, pc, roll: || shared.store.roll(&root) });
-        Ok(())
+        self.go_on(shared, state, new, way, Arrival { thread, ended, pc, roll: || shared.store.roll(&root) })
     }
 
     /// The machine has run `thread` from a state, in the only way there is: that need not be done again.
-    pub(super) fn note_step(&mut self, from: &Root, thread: usize, step: Step) {
+    /// `looks_at`: whom it looked at, if that is known.
+    pub(super) fn note_step(&mut self, from: &Root, thread: usize, looks_at: Option<Threads>, step: Step) {
         if let Some(step_cache) = self.step_cache.as_mut().filter(|step_cache| !step_cache.rests())
-            && let Some(looks_at) = self.expander.machine.looks_at()
+            && let Some(looks_at) = looks_at
             && self.expander.machine.state.threads.len() <= DIRECT
         {
             step_cache.note(from, thread, looks_at, step);
@@ -113,6 +113,7 @@ impl Worker<'_> {
     /// It is blocked, in the only way there is.
     pub(super) fn note_blocked_step(&mut self, from: &Root, thread: usize, place: Place) {
         let place = self.step_cache.as_mut().and_then(|step_cache| step_cache.number(place));
-        place.into_iter().for_each(|place| self.note_step(from, thread, Step::Blocked(place)));
+        let looks_at = self.expander.machine.looks_at();
+        place.into_iter().for_each(|place| self.note_step(from, thread, looks_at, Step::Blocked(place)));
     }
 }

@@ -153,11 +153,11 @@ impl<'c> Worker<'c> {
                 Outcome::To(_) | Outcome::Wrong(_) if shared.only_deadlocks => {}
                 Outcome::To(successor) => {
                     self.note_passed(shared, state, before);
-                    let ended = successor.ended;
+                    let (ended, looks_at) = (successor.ended, self.expander.machine.looks_at());
                     let to = self.arrive(shared, state, thread, successor)?;
                     if expansion.is_only_one() {
                         let pc = self.expander.machine.state.threads[thread].pc();
-                        self.note_step(root, thread, Step::To { root: shared.store.root(to), ended, pc });
+                        self.note_step(root, thread, looks_at, Step::To { root: shared.store.root(to), ended, pc });
                     }
                 }
                 Outcome::Wrong(wrong) => {
@@ -200,7 +200,7 @@ impl<'c> Worker<'c> {
         }
         let (state, new) = self.insert(shared, found, seen.key);
         let pc = self.expander.machine.state.threads[thread].pc();
-        self.go_on(shared, state, new, Way { found, choices }, Arrival { thread, ended, pc, roll: || roll });
+        self.go_on(shared, state, new, Way { found, choices }, Arrival { thread, ended, pc, roll: || roll })?;
         Ok(state)
     }
 
@@ -213,12 +213,14 @@ impl<'c> Worker<'c> {
         new: bool,
         way: Way,
         Arrival { thread, ended, pc, roll }: Arrival<impl FnOnce() -> Roll>,
-    ) {
+    ) -> Result<(), End> {
         let mut another_way = None;
         if new {
             shared.remember(state, shared.level, way.choices);
         } else if shared.stops.is_none() && shared.store.visit(state).found().level < shared.level {
-            return;
+            return Ok(());
+        } else if self.comes_round(shared, &way.found, state) {
+            return self.note_round(shared, state, &way);
         } else if !shared.is_abstract {
             another_way = Some(way);
         }
@@ -226,7 +228,7 @@ impl<'c> Worker<'c> {
         let gives_way = ended == Ended::Finished || self.expander.machine.yields_at(pc);
         if gives_way && !shared.all_switches_cost {
             self.enable_all(shared, state, roll(), another_way);
-            return;
+            return Ok(());
         }
         if ended != Ended::Finished {
             self.enable(shared, state, thread, another_way);
@@ -236,6 +238,7 @@ impl<'c> Worker<'c> {
         if news && can_stop && !roll().is_inside_atomic {
             self.later.push(Item { state, thread: Item::ALL }, shared.order);
         }
+        Ok(())
     }
 
     pub(super) fn note_final(&mut self) {

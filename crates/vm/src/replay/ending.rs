@@ -1,5 +1,6 @@
 //! The end of a schedule: its last thread goes on into the violation, or waits, possibly for ever.
 
+use super::livelock::livelock;
 use super::{Advanced, Replayer, advance, flush};
 use crate::deadlock::{Awaited, Waiting};
 use crate::oracle::Ended;
@@ -18,6 +19,9 @@ pub(crate) struct Stuck {
 
 pub(super) fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String> {
     machine.oracle.past_the_end = true;
+    if let Some(spins) = livelock(machine)? {
+        return Ok(spins);
+    }
     for _ in 0..STEPS_AT_THE_END {
         if machine.state.threads.get(thread).is_none_or(|t| t.is_finished()) {
             break;
@@ -53,7 +57,7 @@ pub(super) fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violat
     deadlock(machine, stuck)
 }
 
-fn unfinished(machine: &Replayer<'_>) -> Vec<usize> {
+pub(super) fn unfinished(machine: &Replayer<'_>) -> Vec<usize> {
     (0..machine.state.threads.len()).filter(|t| !machine.state.threads[*t].is_finished()).collect()
 }
 

@@ -1,0 +1,113 @@
+//! Threads that spin: they go round a loop and change nothing, until somebody else changes something that they read.
+//!
+//! A *round* is a sequence of steps of one thread after which its stack is as before, while nothing but its stack was changed
+//! on the way, and nothing was chosen. In the same state the thread goes round again, and so it does in every state that
+//! has the same stack of its own and the same memory. (Kokologiannakis, Ren and Vafeiadis: Dynamic Partial Order Reductions
+//! for Spinloops, FMCAD 2021, have the same idea for loops that they find in the program's text.)
+//!
+//! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked. None of them
+//! changes anything that another one reads, so in every run from there all of them go round, or are blocked, for ever: they
+//! hang as surely as in a deadlock, under any scheduler. At least one of them has to read something in its round: a
+//! thread that only sleeps in a loop waits for nobody. Loops that do visible work, take inputs or wait with a timeout are no
+//! rounds, and a spin that any other thread can end is none of this: that thread can go on.
+//!
+//! With store buffers a store may arrive in between, and nothing is said.
+
+use crate::choices::Choices;
+use crate::expand::members;
+use crate::frames::user_pc;
+use crate::machine::Machine;
+use crate::oracle::{Ended, Oracle};
+use crate::state::State;
+use selvedge_program::{Loc, Property, Violation};
+
+/// Rounds of more steps are not noticed.
+pub const LONGEST: usize = 32;
+
+/// A thread that goes round.
+#[derive(Clone, Copy, Debug)]
+pub struct Spin {
+    pub thread: usize,
+    /// A place in its loop.
+    pub at: Loc,
+    /// Does it read anything that others could change?
+    pub reads: bool,
+}
+
+/// Has a step changed nothing but the stack of its thread, with all inputs known?
+pub fn is_silent(thread: usize, from: &State, to: &State) -> bool {
+    let is_same = |other: usize| {
+        let (one, two) = (&from.threads[other], &to.threads[other]);
+        (other == thread || one.stack == two.stack) && one.objects == two.objects && one.data == two.data
+    };
+    from.threads.len() == to.threads.len()
+        && from.late_inputs.is_empty()
+        && to.late_inputs.is_empty()
+        && from.globals == to.globals
+        && (0..from.threads.len()).all(is_same)
+}
+
+impl<O: Oracle> Machine<'_, O> {
+    /// Does the thread go round in the machine's state, which is left unchanged? Rounds may have so many steps. `step` has
+    /// the thread take one, and says whether that was possible without a choice.
+    pub(crate) fn spin(
+        &mut self,
+        thread: usize,
+        longest: usize,
+        mut step: impl FnMut(&mut Self) -> bool,
+    ) -> Option<Spin> {
+        if self.is_weak || self.state.inside_atomic().is_some() {
+            return None;
+        }
+        let here = self.state.clone();
+        let was_recorded = self.record_footprints(true);
+        let mut round = Spin { thread, at: self.place_of(thread), reads: false };
+        let mut goes_round = false;
+        for _ in 0..longest {
+            let from = self.state.clone();
+            if !step(self) || !is_silent(thread, &from, &self.state) {
+                break;
+            }
+            round.reads |= !self.footprint().is_empty();
+            goes_round = self.state.threads[thread].stack == here.threads[thread].stack;
+            if goes_round {
+                break;
+            }
+        }
+        self.record_footprints(was_recorded);
+        self.state = here;
+        goes_round.then_some(round)
+    }
+
+    /// Where a thread stands, in the user's code.
+    pub(crate) fn place_of(&self, thread: usize) -> Loc {
+        let this = &self.state.threads[thread];
+        self.code.loc(user_pc(self.code, &this.stack, this.pc(), this.base(), this.depth()))
+    }
+}
+
+impl Machine<'_, Choices> {
+    /// The livelock in the machine's state, if all threads spin or are blocked in it for ever. It names one that spins.
+    pub fn livelock(&mut self) -> Option<Violation> {
+        if self.is_weak || !self.properties().contains(Property::Deadlock) || !self.state.late_inputs.is_empty() {
+            return None;
+        }
+        let from = self.state.clone();
+        // Somebody may be in the middle of trying all choices of a step.
+        let choices = std::mem::take(&mut self.oracle);
+        let mut spins = Vec::new();
+        let is_stuck = members(from.unfinished()).all(|thread| {
+            let spin = self.spin(thread, LONGEST, |machine| {
+                machine.oracle.reset();
+                machine.step(thread) == Ok(Ended::Paused) && !machine.oracle.has_chosen()
+            });
+            let waits = spin.is_none() && self.waiting(thread, |state| state.clone_from(&from)).is_some();
+            self.state.clone_from(&from);
+            spins.extend(spin);
+            waits || spin.is_some()
+        });
+        self.oracle = choices;
+        let spin = spins.into_iter().find(|spin| spin.reads).filter(|_| is_stuck)?;
+        Some(Violation::of_deadlock(spin.thread, spin.at))
+    }
+}

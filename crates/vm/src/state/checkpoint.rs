@@ -1,0 +1,73 @@
+//! A copy of a state to go back to. Keeping it up to date and going back cost what was changed in between, not the size
+//! of the state.
+
+use super::{Buffer, Globals, State, Thread};
+
+/// Always the state that was kept last. What is marked as changed in the state that it is a copy of has been changed since.
+pub struct Checkpoint(State);
+
+impl Checkpoint {
+    pub fn of(state: &mut State) -> Checkpoint {
+        let copy = Checkpoint(state.clone());
+        state.globals.settle();
+        state.threads.iter_mut().for_each(settle);
+        copy
+    }
+
+    /// Makes the state the one to go back to.
+    pub fn keep(&mut self, state: &mut State) {
+        let Checkpoint(kept) = self;
+        copy_globals(&state.globals, &mut kept.globals, |piece| state.globals.is_changed(piece));
+        state.globals.settle();
+        kept.threads.truncate(state.threads.len());
+        let known = kept.threads.len();
+        for (now, kept) in state.threads.iter_mut().zip(&mut kept.threads) {
+            for (now, kept) in buffers(now).into_iter().zip(buffers(kept)) {
+                if now.is_changed() {
+                    kept.refill(now);
+                    now.settle();
+                }
+            }
+        }
+        for new in &mut state.threads[known..] {
+            kept.threads.push(new.clone());
+            settle(new);
+        }
+        kept.late_inputs.clone_from(&state.late_inputs);
+    }
+
+    /// Goes back.
+    pub fn restore(&self, state: &mut State) {
+        let Checkpoint(kept) = self;
+        if state.globals.is_any_changed() {
+            let changed: Vec<usize> =
+                (0..state.globals.piece_count()).filter(|piece| state.globals.is_changed(*piece)).collect();
+            changed.into_iter().for_each(|piece| state.globals.refill(piece, kept.globals.piece(piece)));
+            state.globals.settle();
+        }
+        state.threads.truncate(kept.threads.len());
+        for (now, kept) in state.threads.iter_mut().zip(&kept.threads) {
+            for (now, kept) in buffers(now).into_iter().zip([&kept.stack, &kept.objects, &kept.data]) {
+                if now.is_changed() {
+                    now.refill(kept);
+                }
+            }
+        }
+        state.late_inputs.clone_from(&kept.late_inputs);
+    }
+}
+
+fn copy_globals(from: &Globals, to: &mut Globals, is_changed: impl Fn(usize) -> bool) {
+    if from.is_any_changed() {
+        let changed = (0..from.piece_count()).filter(|piece| is_changed(*piece));
+        changed.for_each(|piece| to.refill(piece, from.piece(piece)));
+    }
+}
+
+fn buffers(thread: &mut Thread) -> [&mut Buffer; 3] {
+    [&mut thread.stack, &mut thread.objects, &mut thread.data]
+}
+
+fn settle(thread: &mut Thread) {
+    buffers(thread).into_iter().for_each(Buffer::settle);
+}
