@@ -113,7 +113,9 @@ fn repair(
     Ok(prepared.repair(&mut |program| {
         let program = Arc::new(program);
         let outcome = search(args, Arc::clone(engine), &program, task.clone(), control.clone());
-        Ok(judge(&program, task.properties, outcome.finding)?.verdict)
+        let judged = judge(&program, task.properties, outcome.finding)?;
+        // Fences are not to be found too few because there was no time for more.
+        Ok(judged.stopped_by.map_or(judged.verdict, Verdict::Unknown))
     }))
 }
 

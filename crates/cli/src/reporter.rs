@@ -193,7 +193,9 @@ impl Reporter<'_> {
             let lists = self.console.verbose > 0;
             let hint = if lists || covered.is_whole() { "" } else { " (-v lists them)" };
             text.push_str(&format!("coverage: {}{hint}\n", covered.summary()));
-            text.extend(lists.then(|| covered.unreached()));
+            if lists {
+                text.push_str(&format!("{}runs ended: {}\n", covered.unreached(), covered.runs_ended()));
+            }
         }
         if let Some(summary) = &result.swarm {
             text.push_str(&swarm::text(summary));

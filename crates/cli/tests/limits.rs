@@ -95,7 +95,10 @@ fn a_limit_leaves_the_best_bound_and_says_what_next() {
     let run = bench.run(&[&["check", "many.c", "--json", "many.json"][..], &limits].concat());
     assert!(run.expect(0).last_line().ends_with(" preemptions)"), "{}", run.out);
     let document = document(&bench, "many.json");
-    assert_eq!((&document["verdict"], &document["stopped_by"]["kind"]), (&"safe-within-bounds".into(), &"memory".into()));
+    assert_eq!(
+        (&document["verdict"], &document["stopped_by"]["kind"]),
+        (&"safe-within-bounds".into(), &"memory".into())
+    );
     assert_eq!(document["coverage"]["threads"], 3);
     let next = "what next: 3 threads besides main and the loops at many.c:6, many.c:16, many.c:18 make more states than fit into 20 MB";
     assert!(run.out.contains(next), "{}", run.out);

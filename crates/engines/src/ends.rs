@@ -64,11 +64,8 @@ fn first_end(
             Some(vec![UncheckedEnd { misuse: violation.property, at }])
         }
         // Where no check can be reached, nothing can be misused.
-        Finding::NoneWithin(other) | Finding::GaveUp(Reason::NothingChecked { within: other })
-            if covers_as_much(&other, coverage) =>
-        {
-            Some(Vec::new())
-        }
+        Finding::NoneWithin(other) if covers_as_much(&other, coverage) => Some(Vec::new()),
+        Finding::GaveUp(Reason::NothingChecked { within }) if covers_as_much(&within, coverage) => Some(Vec::new()),
         _ => None,
     }
 }

@@ -162,7 +162,7 @@ impl Search<'_> {
                 let coverage = Search::coverage(&facts, &emitted, level, &self.task.bounds);
                 match self.is_anything_checked(&facts, &emitted, level)? {
                     true => Finding::NoneWithin(coverage),
-                    false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: Box::new(coverage) }),
                 }
             }
         };

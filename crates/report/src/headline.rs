@@ -83,7 +83,7 @@ mod tests {
         let line = headline(&under(vec![preemptions]));
         assert_eq!(line, "VERDICT: safe under the abstraction (update_abs, 2 preemptions)");
         let within = Coverage::within([Limit::Unwind { iterations: 1, cuts: Cuts::Some }, Limit::Rounds(2)]);
-        let reason = Reason::NothingChecked { within };
+        let reason = Reason::NothingChecked { within: Box::new(within) };
         assert_eq!(
             headline(&Verdict::Unknown(reason)),
             "VERDICT: unknown (nothing was checked: no check is reachable within unwind 1 cut, rounds 2)"

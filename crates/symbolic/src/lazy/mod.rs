@@ -336,7 +336,7 @@ impl<'a> Deepening<'a> {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None => match query.checks_something() {
                 Answer::Possible => None,
-                Answer::Impossible => Some(Reason::NothingChecked { within: coverage.clone() }),
+                Answer::Impossible => Some(Reason::NothingChecked { within: Box::new(coverage.clone()) }),
                 Answer::Interrupted => return Err(self.interrupted()),
             },
         };
