@@ -8,7 +8,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{self, supervise};
-use selvedge_engine::{Control, Engine, Outcome, Task, judge};
+use selvedge_engine::{Control, Engine, Judgement, Outcome, Task, judge};
 use selvedge_engines::ends;
 use selvedge_program::{
     Bounds, Finding, InternalError, Program, Properties, Property, Reason, Specification, Statistics, Verdict,
@@ -92,6 +92,12 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
         }
         _ => Others::default(),
     };
+    let judged = match &judged.verdict {
+        Verdict::Unknown(reason) if judged.reach.is_none() && reason.is_limit_of_search() => {
+            Judgement { reach: Some(ends::seen(&program, &task)), ..judged }
+        }
+        _ => judged,
+    };
     let result = CheckResult::of(judged, &program, (engine, properties, statistics));
     reporter.report(&CheckResult { fences, others, ..result })
 }
@@ -107,7 +113,9 @@ fn repair(
     Ok(prepared.repair(&mut |program| {
         let program = Arc::new(program);
         let outcome = search(args, Arc::clone(engine), &program, task.clone(), control.clone());
-        Ok(judge(&program, task.properties, outcome.finding)?.verdict)
+        let judged = judge(&program, task.properties, outcome.finding)?;
+        // Fences are not to be found too few because there was no time for more.
+        Ok(judged.stopped_by.map_or(judged.verdict, Verdict::Unknown))
     }))
 }
 

@@ -6,10 +6,11 @@ use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
 use selvedge_engine::Judgement;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Program, Properties, Reason, Suppression, Trace, Vacuity, Verdict};
+use selvedge_program::{Assumption, Bounds, Program, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict};
 use selvedge_program::{InternalError, Statistics};
 use selvedge_report::covered::Covered;
 use selvedge_report::fences::Fences;
+use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
@@ -36,6 +37,8 @@ pub struct CheckResult {
     pub vacuity: Option<Vacuity>,
     /// Why the search went no further.
     pub stopped_by: Option<Reason>,
+    /// What to try next.
+    pub next: Option<String>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,
     /// If they were asked for, and there is a violation.
@@ -52,6 +55,16 @@ impl CheckResult {
         (engine, properties, statistics): (EngineUsed, Properties, Statistics),
     ) -> CheckResult {
         let Judgement { verdict, assumptions, reach, vacuity, stopped_by } = judgement;
+        let loops = reach.as_ref().map(|reach| loops(program, reach)).unwrap_or_default();
+        let next = Situation {
+            verdict: &verdict,
+            vacuity: vacuity.as_ref(),
+            stopped_by: stopped_by.as_ref(),
+            assumptions: &assumptions,
+            threads: reach.as_ref().and_then(|reach| reach.threads),
+            loops: &loops,
+        }
+        .next();
         let covered = reach.map(|reach| Covered::of(program, &reach));
         let (swarm, fences, others) = (None, None, Others::default());
         CheckResult {
@@ -62,6 +75,7 @@ impl CheckResult {
             covered,
             vacuity,
             stopped_by,
+            next,
             statistics,
             swarm,
             fences,
@@ -78,6 +92,7 @@ impl CheckResult {
             covered: None,
             vacuity: None,
             stopped_by: None,
+            next: None,
             statistics: Statistics::default(),
             swarm: None,
             fences: None,
@@ -92,6 +107,17 @@ impl CheckResult {
             at: file.display().to_string(),
         })
     }
+}
+
+/// The loops that runs got to.
+fn loops(program: &Program, reach: &Reach) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, lines) in reach.lines_of(program) {
+        let is_reached = |line: &u32| lines.get(line) == Some(&true);
+        let lines = selvedge_bound::loop_lines(program, file).into_iter().filter(is_reached);
+        found.extend(lines.map(|line| format!("{file}:{line}")));
+    }
+    found
 }
 
 impl Reporter<'_> {
@@ -129,6 +155,7 @@ impl Reporter<'_> {
                 others: result.others.found.iter().map(|other| other.trace.as_ref()).collect(),
                 beyond: result.others.beyond.as_ref(),
                 stopped_by: result.stopped_by.as_ref(),
+                next: result.next.as_deref(),
                 statistics: &result.statistics,
                 swarm: result.swarm.as_ref(),
                 fences: result.fences.as_ref(),
@@ -166,7 +193,9 @@ impl Reporter<'_> {
             let lists = self.console.verbose > 0;
             let hint = if lists || covered.is_whole() { "" } else { " (-v lists them)" };
             text.push_str(&format!("coverage: {}{hint}\n", covered.summary()));
-            text.extend(lists.then(|| covered.unreached()));
+            if lists {
+                text.push_str(&format!("{}runs ended: {}\n", covered.unreached(), covered.runs_ended()));
+            }
         }
         if let Some(summary) = &result.swarm {
             text.push_str(&swarm::text(summary));
@@ -179,6 +208,10 @@ impl Reporter<'_> {
             text.extend(points.map(|points| format!("switch points: {points}\n")));
             text.extend(bits.map(|bits| format!("values: {bits}\n")));
         }
+        if let Some(reason) = &result.stopped_by {
+            text.push_str(&format!("stopped by: {reason}\n"));
+        }
+        text.extend(result.next.iter().map(|next| format!("what next: {next}\n")));
         if self.console.verbose > 1 {
             let names: Vec<&str> = result.properties.iter().map(|p| p.name()).collect();
             text.push_str(&format!("engine: {}\nproperties: {}\n", result.engine, names.join(", ")));

@@ -40,6 +40,11 @@ pub fn with_ends(
     Finding::NoneWithin(Coverage { ends, reach, ..coverage })
 }
 
+/// How far runs get at random, where a search has no answer.
+pub fn seen(program: &Program, task: &Task) -> Reach {
+    random_ends(program, task).1
+}
+
 fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
     Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
 }
@@ -59,11 +64,8 @@ fn first_end(
             Some(vec![UncheckedEnd { misuse: violation.property, at }])
         }
         // Where no check can be reached, nothing can be misused.
-        Finding::NoneWithin(other) | Finding::GaveUp(Reason::NothingChecked { within: other })
-            if covers_as_much(&other, coverage) =>
-        {
-            Some(Vec::new())
-        }
+        Finding::NoneWithin(other) if covers_as_much(&other, coverage) => Some(Vec::new()),
+        Finding::GaveUp(Reason::NothingChecked { within }) if covers_as_much(&within, coverage) => Some(Vec::new()),
         _ => None,
     }
 }

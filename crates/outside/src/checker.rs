@@ -33,7 +33,7 @@ use selvedge_program::Statistics;
 use selvedge_program::{
     Bounds, Coverage, Cuts, DataModel, Finding, Limit, Op, Program, Properties, Property, Reason, Scope, Violation,
 };
-use selvedge_symbolic::bounding::{best_so_far, bound_for, unwindings};
+use selvedge_symbolic::bounding::{best_so_far, bound_for, cuts_of, unwindings};
 use selvedge_symbolic::lazy::instances::Allowed;
 use selvedge_symbolic::lazy::{Stop, capacity_limit, counterexample_from_turns};
 use selvedge_to_c::{Facts, Options, Sequential, Style, reaching, sequentialize};
@@ -162,7 +162,7 @@ impl Search<'_> {
                 let coverage = Search::coverage(&facts, &emitted, level, &self.task.bounds);
                 match self.is_anything_checked(&facts, &emitted, level)? {
                     true => Finding::NoneWithin(coverage),
-                    false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: Box::new(coverage) }),
                 }
             }
         };
@@ -205,7 +205,8 @@ impl Search<'_> {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
         let full = capacity_limit(facts, bounds.store_buffer);
         let coverage = Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full));
-        coverage.with_threads(facts.bounded.threads.len())
+        let cuts_at = if emitted.cuts { cuts_of(facts.bounded) } else { Vec::new() };
+        Coverage { cuts_at, ..coverage.with_threads(facts.bounded.threads.len()) }
     }
 
     /// The tool's counterexample as a run of ours.

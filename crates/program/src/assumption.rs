@@ -226,7 +226,14 @@ impl Assumption {
     /// Does `--strict` refuse a verdict that rests on it? That threads can be created, and memory suffices, almost every
     /// program takes for granted; `--may-fail` is the way to ask.
     pub fn is_refused_by_strict(&self) -> bool {
-        !matches!(self, Assumption::Fixed(FixedInput::Creation | FixedInput::Memory | FixedInput::Initialisation))
+        let is_fine = |input: &FixedInput| {
+            matches!(input, FixedInput::Creation | FixedInput::Memory | FixedInput::Initialisation)
+        };
+        match self {
+            Assumption::Suppressed(_) => false,
+            Assumption::Fixed(input) => !is_fine(input),
+            _ => true,
+        }
     }
 
     /// Could a program without bugs seem to have one? Otherwise the assumption can only hide some.

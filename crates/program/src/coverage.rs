@@ -26,9 +26,21 @@ pub struct Coverage {
     /// Threads besides main that the bounds leave room for, if there are bounds.
     #[serde(default)]
     pub threads: Option<u32>,
+    /// Where bounds end runs, if they do and it is known.
+    #[serde(default)]
+    pub cuts_at: Vec<CutAt>,
     /// Why the search went no further; `None`: it did not want to.
     #[serde(default)]
     pub stopped_by: Option<Box<Reason>>,
+}
+
+/// Where a bound ends runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutAt {
+    Loop(String),
+    Recursion(String),
+    Threads(String),
 }
 
 /// How runs end in which nothing is wrong that was asked about.

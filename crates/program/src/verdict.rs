@@ -58,7 +58,7 @@ pub enum Reason {
     MemoryLimit { megabytes: u64 },
     Interrupted,
     /// No check can be reached within the bounds, so that "safe" would mean nothing.
-    NothingChecked { within: Coverage },
+    NothingChecked { within: Box<Coverage> },
     /// Nothing of what was asked is looked for.
     NotLookedFor { properties: Vec<Property> },
     /// `--strict`: "safe" would mean little.

@@ -72,6 +72,15 @@ impl Covered {
         }
     }
 
+    /// How runs ended, in words; a run may end in many states, and each of them counts.
+    pub fn runs_ended(&self) -> String {
+        let RunsEnded { normally, by_assumption, by_misuse } = self.runs_ended;
+        let runs = if self.exact { "" } else { " of runs at random" };
+        format!(
+            "{normally} normally, {by_assumption} at an assumption, {by_misuse} at a misuse that was not checked{runs}"
+        )
+    }
+
     pub fn is_whole(&self) -> bool {
         self.lines.values().flat_map(BTreeMap::values).all(|reached| *reached)
             && self.functions.iter().all(|function| function.reached)
@@ -159,6 +168,7 @@ mod tests {
         let some = covered();
         assert_eq!(some.summary(), "2 threads besides main; never reached: 1 of 2 functions, 3 of 5 lines");
         assert_eq!(some.unreached(), "not reached: function helper at a.c:8\nnot reached: a.c:4-6, 9\n");
+        assert_eq!(some.runs_ended(), "0 normally, 0 at an assumption, 0 at a misuse that was not checked");
         let random = Covered { exact: false, threads: None, ..covered() };
         assert!(random.summary().starts_with("threads not counted; not reached by runs at random: "));
         let all = Covered { threads: Some(0), functions: Vec::new(), lines: BTreeMap::new(), ..covered() };

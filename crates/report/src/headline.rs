@@ -6,15 +6,11 @@ use selvedge_program::{Trace, Vacuity, Verdict};
 /// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | safe under the abstraction (…) |
 /// unknown (reason)`.
 pub fn headline(verdict: &Verdict) -> String {
-    warned(verdict, None)
+    full(verdict, None, &[])
 }
 
-/// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`.
-pub fn warned(verdict: &Verdict, vacuity: Option<&Vacuity>) -> String {
-    full(verdict, vacuity, &[])
-}
-
-/// The headline, also with violations beyond the first: `VERDICT: unsafe (lock at a.c:3; also memory at a.c:7)`.
+/// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`; or with violations beyond the
+/// first: `VERDICT: unsafe (lock at a.c:3; also memory at a.c:7)`.
 pub fn full(verdict: &Verdict, vacuity: Option<&Vacuity>, others: &[&Trace]) -> String {
     let warning = vacuity.map(|vacuity| format!("warning: {vacuity}"));
     let also = warning.as_ref().map(|warning| format!("; {warning}")).unwrap_or_default();
@@ -87,7 +83,7 @@ mod tests {
         let line = headline(&under(vec![preemptions]));
         assert_eq!(line, "VERDICT: safe under the abstraction (update_abs, 2 preemptions)");
         let within = Coverage::within([Limit::Unwind { iterations: 1, cuts: Cuts::Some }, Limit::Rounds(2)]);
-        let reason = Reason::NothingChecked { within };
+        let reason = Reason::NothingChecked { within: Box::new(within) };
         assert_eq!(
             headline(&Verdict::Unknown(reason)),
             "VERDICT: unknown (nothing was checked: no check is reachable within unwind 1 cut, rounds 2)"

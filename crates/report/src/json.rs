@@ -52,6 +52,9 @@ struct Document<'a> {
     /// Why the search went no further than its bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<Why>,
+    /// What to try next, where the verdict leaves something open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<&'a str>,
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
@@ -140,6 +143,7 @@ pub fn document(report: &Report<'_>) -> String {
         assumption_kinds: report.assumptions.iter().map(Assumption::kind).collect(),
         coverage: report.covered,
         stopped_by: report.stopped_by.map(why),
+        next: report.next,
         statistics: report.statistics,
         swarm: report.swarm,
         fences: report.fences,

@@ -8,6 +8,7 @@
 //! | [`headline`] | the `VERDICT:` line |
 //! | [`covered`] | what a verdict covers: threads, functions, lines; also for editors |
 //! | [`text`] | the counterexample, threads side by side |
+//! | [`next`] | what to try next |
 //! | [`json`] | one JSON document for each run |
 //! | [`statistics`] | the statistics of a run, for `-v` |
 //! | [`ranges`] | the values that variables may hold |
@@ -19,6 +20,7 @@ pub mod covered;
 pub mod fences;
 pub mod headline;
 pub mod json;
+pub mod next;
 pub mod patch;
 pub mod plot;
 pub mod ranges;
@@ -52,6 +54,8 @@ pub struct Report<'a> {
     pub beyond: Option<&'a Verdict>,
     /// Why the search went no further.
     pub stopped_by: Option<&'a Reason>,
+    /// What to try next.
+    pub next: Option<&'a str>,
     pub statistics: &'a Statistics,
     /// Only for swarms.
     pub swarm: Option<&'a Summary>,

@@ -73,7 +73,7 @@ impl<'g> Instances<'g> {
             }
         }
         let within = self.within(&self.emit(&nowhere)?);
-        Err(Reason::NothingChecked { within })
+        Err(Reason::NothingChecked { within: Box::new(within) })
     }
 
     fn within(&self, emitted: &Sequential) -> Coverage {

@@ -21,7 +21,7 @@ pub mod narrowing;
 mod query;
 mod widen;
 
-use crate::bounding::{EVIDENT, best_so_far, bound_for, unwindings};
+use crate::bounding::{EVIDENT, best_so_far, bound_for, cuts_of, unwindings};
 use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
 pub use encode::capacity_limit;
@@ -328,13 +328,15 @@ impl<'a> Deepening<'a> {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(cut) };
         let rounds = rounds.map(Limit::Rounds);
         let store_buffer = query.formula.encoder.capacity_limit();
-        let threads = query.formula.encoder.facts.bounded.threads.len();
-        let coverage = Coverage::within([unwound].into_iter().chain(rounds).chain(store_buffer)).with_threads(threads);
+        let bounded = query.formula.encoder.facts.bounded;
+        let within = Coverage::within([unwound].into_iter().chain(rounds).chain(store_buffer));
+        let cuts_at = if cut { cuts_of(bounded) } else { Vec::new() };
+        let coverage = Coverage { cuts_at, ..within.with_threads(bounded.threads.len()) };
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None => match query.checks_something() {
                 Answer::Possible => None,
-                Answer::Impossible => Some(Reason::NothingChecked { within: coverage.clone() }),
+                Answer::Impossible => Some(Reason::NothingChecked { within: Box::new(coverage.clone()) }),
                 Answer::Interrupted => return Err(self.interrupted()),
             },
         };

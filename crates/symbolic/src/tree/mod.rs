@@ -202,7 +202,7 @@ impl Deepening<'_> {
             return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
         if !known.checked && !complete {
-            return Finding::GaveUp(Reason::NothingChecked { within: bounds });
+            return Finding::GaveUp(Reason::NothingChecked { within: Box::new(bounds) });
         }
         let mut coverage = if complete { Coverage::default() } else { bounds };
         coverage.limits.extend(within.store_buffer.clone());
