@@ -95,12 +95,22 @@ pub(crate) struct FootprintRecorder {
     touched: Vec<Access>,
     /// The number of accesses that happened. An access before which the step pauses belongs to the next step.
     happened: usize,
+    /// Has the user's own code touched memory in this step, visible or not?
+    pub(crate) in_user_code: bool,
+    /// Has the thread offered to give way in this step?
+    pub(crate) yielded: bool,
 }
 
 impl FootprintRecorder {
     pub(crate) fn begin(&mut self) {
         self.touched.clear();
         self.happened = 0;
+        (self.in_user_code, self.yielded) = (false, false);
+    }
+
+    #[inline]
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted
     }
 
     #[inline]

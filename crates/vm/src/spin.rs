@@ -7,9 +7,10 @@
 //!
 //! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked. None of them
 //! changes anything that another one reads, so in every run from there all of them go round, or are blocked, for ever: they
-//! hang as surely as in a deadlock, under any scheduler. At least one of them has to read something in its round: a
-//! thread that only sleeps in a loop waits for nobody. Loops that do visible work, take inputs or wait with a timeout are no
-//! rounds, and a spin that any other thread can end is none of this: that thread can go on.
+//! hang as surely as in a deadlock, under any scheduler. At least one of them has to wait for something in its round: it
+//! reads what some thread writes in some run, or it reads anything at all and does not give way. A thread that sleeps in
+//! a loop until somebody outside of the program sets a flag is an idle server. Loops that do visible work, take inputs or
+//! wait with a timeout are no rounds, and a spin that any other thread can end is none of this: that thread can go on.
 //!
 //! With store buffers a store may arrive in between, and nothing is said.
 
@@ -30,8 +31,8 @@ pub struct Spin {
     pub thread: usize,
     /// A place in its loop.
     pub at: Loc,
-    /// Does it read anything that others could change?
-    pub reads: bool,
+    /// Does it wait for something, and is not merely idle?
+    pub waits: bool,
 }
 
 /// Has a step changed nothing but the stack of its thread, with all inputs known?
@@ -61,14 +62,16 @@ impl<O: Oracle> Machine<'_, O> {
         }
         let here = self.state.clone();
         let was_recorded = self.record_footprints(true);
-        let mut round = Spin { thread, at: self.place_of(thread), reads: false };
-        let mut goes_round = false;
+        let at = self.place_of(thread);
+        let (mut reads, mut touches, mut yields, mut goes_round) = (false, false, false, false);
         for _ in 0..longest {
             let from = self.state.clone();
             if !step(self) || !is_silent(thread, &from, &self.state) {
                 break;
             }
-            round.reads |= !self.footprint().is_empty();
+            let in_user_code = self.recorder.in_user_code;
+            (reads, yields) = (reads | in_user_code, yields | self.recorder.yielded);
+            touches |= !self.footprint().is_empty() && (in_user_code || !yields);
             goes_round = self.state.threads[thread].stack == here.threads[thread].stack;
             if goes_round {
                 break;
@@ -76,7 +79,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.record_footprints(was_recorded);
         self.state = here;
-        goes_round.then_some(round)
+        goes_round.then_some(Spin { thread, at, waits: touches || reads && !yields })
     }
 
     /// Where a thread stands, in the user's code.
@@ -107,7 +110,7 @@ impl Machine<'_, Choices> {
             waits || spin.is_some()
         });
         self.oracle = choices;
-        let spin = spins.into_iter().find(|spin| spin.reads).filter(|_| is_stuck)?;
+        let spin = spins.into_iter().find(|spin| spin.waits).filter(|_| is_stuck)?;
         Some(Violation::of_deadlock(spin.thread, spin.at))
     }
 }

@@ -3,7 +3,7 @@
 //! The search begins anew whenever it meets an access to something that it took for private. A few
 //! hundred random runs find nearly all of that beforehand, in milliseconds.
 
-use selvedge_vm::{Code, Ended, Ends, Machine, Oracle, Sharing, State, Stopped};
+use selvedge_vm::{Checkpoint, Code, Ended, Ends, Machine, Oracle, Sharing, State, Stopped};
 
 const RUNS: u64 = 100;
 const STEPS: usize = 500;
@@ -70,7 +70,7 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
 fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: &mut dyn FnMut(&State)) {
     let mut blocked = 0u128;
-    let (mut before, mut runnable) = (State::default(), Vec::new());
+    let (mut here, mut runnable) = (Checkpoint::of(&mut machine.state), Vec::new());
     for _ in 0..steps {
         let can_run = |t: &usize| !machine.state.threads[*t].is_finished() && blocked >> t & 1 == 0;
         runnable.clear();
@@ -85,11 +85,11 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
             if machine.flush(flush).is_err() {
                 return;
             }
+            here.keep(&mut machine.state);
             blocked = 0;
             continue;
         }
         let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
-        before.clone_from(&machine.state);
         let result = machine.step(thread);
         let Some(left) = budget.checked_sub(machine.state.words() + machine.effort()) else { return };
         *budget = left;
@@ -98,8 +98,11 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
                 machine.note_end(Ended::Exited);
                 return;
             }
+            // It spins: until something has changed there is nothing to do for it.
+            Ok(_) if here.is_same(&machine.state) => blocked |= 1 << thread,
             Ok(ended) => {
                 machine.note_end(ended);
+                here.keep(&mut machine.state);
                 blocked = 0;
                 see(&machine.state);
             }
@@ -107,7 +110,7 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
                 if let Stopped::Unchecked { misuse, at } = stopped {
                     machine.ends.note_unchecked(misuse, at);
                 }
-                std::mem::swap(&mut machine.state, &mut before);
+                here.restore(&mut machine.state);
                 blocked |= 1 << thread;
             }
             Err(Stopped::Violation(_) | Stopped::GaveUp(_)) => return,

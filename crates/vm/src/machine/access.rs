@@ -13,6 +13,9 @@ impl<O: Oracle> Machine<'_, O> {
     /// Whether another thread can tell that this access happens.
     #[inline]
     pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
+        if self.recorder.is_wanted() {
+            self.recorder.in_user_code |= !matches!(spot, Spot::Constant { .. }) && self.code.is_user(self.pc);
+        }
         if self.sharing.everything {
             self.log_access(spot, bytes, write);
             self.touch(spot, bytes, write);

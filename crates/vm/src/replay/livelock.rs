@@ -4,7 +4,7 @@
 //! first led to where it goes round or waits, as long as it changes nothing but what is its own; only then is it looked
 //! whether all of them do so for ever.
 
-use super::ending::unfinished;
+use super::ending::{stuck, unfinished};
 use super::{Replayer, advance};
 use crate::oracle::Ended;
 use crate::spin::Spin;
@@ -48,6 +48,10 @@ fn all_stuck(machine: &mut Replayer<'_>) -> Option<(Vec<(usize, Settled)>, Vec<S
     let threads = unfinished(machine);
     let settled =
         threads.iter().map(|thread| Some((*thread, settle(machine, *thread)?))).collect::<Option<Vec<_>>>()?;
+    if !stuck(machine).is_empty() {
+        // That is a deadlock, whatever the others do.
+        return None;
+    }
     let mut spins = Vec::new();
     for thread in threads {
         let spin = machine.spin(thread, LONGEST, |machine| {
@@ -59,7 +63,7 @@ fn all_stuck(machine: &mut Replayer<'_>) -> Option<(Vec<(usize, Settled)>, Vec<S
             return None;
         }
     }
-    spins.iter().any(|spin| spin.reads).then_some((settled, spins))
+    spins.iter().any(|spin| spin.waits).then_some((settled, spins))
 }
 
 /// Leads a thread to where it waits, or has gone round once.
@@ -100,7 +104,7 @@ fn told(machine: &mut Replayer<'_>, spins: &[Spin], waiting: usize) -> Violation
         1 => ", while another one waits".to_string(),
         n => format!(", while {n} others wait"),
     };
-    let first = spins.iter().find(|spin| spin.thread != 0 && spin.reads).or(spins.iter().find(|spin| spin.reads));
+    let first = spins.iter().find(|spin| spin.thread != 0 && spin.waits).or(spins.iter().find(|spin| spin.waits));
     let (loc, thread) = first.map_or((selvedge_program::SourceMap::NOWHERE, 0), |spin| (spin.at, spin.thread));
     let text = format!("{who} ({}){others}", places.join(", "));
     Violation { property: Property::Deadlock, text, loc, thread: thread as u32 }

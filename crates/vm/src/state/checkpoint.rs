@@ -36,6 +36,20 @@ impl Checkpoint {
         kept.late_inputs.clone_from(&state.late_inputs);
     }
 
+    /// Is the state the one that was kept?
+    pub fn is_same(&self, state: &State) -> bool {
+        let Checkpoint(kept) = self;
+        let same = |now: &Buffer, kept: &Buffer| !now.is_changed() || now == kept;
+        let is_same_piece =
+            |piece: usize| !state.globals.is_changed(piece) || state.globals.piece(piece) == kept.globals.piece(piece);
+        state.threads.len() == kept.threads.len()
+            && state.threads.iter().zip(&kept.threads).all(|(now, kept)| {
+                same(&now.stack, &kept.stack) && same(&now.objects, &kept.objects) && same(&now.data, &kept.data)
+            })
+            && (!state.globals.is_any_changed() || (0..state.globals.piece_count()).all(is_same_piece))
+            && state.late_inputs == kept.late_inputs
+    }
+
     /// Goes back.
     pub fn restore(&self, state: &mut State) {
         let Checkpoint(kept) = self;
