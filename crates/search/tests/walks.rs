@@ -11,12 +11,12 @@ use selvedge_search::walks::Walks;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Enough for small programs.
-const STEPS: u64 = 5_000;
+const STEPS: u64 = 2_000;
 
 #[test]
 fn walks_find_most_violations_and_nothing_else() {
     let (found, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    Trial { cases: 150, percent: 50 }.run(Features::ALL, |source, tally| {
+    Trial { cases: 60, percent: 50 }.run(Features::ALL, |source, tally| {
         let program = source.program();
         for property in [Property::Assertion, Property::Deadlock, Property::Memory] {
             let task = Task { properties: Properties::NONE.with(property), ..Task::default() };
