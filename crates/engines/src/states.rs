@@ -77,8 +77,11 @@ impl Engine for States {
             let exact = self.explicit.search(program, task, &of_exact);
             let (begin, threads): (Vec<Sender<()>>, Vec<_>) = started.into_iter().unzip();
             if is_too_large(&exact.finding) && !control.is_over() {
-                // The others may still get somewhere. One that has begun does not listen.
-                begin.iter().for_each(|begin| drop(begin.send(())));
+                // The others may still get somewhere.
+                for begin in &begin {
+                    // One that has begun does not listen.
+                    let _ = begin.send(());
+                }
                 let until = Instant::now() + AFTER;
                 while Instant::now() < until
                     && !of_exact.is_over()

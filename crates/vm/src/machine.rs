@@ -91,6 +91,8 @@ pub struct Machine<'p, O> {
     tank: u32,
     /// The number of calls left before the step ends.
     calls: u32,
+    /// Bytes that the step has copied, filled or allocated at once.
+    pub(crate) moved: usize,
     /// Whether this step made a choice. Then it ends as soon as possible, lest alternatives multiply.
     pub(crate) chose: bool,
     pub(crate) recorder: FootprintRecorder,
@@ -149,6 +151,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             fuel: 0,
             tank: 0,
             calls: 0,
+            moved: 0,
             chose: false,
             recorder: FootprintRecorder::default(),
             looks_at: 0,
@@ -209,7 +212,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         // Large states are stored less often, so that a loop over memory takes time linear in its size.
         let words = self.state.globals.len() + self.stack.len() + self.state.threads[thread].data.len();
         self.fuel = FUEL.max(u32::try_from(words / WORDS_A_JUMP).unwrap_or(u32::MAX));
-        (self.tank, self.calls) = (self.fuel, CALLS);
+        (self.tank, self.calls, self.moved) = (self.fuel, CALLS, 0);
         self.chose = false;
         self.steps = 0;
         self.narrowed.clear();
@@ -340,7 +343,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// The work of the last call of [`Machine::step`], roughly in instructions: merged loops may be long.
     #[inline]
     pub fn effort(&self) -> usize {
-        Self::LEAST_EFFORT + 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize
+        let loops = 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize;
+        Self::LEAST_EFFORT + loops + self.moved / 8
     }
 
     /// Counts a call. Returns whether the step should end here.

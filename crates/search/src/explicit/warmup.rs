@@ -10,7 +10,7 @@ const STEPS: usize = 500;
 /// To see how runs end.
 const LONG_RUNS: u64 = 20;
 const LONG_STEPS: usize = 20_000;
-/// Effort at the most, in all runs, in words copied: large programs get fewer.
+/// Effort at the most, in all runs, roughly in instructions and words copied: large programs get fewer.
 const BUDGET: usize = 1 << 24;
 
 /// Stores that a buffer holds: a loop of stores would fill any.
@@ -42,6 +42,9 @@ pub fn walks(
     let mut sharing = sharing;
     let mut budget = BUDGET;
     for run in 0..RUNS {
+        if !can_begin(code, &mut budget) {
+            break;
+        }
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
         machine.store_buffer = STORES;
@@ -57,6 +60,9 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
         learn(code, Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts()), seed, max_input_values);
     let (mut all, mut budget) = (Ends::default(), BUDGET);
     for run in 0..LONG_RUNS {
+        if !can_begin(code, &mut budget) {
+            break;
+        }
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
         machine.store_buffer = STORES;
@@ -65,6 +71,13 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
         sharing = machine.sharing;
     }
     all
+}
+
+/// Is there enough left for a run, which begins with all globals?
+fn can_begin(code: &Code<'_>, budget: &mut usize) -> bool {
+    let left = budget.checked_sub(code.layout.initial.len());
+    *budget = left.unwrap_or(0);
+    left.is_some()
 }
 
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
@@ -91,7 +104,7 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
         }
         let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
         let result = machine.step(thread);
-        let Some(left) = budget.checked_sub(machine.state.words() + machine.effort()) else { return };
+        let Some(left) = budget.checked_sub(machine.effort()) else { return };
         *budget = left;
         match result {
             Ok(Ended::Exited) => {
