@@ -74,6 +74,9 @@ pub struct Machine<'p, O> {
     pub(crate) held: Held,
     /// The threads that its section waits for, if it does: see [`crate::deadlock`].
     pub(crate) awaited: Vec<Awaited>,
+    /// The thread whose end this step has seen. All that thread did happened before, so that reading what it owned is like
+    /// reading it in its place.
+    pub(crate) sees_end_of: Option<usize>,
     /// Whether all other threads have ended and were waited for: see [`Machine::is_alone`].
     pub(crate) alone: bool,
     /// Whether stores can reach memory later than they are made.
@@ -142,6 +145,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             atomic: 0,
             held: Held::default(),
             awaited: Vec::new(),
+            sees_end_of: None,
             alone: true,
             is_weak: code.program.memory_model.has_buffers(),
             has_stores: false,
@@ -207,6 +211,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.base = this.base();
         self.stack = std::mem::take(&mut *this.stack);
         self.alone = self.is_alone();
+        self.sees_end_of = None;
         // The rest of an atomic section belongs to the step that began it, which includes no further visible step.
         self.allowance = self.atomic == 0;
         // Large states are stored less often, so that a loop over memory takes time linear in its size.

@@ -75,9 +75,8 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
 
 /// Is there enough left for a run, which begins with all globals?
 fn can_begin(code: &Code<'_>, budget: &mut usize) -> bool {
-    let left = budget.checked_sub(code.layout.initial.len());
-    *budget = left.unwrap_or(0);
-    left.is_some()
+    *budget = budget.saturating_sub(code.layout.initial.len());
+    *budget > 0
 }
 
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
@@ -104,8 +103,10 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
         }
         let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
         let result = machine.step(thread);
-        let Some(left) = budget.checked_sub(machine.effort()) else { return };
-        *budget = left;
+        *budget = budget.saturating_sub(machine.effort());
+        if *budget == 0 {
+            return;
+        }
         match result {
             Ok(Ended::Exited) => {
                 machine.note_end(Ended::Exited);

@@ -35,7 +35,8 @@ impl<O: Oracle> Machine<'_, O> {
                 visible | self.twin.is_some_and(|twin| self.sharing.global(at, bytes, twin, write, self.held))
             }
             Spot::Object { thread, site, offset, .. } => {
-                self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
+                let is_owner = thread == self.thread || !write && self.sees_end_of == Some(thread);
+                self.sharing.object(site, offset, bytes, is_owner, write, self.held)
             }
         };
         // Atomic sections protect their accesses, but conflict with one another.
