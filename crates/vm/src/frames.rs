@@ -10,8 +10,8 @@ use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, Thread, pack};
 use selvedge_program::semantics::narrow;
 use selvedge_program::{FuncId, Property, Reason};
 
-/// Calls nested deeper than this overflow the stack.
-pub const MAX_DEPTH: u32 = 1 << 16;
+/// Calls nested deeper than this overflow the stack: 8 MiB, the usual size, have room for as many frames of 32 bytes.
+pub const MAX_DEPTH: u32 = 1 << 18;
 
 /// A flag in a frame's header: the frame has stack objects.
 const HAS_OBJECTS: u64 = 1 << 31;
