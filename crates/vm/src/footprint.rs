@@ -58,6 +58,11 @@ impl Access {
         Access { space, from, to: from + store.bytes, write: true, watched: true }
     }
 
+    /// Does it write to an object of this thread?
+    pub(crate) fn writes_to_object_of(&self, owner: usize) -> bool {
+        self.write && matches!(self.space, Space::Object { thread, .. } if thread == owner)
+    }
+
     pub fn conflicts(&self, other: &Access) -> bool {
         if self.space == Space::Everything || other.space == Space::Everything {
             return true;
@@ -99,13 +104,15 @@ pub(crate) struct FootprintRecorder {
     pub(crate) in_user_code: bool,
     /// Has the thread offered to give way in this step?
     pub(crate) yielded: bool,
+    /// Has it written to what is not on its stack, and nobody else can see?
+    pub(crate) worked: bool,
 }
 
 impl FootprintRecorder {
     pub(crate) fn begin(&mut self) {
         self.touched.clear();
         self.happened = 0;
-        (self.in_user_code, self.yielded) = (false, false);
+        (self.in_user_code, self.yielded, self.worked) = (false, false, false);
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 
 use super::ending::{stuck, unfinished};
 use super::{Replayer, advance};
+use crate::footprint::{Access, conflict};
 use crate::oracle::Ended;
 use crate::spin::Spin;
 use crate::state::State;
@@ -54,16 +55,28 @@ fn all_stuck(machine: &mut Replayer<'_>) -> Option<(Vec<(usize, Settled)>, Vec<S
     }
     let mut spins = Vec::new();
     for thread in threads {
-        let spin = machine.spin(thread, LONGEST, |machine| {
+        let spin = machine.spin(thread, LONGEST, |machine, from| {
             let taken = machine.oracle.inputs_taken();
-            machine.step(thread) == Ok(Ended::Paused) && machine.oracle.inputs_taken() == taken
+            machine.step(thread) == Ok(Ended::Paused)
+                && machine.oracle.inputs_taken() == taken
+                && is_own(thread, from, &machine.state)
         });
-        spins.extend(spin);
-        if spin.is_none() && machine.is_waiting(thread).is_none() {
-            return None;
+        match spin {
+            Some(spin) => spins.push(spin),
+            None if machine.is_waiting(thread).is_some() => {}
+            None => return None,
         }
     }
-    spins.iter().any(|spin| spin.waits).then_some((settled, spins))
+    (spins.iter().any(|spin| spin.waits) && are_apart(&spins)).then_some((settled, spins))
+}
+
+/// Does nobody look at what another one writes on its own stack on the way?
+fn are_apart(spins: &[Spin]) -> bool {
+    spins.iter().all(|one| {
+        let own: Vec<Access> =
+            one.footprint.iter().filter(|access| access.writes_to_object_of(one.thread)).copied().collect();
+        spins.iter().all(|other| other.thread == one.thread || !conflict(&own, &other.footprint))
+    })
 }
 
 /// Leads a thread to where it waits, or has gone round once.
