@@ -174,7 +174,7 @@ pub struct LimitArgs {
     /// Give up after so many seconds
     #[arg(long, value_name = "S")]
     pub time_limit: Option<u64>,
-    /// Give up at so many megabytes; on a cluster, each task for itself [default: 80 % of the machine's memory]
+    /// Give up at so many megabytes; on a cluster, each task for itself [default: half of the machine's memory]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
 }

@@ -2,15 +2,18 @@
 
 use std::fs::read_to_string;
 
-/// 80 % of the memory that this process may use, in bytes. `None` where the system does not say.
+/// Half of the memory that this process may use, and no more than is available now, in bytes: others want to work, too.
+/// `None` where the system does not say.
 pub fn default_memory_limit() -> Option<u64> {
-    let installed = read_to_string("/proc/meminfo").ok().and_then(|text| total_bytes(&text));
-    let granted = read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
-    [installed, granted].into_iter().flatten().min().map(|bytes: u64| bytes / 10 * 8)
+    let meminfo = read_to_string("/proc/meminfo").unwrap_or_default();
+    let granted: Option<u64> =
+        read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse().ok());
+    let may_use = [bytes(&meminfo, "MemTotal:"), granted].into_iter().flatten().min();
+    [may_use.map(|all| all / 2), bytes(&meminfo, "MemAvailable:")].into_iter().flatten().min()
 }
 
-fn total_bytes(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+fn bytes(meminfo: &str, name: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes << 10)
 }
@@ -25,7 +28,9 @@ mod tests {
 
     #[test]
     fn meminfo() {
-        assert_eq!(total_bytes("MemTotal:       16 kB\nMemFree: 1 kB\n"), Some(16 << 10));
-        assert_eq!(total_bytes("nothing"), None);
+        let text = "MemTotal:       16 kB\nMemAvailable: 1 kB\n";
+        assert_eq!(bytes(text, "MemTotal:"), Some(16 << 10));
+        assert_eq!(bytes(text, "MemAvailable:"), Some(1 << 10));
+        assert_eq!(bytes("nothing", "MemTotal:"), None);
     }
 }

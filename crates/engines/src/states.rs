@@ -18,7 +18,7 @@
 use crate::auto::is_definite;
 use crate::turns::Turns;
 use selvedge_engine::control::Watcher;
-use selvedge_engine::watchdog::STACK_BYTES;
+use selvedge_engine::watchdog::{PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::{Finding, Program, Reason, Scope, Statistics};
 use selvedge_search::dpor::Dpor;
@@ -28,10 +28,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::ScopedJoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// So long the exact search has the time for itself.
 const ALONE: Duration = Duration::from_secs(1);
+/// So long the others go on when the exact search gives up by itself.
+const AFTER: Duration = Duration::from_secs(5);
 /// One part in so many is for all other searches together.
 const SHARE: u32 = 2;
 /// One part in so many of the memory is for the depth-first one.
@@ -66,15 +68,29 @@ impl Engine for States {
                 let (begin, wait) = channel();
                 let (aside, of_exact) = (&aside, &of_exact);
                 let run = move || {
-                    let begins = wait.recv_timeout(ALONE) == Err(RecvTimeoutError::Timeout);
+                    let begins = wait.recv_timeout(ALONE) != Err(RecvTimeoutError::Disconnected);
                     begins.then(|| aside.search(number, engine.as_ref(), (program, task), of_exact))
                 };
                 let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
                 started.extend(thread.ok().map(|thread| (begin, thread)));
             }
             let exact = self.explicit.search(program, task, &of_exact);
-            aside.over.store(true, Ordering::Release);
             let (begin, threads): (Vec<Sender<()>>, Vec<_>) = started.into_iter().unzip();
+            if is_too_large(&exact.finding) && !control.is_over() {
+                // The others may still get somewhere.
+                for begin in &begin {
+                    // One that has begun does not listen.
+                    let _ = begin.send(());
+                }
+                let until = Instant::now() + AFTER;
+                while Instant::now() < until
+                    && !of_exact.is_over()
+                    && !threads.iter().all(|thread| thread.is_finished())
+                {
+                    std::thread::sleep(PERIOD);
+                }
+            }
+            aside.over.store(true, Ordering::Release);
             // Whoever has not begun by now does not.
             drop(begin);
             let join = |thread: ScopedJoinHandle<'_, Option<Outcome>>| {
@@ -184,6 +200,11 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     };
     let Outcome { finding, statistics, by } = found.unwrap_or(exact);
     Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
+}
+
+/// Has the search given up because of what it would have to try or keep?
+fn is_too_large(finding: &Finding) -> bool {
+    matches!(finding, Finding::GaveUp(Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_)))
 }
 
 fn is_violation(finding: &Finding) -> bool {

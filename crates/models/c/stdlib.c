@@ -138,9 +138,17 @@ int getentropy(void *to, __selvedge_size size) {
 
 /* ---- arithmetic ---- */
 
-int abs(int x) { return x < 0 ? -x : x; }
-long labs(long x) { return x < 0 ? -x : x; }
-long long llabs(long long x) { return x < 0 ? -x : x; }
+/* The least number has no positive counterpart. */
+#define ABSOLUTE(type, name, greatest) \
+    type name(type x) { \
+        if (x < -greatest) \
+            __selvedge_violation("overflow", #name " overflows"); \
+        return x < 0 ? -x : x; \
+    }
+
+ABSOLUTE(int, abs, __INT_MAX__)
+ABSOLUTE(long, labs, __LONG_MAX__)
+ABSOLUTE(long long, llabs, __LONG_LONG_MAX__)
 
 struct selvedge_div { int quotient, remainder; };
 struct selvedge_ldiv { long quotient, remainder; };

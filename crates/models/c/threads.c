@@ -40,11 +40,19 @@ static void unwind_thread(void) {
     __selvedge_longjmp(handler->context, 1);
 }
 
+int __selvedge_reached_pthread_cancel = 0;
+
+/* The result is looked at by whoever joins the thread, and not before its end: nobody can tell the two apart, so that they
+ * are one with the thread's last step. Not so where a request to cancel it may come in between. */
 static void leave_thread(void *result) {
-    __selvedge_atomic_begin();
-    selvedge_me.result = result;
-    selvedge_me.cancel_disabled = 1;
-    __selvedge_atomic_end();
+    if (__selvedge_reached_pthread_cancel) {
+        __selvedge_atomic_begin();
+        selvedge_me.result = result;
+        selvedge_me.cancel_disabled = 1;
+        __selvedge_atomic_end();
+    } else {
+        selvedge_me.result = result;
+    }
     unwind_thread();
 }
 
@@ -150,8 +158,6 @@ static int why_not_joinable(unsigned long handle) {
     return thread == __selvedge_self() ? E_DEADLK : 0;
 }
 
-int __selvedge_reached_pthread_cancel = 0;
-
 static int join_thread(unsigned long handle, void **result) {
     int thread = (int)handle - 1;
     void *value = SELVEDGE_NULL;
@@ -169,7 +175,8 @@ static int join_thread(unsigned long handle, void **result) {
                 __selvedge_waits_for(SELVEDGE_NULL, thread);
             __selvedge_block_until(__selvedge_finished(thread));
             other->joined = 1;
-            value = other->result;
+            if (result)
+                value = other->result;
         }
     }
     __selvedge_atomic_end();

@@ -58,6 +58,11 @@ impl Access {
         Access { space, from, to: from + store.bytes, write: true, watched: true }
     }
 
+    /// Does it write to an object of this thread?
+    pub(crate) fn writes_to_object_of(&self, owner: usize) -> bool {
+        self.write && matches!(self.space, Space::Object { thread, .. } if thread == owner)
+    }
+
     pub fn conflicts(&self, other: &Access) -> bool {
         if self.space == Space::Everything || other.space == Space::Everything {
             return true;
@@ -95,12 +100,24 @@ pub(crate) struct FootprintRecorder {
     touched: Vec<Access>,
     /// The number of accesses that happened. An access before which the step pauses belongs to the next step.
     happened: usize,
+    /// Has the user's own code touched memory in this step, visible or not?
+    pub(crate) in_user_code: bool,
+    /// Has the thread offered to give way in this step?
+    pub(crate) yielded: bool,
+    /// Has it written to what is not on its stack, and nobody else can see?
+    pub(crate) worked: bool,
 }
 
 impl FootprintRecorder {
     pub(crate) fn begin(&mut self) {
         self.touched.clear();
         self.happened = 0;
+        (self.in_user_code, self.yielded, self.worked) = (false, false, false);
+    }
+
+    #[inline]
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.wanted
     }
 
     #[inline]

@@ -10,8 +10,8 @@ use crate::state::{FRAME_HEADER, Kind, Object, STACK_HEADER, Thread, pack};
 use selvedge_program::semantics::narrow;
 use selvedge_program::{FuncId, Property, Reason};
 
-/// Calls nested deeper than this overflow the stack.
-pub const MAX_DEPTH: u32 = 1 << 16;
+/// Calls nested deeper than this overflow the stack: 8 MiB, the usual size, have room for as many frames of 32 bytes.
+pub const MAX_DEPTH: u32 = 1 << 18;
 
 /// A flag in a frame's header: the frame has stack objects.
 const HAS_OBJECTS: u64 = 1 << 31;
@@ -240,6 +240,7 @@ impl<O: Oracle> Machine<'_, O> {
         let given = self.oracle.object(self.thread);
         let uninitialised = uninitialised && size > 0 && given.is_none();
         let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised };
+        self.moved += size as usize;
         let index = self.state.allocate(&self.code.layout, self.thread, object).ok_or_else(too_large)?;
         if let Some(given) = given {
             self.state.place(self.thread, index, given.window);
@@ -298,15 +299,17 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Creates a thread and returns its number.
     pub(crate) fn create(&mut self, function: FuncId, args: &[u64]) -> Result<usize, Stopped> {
-        let number = self.state.threads.len();
-        if number >= MAX_THREADS {
+        let Some(number) = self.next_place() else {
             return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
-        }
+        };
         let mut thread = self.new_thread(function, args);
         self.ends.note_threads(number);
         self.ends.note_reached(thread.pc());
         self.look_at_new(&mut thread);
-        self.state.threads.push(thread);
+        match self.state.threads.get_mut(number) {
+            Some(ended) => *ended = thread,
+            None => self.state.threads.push(thread),
+        }
         self.place_thread_locals(number);
         self.looks_at = EVERYBODY;
         self.alone = false;

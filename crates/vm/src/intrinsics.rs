@@ -54,6 +54,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let finished = self.state.threads.get(thread).is_none_or(|t| !t.stack.is_empty() && t.is_finished());
                 let finished = finished && thread != self.thread;
                 if finished {
+                    self.sees_end_of = Some(thread);
                     self.see_end(thread);
                 }
                 u64::from(finished)

@@ -18,6 +18,7 @@
 //! | [`sharing`] | the accesses that other threads can see |
 //! | [`footprint`] | the memory that a step touched, for reductions that reorder steps |
 //! | [`dependence`] | the parts of a state that a step depends on, for caching steps |
+//! | `places` | numbers of threads that have ended, for new ones |
 //! | `setup` | functions that run, and threads that start, before the first step |
 //! | `observe`, `observer_cache`, [`watch`] | evaluating functions in a state; their earlier results; all observers |
 //! | [`symmetry`] | threads that cannot be told apart |
@@ -45,6 +46,7 @@ mod observe;
 mod observer_cache;
 mod oracle;
 mod placement;
+mod places;
 mod rare_operations;
 mod recorder;
 pub mod replay;

@@ -74,6 +74,9 @@ pub struct Machine<'p, O> {
     pub(crate) held: Held,
     /// The threads that its section waits for, if it does: see [`crate::deadlock`].
     pub(crate) awaited: Vec<Awaited>,
+    /// The thread whose end this step has seen. All that thread did happened before, so that reading what it owned is like
+    /// reading it in its place.
+    pub(crate) sees_end_of: Option<usize>,
     /// Whether all other threads have ended and were waited for: see [`Machine::is_alone`].
     pub(crate) alone: bool,
     /// Whether stores can reach memory later than they are made.
@@ -91,6 +94,8 @@ pub struct Machine<'p, O> {
     tank: u32,
     /// The number of calls left before the step ends.
     calls: u32,
+    /// Bytes that the step has copied, filled or allocated at once.
+    pub(crate) moved: usize,
     /// Whether this step made a choice. Then it ends as soon as possible, lest alternatives multiply.
     pub(crate) chose: bool,
     pub(crate) recorder: FootprintRecorder,
@@ -140,6 +145,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             atomic: 0,
             held: Held::default(),
             awaited: Vec::new(),
+            sees_end_of: None,
             alone: true,
             is_weak: code.program.memory_model.has_buffers(),
             has_stores: false,
@@ -149,6 +155,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             fuel: 0,
             tank: 0,
             calls: 0,
+            moved: 0,
             chose: false,
             recorder: FootprintRecorder::default(),
             looks_at: 0,
@@ -205,12 +212,13 @@ impl<'p, O: Oracle> Machine<'p, O> {
         self.base = this.base();
         self.stack = std::mem::take(&mut *this.stack);
         self.alone = self.is_alone();
+        self.sees_end_of = None;
         // The rest of an atomic section belongs to the step that began it, which includes no further visible step.
         self.allowance = self.atomic == 0;
         // Large states are stored less often, so that a loop over memory takes time linear in its size.
         let words = self.state.globals.len() + self.stack.len() + self.state.threads[thread].data.len();
         self.fuel = FUEL.max(u32::try_from(words / WORDS_A_JUMP).unwrap_or(u32::MAX));
-        (self.tank, self.calls) = (self.fuel, CALLS);
+        (self.tank, self.calls, self.moved) = (self.fuel, CALLS, 0);
         self.chose = false;
         self.steps = 0;
         self.narrowed.clear();
@@ -341,7 +349,8 @@ impl<'p, O: Oracle> Machine<'p, O> {
     /// The work of the last call of [`Machine::step`], roughly in instructions: merged loops may be long.
     #[inline]
     pub fn effort(&self) -> usize {
-        Self::LEAST_EFFORT + 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize
+        let loops = 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize;
+        Self::LEAST_EFFORT + loops + self.moved / 8
     }
 
     /// Counts a call. Returns whether the step should end here.

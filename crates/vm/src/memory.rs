@@ -3,6 +3,8 @@
 //! Everything here works on a [`State`] and knows nothing of threads' code. A failed check is a
 //! [`Fault`], which the machine turns into a violation of the memory property.
 
+mod bulk;
+
 use crate::layout::{Layout, Slot, Static};
 use crate::state::{Kind, Object, State};
 use selvedge_program::{FuncId, GlobalId};
@@ -174,18 +176,6 @@ fn low_bytes(bytes: usize) -> u64 {
     if bytes >= 8 { u64::MAX } else { (1 << (bytes * 8)) - 1 }
 }
 
-/// Whether no bits are left, after words from `first` to `last` were changed. Objects are filled byte by byte, mostly in
-/// order, so the neighbours and the ends are checked before the whole: filling then takes time linear in the size.
-fn is_clear(bitmap: &[u64], first: usize, last: usize) -> bool {
-    let near = [last.checked_add(1), first.checked_sub(1), Some(0), bitmap.len().checked_sub(1)];
-    let is_open = |word: usize| bitmap.get(word).is_some_and(|bits| *bits != 0);
-    if bitmap[first..=last].iter().any(|bits| *bits != 0) || near.into_iter().flatten().any(is_open) {
-        return false;
-    }
-    // Usually the last bytes are the missing ones.
-    bitmap.iter().rev().all(|bits| *bits == 0)
-}
-
 /// Whether some or all of the bytes are initialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Initialised {
@@ -238,31 +228,6 @@ impl State {
     fn bitmap(&self, thread: usize, index: usize) -> Option<(usize, Object)> {
         let object = self.threads[thread].object(index)?;
         object.uninitialised.then(|| (object.at as usize + object.byte_words(), object))
-    }
-
-    pub fn initialised(&self, thread: usize, index: usize, offset: usize, bytes: usize) -> Initialised {
-        let Some((bitmap, _)) = self.bitmap(thread, index) else { return Initialised::Fully };
-        let data = &self.threads[thread].data;
-        let unset = (offset..offset + bytes).filter(|byte| data[bitmap + byte / 64] >> (byte % 64) & 1 == 1).count();
-        match unset {
-            0 => Initialised::Fully,
-            n if n == bytes => Initialised::Not,
-            _ => Initialised::Partly,
-        }
-    }
-
-    pub fn mark_initialised(&mut self, thread: usize, index: usize, offset: usize, bytes: usize) {
-        let Some((bitmap, mut object)) = self.bitmap(thread, index) else { return };
-        let map_words = object.bitmap_words();
-        let data = &mut self.threads[thread].data;
-        for byte in offset..offset + bytes {
-            data[bitmap + byte / 64] &= !(1 << (byte % 64));
-        }
-        if is_clear(&data[bitmap..bitmap + map_words], offset / 64, (offset + bytes.max(1) - 1) / 64) {
-            object.uninitialised = false;
-            self.threads[thread].set_object(index, object);
-            self.close_gap(thread, bitmap, map_words);
-        }
     }
 
     /// Removes words from a thread's data and moves the following ones up.

@@ -7,14 +7,16 @@
 //!
 //! **Livelocks.** Suppose that in some state every thread that has not ended goes round, or is blocked. None of them
 //! changes anything that another one reads, so in every run from there all of them go round, or are blocked, for ever: they
-//! hang as surely as in a deadlock, under any scheduler. At least one of them has to read something in its round: a
-//! thread that only sleeps in a loop waits for nobody. Loops that do visible work, take inputs or wait with a timeout are no
-//! rounds, and a spin that any other thread can end is none of this: that thread can go on.
+//! hang as surely as in a deadlock, under any scheduler. At least one of them has to wait for something in its round: it
+//! reads what some thread writes in some run, or it reads anything at all and does not give way. A thread that sleeps in
+//! a loop until somebody outside of the program sets a flag is an idle server. Loops that do visible work, take inputs or
+//! wait with a timeout are no rounds, and a spin that any other thread can end is none of this: that thread can go on.
 //!
 //! With store buffers a store may arrive in between, and nothing is said.
 
 use crate::choices::Choices;
 use crate::expand::members;
+use crate::footprint::Access;
 use crate::frames::user_pc;
 use crate::machine::Machine;
 use crate::oracle::{Ended, Oracle};
@@ -25,13 +27,15 @@ use selvedge_program::{Loc, Property, Violation};
 pub const LONGEST: usize = 32;
 
 /// A thread that goes round.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Spin {
     pub thread: usize,
     /// A place in its loop.
     pub at: Loc,
-    /// Does it read anything that others could change?
-    pub reads: bool,
+    /// Does it wait for something, and is not merely idle?
+    pub waits: bool,
+    /// All that it touches in a round, and others can see.
+    pub(crate) footprint: Vec<Access>,
 }
 
 /// Has a step changed nothing but the stack of its thread, with all inputs known?
@@ -49,34 +53,37 @@ pub fn is_silent(thread: usize, from: &State, to: &State) -> bool {
 
 impl<O: Oracle> Machine<'_, O> {
     /// Does the thread go round in the machine's state, which is left unchanged? Rounds may have so many steps. `step` has
-    /// the thread take one, and says whether that was possible without a choice.
+    /// the thread take one, and says whether that was possible without a choice and without a change that counts.
     pub(crate) fn spin(
         &mut self,
         thread: usize,
         longest: usize,
-        mut step: impl FnMut(&mut Self) -> bool,
+        mut step: impl FnMut(&mut Self, &State) -> bool,
     ) -> Option<Spin> {
         if self.is_weak || self.state.inside_atomic().is_some() {
             return None;
         }
         let here = self.state.clone();
         let was_recorded = self.record_footprints(true);
-        let mut round = Spin { thread, at: self.place_of(thread), reads: false };
-        let mut goes_round = false;
+        let (mut footprint, at) = (Vec::new(), self.place_of(thread));
+        let (mut reads, mut touches, mut yields, mut goes_round) = (false, false, false, false);
         for _ in 0..longest {
             let from = self.state.clone();
-            if !step(self) || !is_silent(thread, &from, &self.state) {
+            if !step(self, &from) || self.recorder.worked {
                 break;
             }
-            round.reads |= !self.footprint().is_empty();
-            goes_round = self.state.threads[thread].stack == here.threads[thread].stack;
+            let in_user_code = self.recorder.in_user_code;
+            (reads, yields) = (reads | in_user_code, yields | self.recorder.yielded);
+            touches |= !self.footprint().is_empty() && (in_user_code || !yields);
+            footprint.extend_from_slice(self.footprint());
+            goes_round = self.state.threads[thread] == here.threads[thread];
             if goes_round {
                 break;
             }
         }
         self.record_footprints(was_recorded);
         self.state = here;
-        goes_round.then_some(round)
+        goes_round.then_some(Spin { thread, at, waits: touches || reads && !yields, footprint })
     }
 
     /// Where a thread stands, in the user's code.
@@ -95,19 +102,26 @@ impl Machine<'_, Choices> {
         let from = self.state.clone();
         // Somebody may be in the middle of trying all choices of a step.
         let choices = std::mem::take(&mut self.oracle);
-        let mut spins = Vec::new();
+        let (mut spins, mut waiting) = (Vec::new(), Vec::new());
         let is_stuck = members(from.unfinished()).all(|thread| {
-            let spin = self.spin(thread, LONGEST, |machine| {
+            let spin = self.spin(thread, LONGEST, |machine, from| {
                 machine.oracle.reset();
-                machine.step(thread) == Ok(Ended::Paused) && !machine.oracle.has_chosen()
+                machine.step(thread) == Ok(Ended::Paused)
+                    && !machine.oracle.has_chosen()
+                    && is_silent(thread, from, &machine.state)
             });
-            let waits = spin.is_none() && self.waiting(thread, |state| state.clone_from(&from)).is_some();
+            if let Some(spin) = spin {
+                spins.push(spin);
+                return true;
+            }
+            let waits = self.waiting(thread, |state| state.clone_from(&from));
             self.state.clone_from(&from);
-            spins.extend(spin);
-            waits || spin.is_some()
+            waiting.extend(waits);
+            waits.is_some()
         });
         self.oracle = choices;
-        let spin = spins.into_iter().find(|spin| spin.reads).filter(|_| is_stuck)?;
-        Some(Violation::of_deadlock(spin.thread, spin.at))
+        let spin = spins.into_iter().find(|spin| spin.waits).filter(|_| is_stuck);
+        let deadlock = if is_stuck { self.wait_for_ever(&waiting, usize::MAX) } else { None };
+        deadlock.or_else(|| spin.map(|spin| Violation::of_deadlock(spin.thread, spin.at)))
     }
 }

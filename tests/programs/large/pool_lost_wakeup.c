@@ -71,7 +71,7 @@ static void pool_free(struct pool *pool)
 {
     pthread_mutex_lock(&pool->lock);
     while (pool->open > 0)
-        pthread_cond_wait(&pool->idle, &pool->lock); //~ violation
+        pthread_cond_wait(&pool->idle, &pool->lock);
     pool->stop = 1;
     pthread_cond_broadcast(&pool->pushed);
     pthread_mutex_unlock(&pool->lock);

@@ -56,7 +56,7 @@ pub struct WorkerArgs {
     /// The task, as in 3-17: the array, and the task in it
     #[arg(value_name = "TASK")]
     pub task: TaskId,
-    /// Give up at so many megabytes [default: as the swarm was told, else 80 % of the machine's memory]
+    /// Give up at so many megabytes [default: as the swarm was told, else half of the machine's memory]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
 }

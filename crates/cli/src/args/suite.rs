@@ -18,7 +18,7 @@ pub struct SuiteArgs {
     /// Seconds for each task
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub time_limit: u64,
-    /// Megabytes for all tasks together [default: 80 % of the machine's memory]
+    /// Megabytes for all tasks together [default: half of the machine's memory]
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
     /// Tasks at a time [default: the number of cores; half as many with --engine auto, which uses two]

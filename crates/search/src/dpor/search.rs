@@ -259,6 +259,10 @@ impl<'c> Search<'c> {
         };
         let past = self.past(step.thread, at);
         let (found, clock) = races(&past, &step.reach(), self.events(at).enumerate());
+        if self.nodes[at].state.finished() & !to.finished() != 0 {
+            let why = "the search by conflicts does not know new threads in the places of others".to_string();
+            return Err(End::Stopped(Reason::Limit(why)));
+        }
         let births = self.nodes[at].state.threads.len()..to.threads.len();
         let node = &mut self.nodes[at];
         let sleep = node.sleep.iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();

@@ -29,6 +29,8 @@ use selvedge_vm::{Code, Ended, Machine, Sharing, Stopped};
 
 /// Steps for which main is followed, to see which threads it creates.
 const STEPS_OF_MAIN: usize = 10_000;
+/// The effort of these steps, at the most.
+const EFFORT_OF_MAIN: usize = 1 << 20;
 
 /// When are states taken for one that differ only in which of several equal threads is where?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,12 +158,13 @@ pub(super) fn counterexample(expander: &mut Expander<'_>, path: Vec<Leg>, violat
 pub fn permutations(code: &Code<'_>, sharing: &Sharing, max_input_values: u64) -> u64 {
     let mut machine = Machine::new(code, sharing.clone(), Choices::default(), max_input_values);
     machine.symmetric = true;
-    let mut most = 1;
+    let (mut most, mut effort) = (1, 0);
     for _ in 0..STEPS_OF_MAIN {
         machine.oracle.reset();
-        if machine.step(0) != Ok(Ended::Paused) {
+        if machine.step(0) != Ok(Ended::Paused) || effort > EFFORT_OF_MAIN {
             break;
         }
+        effort += machine.effort();
         most = most.max(machine.state.permutations());
     }
     most

@@ -3,14 +3,14 @@
 //! The search begins anew whenever it meets an access to something that it took for private. A few
 //! hundred random runs find nearly all of that beforehand, in milliseconds.
 
-use selvedge_vm::{Code, Ended, Ends, Machine, Oracle, Sharing, State, Stopped};
+use selvedge_vm::{Checkpoint, Code, Ended, Ends, Machine, Oracle, Sharing, State, Stopped};
 
 const RUNS: u64 = 100;
 const STEPS: usize = 500;
 /// To see how runs end.
 const LONG_RUNS: u64 = 20;
 const LONG_STEPS: usize = 20_000;
-/// Effort at the most, in all runs, in words copied: large programs get fewer.
+/// Effort at the most, in all runs, roughly in instructions and words copied: large programs get fewer.
 const BUDGET: usize = 1 << 24;
 
 /// Stores that a buffer holds: a loop of stores would fill any.
@@ -42,6 +42,9 @@ pub fn walks(
     let mut sharing = sharing;
     let mut budget = BUDGET;
     for run in 0..RUNS {
+        if !can_begin(code, &mut budget) {
+            break;
+        }
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
         machine.store_buffer = STORES;
@@ -57,6 +60,9 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
         learn(code, Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts()), seed, max_input_values);
     let (mut all, mut budget) = (Ends::default(), BUDGET);
     for run in 0..LONG_RUNS {
+        if !can_begin(code, &mut budget) {
+            break;
+        }
         let dice = Dice(fastrand::Rng::with_seed(seed ^ run));
         let mut machine = Machine::new(code, sharing, dice, max_input_values);
         machine.store_buffer = STORES;
@@ -67,10 +73,16 @@ pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
     all
 }
 
+/// Is there enough left for a run, which begins with all globals?
+fn can_begin(code: &Code<'_>, budget: &mut usize) -> bool {
+    *budget = budget.saturating_sub(code.layout.initial.len());
+    *budget > 0
+}
+
 /// One run. A thread that cannot go on makes way for another; the first other surprise ends the run.
 fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: &mut dyn FnMut(&State)) {
     let mut blocked = 0u128;
-    let (mut before, mut runnable) = (State::default(), Vec::new());
+    let (mut here, mut runnable) = (Checkpoint::of(&mut machine.state), Vec::new());
     for _ in 0..steps {
         let can_run = |t: &usize| !machine.state.threads[*t].is_finished() && blocked >> t & 1 == 0;
         runnable.clear();
@@ -85,21 +97,26 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
             if machine.flush(flush).is_err() {
                 return;
             }
+            here.keep(&mut machine.state);
             blocked = 0;
             continue;
         }
         let Some(thread) = machine.oracle.0.choice(runnable.iter().copied()) else { return };
-        before.clone_from(&machine.state);
         let result = machine.step(thread);
-        let Some(left) = budget.checked_sub(machine.state.words() + machine.effort()) else { return };
-        *budget = left;
+        *budget = budget.saturating_sub(machine.effort());
+        if *budget == 0 {
+            return;
+        }
         match result {
             Ok(Ended::Exited) => {
                 machine.note_end(Ended::Exited);
                 return;
             }
+            // It spins: until something has changed there is nothing to do for it.
+            Ok(_) if here.is_same(&machine.state) => blocked |= 1 << thread,
             Ok(ended) => {
                 machine.note_end(ended);
+                here.keep(&mut machine.state);
                 blocked = 0;
                 see(&machine.state);
             }
@@ -107,7 +124,7 @@ fn walk(machine: &mut Machine<'_, Dice>, steps: usize, budget: &mut usize, see: 
                 if let Stopped::Unchecked { misuse, at } = stopped {
                     machine.ends.note_unchecked(misuse, at);
                 }
-                std::mem::swap(&mut machine.state, &mut before);
+                here.restore(&mut machine.state);
                 blocked |= 1 << thread;
             }
             Err(Stopped::Violation(_) | Stopped::GaveUp(_)) => return,

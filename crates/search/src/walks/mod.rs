@@ -40,7 +40,7 @@ const WIDEST: u64 = u32::MAX as u64;
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Walks {
-    /// End after so many transitions, if at all.
+    /// End after so many transitions and runs, if at all.
     pub most: Option<u64>,
 }
 
@@ -117,7 +117,7 @@ impl<'c> Tour<'c> {
     /// Walks until something is wrong.
     fn run(&mut self) -> Result<Counterexample, Reason> {
         for number in 0.. {
-            if self.most.is_some_and(|most| self.walked.steps >= most) {
+            if self.most.is_some_and(|most| self.walked.steps + self.walked.runs >= most) {
                 break;
             }
             let mut expander = self.expander();

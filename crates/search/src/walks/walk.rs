@@ -107,6 +107,11 @@ impl<'c> Walk<'c> {
             self.here.restore(&mut self.expander.machine.state);
             return Some(self.wait_for_ever());
         }
+        if self.here.is_same(&self.expander.machine.state) {
+            // It spins: until something has changed there is nothing to do for it.
+            self.blocked |= 1 << thread;
+            return None;
+        }
         self.go(thread);
         match self.expander.broken(thread) {
             Ok(None) => {}

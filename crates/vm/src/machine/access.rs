@@ -5,7 +5,7 @@ use crate::code::Src;
 use crate::dependence::EVERYBODY;
 use crate::memory::{self, Fault, Spot, Target};
 use crate::oracle::{Note, Oracle, Stopped};
-use crate::state::FRAME_HEADER;
+use crate::state::{FRAME_HEADER, Kind};
 use crate::store_buffer::StoreWay;
 use selvedge_program::semantics::narrow;
 
@@ -13,6 +13,22 @@ impl<O: Oracle> Machine<'_, O> {
     /// Whether another thread can tell that this access happens.
     #[inline]
     pub(crate) fn is_visible(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
+        let visible = self.is_seen(spot, bytes, write);
+        if self.recorder.is_wanted() {
+            self.recorder.in_user_code |= !matches!(spot, Spot::Constant { .. }) && self.code.is_user(self.pc);
+            self.recorder.worked |= write && !visible && !self.is_on_own_stack(spot);
+        }
+        visible
+    }
+
+    fn is_on_own_stack(&self, spot: Spot) -> bool {
+        let Spot::Object { thread, index, .. } = spot else { return false };
+        let object = self.state.threads[thread].object(index);
+        thread == self.thread && object.is_some_and(|object| object.kind == Kind::Stack)
+    }
+
+    #[inline]
+    fn is_seen(&mut self, spot: Spot, bytes: usize, write: bool) -> bool {
         if self.sharing.everything {
             self.log_access(spot, bytes, write);
             self.touch(spot, bytes, write);
@@ -32,7 +48,8 @@ impl<O: Oracle> Machine<'_, O> {
                 visible | self.twin.is_some_and(|twin| self.sharing.global(at, bytes, twin, write, self.held))
             }
             Spot::Object { thread, site, offset, .. } => {
-                self.sharing.object(site, offset, bytes, thread == self.thread, write, self.held)
+                let is_owner = thread == self.thread || !write && self.sees_end_of == Some(thread);
+                self.sharing.object(site, offset, bytes, is_owner, write, self.held)
             }
         };
         // Atomic sections protect their accesses, but conflict with one another.

@@ -205,6 +205,7 @@ impl<O: Oracle> Machine<'_, O> {
                         }
                         self.allowance = !self.sharing.everything;
                     }
+                    self.recorder.yielded = true;
                     self.count_step();
                 }
                 Ins::Rare => match self.rare_operation()? {

@@ -62,7 +62,7 @@ pub(super) fn unfinished(machine: &Replayer<'_>) -> Vec<usize> {
 }
 
 /// The threads that wait for ever in the current state.
-fn stuck(machine: &mut Replayer<'_>) -> Vec<Stuck> {
+pub(super) fn stuck(machine: &mut Replayer<'_>) -> Vec<Stuck> {
     let (mut waiting, mut stuck) = (Vec::<Waiting>::new(), Vec::new());
     for thread in unfinished(machine) {
         let used = machine.oracle.leave_record();

@@ -4,8 +4,9 @@
 //! first led to where it goes round or waits, as long as it changes nothing but what is its own; only then is it looked
 //! whether all of them do so for ever.
 
-use super::ending::unfinished;
+use super::ending::{stuck, unfinished};
 use super::{Replayer, advance};
+use crate::footprint::{Access, conflict};
 use crate::oracle::Ended;
 use crate::spin::Spin;
 use crate::state::State;
@@ -48,18 +49,34 @@ fn all_stuck(machine: &mut Replayer<'_>) -> Option<(Vec<(usize, Settled)>, Vec<S
     let threads = unfinished(machine);
     let settled =
         threads.iter().map(|thread| Some((*thread, settle(machine, *thread)?))).collect::<Option<Vec<_>>>()?;
+    if !stuck(machine).is_empty() {
+        // That is a deadlock, whatever the others do.
+        return None;
+    }
     let mut spins = Vec::new();
     for thread in threads {
-        let spin = machine.spin(thread, LONGEST, |machine| {
+        let spin = machine.spin(thread, LONGEST, |machine, from| {
             let taken = machine.oracle.inputs_taken();
-            machine.step(thread) == Ok(Ended::Paused) && machine.oracle.inputs_taken() == taken
+            machine.step(thread) == Ok(Ended::Paused)
+                && machine.oracle.inputs_taken() == taken
+                && is_own(thread, from, &machine.state)
         });
-        spins.extend(spin);
-        if spin.is_none() && machine.is_waiting(thread).is_none() {
-            return None;
+        match spin {
+            Some(spin) => spins.push(spin),
+            None if machine.is_waiting(thread).is_some() => {}
+            None => return None,
         }
     }
-    spins.iter().any(|spin| spin.reads).then_some((settled, spins))
+    (spins.iter().any(|spin| spin.waits) && are_apart(&spins)).then_some((settled, spins))
+}
+
+/// Does nobody look at what another one writes on its own stack on the way?
+fn are_apart(spins: &[Spin]) -> bool {
+    spins.iter().all(|one| {
+        let own: Vec<Access> =
+            one.footprint.iter().filter(|access| access.writes_to_object_of(one.thread)).copied().collect();
+        spins.iter().all(|other| other.thread == one.thread || !conflict(&own, &other.footprint))
+    })
 }
 
 /// Leads a thread to where it waits, or has gone round once.
@@ -100,7 +117,7 @@ fn told(machine: &mut Replayer<'_>, spins: &[Spin], waiting: usize) -> Violation
         1 => ", while another one waits".to_string(),
         n => format!(", while {n} others wait"),
     };
-    let first = spins.iter().find(|spin| spin.thread != 0 && spin.reads).or(spins.iter().find(|spin| spin.reads));
+    let first = spins.iter().find(|spin| spin.thread != 0 && spin.waits).or(spins.iter().find(|spin| spin.waits));
     let (loc, thread) = first.map_or((selvedge_program::SourceMap::NOWHERE, 0), |spin| (spin.at, spin.thread));
     let text = format!("{who} ({}){others}", places.join(", "));
     Violation { property: Property::Deadlock, text, loc, thread: thread as u32 }

@@ -1,7 +1,7 @@
 //! Word buffers that know whether they may have been changed, so that a search examines only what a step changed.
 
 use crate::memory;
-use std::ops::{Deref, DerefMut};
+use std::ops::{Deref, DerefMut, Range};
 
 /// Words with a flag that tells whether they may have been changed: any borrow for writing counts as a change.
 /// A search thus examines only what a step changed. The flag is not part of the content.
@@ -82,30 +82,54 @@ const PIECE: usize = 16;
 #[derive(Debug, Default)]
 pub struct Globals {
     words: Vec<u64>,
-    /// A bit for each piece; the last bit stands for all further pieces.
+    /// A bit for each of the first pieces.
     changed: u64,
+    /// All further pieces that may have been changed are in this range.
+    far: Range<usize>,
 }
+
+/// So many pieces have a bit of their own.
+const NEAR: usize = 64;
 
 impl Globals {
     #[inline]
     pub fn write(&mut self, at: usize, bytes: usize, value: u64) {
-        self.changed |= piece_bit(at / (8 * PIECE)) | piece_bit((at + bytes.max(1) - 1) / (8 * PIECE));
+        self.mark(at / (8 * PIECE));
+        self.mark((at + bytes.max(1) - 1) / (8 * PIECE));
         memory::write(&mut self.words, at, bytes, value);
     }
 
     #[inline]
-    pub fn is_any_changed(&self) -> bool {
-        self.changed != 0
+    fn mark(&mut self, piece: usize) {
+        if piece < NEAR {
+            self.changed |= 1 << piece;
+        } else if self.far.is_empty() {
+            self.far = piece..piece + 1;
+        } else {
+            self.far = self.far.start.min(piece)..self.far.end.max(piece + 1);
+        }
     }
 
     #[inline]
-    pub fn is_changed(&self, piece: usize) -> bool {
-        self.changed & piece_bit(piece) != 0
+    pub fn is_any_changed(&self) -> bool {
+        self.changed != 0 || !self.far.is_empty()
+    }
+
+    /// The pieces that may have been changed.
+    #[inline]
+    pub fn changed_pieces(&self) -> impl Iterator<Item = usize> + use<> {
+        let (mut near, far) = (self.changed, self.far.clone());
+        let near = std::iter::from_fn(move || {
+            let next = (near != 0).then_some(near.trailing_zeros() as usize);
+            near &= near.wrapping_sub(1);
+            next
+        });
+        near.chain(far)
     }
 
     #[inline]
     pub fn settle(&mut self) {
-        self.changed = 0;
+        (self.changed, self.far) = (0, 0..0);
     }
 
     pub fn piece_count(&self) -> usize {
@@ -125,14 +149,11 @@ impl Globals {
     }
 }
 
-#[inline]
-fn piece_bit(piece: usize) -> u64 {
-    1 << piece.min(63)
-}
-
 impl From<Vec<u64>> for Globals {
     fn from(words: Vec<u64>) -> Globals {
-        Globals { words, changed: u64::MAX }
+        let pieces = words.len().div_ceil(PIECE);
+        let changed = if pieces >= NEAR { u64::MAX } else { (1 << pieces) - 1 };
+        Globals { words, changed, far: NEAR..pieces.max(NEAR) }
     }
 }
 
@@ -168,11 +189,11 @@ impl Clone for Buffer {
 
 impl Clone for Globals {
     fn clone(&self) -> Globals {
-        Globals { words: self.words.clone(), changed: self.changed }
+        Globals { words: self.words.clone(), changed: self.changed, far: self.far.clone() }
     }
 
     fn clone_from(&mut self, other: &Globals) {
         self.words.clone_from(&other.words);
-        self.changed = other.changed;
+        (self.changed, self.far) = (other.changed, other.far.clone());
     }
 }

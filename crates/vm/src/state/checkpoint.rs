@@ -17,7 +17,7 @@ impl Checkpoint {
     /// Makes the state the one to go back to.
     pub fn keep(&mut self, state: &mut State) {
         let Checkpoint(kept) = self;
-        copy_globals(&state.globals, &mut kept.globals, |piece| state.globals.is_changed(piece));
+        copy_changed(state.globals.changed_pieces(), &state.globals, &mut kept.globals);
         state.globals.settle();
         kept.threads.truncate(state.threads.len());
         let known = kept.threads.len();
@@ -36,15 +36,24 @@ impl Checkpoint {
         kept.late_inputs.clone_from(&state.late_inputs);
     }
 
+    /// Is the state the one that was kept?
+    pub fn is_same(&self, state: &State) -> bool {
+        let Checkpoint(kept) = self;
+        let same = |now: &Buffer, kept: &Buffer| !now.is_changed() || now == kept;
+        let is_same_piece = |piece: usize| state.globals.piece(piece) == kept.globals.piece(piece);
+        state.threads.len() == kept.threads.len()
+            && state.threads.iter().zip(&kept.threads).all(|(now, kept)| {
+                same(&now.stack, &kept.stack) && same(&now.objects, &kept.objects) && same(&now.data, &kept.data)
+            })
+            && state.globals.changed_pieces().all(is_same_piece)
+            && state.late_inputs == kept.late_inputs
+    }
+
     /// Goes back.
     pub fn restore(&self, state: &mut State) {
         let Checkpoint(kept) = self;
-        if state.globals.is_any_changed() {
-            let changed: Vec<usize> =
-                (0..state.globals.piece_count()).filter(|piece| state.globals.is_changed(*piece)).collect();
-            changed.into_iter().for_each(|piece| state.globals.refill(piece, kept.globals.piece(piece)));
-            state.globals.settle();
-        }
+        copy_changed(state.globals.changed_pieces(), &kept.globals, &mut state.globals);
+        state.globals.settle();
         state.threads.truncate(kept.threads.len());
         for (now, kept) in state.threads.iter_mut().zip(&kept.threads) {
             for (now, kept) in buffers(now).into_iter().zip([&kept.stack, &kept.objects, &kept.data]) {
@@ -57,11 +66,8 @@ impl Checkpoint {
     }
 }
 
-fn copy_globals(from: &Globals, to: &mut Globals, is_changed: impl Fn(usize) -> bool) {
-    if from.is_any_changed() {
-        let changed = (0..from.piece_count()).filter(|piece| is_changed(*piece));
-        changed.for_each(|piece| to.refill(piece, from.piece(piece)));
-    }
+fn copy_changed(pieces: impl Iterator<Item = usize>, from: &Globals, to: &mut Globals) {
+    pieces.for_each(|piece| to.refill(piece, from.piece(piece)));
 }
 
 fn buffers(thread: &mut Thread) -> [&mut Buffer; 3] {

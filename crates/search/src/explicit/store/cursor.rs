@@ -63,7 +63,7 @@ impl Cursor {
     pub(super) fn forget_changes(&mut self, state: &State) {
         if state.globals.is_any_changed() {
             self.base = INVALID;
-            for piece in (0..self.pieces.leaves()).filter(|piece| state.globals.is_changed(*piece)) {
+            for piece in state.globals.changed_pieces() {
                 self.pieces.set(piece, INVALID);
             }
         }

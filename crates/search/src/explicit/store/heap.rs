@@ -32,10 +32,6 @@ impl Heap {
         self.leaves = leaves;
     }
 
-    pub fn leaves(&self) -> usize {
-        self.leaves
-    }
-
     fn width(&self) -> usize {
         self.nodes.len() / 2
     }

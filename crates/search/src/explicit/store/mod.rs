@@ -161,7 +161,7 @@ impl Store {
             cursor.base = INVALID;
         }
         if state.globals.is_any_changed() {
-            for piece in (0..cursor.pieces.leaves()).filter(|piece| state.globals.is_changed(*piece)) {
+            for piece in state.globals.changed_pieces() {
                 let number = self.leaves.insert(state.globals.piece(piece), &mut cursor.recent_leaves);
                 if number != cursor.pieces.leaf(piece) {
                     cursor.pieces.set(piece, number);
