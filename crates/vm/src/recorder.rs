@@ -59,9 +59,6 @@ pub(crate) struct Checkpoint {
     buffered: Vec<Vec<Option<usize>>>,
 }
 
-/// Calls of functions that begin so are no calls of the program's.
-const OURS: &str = "__selvedge_";
-
 impl Recorder {
     pub(crate) fn new(schedule: &Schedule) -> Recorder {
         Recorder {
@@ -214,7 +211,7 @@ impl Recorder {
         let name = callee.name.clone();
         if body.is_user {
             self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && calls_from_user(view) && !name.starts_with(OURS) {
+        } else if self.open[view.thread].is_none() && calls_from_user(view) && !name.starts_with("__selvedge_") {
             let index = self.events.len();
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
