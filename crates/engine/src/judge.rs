@@ -52,7 +52,8 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
     let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
     let (mut reach, mut stopped_by) = (None, None);
     if let Finding::NoneWithin(coverage) = &mut finding {
-        (reach, stopped_by) = (coverage.reach.take(), coverage.stopped_by.take().map(|reason| *reason));
+        (reach, stopped_by) =
+            (coverage.reach.take().map(|reach| *reach), coverage.stopped_by.take().map(|reason| *reason));
         assumptions.append(&mut coverage.assumptions);
         assumptions.extend(unchecked_ends(properties, coverage));
     }

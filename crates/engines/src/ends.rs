@@ -29,7 +29,7 @@ pub fn with_ends(
     }
     let (random, seen) = random_ends(program, task);
     // Within bounds the engine knows better what there is room for.
-    let reach = Some(Reach { threads: coverage.threads.or(seen.threads.filter(|threads| *threads > 0)), ..seen });
+    let reach = Reach { threads: coverage.threads.or(seen.threads.filter(|threads| *threads > 0)), ..seen };
     let ends = if random.unchecked.is_empty() && !unasked.is_empty() {
         let misuse = Task { properties: unasked, bounds: bounds_of(&coverage, &task.bounds), ..task.clone() };
         let unchecked = first_end(engine, program, misuse, &for_a_while(control, took), &coverage);
@@ -37,7 +37,7 @@ pub fn with_ends(
     } else {
         Some(random)
     };
-    Finding::NoneWithin(Coverage { ends, reach, ..coverage })
+    Finding::NoneWithin(Coverage { ends, reach: Some(Box::new(reach)), ..coverage })
 }
 
 /// How far runs get at random, where a search has no answer.

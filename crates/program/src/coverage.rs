@@ -22,7 +22,7 @@ pub struct Coverage {
     pub ends: Option<Ends>,
     /// How far runs got, if that is known.
     #[serde(skip)]
-    pub reach: Option<Reach>,
+    pub reach: Option<Box<Reach>>,
     /// Threads besides main that the bounds leave room for, if there are bounds.
     #[serde(default)]
     pub threads: Option<u32>,
@@ -66,7 +66,7 @@ impl Coverage {
 
     #[must_use]
     pub fn with_ends(self, (ends, reach): (Ends, Reach)) -> Coverage {
-        Coverage { ends: Some(ends), reach: Some(reach), ..self }
+        Coverage { ends: Some(ends), reach: Some(Box::new(reach)), ..self }
     }
 
     /// `all`: also counts main.
