@@ -7,10 +7,11 @@ use selvedge_engines::auto::Auto;
 use selvedge_program::{Finding, Program, Reason, text};
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory};
+use selvedge_search::walks::Walks;
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::{Strategy, Tree};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 /// Two threads that never end, and a global that takes all values.
 const ENDLESS: &str = "program lp64 entry @main
@@ -49,6 +50,7 @@ fn engines() -> Vec<Box<dyn Engine>> {
         Box::new(Lazy::default()),
         Box::new(Auto { explicit: Explicit::ONE, ..Auto::default() }),
         Box::new(Dpor::default()),
+        Box::new(Walks::default()),
         Box::new(Tree { strategy: Strategy::Lazy, ..Tree::default() }),
         Box::new(Tree { strategy: Strategy::Record, ..Tree::default() }),
     ]
@@ -86,5 +88,35 @@ fn whoever_is_told_while_it_works_ends_and_says_why() {
             _ => None,
         };
         assert_eq!(why, Some(reason), "{name}");
+    }
+}
+
+/// Transitions between two looks at the clock, at the most. Each is worth at least 64 instructions.
+const FAR: u64 = 5_000;
+
+#[test]
+fn searches_look_at_the_clock_again_and_again() {
+    let explicit = |memory| Explicit { memory, ..Explicit::ONE };
+    let searches: [Box<dyn Engine>; 4] = [
+        Box::new(explicit(Memory::Exact)),
+        Box::new(explicit(Memory::Compact)),
+        Box::new(Dpor::default()),
+        Box::new(Walks::default()),
+    ];
+    for engine in searches {
+        let looks: Arc<Mutex<Vec<u64>>> = Arc::default();
+        let mut control = Control::default();
+        let (teller, noted) = (control.clone(), Arc::clone(&looks));
+        control.watcher = Some(Arc::new(move |progress| {
+            let mut looks = noted.lock().expect("nobody panics with it");
+            looks.push(progress.transitions);
+            if looks.len() == 20 {
+                teller.tell(Reason::Interrupted);
+            }
+        }));
+        engine.check(&program(), &Task::default(), &control);
+        let looks = looks.lock().expect("nobody panics with it");
+        let farthest = looks.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).max();
+        assert!(farthest.is_some_and(|farthest| farthest <= FAR), "{}: {looks:?}", engine.name());
     }
 }

@@ -93,6 +93,26 @@ fn threads_side_by_side() {
 }
 
 #[test]
+fn stores_that_arrive_late() {
+    let buffered = |place: &str| What::Write { place: place.into(), value: "1".into(), shared: true, buffered: true };
+    let arrives = |place: &str| What::Arrive { place: place.into(), value: "1".into(), shared: true };
+    let events = vec![
+        event(0, 10, What::Create { thread: 1, function: "worker".into() }),
+        event(0, 11, What::Create { thread: 2, function: "worker".into() }),
+        event(1, 4, buffered("x")),
+        event(1, 5, read("y", "0")),
+        event(2, 4, buffered("y")),
+        event(2, 5, read("x", "0")),
+        event(1, 4, arrives("x")),
+        event(1, 6, What::Exit),
+        event(2, 4, arrives("y")),
+        event(2, 6, What::Exit),
+    ];
+    let both = trace(Property::Assertion, "both read 0", 16, events, &["main", "worker", "worker"]);
+    insta::assert_snapshot!(counterexample(&both, &mut sources(), PLAIN));
+}
+
+#[test]
 fn one_column_where_there_is_no_room() {
     insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), Look { width: 60, ..PLAIN }));
 }

@@ -266,7 +266,17 @@ impl Printer<'_, '_> {
         }
         self.assume_bytes(&start, &length);
         self.assume_bytes(&source, &length);
-        self.emit(format!("memmove({}, {}, {});", start.text, source.text, length.text));
+        self.for_some_bytes(len, &length, &format!("memmove({}, {}, {});", start.text, source.text, length.text));
+    }
+
+    /// No byte may be anywhere, but not for tools.
+    fn for_some_bytes(&mut self, len: Operand, length: &Expr, text: &str) {
+        match len {
+            Operand::Const { bits: 1.., .. } => self.emit(text.to_string()),
+            Operand::Const { .. } | Operand::Reg(_) | Operand::Global { .. } | Operand::Func(_) => {
+                self.emit(format!("if ({} != 0) {text}", length.tight()));
+            }
+        }
     }
 
     /// A block may be copied to where it is, and nowhere else within its own length. Tools that know `memcpy` do not know
@@ -300,7 +310,7 @@ impl Printer<'_, '_> {
             return;
         }
         self.assume_bytes(&start, &length);
-        self.emit(format!("memset({}, {}, {});", start.text, byte_value.text, length.text));
+        self.for_some_bytes(len, &length, &format!("memset({}, {}, {});", start.text, byte_value.text, length.text));
     }
 
     // Objects.

@@ -38,7 +38,8 @@ impl<O: Oracle> Machine<'_, O> {
             });
         }
         let own_objects = layout.thread_locals.len();
-        (1..MAX_THREADS).find(|place| {
+        // The running thread's stack is in the machine.
+        (1..MAX_THREADS).filter(|place| *place != self.thread).find(|place| {
             let thread = &self.state.threads[*place];
             thread.is_finished()
                 && thread.is_joined()

@@ -85,6 +85,28 @@ fn is_clear(bitmap: &[u64], first: usize, last: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::{Kind, Object, Thread};
+
+    #[test]
+    fn a_large_block_is_filled_and_read_word_by_word() {
+        const SIZE: usize = 40_000_003;
+        let program = selvedge_program::text::parse("program lp64 entry @main\nfn @main() {\nentry:\n  return\n}\n");
+        let layout = Layout::new(&program.expect("a program")).expect("a layout");
+        let mut state = State { threads: vec![Thread::default()], ..State::default() };
+        let object = Object { kind: Kind::Heap, size: SIZE as u32, uninitialised: true, ..Object::UNUSED };
+        let index = state.allocate(&layout, 0, object).expect("room");
+        let spot = Spot::Object { thread: 0, index, offset: 0, at: 0, site: 0, uninitialised: true };
+        let mut words = 0;
+        state.write_all(spot, SIZE, |_| {
+            words += 1;
+            0x0303_0303_0303_0303
+        });
+        assert_eq!(words, SIZE.div_ceil(8));
+        assert_eq!(state.initialised(0, index, 0, SIZE), Initialised::Fully);
+        assert_eq!(state.threads[0].data.len(), words, "nothing is left of the bitmap");
+        let read = state.read_all(&layout, spot, SIZE).expect("all is initialised");
+        assert_eq!((read.len(), read.last().copied()), (words, Some(0x03_0303)));
+    }
 
     #[test]
     fn bits_of_bytes() {
