@@ -1,6 +1,6 @@
 // check: unsafe assertion
 // args: -m32
-// headline explicit lazy tree cbmc swarm: unsafe (assertion at made_up_equals_local.c:14)
+// headline explicit lazy tree cbmc swarm: unsafe (assertion at made_up_equals_local.c:14, resting on the assumed result of `make`)
 #include <assert.h>
 
 void *make(void);

@@ -1,5 +1,5 @@
 // check: unsafe assertion
-// headline explicit lazy tree cbmc swarm: unsafe (assertion at made_up_equals_block.c:13)
+// headline explicit lazy tree cbmc swarm: unsafe (assertion at made_up_equals_block.c:13, resting on the assumed result of `make`)
 // A pointer from nowhere may be the one that malloc gives next.
 #include <assert.h>
 #include <stdlib.h>

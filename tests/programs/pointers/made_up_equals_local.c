@@ -1,5 +1,5 @@
 // check: unsafe assertion
-// headline explicit lazy tree cbmc swarm: unsafe (assertion at made_up_equals_local.c:13)
+// headline explicit lazy tree cbmc swarm: unsafe (assertion at made_up_equals_local.c:13, resting on the assumed result of `make`)
 #include <assert.h>
 
 void *make(void);
