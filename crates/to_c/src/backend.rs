@@ -78,11 +78,13 @@ const INTEGERS: &str = r#"#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wbool-compare"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wdiv-by-zero"
 #elif defined(__clang__)
 #pragma clang diagnostic ignored "-Wfortify-source"
 #pragma clang diagnostic ignored "-Warray-bounds"
 #pragma clang diagnostic ignored "-Wfree-nonheap-object"
 #pragma clang diagnostic ignored "-Wtautological-compare"
+#pragma clang diagnostic ignored "-Wdivision-by-zero"
 #endif
 typedef __INT8_TYPE__ int8_t;
 typedef __UINT8_TYPE__ uint8_t;

@@ -2,21 +2,23 @@
 
 mod common;
 
-use common::{compile, is_narrow, load, printed, programs_below, properties};
+use common::{ROUNDS, compile, is_narrow, load, printed, printed_or_refused, programs_below, properties};
 use selvedge_from_llvm::clang::Clang;
 use selvedge_generate::trial;
 use selvedge_program::Program;
 use selvedge_to_c::{Backend, Style};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Every so many programs of the test suite; all with `SELVEDGE_ALL=1`.
 const STEP: usize = 7;
 
-fn check(compiler: &Path, path: &Path, program: &Program, backend: Backend, style: Style) {
+/// False: the program is refused.
+fn check(compiler: &Path, path: &Path, program: &Program, backend: Backend, style: Style) -> bool {
     let folder = tempfile::tempdir().expect("a folder");
-    let text = printed(program, properties(), backend, style).text;
-    let said = compile(compiler, &text, &folder.path().join("out"), is_narrow(path), false);
+    let Ok(printed) = printed_or_refused(ROUNDS, program, properties(), backend, style, true) else { return false };
+    let said = compile(compiler, &printed.text, &folder.path().join("out"), is_narrow(path), false);
     assert!(said.is_empty(), "{} for {}: {said}", path.display(), backend.name());
+    true
 }
 
 #[test]
@@ -24,9 +26,9 @@ fn the_test_suite_compiles_without_a_warning() {
     let step = if std::env::var_os("SELVEDGE_ALL").is_some() { 1 } else { STEP };
     let paths: Vec<_> = programs_below("tests/programs").into_iter().step_by(step).collect();
     assert!(paths.len() > 20);
-    for path in paths {
-        check(Path::new("gcc"), &path, &load(&path), Backend::Generic, Style::Tacas17);
-    }
+    let compiles = |path: &&PathBuf| check(Path::new("gcc"), path, &load(path), Backend::Generic, Style::Tacas17);
+    let compiled = paths.iter().filter(compiles).count();
+    assert!(compiled * 100 >= paths.len() * 95, "{compiled} of {}", paths.len());
 }
 
 #[test]
@@ -35,8 +37,8 @@ fn every_backend_compiles_without_a_warning() {
     for path in programs_below("examples") {
         let program = load(&path);
         for backend in Backend::ALL {
-            check(Path::new("gcc"), &path, &program, backend, Style::Tacas17);
-            check(&clang.path, &path, &program, backend, Style::Cav14);
+            assert!(check(Path::new("gcc"), &path, &program, backend, Style::Tacas17));
+            assert!(check(&clang.path, &path, &program, backend, Style::Cav14));
         }
     }
 }

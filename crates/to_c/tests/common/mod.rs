@@ -6,7 +6,7 @@ use selvedge_bound::{Limits, bound};
 use selvedge_from_llvm::LoadOptions;
 use selvedge_from_llvm::clang::{ClangOptions, DataModel};
 use selvedge_passes::prepare;
-use selvedge_program::{Program, Properties, Property};
+use selvedge_program::{Program, Properties, Property, Reason};
 use selvedge_to_c::{Backend, Facts, Options, Sequential, Style, sequentialize};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,12 +77,24 @@ pub fn printed_in(
     style: Style,
     narrow: bool,
 ) -> Sequential {
+    printed_or_refused(rounds, program, properties, backend, style, narrow).expect("it can be printed")
+}
+
+/// The same, if it can be.
+pub fn printed_or_refused(
+    rounds: u32,
+    program: &Program,
+    properties: Properties,
+    backend: Backend,
+    style: Style,
+    narrow: bool,
+) -> Result<Sequential, Reason> {
     let limits = Limits { unwind: UNWIND, recursion: UNWIND, threads: 64, ..Limits::default() };
     let bounded = bound(program, &limits).expect("it can be bounded");
     let facts = Facts::new(&bounded, properties);
     let options = Options { rounds, style, backend, properties, store_buffer: None };
     let intervals = narrow.then(|| facts.intervals(rounds));
-    sequentialize(&bounded, &facts, intervals.as_ref(), &options).expect("it can be printed")
+    sequentialize(&bounded, &facts, intervals.as_ref(), &options)
 }
 
 /// Compiles to an object file, or to a program if `run`; what the compiler says.

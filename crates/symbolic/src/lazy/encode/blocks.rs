@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
             }
         }
         let is_own = |candidate: &Candidate| self.memory.is_own(candidate.object);
-        if to.iter().any(is_own) && !(!from.is_empty() && from.iter().all(is_own)) {
+        if to.iter().any(is_own) && (from.is_empty() || !from.iter().all(is_own)) {
             moved = self.keep_moved(moved);
         }
         for (at, cell) in moved {
