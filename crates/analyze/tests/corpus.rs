@@ -48,7 +48,13 @@ fn corpus() -> Vec<(PathBuf, DataModel)> {
 
 fn models(clang: &Clang, data_model: DataModel) -> Module {
     let options = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
+    let text = clang
+        .compile_source(
+            "models",
+            &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
+            &options,
+        )
+        .unwrap();
     ll::parse(&text).unwrap()
 }
 

@@ -74,7 +74,8 @@ pub enum StepOp {
     End { objects: Vec<GlobalId> },
     /// The thread with this number (in [`Bounded::threads`]) begins; its parameters get these values.
     Spawn { dst: Option<Reg>, thread: usize, args: Vec<Operand> },
-    /// The thread is over: its first function returns, or `Intrinsic::ThreadExit`. Nothing follows.
+    /// The thread is over, and with it its stack and its copies of thread-locals: its first function returns, or
+    /// `Intrinsic::ThreadExit`. Nothing follows.
     Finish { objects: Vec<GlobalId> },
 }
 

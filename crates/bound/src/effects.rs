@@ -19,7 +19,7 @@ impl StepOp {
     /// Can it be left out if nobody reads its results, whatever is checked?
     pub fn is_pure(&self) -> bool {
         match self {
-            StepOp::Plain(op) => op.is_pure(Properties::STATES),
+            StepOp::Plain(op) => op.is_pure(Properties::ALL),
             StepOp::Create { .. } | StepOp::End { .. } | StepOp::Spawn { .. } | StepOp::Finish { .. } => false,
         }
     }

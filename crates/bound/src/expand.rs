@@ -215,9 +215,7 @@ impl Unroller<'_> {
     ) -> Result<(), Refusal> {
         let activation = expansion.activation;
         let Some(dsts) = &activation.dsts else {
-            self.step(StepOp::Finish { objects: env.live.clone() }, origin)?;
-            self.body.end(Term::Stop, origin);
-            return Ok(());
+            return self.finish(env.live.clone(), origin);
         };
         let mut known = Vec::new();
         for (number, dst) in dsts.iter().enumerate() {

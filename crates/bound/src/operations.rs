@@ -133,7 +133,10 @@ impl Unroller<'_> {
                 env.set(dst, Some(value));
                 Ok(())
             }
-            Some(value) => self.constant(place, env, dst, value),
+            Some(value) => {
+                self.note_settled(computation.checks());
+                self.constant(place, env, dst, value)
+            }
             None => self.plain(place, env, &Op::Compute(computation)),
         }
     }
@@ -184,6 +187,7 @@ impl Unroller<'_> {
         }
         copy.for_each_use_mut(|operand| *operand = self.operand(place.activation, env, *operand));
         copy.for_each_def_mut(|reg| *reg = self.reg(place.activation, *reg));
+        self.note_settled(op.checks().without(copy.faults().violates));
         for reg in op.defs() {
             env.set(reg, None);
         }
@@ -295,8 +299,7 @@ impl Unroller<'_> {
             Intrinsic::ThreadExit => {
                 let mut objects = place.activation.outer.clone();
                 objects.extend(&env.live);
-                self.step(StepOp::Finish { objects }, place.origin)?;
-                self.body.end(crate::bounded::Terminator::Stop, place.origin);
+                self.finish(objects, place.origin)?;
                 return Ok(Flow::Over);
             }
             Intrinsic::ProcessExit => return self.last(op, place.origin),

@@ -2,8 +2,9 @@
 //!
 //! A branch that a constant decides has one way only in the bounded program. If the other way would surely have
 //! reported something (`assert(zero == 0)`, where nobody writes `zero`), the check is gone; but it was made, and holds for
-//! whoever gets there. The block says so ([`Block::proved`](crate::Block::proved)), so that nobody takes the program for
-//! one in which nothing is checked.
+//! whoever gets there. An operation that constants make harmless (`three + 4`, `x / three`) is no check any more, either.
+//! The block says so ([`Block::proved`](crate::Block::proved)), so that nobody takes the program for one in which nothing is
+//! checked.
 
 use crate::expand::Expansion;
 use crate::unroll::Unroller;
@@ -18,8 +19,13 @@ impl Unroller<'_> {
         let function = expansion.activation.function;
         for other in term.successors().into_iter().filter(|to| *to != taken) {
             let reported = self.surely_reported(function, other);
-            reported.iter().for_each(|property| self.body.prove(property));
+            self.note_settled(reported);
         }
+    }
+
+    /// Constants have settled checks of these properties, here.
+    pub(crate) fn note_settled(&mut self, checks: Properties) {
+        checks.iter().for_each(|property| self.body.prove(property));
     }
 
     /// What a run that gets to the block would certainly report.

@@ -40,7 +40,7 @@ impl Unroller<'_> {
             return None;
         }
         let data = &self.program.functions[expansion.activation.function].blocks[through];
-        if data.term.successors().len() < 2 || !data.insts.iter().all(|inst| inst.op.is_pure(Properties::STATES)) {
+        if data.term.successors().len() < 2 || !data.insts.iter().all(|inst| inst.op.is_pure(Properties::ALL)) {
             return None;
         }
         let next = if data.insts.is_empty() {

@@ -270,6 +270,15 @@ impl<'a> Unroller<'a> {
         Some(GlobalId::new(self.program.globals.len() + thread * self.survey.thread_locals.len() + number))
     }
 
+    /// The end of the thread that is written, with its stack and its copies of thread-locals.
+    pub(crate) fn finish(&mut self, mut objects: Vec<GlobalId>, origin: Origin) -> Result<(), Refusal> {
+        let mortal = self.survey.thread_locals.iter().filter(|of| self.program.globals[**of].ends_with_its_thread());
+        objects.extend(mortal.filter_map(|of| self.own_copy(self.thread, *of)));
+        self.step(StepOp::Finish { objects }, origin)?;
+        self.body.end(Term::Stop, origin);
+        Ok(())
+    }
+
     pub fn step(&mut self, op: impl Into<StepOp>, origin: Origin) -> Result<(), Refusal> {
         self.body.emit(op.into(), origin);
         self.effort()

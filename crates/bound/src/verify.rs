@@ -208,10 +208,16 @@ impl<'a> Checker<'a> {
                 let is_size = size.is_none_or(|size| matches!(self.ty(thread, size), Some(Ty::Int(_))));
                 self.require(is_size, 2, "the size of an object is an integer");
             }
-            StepOp::End { objects } | StepOp::Finish { objects } => {
+            StepOp::End { objects } => {
                 for object in objects {
                     let kind = self.object(*object);
                     self.require(kind == Some(ObjectKind::Stack), 9, "only objects on the stack end");
+                }
+            }
+            StepOp::Finish { objects } => {
+                for object in objects {
+                    let ends = matches!(self.object(*object), Some(ObjectKind::Stack | ObjectKind::ThreadLocal { .. }));
+                    self.require(ends, 9, "only a thread's stack and thread-locals end with it");
                 }
             }
             StepOp::Spawn { dst, thread: number, args } => {

@@ -19,7 +19,13 @@ fn program(source: &str) -> Option<Program> {
     let options = ClangOptions::default();
     let models = MODELS.get_or_init(|| {
         let clang = Clang::find(None).ok()?;
-        let text = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
+        let text = clang
+            .compile_source(
+                "models",
+                &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
+                &options,
+            )
+            .unwrap();
         Some(ll::parse(&text).unwrap())
     });
     let models = models.clone()?;

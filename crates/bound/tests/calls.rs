@@ -2,7 +2,7 @@
 
 use selvedge_bound::{Bounded, Limits, StepOp, bound, verify};
 use selvedge_program::text::parse;
-use selvedge_program::{Op, Program};
+use selvedge_program::{Op, Operand, Program, Property};
 
 fn program(body: &str) -> Program {
     let text = format!("program lp64 entry @main\nglobal @x 4 align 4\nglobal @p 8 align 8\n{body}");
@@ -106,4 +106,96 @@ entry:
     for part in ["store i32 1i32 to @x", "store i32 2i32 to @x"] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+/// The survey of who writes what follows calls of another type with the value that the parameter really gets.
+#[test]
+fn an_argument_of_another_type_decides_what_is_written() {
+    for (parameter, argument, is_given) in [
+        ("i1", "256i32", "copy %a"),
+        ("i8", "514i32", "eq %a, 2i8"),
+        ("i8", "-1i32", "eq %a, -1i8"),
+        ("i64", "-1i32", "eq %a, 4294967295i64"),
+        ("ptr", "0i64", "eq %a, null"),
+    ] {
+        let program = program(&format!(
+            "fn @callee(%a: {parameter}) {{
+  i1 %c
+entry:
+  %c = {is_given}
+  branch %c, yes, no
+yes:
+  store i32 1i32 to @x
+  return
+no:
+  return
+}}
+fn @worker(%a: ptr, %b: ptr) {{
+  ptr %f
+entry:
+  %f = copy @callee
+  call *%f({argument})
+  return
+}}
+fn @main() {{
+  i32 %t, %v
+entry:
+  %t = spawn(@worker, null, null)
+  %v = load @x
+  store i32 %v to @p
+  return
+}}"
+        ));
+        let bounded = bounded(&program);
+        let written = |op: &StepOp| matches!(op, StepOp::Plain(Op::Store { value: Operand::Const { .. }, .. }));
+        let passed_on = |op: &StepOp| matches!(op, StepOp::Plain(Op::Store { value: Operand::Reg(_), .. }));
+        assert_eq!((count(&bounded, written), count(&bounded, passed_on)), (1, 1), "{parameter} {argument}: {bounded}");
+    }
+}
+
+#[test]
+fn nothing_follows_what_is_not_supported() {
+    let program = program(
+        "fn @main() {
+entry:
+  store i32 1i32 to @x
+  unsupported \"a step back\"
+  store i32 2i32 to @x
+  return
+}",
+    );
+    let bounded = bounded(&program);
+    assert_eq!(count(&bounded, |op| matches!(op, StepOp::Plain(Op::Store { .. }))), 1, "{bounded}");
+}
+
+/// By block: what constants have settled.
+fn proved(body: &str) -> Vec<Property> {
+    let program = program(body);
+    let bounded = bounded(&program);
+    bounded.threads[0].blocks.values().flat_map(|block| block.proved.iter()).collect()
+}
+
+#[test]
+fn checks_that_constants_settle_were_made() {
+    let main = |registers: &str, steps: &str| proved(&format!("fn @main() {{\n{registers}\nentry:\n{steps}\n}}"));
+    assert_eq!(main("  i32 %v", "  %v = add checked 3i32, 4i32\n  store i32 %v to @x\n  return"), [Property::Overflow]);
+    assert_eq!(
+        main("  i32 %v", "  %v = load @x\n  %v = sdiv %v, 3i32\n  store i32 %v to @x\n  return"),
+        [Property::Arithmetic]
+    );
+    assert_eq!(
+        main("  ptr %q", "  %q = index @p, 1i64 stride 4 bound 2\n  store i32 1i32 to %q\n  return"),
+        [Property::Memory]
+    );
+    let branch = "  %c = eq 1i32, 1i32
+  branch %c, fine, bad
+bad:
+  violation lock \"misuse\"
+  return
+fine:
+  return";
+    assert_eq!(main("  i1 %c", branch), [Property::Lock]);
+    assert_eq!(main("  i32 %v", "  %v = add 3i32, 4i32\n  store i32 %v to @x\n  return"), []);
+    let unsettled = "  %v = load @x\n  %v = add checked %v, 4i32\n  store i32 %v to @x\n  return";
+    assert_eq!(main("  i32 %v", unsettled), []);
 }

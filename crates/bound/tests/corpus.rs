@@ -55,7 +55,13 @@ fn corpus() -> Vec<Task> {
 
 fn models(clang: &Clang, data_model: DataModel) -> Module {
     let options = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
+    let text = clang
+        .compile_source(
+            "models",
+            &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
+            &options,
+        )
+        .unwrap();
     ll::parse(&text).unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::{AnalyzeArgs, ObserverArgs};
 use crate::failure::{EXIT_UNKNOWN, Failure};
-use crate::{check, console, emit, input, output};
+use crate::{check, console, emit, input, output, question};
 use selvedge_analyze::{Facts, Intervals, Range};
 use selvedge_bound::{Bounded, ObjectKind};
 use selvedge_engine::Control;
@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 
 pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     args.json.iter().try_for_each(|path| output::check_writable(path))?;
-    let properties = input::properties_of_steps(&args.property)?.supported()?;
-    let program = input::program(&args.load, &ObserverArgs::default())?;
+    let asked = question::of_steps(&args.property)?;
+    let program = input::program(&args.load, &args.property, &ObserverArgs::default())?;
+    let properties = asked.supported(&program)?;
     check::check_places(&args.bounds, &program)?;
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);

@@ -14,6 +14,7 @@ mod spin;
 mod suite;
 mod swarm;
 mod tree;
+mod world;
 
 pub use bounds::{BoundsArgs, LoopBound};
 pub use choice::{Choice, name_of, named};
@@ -36,7 +37,7 @@ use explicit::ExplicitArgs;
 use given::naming_engines;
 use intervals::{IntervalArgs, IntervalSourceArgs};
 use outside::OutsideArgs;
-use selvedge_program::Property;
+use selvedge_program::{Property, Suppression};
 use spin::SpinOptions;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -131,6 +132,9 @@ pub struct CheckArgs {
     pub intervals: IntervalArgs,
     #[command(flatten)]
     pub results: ResultArgs,
+    /// After a violation look for others, each at another place
+    #[arg(long, conflicts_with = "fences")]
+    pub keep_going: bool,
     /// If the program is unsafe under --memory-model tso or pso: find the fewest seq_cst fences that make it safe, and
     /// print them as a patch
     #[arg(long)]
@@ -151,7 +155,7 @@ pub struct ExploreArgs {
     #[command(flatten)]
     pub random: RandomArgs,
     /// Inputs with more values than this are not tried one by one
-    #[arg(long, value_name = "N", default_value_t = 256)]
+    #[arg(long, value_name = "N", default_value_t = selvedge_engine::MAX_INPUT_VALUES)]
     pub max_input_values: u64,
     /// Take every memory access for a switch point: slow, for comparison
     #[arg(long, add = Capability::Merging)]
@@ -184,9 +188,21 @@ pub struct ResultArgs {
     /// Write the result as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Where nothing is found, write the functions and lines that runs got to, as lcov does, for editors; `-` is standard
+    /// output
+    #[arg(long, value_name = "FILE")]
+    pub coverage: Option<PathBuf>,
     /// Write the schedule of a violation, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub schedule_out: Option<PathBuf>,
+}
+
+impl ResultArgs {
+    /// All that is written at the end; it is better to know at the beginning that it cannot be.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let ResultArgs { strict: _, json, coverage, schedule_out } = self;
+        [json, coverage, schedule_out].into_iter().flatten()
+    }
 }
 
 #[derive(Args)]
@@ -220,10 +236,18 @@ pub struct ReplayArgs {
 
 #[derive(Args)]
 pub struct PropertyArgs {
-    /// What to check, separated by commas [default: all but the last four]
+    /// What to check, separated by commas [default: all but the last five; abort only where the program does not follow
+    /// SV-COMP's conventions, by which it ends runs that do not count]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
-          value_parser = one_of(Property::ALL.map(property)))]
+          value_parser = one_of(Property::all_by_name().map(property)))]
     pub properties: Vec<Property>,
+    /// Take an exit with a status that is not 0 for a failure, also main's return: add `exit` to what is checked
+    #[arg(long, conflicts_with = "property_file")]
+    pub fail_on_exit: bool,
+    /// Do not report this violation, as in `assertion@pool.c:12`: the run goes on, or ends without a word. The verdict lists
+    /// it. May be given several times
+    #[arg(long, value_name = "KIND@FILE:LINE")]
+    pub suppress: Vec<Suppression>,
     /// Read what to check from an SV-COMP property file
     #[arg(long, value_name = "FILE", conflicts_with = "properties")]
     pub property_file: Option<PathBuf>,
@@ -274,9 +298,11 @@ fn property(property: Property) -> Choice<Property> {
         Property::Arithmetic => "Division by zero, shifts out of range",
         Property::Lock => "Misuse of mutexes, condition variables and the like",
         Property::Thread => "Misuse of threads, as joining twice",
+        Property::Abort => "Calls of abort()",
         Property::Overflow => "Signed integer overflow",
         Property::Leak => "Memory that is lost when the process ends",
         Property::Cleanup => "Memory that is not freed when the process ends",
+        Property::Exit => "The process ends with a status that is not 0",
         Property::Termination => {
             "Every run ends, also one in which a thread waits in a loop for another that never gets a turn; see --fair"
         }

@@ -1,8 +1,9 @@
 //! `selvedge check`: load, prepare, search, judge, report.
 
-use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, Stage};
+use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, ProgramArgs, Stage};
 use crate::failure::Failure;
-use crate::property_file::Asked;
+use crate::keep_going::{self, Others};
+use crate::question::{self, Question};
 use crate::reporter::{CheckResult, Reporter};
 use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
@@ -20,16 +21,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub fn check(mut args: Box<CheckArgs>, mut given: Given) -> Result<u8, Failure> {
-    let asked = input::asked(&mut args.program, &mut given)?;
+    let asked = question::asked(&mut args.program, &mut given)?;
     search_and_report(&Arc::from(args), &given, asked)
 }
 
-fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Result<u8, Failure> {
+fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> Result<u8, Failure> {
     let mut control = control(&args.limits, Instant::now());
     control.disk = args.explicit.disk(control.memory_limit);
-    for path in [&args.results.json, &args.results.schedule_out].into_iter().flatten() {
-        output::check_writable(path)?;
-    }
+    args.results.files().try_for_each(|path| output::check_writable(path))?;
     if args.fences {
         fences::refuse(args)?;
     }
@@ -39,15 +38,18 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Resu
     };
     let reporter = reporter(args, given);
     let loading = Arc::clone(args);
-    let front_end = move || input::program(&loading.program.load, &loading.program.observers);
+    let front_end = move || {
+        let ProgramArgs { load, property, observers } = &loading.program;
+        input::program(load, property, observers)
+    };
     let program = match load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check_places(&args.bounds, &program)?;
-    let properties = match asked {
-        Asked::Check(properties) => with_own(properties, &program),
-        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.program.property, &formula)),
+    let properties = match asked.of(&program) {
+        Ok(properties) => with_own(properties, &program),
+        Err(formula) => return reporter.report(&CheckResult::not_yet(&args.program.property, &formula)),
     };
     let task = task(args, properties);
     let engine: Arc<dyn Engine> = match purpose {
@@ -70,15 +72,34 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Asked) -> Resu
         return Err(Failure::BadInput(reason.to_string()));
     }
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
-    let fences = match &verdict {
+    let judged = if args.results.strict { judged.strict() } else { judged };
+    let fences = match &judged.verdict {
         Verdict::Unsafe(_) if args.fences => {
             let repaired = repair(args, &searched, &task, &control)?;
             Some(repaired.map_err(|error| reporter.internal(engine, &statistics, error))?)
         }
         _ => None,
     };
-    reporter.report(&CheckResult { verdict, engine, properties, assumptions, statistics, swarm: None, fences })
+    let others = match &judged.verdict {
+        Verdict::Unsafe(first) if args.keep_going => {
+            let again = |program| {
+                let program = Arc::new(program);
+                let outcome = search(args, Arc::clone(&searched), &program, task.clone(), control.clone());
+                judge(&program, properties, outcome.finding)
+            };
+            let others = keep_going::others(&program, first, again);
+            others.map_err(|error| reporter.internal(engine, &statistics, error))?
+        }
+        _ => Others::default(),
+    };
+    let judged = match &judged.verdict {
+        Verdict::Unknown(reason) if judged.reach.is_none() && reason.is_limit_of_search() => {
+            Judgement { reach: Some(ends::seen(&program, &task)), ..judged }
+        }
+        _ => judged,
+    };
+    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    reporter.report(&CheckResult { fences, others, ..result })
 }
 
 /// The fewest fences that make the program safe, or an error of ours on the way.
@@ -92,7 +113,9 @@ fn repair(
     Ok(prepared.repair(&mut |program| {
         let program = Arc::new(program);
         let outcome = search(args, Arc::clone(engine), &program, task.clone(), control.clone());
-        Ok(judge(&program, task.properties, outcome.finding)?.verdict)
+        let judged = judge(&program, task.properties, outcome.finding)?;
+        // Fences are not to be found too few because there was no time for more.
+        Ok(judged.stopped_by.map_or(judged.verdict, Verdict::Unknown))
     }))
 }
 

@@ -55,7 +55,7 @@ pub fn prepare(args: &CheckArgs) -> Result<Prepared, Failure> {
         copies.push(copy);
         sources.insert(path.display().to_string(), text);
     }
-    let program = input::program_in_place_of(load, &args.program.observers, &copies)?;
+    let program = input::program_in_place_of(&args.program, &copies)?;
     Ok(Prepared { marked: Marked::new(program, MARK), sources })
 }
 

@@ -1,7 +1,6 @@
 //! SV-COMP property files. They are known by their content; file names only help where a task
 //! definition names a file that is not there.
 
-use crate::failure::Failure;
 use selvedge_program::{Properties, Property};
 use std::path::Path;
 
@@ -11,21 +10,6 @@ pub enum Asked {
     Check(Properties),
     /// We cannot check this yet; as the file says it.
     NotYet(String),
-}
-
-impl Asked {
-    /// The properties, for commands that have no verdict to say otherwise.
-    pub fn supported(self) -> Result<Properties, Failure> {
-        match self {
-            Asked::Check(properties) => Ok(properties),
-            Asked::NotYet(formula) => Err(Failure::BadInput(format!("the property `{formula}` is not supported"))),
-        }
-    }
-
-    /// Is it asked whether every run ends?
-    pub fn includes_termination(&self) -> bool {
-        matches!(self, Asked::Check(properties) if properties.contains(Property::Termination))
-    }
 }
 
 /// Every line is `CHECK( init(main()), LTL(formula) )`. The error says what is wrong.

@@ -2,7 +2,7 @@
 
 use crate::args::{Given, ReplayArgs};
 use crate::failure::{EXIT_VIOLATION, Failure};
-use crate::{console, input};
+use crate::{console, input, question};
 use selvedge_program::{Schedule, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::sources::Sources;
@@ -12,9 +12,10 @@ use std::path::Path;
 
 pub fn replay(mut args: Box<ReplayArgs>, mut given: Given) -> Result<u8, Failure> {
     let schedule = schedule(&args.schedule)?;
-    let properties = input::asked(&mut args.program, &mut given)?.supported()?;
+    let asked = question::asked(&mut args.program, &mut given)?;
     given.check_conflicts()?;
-    let program = input::program(&args.program.load, &args.program.observers)?;
+    let program = input::program(&args.program.load, &args.program.property, &args.program.observers)?;
+    let properties = asked.supported(&program)?;
     match run(&program, properties, &schedule) {
         Replayed::Violation(trace) => {
             if !args.console.quiet {

@@ -2,11 +2,15 @@
 
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
+use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
+use selvedge_engine::Judgement;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Properties, Reason, Verdict};
+use selvedge_program::{Assumption, Bounds, Program, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict};
 use selvedge_program::{InternalError, Statistics};
+use selvedge_report::covered::Covered;
 use selvedge_report::fences::Fences;
+use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
@@ -27,22 +31,72 @@ pub struct CheckResult {
     pub engine: EngineUsed,
     pub properties: Properties,
     pub assumptions: Vec<Assumption>,
+    /// If nothing was found: how far runs got, if that is known.
+    pub covered: Option<Covered>,
+    /// Why "safe" may mean nothing.
+    pub vacuity: Option<Vacuity>,
+    /// Why the search went no further.
+    pub stopped_by: Option<Reason>,
+    /// What to try next.
+    pub next: Option<String>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,
     /// If they were asked for, and there is a violation.
     pub fences: Option<Fences>,
+    /// Violations beyond the first, if they were asked for.
+    pub others: Others,
 }
 
 impl CheckResult {
+    /// All that a judge says, with numbers of the search.
+    pub fn of(
+        judgement: Judgement,
+        program: &Program,
+        (engine, properties, statistics): (EngineUsed, Properties, Statistics),
+    ) -> CheckResult {
+        let Judgement { verdict, assumptions, reach, vacuity, stopped_by } = judgement;
+        let loops = reach.as_ref().map(|reach| loops(program, reach)).unwrap_or_default();
+        let next = Situation {
+            verdict: &verdict,
+            vacuity: vacuity.as_ref(),
+            stopped_by: stopped_by.as_ref(),
+            assumptions: &assumptions,
+            threads: reach.as_ref().and_then(|reach| reach.threads),
+            loops: &loops,
+        }
+        .next();
+        let covered = reach.map(|reach| Covered::of(program, &reach));
+        let (swarm, fences, others) = (None, None, Others::default());
+        CheckResult {
+            verdict,
+            engine,
+            properties,
+            assumptions,
+            covered,
+            vacuity,
+            stopped_by,
+            next,
+            statistics,
+            swarm,
+            fences,
+            others,
+        }
+    }
+
     pub fn without_search(reason: Reason) -> CheckResult {
         CheckResult {
             verdict: Verdict::Unknown(reason),
             engine: EngineUsed { name: "none", answered: "none" },
             properties: Properties::NONE,
             assumptions: Vec::new(),
+            covered: None,
+            vacuity: None,
+            stopped_by: None,
+            next: None,
             statistics: Statistics::default(),
             swarm: None,
             fences: None,
+            others: Others::default(),
         }
     }
 
@@ -55,13 +109,25 @@ impl CheckResult {
     }
 }
 
+/// The loops that runs got to.
+fn loops(program: &Program, reach: &Reach) -> Vec<String> {
+    let mut found = Vec::new();
+    for (file, lines) in reach.lines_of(program) {
+        let is_reached = |line: &u32| lines.get(line) == Some(&true);
+        let lines = selvedge_bound::loop_lines(program, file).into_iter().filter(is_reached);
+        found.extend(lines.map(|line| format!("{file}:{line}")));
+    }
+    found
+}
+
 impl Reporter<'_> {
     /// The trace and what belongs to it, then the files, then the verdict: it stands last even if a
     /// file could not be written.
     pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
         let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
         let written = self.write_files(result);
-        let headline = format!("{}\n", headline::headline(&result.verdict));
+        let traces: Vec<&Trace> = result.others.found.iter().map(|other| other.trace.as_ref()).collect();
+        let headline = format!("{}\n", headline::full(&result.verdict, result.vacuity.as_ref(), &traces));
         if !json_on_stdout {
             if !self.console.quiet {
                 console::print(&self.details(result))?;
@@ -84,11 +150,20 @@ impl Reporter<'_> {
                 properties: result.properties,
                 bounds: &self.bounds,
                 assumptions: &result.assumptions,
+                covered: result.covered.as_ref(),
+                vacuity: result.vacuity.as_ref(),
+                others: result.others.found.iter().map(|other| other.trace.as_ref()).collect(),
+                beyond: result.others.beyond.as_ref(),
+                stopped_by: result.stopped_by.as_ref(),
+                next: result.next.as_deref(),
                 statistics: &result.statistics,
                 swarm: result.swarm.as_ref(),
                 fences: result.fences.as_ref(),
             };
             output::write(path, &json::document(&report))?;
+        }
+        if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
+            output::write(path, &covered.lcov())?;
         }
         if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
             output::write(path, &format!("{}\n", trace.schedule))?;
@@ -100,17 +175,27 @@ impl Reporter<'_> {
     fn details(&self, result: &CheckResult) -> String {
         let mut text = String::new();
         if let Verdict::Unsafe(trace) = &result.verdict {
-            text.push_str(&counterexample(trace, &mut Sources::default(), console::look(self.console)));
-            let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
-            let schedule = self.results.schedule_out.as_ref().map(|path| path.display().to_string()).or(shown);
-            text.push_str(&match schedule {
-                Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, schedule)),
-                None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
-            });
+            let saved = self.results.schedule_out.as_ref().map(|path| path.display().to_string());
+            text.push_str(&self.violation(trace, &[], saved));
+        }
+        for Other { trace, suppressed } in &result.others.found {
+            text.push_str(&self.violation(trace, suppressed, None));
+        }
+        if let Some(beyond) = &result.others.beyond {
+            let beyond = headline::headline(beyond);
+            text.push_str(&format!("beyond these: {}\n", beyond.trim_start_matches("VERDICT: ")));
         }
         text.extend(result.fences.as_ref().map(Fences::shown));
         for assumption in &result.assumptions {
             text.push_str(&format!("assumption: {assumption}\n"));
+        }
+        if let Some(covered) = &result.covered {
+            let lists = self.console.verbose > 0;
+            let hint = if lists || covered.is_whole() { "" } else { " (-v lists them)" };
+            text.push_str(&format!("coverage: {}{hint}\n", covered.summary()));
+            if lists {
+                text.push_str(&format!("{}runs ended: {}\n", covered.unreached(), covered.runs_ended()));
+            }
         }
         if let Some(summary) = &result.swarm {
             text.push_str(&swarm::text(summary));
@@ -123,10 +208,25 @@ impl Reporter<'_> {
             text.extend(points.map(|points| format!("switch points: {points}\n")));
             text.extend(bits.map(|bits| format!("values: {bits}\n")));
         }
+        if let Some(reason) = &result.stopped_by {
+            text.push_str(&format!("stopped by: {reason}\n"));
+        }
+        text.extend(result.next.iter().map(|next| format!("what next: {next}\n")));
         if self.console.verbose > 1 {
             let names: Vec<&str> = result.properties.iter().map(|p| p.name()).collect();
             text.push_str(&format!("engine: {}\nproperties: {}\n", result.engine, names.join(", ")));
         }
+        text
+    }
+
+    /// A run that goes wrong, and how to see it again. `saved`: the file that has its schedule.
+    fn violation(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> String {
+        let mut text = counterexample(trace, &mut Sources::default(), console::look(self.console));
+        let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
+        text.push_str(&match saved.or(shown) {
+            Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, suppressed, schedule)),
+            None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
+        });
         text
     }
 

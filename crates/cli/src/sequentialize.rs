@@ -2,7 +2,7 @@
 
 use crate::args::{ObserverArgs, SequentializeArgs};
 use crate::failure::{EXIT_UNKNOWN, Failure};
-use crate::{check, emit, input, output};
+use crate::{check, emit, input, output, question};
 use selvedge_engine::Control;
 use selvedge_program::{Assumption, Limit, Program, Properties, Property, Reason};
 use selvedge_symbolic::bounding::{EVIDENT, bound_for};
@@ -15,8 +15,9 @@ const ROUNDS: u32 = 2;
 pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     output::check_writable(path)?;
-    let properties = input::properties_of_steps(&args.property)?.supported()?;
-    let program = input::program(&args.load, &ObserverArgs::default())?;
+    let asked = question::of_steps(&args.property)?;
+    let program = input::program(&args.load, &args.property, &ObserverArgs::default())?;
+    let properties = asked.supported(&program)?;
     check::check_places(&args.bounds, &program)?;
     match printed(args, &program, properties) {
         Ok(sequential) => {

@@ -3,19 +3,19 @@
 use crate::args::{Given, SpinArgs};
 use crate::engines::SPIN_COUNTS_OTHERWISE;
 use crate::failure::{EXIT_UNKNOWN, Failure};
-use crate::{check, console, input};
+use crate::{check, console, input, question};
 use selvedge_engine::Task;
 use selvedge_outside::spin::{Model, library};
 use selvedge_program::{Bounds, Reason};
 
 pub fn spin(mut args: Box<SpinArgs>, mut given: Given) -> Result<u8, Failure> {
-    let asked = input::asked(&mut args.program, &mut given)?;
+    let asked = question::asked(&mut args.program, &mut given)?;
     given.check_conflicts()?;
     if args.program.observers.counts_steps().map_err(Failure::BadInput)? {
         return Err(Failure::BadInput(SPIN_COUNTS_OTHERWISE.to_string()));
     }
-    let program = input::program_with(&args.program.load, &args.program.observers, &args.keep)?;
-    let properties = check::with_own(asked.supported()?, &program);
+    let program = input::program_with(&args.program.load, &args.program.property, &args.program.observers, &args.keep)?;
+    let properties = check::with_own(asked.supported(&program)?, &program);
     let options = args.spin.options(args.threads, args.explore.no_merging);
     let library = library::find(options.library.as_deref()).map_err(Failure::BadInput)?;
     let task = Task {

@@ -7,12 +7,11 @@ pub use engines::{MakeBackend, SWARM_ENGINES, Work};
 use crate::args::{Given, ObserverArgs, SwarmArgs};
 use crate::engines::Capability;
 use crate::failure::Failure;
-use crate::property_file::Asked;
 use crate::reporter::{CheckResult, Reporter};
-use crate::{check, cluster, console, input, machine, output, progress};
+use crate::{check, cluster, console, input, machine, output, progress, question};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
-use selvedge_engine::{Control, Judgement, Task, judge};
+use selvedge_engine::{Control, MAX_INPUT_VALUES, Task, judge};
 use selvedge_engines::ends;
 use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
@@ -32,22 +31,23 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let control = check::control(&args.limits, Instant::now());
     check_arguments(args, given)?;
     let reporter = reporter(args, given);
-    let asked = input::properties_of_steps(&args.property)?;
+    let asked = question::of_steps(&args.property)?;
     let loading = Arc::clone(args);
-    let front_end = move || input::program(&loading.load, &ObserverArgs::default());
+    let front_end = move || input::program(&loading.load, &loading.property, &ObserverArgs::default());
     let program = match check::load(&control, front_end) {
         Ok(program) => Arc::new(program?),
         Err(reason) => return reporter.report(&CheckResult::without_search(reason)),
     };
     check::check_places(&args.bounds, &program)?;
-    let properties = match asked {
-        Asked::Check(properties) => properties,
-        Asked::NotYet(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
+    let properties = match asked.of(&program) {
+        Ok(properties) => properties,
+        Err(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
     };
     if let Some(reason) = args.results.strict.then(|| judge::refusal(&program)).flatten() {
         return reporter.report(&CheckResult::without_search(reason));
     }
-    let task = Task { properties, bounds: args.bounds.bounds(), seed: args.random.seed, ..Task::default() };
+    let task =
+        Task { properties, bounds: args.bounds.bounds(), seed: args.random.seed, max_input_values: MAX_INPUT_VALUES };
     let bar = progress::line(args.console.quiet);
     let searched = {
         let (args, program, bar) = (Arc::clone(args), Arc::clone(&program), bar.clone());
@@ -77,17 +77,10 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     let took = Duration::from_secs_f64(statistics.seconds);
     let finding = ends::with_ends((args.engine.make.prober)(), (&program, &task), &control, took, finding);
     let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let Judgement { verdict, assumptions } = if args.results.strict { judged.strict() } else { judged };
+    let judged = if args.results.strict { judged.strict() } else { judged };
     let drawn = draw(args, &records);
-    let code = reporter.report(&CheckResult {
-        verdict,
-        engine,
-        properties,
-        assumptions,
-        statistics,
-        swarm: Some(summary),
-        fences: None,
-    })?;
+    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    let code = reporter.report(&CheckResult { swarm: Some(summary), ..result })?;
     drawn.map(|()| code)
 }
 
@@ -148,9 +141,7 @@ fn search(
 }
 
 fn check_arguments(args: &SwarmArgs, given: &Given) -> Result<(), Failure> {
-    for path in [&args.results.json, &args.results.schedule_out, &args.plot].into_iter().flatten() {
-        output::check_writable(path)?;
-    }
+    args.results.files().chain(&args.plot).try_for_each(|path| output::check_writable(path))?;
     given.check_engine(args.engine, &SWARM_ENGINES)?;
     args.intervals.source.check(args.bounds.rounds)
 }

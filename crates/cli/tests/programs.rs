@@ -32,7 +32,6 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -166,12 +165,22 @@ fn check_headline(path: &Path, expected: &Expected, headline: &Headline) -> Resu
         if !can_run {
             continue;
         }
-        let found = verdict_line(path, engine, &[&expected.arguments[..], &headline.arguments].concat())?;
+        let found = verdict_line(path, engine, &joined(&expected.arguments, &headline.arguments))?;
         if found != headline.text {
             return Err(format!("headline of {engine}: expected {}, found {found}", headline.text));
         }
     }
     Ok(())
+}
+
+/// Options of both, then `--` and the program's arguments of both.
+fn joined(some: &[String], more: &[String]) -> Vec<String> {
+    let split = |words: &[String]| {
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        (words[..end].to_vec(), words[end..].to_vec())
+    };
+    let ((options, arguments), (more_options, more_arguments)) = (split(some), split(more));
+    [options, more_options, arguments, more_arguments].concat()
 }
 
 /// The text after `VERDICT: `. The file is named without its folder, so that headlines do not depend on it.
@@ -201,16 +210,16 @@ struct Answer {
     said: String,
 }
 
-fn run<S: AsRef<OsStr>>(path: &Path, arguments: &[S]) -> Result<Answer, String> {
+fn run(path: &Path, arguments: &[String]) -> Result<Answer, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let json = folder.path().join("result.json");
     let output = Command::new(env!("CARGO_BIN_EXE_selvedge"))
         .arg("check")
         .arg(path)
         .args(["--time-limit", "120"])
-        .args(arguments)
         .arg("--json")
         .arg(&json)
+        .args(arguments)
         .output()
         .map_err(|error| error.to_string())?;
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -318,9 +327,8 @@ fn within_small_bounds(engine: Small, path: &Path) -> Result<Shown, String> {
     if expected.skipped || expected.arguments.iter().any(|argument| CONFLICTING.contains(&argument.as_str())) {
         return Ok(Shown::None);
     }
-    let arguments: Vec<&str> =
-        expected.arguments.iter().map(String::as_str).chain(engine.arguments.split(' ')).collect();
-    let answer = run(path, &arguments)?;
+    let small: Vec<String> = engine.arguments.split(' ').map(String::from).collect();
+    let answer = run(path, &joined(&expected.arguments, &small))?;
     let contradiction = |what: &str| format!("{what}\n{}", answer.said);
     match (expected.verdict.as_str(), answer.document["verdict"].as_str().unwrap_or_default()) {
         ("unsafe", "unsafe") => compare(&expected, &answer).map(|()| Shown::Found).map_err(|why| contradiction(&why)),

@@ -4,16 +4,22 @@
 //! ours, reported as such and never as "unsafe".
 
 use selvedge_program::{
-    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Properties, Property, Reason, Role, Schedule,
-    Scope, Verdict, Violation,
+    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Properties, Property, Reach, Reason, Role,
+    Schedule, Scope, Vacuity, Verdict, Violation,
 };
 use selvedge_vm::replay::{Replayed, replay};
 
-/// The answer for the user, and what it takes for granted.
+/// The answer for the user, what it takes for granted, and what it is worth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Judgement {
     pub verdict: Verdict,
     pub assumptions: Vec<Assumption>,
+    /// If nothing was found: how far runs got, if that is known.
+    pub reach: Option<Reach>,
+    /// Why "safe" may mean nothing.
+    pub vacuity: Option<Vacuity>,
+    /// Why the search went no further.
+    pub stopped_by: Option<Reason>,
 }
 
 impl Judgement {
@@ -21,11 +27,16 @@ impl Judgement {
     #[must_use]
     pub fn strict(self) -> Judgement {
         match self.verdict {
-            Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } if !self.assumptions.is_empty() => {
-                let reason = Reason::Assumed { assumptions: self.assumptions.clone() };
-                Judgement { verdict: Verdict::Unknown(reason), ..self }
+            Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => {
+                let refused = self.assumptions.iter().filter(|assumption| assumption.is_refused_by_strict());
+                let assumptions: Vec<Assumption> = refused.cloned().collect();
+                let assumed = (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions });
+                match assumed.or_else(|| self.vacuity.clone().map(Reason::Vacuous)) {
+                    None => self,
+                    Some(reason) => Judgement { verdict: Verdict::Unknown(reason), vacuity: None, ..self },
+                }
             }
-            _ => self,
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => self,
         }
     }
 }
@@ -39,11 +50,20 @@ pub fn refusal(program: &Program) -> Option<Reason> {
 
 pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
     let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
+    let (mut reach, mut stopped_by) = (None, None);
     if let Finding::NoneWithin(coverage) = &mut finding {
+        (reach, stopped_by) =
+            (coverage.reach.take().map(|reach| *reach), coverage.stopped_by.take().map(|reason| *reason));
         assumptions.append(&mut coverage.assumptions);
         assumptions.extend(unchecked_ends(properties, coverage));
     }
-    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions })
+    if let Finding::Violation { .. } = &finding {
+        // Whatever else could have happened, this can.
+        assumptions
+            .retain(|assumption| assumption.may_invent_bugs() || matches!(assumption, Assumption::Suppressed(_)));
+    }
+    let vacuity = reach.as_ref().and_then(|reach| reach.vacuity(program));
+    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, stopped_by })
 }
 
 fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
@@ -73,8 +93,17 @@ fn verdict(program: &Program, properties: Properties, finding: Finding) -> Resul
 }
 
 /// Limits a finding by what was asked and is not in the engine's scope. If that is all that was asked, there is none.
+/// An engine that knows nothing of suppressed violations gives up at the first.
 pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Finding) -> Finding {
-    let Finding::NoneWithin(mut coverage) = finding else { return finding };
+    let mut coverage = match finding {
+        Finding::NoneWithin(coverage) => coverage,
+        Finding::Violation { violation, .. } if program.suppresses(violation.property, violation.loc) => {
+            let (property, at) = (violation.property.name(), program.source.describe(violation.loc));
+            let what = format!("found only a violation that is not to be reported ({property} at {at})");
+            return Finding::GaveUp(Reason::Limit(what));
+        }
+        finding => return finding,
+    };
     let missing = asked.without(scope.properties);
     if missing == asked && !asked.is_empty() {
         return Finding::GaveUp(Reason::NotLookedFor { properties: asked.iter().collect() });
@@ -99,7 +128,7 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
 fn unchecked_ends(asked: Properties, coverage: &mut Coverage) -> Option<Assumption> {
     let unasked = asked.unasked_misuse();
     match coverage.ends.take() {
-        _ if unasked.is_empty() => None,
+        None if unasked.is_empty() => None,
         None => Some(Assumption::MayEndUnchecked(unasked.iter().collect())),
         Some(ends) if ends.unchecked.is_empty() => None,
         Some(ends) => {

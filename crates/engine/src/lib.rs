@@ -21,7 +21,10 @@ pub use judge::{Judgement, judge};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Scope, Statistics};
 use std::time::Instant;
 
-/// What is asked of an engine.
+/// The values of an input that are enumerated, unless somebody says otherwise.
+pub const MAX_INPUT_VALUES: u64 = 256;
+
+/// What is asked of an engine. Code that makes one from what a user asks names every field.
 #[derive(Clone, Debug)]
 pub struct Task {
     pub properties: Properties,
@@ -34,7 +37,12 @@ pub struct Task {
 
 impl Default for Task {
     fn default() -> Task {
-        Task { properties: Properties::default(), bounds: Bounds::default(), seed: 0, max_input_values: 256 }
+        Task {
+            properties: Properties::default(),
+            bounds: Bounds::default(),
+            seed: 0,
+            max_input_values: MAX_INPUT_VALUES,
+        }
     }
 }
 

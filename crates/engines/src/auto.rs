@@ -60,7 +60,7 @@ impl Engine for Auto {
             return self.explicit.check(program, task, control);
         }
         let states: Contestant = match self.by_conflicts {
-            true => Arc::new(Dpor { no_reduction: self.explicit.no_reduction }),
+            true => Arc::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
             false => Arc::new(States { explicit: self.explicit }),
         };
         side_by_side([states, Arc::new(self.lazy)], program, task, control)

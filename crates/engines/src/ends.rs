@@ -1,11 +1,11 @@
-//! Where a misuse that nobody asked about ends runs, for engines that do not see it in passing.
+//! Where a misuse that nobody asked about ends runs, and how far runs get, for engines that do not see it in passing.
 //!
 //! Random runs show most such places at once, and whether any run comes to its end. If they show none, the engine
 //! itself is asked: it looks for just that misuse, within the bounds of its verdict, for about as long as that took.
 
 use selvedge_engine::judge::confirms;
 use selvedge_engine::{Control, Engine, Task, watchdog};
-use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Reason, UncheckedEnd};
+use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Reach, Reason, UncheckedEnd};
 use selvedge_search::explicit::Explicit;
 use selvedge_vm::Code;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The engine has so much time to look for misuse, or as much as it took for its verdict.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// The finding of an engine, with how runs end, if that can be told. `took`: how long it took.
+/// The finding of an engine, with how runs end and how far they get, if that can be told. `took`: how long it took.
 pub fn with_ends(
     engine: Arc<dyn Engine>,
     (program, task): (&Arc<Program>, &Task),
@@ -24,21 +24,28 @@ pub fn with_ends(
 ) -> Finding {
     let Finding::NoneWithin(coverage) = finding else { return finding };
     let unasked = task.properties.unasked_misuse();
-    if coverage.ends.is_some() || unasked.is_empty() {
+    if coverage.ends.is_some() {
         return Finding::NoneWithin(coverage);
     }
-    let random = random_ends(program, task);
-    let ends = if random.unchecked.is_empty() {
+    let (random, seen) = random_ends(program, task);
+    // Within bounds the engine knows better what there is room for.
+    let reach = Reach { threads: coverage.threads.or(seen.threads.filter(|threads| *threads > 0)), ..seen };
+    let ends = if random.unchecked.is_empty() && !unasked.is_empty() {
         let misuse = Task { properties: unasked, bounds: bounds_of(&coverage, &task.bounds), ..task.clone() };
         let unchecked = first_end(engine, program, misuse, &for_a_while(control, took), &coverage);
         unchecked.map(|unchecked| Ends { unchecked, ..random })
     } else {
         Some(random)
     };
-    Finding::NoneWithin(Coverage { ends, ..coverage })
+    Finding::NoneWithin(Coverage { ends, reach: Some(Box::new(reach)), ..coverage })
 }
 
-fn random_ends(program: &Program, task: &Task) -> Ends {
+/// How far runs get at random, where a search has no answer.
+pub fn seen(program: &Program, task: &Task) -> Reach {
+    random_ends(program, task).1
+}
+
+fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
     Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
 }
 
@@ -57,11 +64,8 @@ fn first_end(
             Some(vec![UncheckedEnd { misuse: violation.property, at }])
         }
         // Where no check can be reached, nothing can be misused.
-        Finding::NoneWithin(other) | Finding::GaveUp(Reason::NothingChecked { within: other })
-            if covers_as_much(&other, coverage) =>
-        {
-            Some(Vec::new())
-        }
+        Finding::NoneWithin(other) if covers_as_much(&other, coverage) => Some(Vec::new()),
+        Finding::GaveUp(Reason::NothingChecked { within }) if covers_as_much(&within, coverage) => Some(Vec::new()),
         _ => None,
     }
 }

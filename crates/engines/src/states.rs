@@ -12,8 +12,8 @@
 //! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
 //! what takes long takes a little longer.
 //!
-//! Only violations of theirs count, which are replayed as every other: that nothing is wrong is said here by the exact search
-//! alone, whose argument is simple. `--reduction dpor` and `--store compact` ask for two of them by name.
+//! Violations of theirs count, which are replayed as every other. That nothing is wrong is said by whoever has looked
+//! everywhere: the exact search, or the one by conflicts. `--reduction dpor` and `--store compact` ask for two of them by name.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;
@@ -109,7 +109,7 @@ impl States {
         vec![
             Box::new(Walks::default()),
             Box::new(depth_first),
-            Box::new(Dpor { no_reduction: self.explicit.no_reduction }),
+            Box::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
         ]
     }
 
@@ -145,7 +145,7 @@ impl Aside {
     ) -> Outcome {
         let outcome = engine.check(program, task, &self.control(number));
         self.turns.leave(number);
-        if is_violation(&outcome.finding) {
+        if is_definite(&outcome.finding) {
             self.over.store(true, Ordering::Release);
             exact.tell(Reason::Interrupted);
         }
@@ -188,7 +188,7 @@ fn stoppable(outer: &Control) -> Control {
     Control { watcher: Some(watcher), ..own }
 }
 
-/// The answer of the exact search, or a violation that another one has found; with the numbers of all.
+/// The answer of the exact search, or that of another one if only that is definite; with the numbers of all.
 fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     let numbers = |outcome: &Outcome| (outcome.statistics.transitions, outcome.statistics.peak_memory);
     let (transitions, peak_memory) = others.iter().map(numbers).fold(numbers(&exact), |(a, b), (c, d)| (a + c, b + d));
@@ -196,7 +196,7 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     let seconds = exact.statistics.seconds;
     let found = match is_definite(&exact.finding) {
         true => None,
-        false => others.into_iter().find(|other| is_violation(&other.finding)),
+        false => others.into_iter().find(|other| is_definite(&other.finding)),
     };
     let Outcome { finding, statistics, by } = found.unwrap_or(exact);
     Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
@@ -205,8 +205,4 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
 /// Has the search given up because of what it would have to try or keep?
 fn is_too_large(finding: &Finding) -> bool {
     matches!(finding, Finding::GaveUp(Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_)))
-}
-
-fn is_violation(finding: &Finding) -> bool {
-    matches!(finding, Finding::Violation { .. })
 }

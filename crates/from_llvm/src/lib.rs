@@ -15,14 +15,16 @@ mod lower;
 mod observe;
 mod optimise;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use selvedge_program::{Assumption, Origin, Program, Unmodelled};
+use selvedge_program::{Assumption, Fallible, Origin, Program, Unmodelled};
 
 use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
 use crate::ll::ReadError;
 pub use crate::lower::{LowerError, Unit, lower};
 pub use crate::observe::ObserverTexts;
+pub use selvedge_models::{AnyArguments, Arguments, World};
 
 /// How to read the inputs.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,12 @@ pub struct LoadOptions {
     pub models: Vec<PathBuf>,
     /// Initial values for the models' variables `__selvedge_option_NAME`.
     pub option_values: Vec<(String, i64)>,
+    /// Library functions that may fail.
+    pub may_fail: Vec<Fallible>,
+    /// What the program is started with.
+    pub world: World,
+    /// Whether a return from main with a status that is not 0 may be a violation.
+    pub checks_status: bool,
     /// The observers of the program.
     pub observers: ObserverTexts,
     /// Functions that are called from outside, though not by the program itself.
@@ -63,6 +71,14 @@ pub enum FrontEndError {
     NoInput,
 }
 
+impl LoadOptions {
+    /// The options of the models that are set, by name.
+    fn model_options(&self) -> impl Iterator<Item = (String, i64)> {
+        let may_fail = self.may_fail.iter().map(|group| (format!("may_fail_{}", group.name()), 1));
+        self.option_values.iter().cloned().chain(may_fail)
+    }
+}
+
 /// Compiles, links and translates the inputs together with the models.
 pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontEndError> {
     if inputs.is_empty() {
@@ -71,22 +87,15 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     let clang = Clang::find(options.clang_path.as_deref())?;
     let mut user_options = options.clang.clone();
     user_options.headers.push(("selvedge.h".to_string(), selvedge_models::HEADER.to_string()));
+    let mut units = compile_user(&clang, inputs, &user_options, &options.observers)?;
     let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C));
-    let mut units;
     if inputs.iter().any(is_ir) {
-        units = compile_user(&clang, inputs, &user_options, &options.observers)?;
         user_options.data_model = data_model(&units);
-        units.extend(models(&clang, options, &user_options)?);
-    } else {
-        let (user, model) = std::thread::scope(|scope| {
-            let user = scope.spawn(|| compile_user(&clang, inputs, &user_options, &options.observers));
-            let model = models(&clang, options, &user_options);
-            (user.join(), model)
-        });
-        units = user.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        units.extend(model?);
     }
-    let mut program = lower::lower_observed(&units, &options.option_values, &options.observers, &options.keep)?;
+    let of_user = ClangOptions { opt: OptLevel::O0, ..user_options.clone() };
+    units.extend(compile(&clang, &options.models, &of_user, Origin::Model)?);
+    units.push(models(&clang, options, &units, user_options.data_model)?);
+    let mut program = lower::lower_loaded(&units, options)?;
     options.observers.check_defined(&program)?;
     if !options.allow_undefined {
         refuse_undefined(&clang, inputs, &user_options, &units, &program)?;
@@ -183,14 +192,15 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
     }
 }
 
-/// Compiles the models. They are never optimised: they are written to be checked as they stand.
-fn models(clang: &Clang, options: &LoadOptions, user: &ClangOptions) -> Result<Vec<Unit>, FrontEndError> {
-    let own = ClangOptions { opt: OptLevel::O0, ..user.clone() };
-    let ours = ClangOptions { data_model: user.data_model, ..ClangOptions::default() };
-    let mut units = compile(clang, &options.models, &own, Origin::Model)?;
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(), &ours)?;
-    units.push(read("models", &text, Origin::Model)?);
-    Ok(units)
+/// Compiles the models that these units need. They are never optimised: they are written to be checked as they stand.
+fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: DataModel) -> Result<Unit, FrontEndError> {
+    let modules = || units.iter().map(|unit| &unit.module);
+    let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
+    let wanted =
+        |name: &str| undefined.contains(name) || lower::ROOTS.contains(&name) || options.keep.iter().any(|k| k == name);
+    let ours = ClangOptions { data_model, ..ClangOptions::default() };
+    let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
+    read("models", &text, Origin::Model)
 }
 
 fn data_model(units: &[Unit]) -> DataModel {

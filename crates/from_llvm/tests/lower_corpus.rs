@@ -47,7 +47,11 @@ fn corpus(step: usize) -> Option<Vec<Task>> {
 fn models(clang: &Clang, data_model: DataModel) -> Module {
     let options = ClangOptions { data_model, ..ClangOptions::default() };
     let text = clang
-        .compile_source("models", &selvedge_models::translation_unit(), &options)
+        .compile_source(
+            "models",
+            &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
+            &options,
+        )
         .unwrap_or_else(|e| panic!("the models do not compile: {e}"));
     ll::parse(&text).unwrap_or_else(|e| panic!("the models cannot be read: {e}"))
 }

@@ -42,6 +42,27 @@ pub enum Index {
     Raw(Register),
 }
 
+/// Where a block of bytes begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Block {
+    /// The 32-bit global `x`.
+    X,
+    /// The element of the shared array with this number.
+    Array(u8),
+    /// The running function's own stack object.
+    Own,
+    /// The second half of the first field of the heap object, and the second field.
+    Heap,
+}
+
+/// How many bytes a block has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Length {
+    Constant(u8),
+    /// The register modulo the number of elements of the array.
+    Masked(Register),
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Atom {
     Constant(i8),
@@ -139,6 +160,8 @@ pub enum Stmt {
     Free,
     /// Stores the address of the function's own stack object in `box`.
     Publish,
+    /// Copies a block of bytes; it may lie over its target if it is moved.
+    Copy { to: Block, from: Block, length: Length, moves: bool },
 }
 
 /// The first thread creates the last one itself.
@@ -250,7 +273,8 @@ impl Stmt {
             | Stmt::SetFunction(_)
             | Stmt::Allocate(_)
             | Stmt::Free
-            | Stmt::Publish => false,
+            | Stmt::Publish
+            | Stmt::Copy { .. } => false,
             _ => true,
         };
         scalar && self.inner().all(Stmt::is_scalar)
@@ -271,7 +295,7 @@ impl Stmt {
             Stmt::Spin { .. } => 2,
             Stmt::Call { .. } => 3 + helpers.iter().map(|h| inside(h)).max().unwrap_or(0),
             Stmt::Allocate(_) => 3,
-            Stmt::Free => 2,
+            Stmt::Free | Stmt::Copy { .. } => 2,
             Stmt::Let(..) | Stmt::Input(..) | Stmt::Assume(_) | Stmt::Assert(_) => 0,
             Stmt::Wait(..)
             | Stmt::Fence(_)

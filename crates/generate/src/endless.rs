@@ -104,44 +104,74 @@ pub fn endless() -> impl Strategy<Value = Endless> {
         .prop_map(|(main, functions)| Endless { main, functions })
 }
 
-/// Draws programs of two threads that store and then look at other variables, without loops: many go wrong only if stores
-/// arrive late.
+/// Draws programs of two threads that store and then look at other variables, without loops. Half of them are store
+/// buffering or message passing with something in between, which go wrong only if stores arrive late.
 pub fn delayed() -> impl Strategy<Value = Endless> {
-    let main = vec![Stmt::Spawn(0), Stmt::Spawn(1)];
-    let functions = (stores_and_looks(Variable::X, Variable::Y), stores_and_looks(Variable::Y, Variable::X));
-    functions.prop_map(move |(one, other)| Endless { main: main.clone(), functions: vec![one, other] })
+    use Variable::{X, Y};
+    let free = (stores_and_looks(X, Y), stores_and_looks(Y, X));
+    let pairs = prop_oneof![store_buffering(), message_passing(), free.clone(), free];
+    pairs.prop_map(|(one, other)| Endless { main: vec![Stmt::Spawn(0), Stmt::Spawn(1)], functions: vec![one, other] })
+}
+
+/// Both threads store, and then find the other's variable as it was.
+fn store_buffering() -> impl Strategy<Value = (Vec<Stmt>, Vec<Stmt>)> + Clone {
+    use Variable::{X, Y, Z};
+    let thread = |mine, other| {
+        let both = vec![Stmt::Atomic(vec![Stmt::Increment(Z), Stmt::Check(Z, 2)])];
+        (1..3i8, between(mine, other)).prop_map(move |(n, between)| {
+            [vec![Stmt::Set(mine, n)], between, vec![Stmt::If(other, 0, both.clone())]].concat()
+        })
+    };
+    (thread(X, Y), thread(Y, X))
+}
+
+/// One thread stores data and then a flag; the other finds the flag set, and the data as they were.
+fn message_passing() -> impl Strategy<Value = (Vec<Stmt>, Vec<Stmt>)> + Clone {
+    use Variable::{X, Y};
+    let sender = between(X, Y).prop_map(|between| [vec![Stmt::Set(X, 1)], between, vec![Stmt::Set(Y, 1)]].concat());
+    (sender, Just(vec![Stmt::If(Y, 1, vec![Stmt::Check(X, 0)])]))
 }
 
 /// A thread that mostly stores to one variable and looks at the other.
-fn stores_and_looks(mine: Variable, other: Variable) -> impl Strategy<Value = Vec<Stmt>> {
-    let mostly = |which: Variable| prop_oneof![4 => Just(which), 1 => variable()];
-    let set = move || (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n));
-    // Both threads get there, or one finds a variable as it should not be any more.
+fn stores_and_looks(mine: Variable, other: Variable) -> impl Strategy<Value = Vec<Stmt>> + Clone {
+    let last = prop_oneof![3 => look(mine, other), 1 => set(mine).boxed()];
+    let parts = (between(mine, other), set(mine), between(mine, other), last, between(mine, other));
+    parts.prop_map(|(before, set, between, look, after)| [before, vec![set], between, vec![look], after].concat())
+}
+
+fn mostly(which: Variable) -> impl Strategy<Value = Variable> + Clone {
+    prop_oneof![4 => Just(which), 1 => variable()]
+}
+
+fn set(mine: Variable) -> impl Strategy<Value = Stmt> + Clone {
+    (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Set(v, n))
+}
+
+/// Both threads get there, or one finds a variable as it should not be any more.
+fn look(mine: Variable, other: Variable) -> BoxedStrategy<Stmt> {
     let claim = prop_oneof![
         2 => Just(vec![Stmt::Atomic(vec![Stmt::Increment(Variable::Z), Stmt::Check(Variable::Z, 2)])]),
         1 => mostly(mine).prop_map(|v| vec![Stmt::Check(v, 0)]),
     ];
     let expected = prop_oneof![2 => Just(0), 2 => Just(1), 1 => Just(2)];
-    let look = (mostly(other), expected, claim).prop_map(|(v, n, claim)| Stmt::If(v, n, claim)).boxed();
-    let between = || {
-        let order = prop_oneof![
-            Just(Stmt::Fence),
-            Just(Stmt::Separate),
-            (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
-            (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
-            mostly(mine).prop_map(Stmt::Increment),
-            look.clone().prop_map(|look| Stmt::Atomic(vec![look])),
-        ];
-        let none = Just(Vec::new()).boxed();
-        prop_oneof![3 => none, 1 => (mostly(other), 1..3i8).prop_map(|(v, n)| vec![Stmt::Set(v, n)]),
-            1 => order.prop_map(|order| vec![order])]
-    };
-    let last = prop_oneof![3 => look.clone(), 1 => set().boxed()];
-    let parts = (between(), set(), between(), last, between());
-    parts.prop_map(|(before, set, between, look, after)| [before, vec![set], between, vec![look], after].concat())
+    (mostly(other), expected, claim).prop_map(|(v, n, claim)| Stmt::If(v, n, claim)).boxed()
 }
 
-fn variable() -> impl Strategy<Value = Variable> {
+/// Nothing, another store, or something that keeps stores in order.
+fn between(mine: Variable, other: Variable) -> BoxedStrategy<Vec<Stmt>> {
+    let order = prop_oneof![
+        Just(Stmt::Fence),
+        Just(Stmt::Separate),
+        (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Publish(v, n)),
+        (mostly(mine), 1..3i8).prop_map(|(v, n)| Stmt::Exchange(v, n)),
+        mostly(mine).prop_map(Stmt::Increment),
+        look(mine, other).prop_map(|look| Stmt::Atomic(vec![look])),
+    ];
+    let store = (mostly(other), 1..3i8).prop_map(|(v, n)| vec![Stmt::Set(v, n)]);
+    prop_oneof![3 => Just(Vec::new()), 1 => store, 1 => order.prop_map(|order| vec![order])].boxed()
+}
+
+fn variable() -> impl Strategy<Value = Variable> + Clone {
     prop_oneof![2 => Just(Variable::X), 1 => Just(Variable::Y)]
 }
 

@@ -102,6 +102,7 @@ mod tests {
             "Allocate",
             "Free",
             "Publish",
+            "Copy",
             "Nested",
         ] {
             assert!(all.contains(name), "{name}");

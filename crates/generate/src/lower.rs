@@ -245,6 +245,18 @@ impl Function<'_> {
         self.compute("ptr", &format!("index @array, {index} stride 1 bound {ELEMENTS}"))
     }
 
+    fn start(&mut self, block: Block) -> String {
+        match block {
+            Block::X => "@x".to_string(),
+            Block::Array(first) => self.address(Place::Element(Index::Constant(first))).pointer,
+            Block::Own => "%own".to_string(),
+            Block::Heap => {
+                let object = self.compute("ptr", "load @heap");
+                self.compute("ptr", &format!("field {object}, 2"))
+            }
+        }
+    }
+
     /// Ends an access; the path without a target continues here, too.
     fn done(&mut self, address: Address) {
         if let Some(nothing) = address.nothing {
@@ -420,6 +432,14 @@ impl Function<'_> {
                 self.emit(&format!("free({object})"));
             }
             Stmt::Publish => self.emit("store ptr %own to @box"),
+            Stmt::Copy { to, from, length, moves } => {
+                let (to, from) = (self.start(*to), self.start(*from));
+                let length = match length {
+                    Length::Constant(bytes) => format!("{bytes}i32"),
+                    Length::Masked(register) => self.compute("i32", &format!("and %r{register}, {}i32", ELEMENTS - 1)),
+                };
+                self.emit(&format!("{} {to}, {from}, {length}", if *moves { "memmove" } else { "memcopy" }));
+            }
         }
     }
 

@@ -76,7 +76,20 @@ fn phrase(scope: Scope) -> BoxedStrategy<Vec<Stmt>> {
     let claim = (place(scope), claim()).prop_map(|(p, c)| vec![Stmt::Load(c.left, p), Stmt::Assert(c)]);
     let test = (place(scope), condition(), stmt(Scope { depth: 0, ..scope }))
         .prop_map(|(p, c, s)| vec![Stmt::Load(c.left, p), Stmt::If(c, vec![s], vec![])]);
-    prop_oneof![8 => stmt(scope).prop_map(|s| vec![s]), 2 => increment, 1 => claim, 1 => test].boxed()
+    let one = stmt(scope).prop_map(|s| vec![s]);
+    if !scope.features.pointers {
+        return prop_oneof![8 => one, 2 => increment, 1 => claim, 1 => test].boxed();
+    }
+    prop_oneof![8 => one, 2 => increment, 1 => claim, 1 => test, 1 => copied(scope)].boxed()
+}
+
+/// A copy stays what it was, whatever others do meanwhile.
+fn copied(scope: Scope) -> impl Strategy<Value = Vec<Stmt>> {
+    let loads = vec((register(), place(scope)).prop_map(|(r, p)| Stmt::Load(r, p)), 0..3);
+    (copy(), loads, claim()).prop_map(|(copy, loads, c)| {
+        let claim = vec![Stmt::Load(c.left, Place::Own), Stmt::Assert(c)];
+        [vec![copy], loads, claim].concat()
+    })
 }
 
 fn register() -> impl Strategy<Value = Register> {
@@ -164,6 +177,20 @@ fn place(scope: Scope) -> BoxedStrategy<Place> {
     .boxed()
 }
 
+/// Mostly within both blocks.
+fn copy() -> impl Strategy<Value = Stmt> {
+    let shared = prop_oneof![3 => Just(Block::X), 3 => (0..2u8).prop_map(Block::Array), 1 => Just(Block::Heap)];
+    let any = prop_oneof![3 => Just(Block::Own), 2 => shared.clone()];
+    let ways = prop_oneof![2 => (Just(Block::Own), shared), 3 => (any.clone(), any)];
+    let length = prop_oneof![(1..5u8).prop_map(Length::Constant), register().prop_map(Length::Masked)];
+    (ways, length, prop_oneof![4 => Just(true), 1 => Just(false)]).prop_map(|((to, from), length, moves)| Stmt::Copy {
+        to,
+        from,
+        length,
+        moves,
+    })
+}
+
 fn range(scope: Scope) -> BoxedStrategy<Range> {
     let small = (0..3u8, 2..4u8).prop_map(|(low, count)| Range::Small { low, count });
     if !scope.features.pointers {
@@ -205,6 +232,7 @@ fn stmt(scope: Scope) -> BoxedStrategy<Stmt> {
             (2, atom().prop_map(Stmt::Allocate).boxed()),
             (1, Just(Stmt::Free).boxed()),
             (2, Just(Stmt::Publish).boxed()),
+            (3, copy().boxed()),
         ]);
     }
     if scope.calls {

@@ -5,6 +5,7 @@
  * The library's names are builtins to the compiler, which takes no definitions of them: they are given
  * as assembler names. */
 #include "internal.h"
+#include "string.c"
 
 #define LIBATOMIC(name) __asm__(#name)
 

@@ -1,6 +1,9 @@
 /* Attributes of threads, their names, and where and how urgently they run. Only the detach state means anything to us: every
  * interleaving is explored anyhow. The other attributes are kept to be read back. There are two processors. */
 #include "internal.h"
+#include "memory.c"
+#include "string.c"
+#include "threads.c"
 
 static int all_processors(void *set, __selvedge_size size) {
     if (!size)
@@ -25,6 +28,8 @@ static int default_attributes(struct selvedge_attr *attr) {
 }
 
 int pthread_attr_init(struct selvedge_attr *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     return default_attributes(attr);
 }
 

@@ -15,6 +15,8 @@ int pthread_barrier_init(struct selvedge_barrier *b, const int *attr, unsigned t
     (void)attr;
     if (total == 0)
         return E_INVAL;
+    if (FAILS(init))
+        return E_NOMEM;
     __selvedge_atomic_begin();
     b->total = total;
     b->arrived = 0;
@@ -75,6 +77,8 @@ int pthread_barrier_wait(struct selvedge_barrier *b) {
 }
 
 int pthread_barrierattr_init(int *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     *attr = 0;
     return 0;
 }

@@ -1,5 +1,10 @@
 /* <threads.h>, over the same core as pthreads. A thread's int result travels as a pointer. */
 #include "internal.h"
+#include "cond.c"
+#include "keys.c"
+#include "mutex.c"
+#include "once.c"
+#include "threads.c"
 
 enum { THRD_SUCCESS = 0, THRD_BUSY = 1, THRD_ERROR = 2, THRD_TIMEDOUT = 4 };
 
@@ -78,8 +83,7 @@ int mtx_unlock(struct selvedge_mutex *m) {
 }
 
 int cnd_init(struct selvedge_cond *c) {
-    c->destroyed = 0;
-    return THRD_SUCCESS;
+    return thrd_result(init_cond(c));
 }
 
 void cnd_destroy(struct selvedge_cond *c) {

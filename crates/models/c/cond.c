@@ -28,9 +28,8 @@
  * destroyer waits until no thread waits any more, and destroying changes nothing.
  */
 #include "internal.h"
-
-int __selvedge_option_spurious_wakeups = 1;
-int __selvedge_reached_wait_cond = 0;
+#include "mutex.c"
+#include "threads.c"
 
 /* Called before a wait that this thread may have come from. With `again` it has, with the same values in its variables. */
 void __selvedge_waits_again(_Bool again) {
@@ -155,10 +154,16 @@ static int destroy_cond(struct selvedge_cond *c) {
     return 0;
 }
 
-int pthread_cond_init(struct selvedge_cond *c, const int *attr) {
-    (void)attr;
+static int init_cond(struct selvedge_cond *c) {
+    if (FAILS(init))
+        return E_NOMEM;
     c->destroyed = 0;
     return 0;
+}
+
+int pthread_cond_init(struct selvedge_cond *c, const int *attr) {
+    (void)attr;
+    return init_cond(c);
 }
 
 int pthread_cond_destroy(struct selvedge_cond *c) {
@@ -191,6 +196,8 @@ int pthread_cond_broadcast(struct selvedge_cond *c) {
 /* ---- attributes: bit 0 is process sharing, the rest the clock ---- */
 
 int pthread_condattr_init(int *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     *attr = 0;
     return 0;
 }

@@ -5,6 +5,7 @@
  * A descriptor that is not open yields EBADF.
  */
 #include "internal.h"
+#include "threads.c"
 
 enum {
     DESCRIPTORS = 32, FIRST_DESCRIPTOR = 3, PIPE_BYTES = 4096, NOT_BLOCKING = 04000, COUNTS_ONE = 1, SIGNAL_PIPE = 13,
@@ -169,6 +170,8 @@ int close(int file) {
         __builtin_memset(d, 0, sizeof *d);
     }
     __selvedge_atomic_end();
+    if (!error && FAILS(files))
+        error = E_IO;
     return error ? file_failed(error) : 0;
 }
 
@@ -288,7 +291,7 @@ long send(int file, const void *data, __selvedge_size size, int flags) {
     (void)file, (void)flags;
     cancellation_point();
     __selvedge_check_read(data, size);
-    return (long)size;
+    return FAILS(files) ? file_failed(E_PIPE) : (long)size;
 }
 
 static int write_once(int file, const void *data, __selvedge_size size, long *result, _Bool *broken) {
@@ -320,6 +323,9 @@ static int write_once(int file, const void *data, __selvedge_size size, long *re
         __builtin_memcpy(&value, data, 8);
         d->count += value;
         *result = 8;
+    } else if (outcome == DONE && FAILS(files)) {
+        error = E_IO;
+        outcome = FAILED;
     } else if (outcome == DONE) {
         *result = (long)size;
     }
@@ -405,6 +411,6 @@ int ppoll(struct selvedge_poll *all, unsigned long count, const void *timeout, c
 
 int dup(int file) { (void)file; __selvedge_unsupported("dup"); }
 int dup2(int file, int other) { (void)file, (void)other; __selvedge_unsupported("dup2"); }
-int fsync(int file) { (void)file; return 0; }
-int fdatasync(int file) { (void)file; return 0; }
-int unlink(const char *path) { (void)path; return 0; }
+int fsync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }
+int fdatasync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }
+int unlink(const char *path) { (void)path; return FAILS(files) ? file_failed(E_NOENT) : 0; }

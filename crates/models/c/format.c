@@ -1,6 +1,8 @@
 /* The text that printf and its kin make: exact for integers, characters, strings, and %f of numbers of common size. A
  * pointer's text is "0x1". Any other text of a floating-point number has any length that is possible, and any contents. */
 #include "internal.h"
+#include "memory.c"
+#include "string.c"
 
 struct text_sink {
     char *to;

@@ -8,6 +8,7 @@
  * modelled they are named when reached.
  */
 #include "internal.h"
+#include "cond.c"
 
 enum {
     FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_REQUEUE = 3, FUTEX_CMP_REQUEUE = 4, FUTEX_WAIT_BITSET = 9, FUTEX_WAKE_BITSET = 10,

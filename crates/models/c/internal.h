@@ -12,8 +12,8 @@
 #define SELVEDGE_NULL ((void *)0)
 
 enum {
-    E_PERM = 1, E_NOENT = 2, E_SRCH = 3, E_INTR = 4, E_BADF = 9, E_CHILD = 10, E_AGAIN = 11, E_NOMEM = 12, E_BUSY = 16, E_EXIST = 17,
-    E_INVAL = 22, E_MFILE = 24, E_PIPE = 32, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
+    E_PERM = 1, E_NOENT = 2, E_SRCH = 3, E_INTR = 4, E_IO = 5, E_BADF = 9, E_CHILD = 10, E_AGAIN = 11, E_NOMEM = 12, E_BUSY = 16, E_EXIST = 17,
+    E_INVAL = 22, E_MFILE = 24, E_NOSPC = 28, E_PIPE = 32, E_RANGE = 34, E_DEADLK = 35, E_NOSYS = 38, E_OVERFLOW = 75, E_TIMEDOUT = 110,
     E_OWNERDEAD = 130, E_NOTRECOVERABLE = 131,
 };
 
@@ -85,8 +85,16 @@ struct selvedge_attr {
     void *stack;
 };
 
-extern int __selvedge_option_spurious_wakeups;
-extern int __selvedge_option_malloc_may_fail;
+/* What the command line sets. */
+int __selvedge_option_spurious_wakeups = 1;
+
+/* Calls that fail as the standard says, where --may-fail names their group. */
+int __selvedge_option_may_fail_create = 0;
+int __selvedge_option_may_fail_malloc = 0;
+int __selvedge_option_may_fail_init = 0;
+int __selvedge_option_may_fail_files = 0;
+int __selvedge_option_may_fail_wait = 0;
+#define FAILS(group) (__selvedge_option_may_fail_##group && __selvedge_nondet_bool())
 
 static _Thread_local struct selvedge_thread selvedge_me;
 static _Thread_local int selvedge_errno;
@@ -148,6 +156,7 @@ static int set_specific(unsigned key, const void *value);
 static void *allocate(__selvedge_size size, __selvedge_size align);
 static void *reallocate(void *old, __selvedge_size size);
 void __selvedge_model_exit(int status) __attribute__((noreturn)); /* what exit does */
+static void end_process(int status) __attribute__((noreturn)); /* without handlers */
 static double any_double(void);
 static __selvedge_size text_length(const char *s);
 static int same_text(const char *a, const char *b);

@@ -29,6 +29,8 @@ static void run_destructors(void) {
 }
 
 static int create_key(unsigned *key, void (*destructor)(void *)) {
+    if (FAILS(init))
+        return E_AGAIN;
     int k = 0;
     __selvedge_atomic_begin();
     selvedge_run_destructors = run_destructors;

@@ -1,13 +1,12 @@
-/* The heap. Allocation succeeds unless --malloc-may-fail was given. A request for no bytes yields a
+/* The heap. Allocation succeeds unless --may-fail malloc was given. A request for no bytes yields a
  * pointer that may be freed and not used, as glibc does it. */
 #include "internal.h"
-
-int __selvedge_option_malloc_may_fail = 0;
+#include "string.c"
 
 #define HEAP_ALIGN (2 * sizeof(void *))
 
 static void *allocate(__selvedge_size size, __selvedge_size align) {
-    if (__selvedge_option_malloc_may_fail && __selvedge_nondet_bool()) {
+    if (FAILS(malloc)) {
         selvedge_errno = E_NOMEM;
         return SELVEDGE_NULL;
     }

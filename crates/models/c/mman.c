@@ -1,6 +1,7 @@
 /* <sys/mman.h>. A mapping is an object of its own: zeroed if it is anonymous, with any contents if it is a file's. It ends
  * as a whole; protection is not modelled, so that accesses to protected pages are not found. */
 #include "internal.h"
+#include "memory.c"
 
 enum { PAGE = 4096, MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20 };
 #define MAP_FAILED ((void *)-1L)

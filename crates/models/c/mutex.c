@@ -15,6 +15,8 @@
 #include "internal.h"
 
 static int init_mutex(struct selvedge_mutex *m, int kind) {
+    if (FAILS(init))
+        return E_NOMEM;
     /* A program may declare a mutex type of its own, smaller than glibc's; then it has no kind. */
     _Bool has_kind = __selvedge_object_size(m) - __selvedge_object_offset(m) >= sizeof *m;
     __selvedge_atomic_begin();
@@ -31,8 +33,9 @@ static int mutex_kind(const struct selvedge_mutex *m) {
     return m->kind & 3;
 }
 
-/* Whether the program has robust mutexes at all. */
+/* Whether the program has robust mutexes at all, and whether threads wait on condition variables. */
 int __selvedge_reached_selvedge_set_robust = 0;
+int __selvedge_reached_wait_cond = 0;
 
 static _Bool is_robust(const struct selvedge_mutex *m) {
     if (!__selvedge_reached_selvedge_set_robust)
@@ -243,6 +246,8 @@ int pthread_mutex_setprioceiling(struct selvedge_mutex *m, int ceiling, int *old
 /* ---- attributes ---- */
 
 int pthread_mutexattr_init(int *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     *attr = 0;
     return 0;
 }

@@ -84,6 +84,8 @@ static int write_lock(unsigned *lock, _Bool wait, int when_held) {
 
 int pthread_rwlock_init(unsigned *lock, const int *attr) {
     (void)attr;
+    if (FAILS(init))
+        return E_NOMEM;
     __selvedge_atomic_begin();
     lock[0] = 0;
     if (knows_readers(lock))
@@ -175,6 +177,8 @@ int pthread_rwlock_unlock(unsigned *lock) {
 /* ---- attributes: kept to be read back ---- */
 
 int pthread_rwlockattr_init(int *attr) {
+    if (FAILS(init))
+        return E_NOMEM;
     attr[0] = 0;
     attr[1] = 0;
     return 0;

@@ -1,6 +1,9 @@
 /* scanf and its kin. sscanf reads the text that it is given, exactly; from streams every conversion yields any value, and any
  * may meet the end of the input. */
 #include "internal.h"
+#include "ctype.c"
+#include "math.c"
+#include "stdlib.c"
 
 struct scan_source {
     const char *text; /* null: a stream, whose contents are open */

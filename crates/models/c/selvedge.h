@@ -39,7 +39,7 @@ void __selvedge_block_until(_Bool condition);
 void __selvedge_assume(_Bool condition);
 
 /* A violation of the named property: "assertion", "deadlock", "memory", "arithmetic", "lock", "thread",
- * "overflow" or "leak". The text is shown to the user, with the source line of the innermost function that
+ * "abort", "exit", "overflow" or "leak". The text is shown to the user, with the source line of the innermost function that
  * is not a model. Both must be string literals.
  * It RETURNS where that property is not checked: the model then goes on as the real library would, since
  * ending the run there could hide a violation that is asked for (--property assertion must see what

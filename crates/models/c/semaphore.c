@@ -3,6 +3,8 @@
  *
  * Misuse ("lock"): using a destroyed semaphore. Where that is not checked, it goes on with its value. */
 #include "internal.h"
+#include "string.c"
+#include "threads.c"
 
 #define SEMAPHORE_MAX 0x7FFFFFFFu
 #define SEMAPHORE_DESTROYED 0x80000000u
@@ -16,6 +18,8 @@ int sem_init(struct selvedge_semaphore *s, int shared, unsigned value) {
     (void)shared;
     if (value > SEMAPHORE_MAX)
         return semaphore_failed(E_INVAL); /* and the semaphore is what it was before */
+    if (FAILS(init))
+        return semaphore_failed(E_NOSPC);
     s->value = value;
     return 0;
 }
@@ -47,6 +51,8 @@ static int wait_semaphore(struct selvedge_semaphore *s) {
 }
 
 int sem_wait(struct selvedge_semaphore *s) {
+    if (FAILS(wait))
+        return semaphore_failed(E_INTR);
     while (wait_semaphore(s))
         if (!selvedge_handle_waiting())
             return semaphore_failed(E_INTR);
@@ -76,7 +82,7 @@ int sem_timedwait(struct selvedge_semaphore *s, const struct selvedge_timespec *
     __selvedge_check_read(until, sizeof *until);
     cancellation_point();
     __selvedge_yield();
-    return wait_semaphore_or(s, E_TIMEDOUT);
+    return FAILS(wait) ? semaphore_failed(E_INTR) : wait_semaphore_or(s, E_TIMEDOUT);
 }
 
 int sem_clockwait(struct selvedge_semaphore *s, int clock, const struct selvedge_timespec *until) {
@@ -84,7 +90,7 @@ int sem_clockwait(struct selvedge_semaphore *s, int clock, const struct selvedge
     __selvedge_check_read(until, sizeof *until);
     cancellation_point();
     __selvedge_yield();
-    return wait_semaphore_or(s, E_TIMEDOUT);
+    return FAILS(wait) ? semaphore_failed(E_INTR) : wait_semaphore_or(s, E_TIMEDOUT);
 }
 
 int sem_post(struct selvedge_semaphore *s) {
@@ -151,6 +157,10 @@ struct selvedge_semaphore *sem_open(const char *name, int flags, ...) {
         __builtin_va_end(rest);
     }
     int error = 0;
+    if (FAILS(init)) {
+        selvedge_errno = E_MFILE;
+        return SELVEDGE_NULL;
+    }
     __selvedge_atomic_begin();
     struct named_semaphore *s = find_named(name);
     if (s && (flags & CREATE) && (flags & EXCLUSIVE)) {

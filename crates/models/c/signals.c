@@ -10,6 +10,7 @@
  * thread in pause or sigsuspend may be ended with its process.
  */
 #include "internal.h"
+#include "threads.c"
 
 enum {
     SIGNALS = 64, SIGNAL_KILL = 9, SIGNAL_ALARM = 14, SIGNAL_CHILD = 17, SIGNAL_CONTINUE = 18, SIGNAL_STOP = 19, SIGNAL_URGENT = 23,

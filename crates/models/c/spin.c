@@ -7,6 +7,8 @@
 
 int pthread_spin_init(volatile unsigned *lock, int shared) {
     (void)shared;
+    if (FAILS(init))
+        return E_NOMEM;
     *lock = 0;
     return 0;
 }

@@ -1,11 +1,13 @@
 /* <stdio.h>.
  *
- * Output goes nowhere and always succeeds; printf and its like return 0 and do not read their arguments.
+ * Output goes nowhere and succeeds, unless --may-fail files was given; printf and its like return 0 and do not read their
+ * arguments.
  * Text in memory is made in format.c and read in scan.c.
  * Input is arbitrary: any characters, lines of any length up to what fits (119 bytes for getline), blocks of any
  * number of items, and any read may meet the end of the file. Opening a file may fail or not.
  */
 #include "internal.h"
+#include "memory.c"
 
 static char selvedge_streams[3];
 void *stdin = &selvedge_streams[0];
@@ -14,31 +16,33 @@ void *stderr = &selvedge_streams[2];
 
 /* ---- output ---- */
 
-int printf(const char *format, ...) { (void)format; return 0; }
-int vprintf(const char *format, __builtin_va_list args) { (void)format, (void)args; return 0; }
-int fprintf(void *stream, const char *format, ...) { (void)stream, (void)format; return 0; }
-int vfprintf(void *stream, const char *format, __builtin_va_list args) { (void)stream, (void)format, (void)args; return 0; }
-int dprintf(int file, const char *format, ...) { (void)file, (void)format; return 0; }
-int puts(const char *s) { (void)s; return 0; }
-int fputs(const char *s, void *stream) { (void)s, (void)stream; return 0; }
-int putchar(int c) { return (unsigned char)c; }
-int putc(int c, void *stream) { (void)stream; return (unsigned char)c; }
-int fputc(int c, void *stream) { (void)stream; return (unsigned char)c; }
-int fflush(void *stream) { (void)stream; return 0; }
+#define WRITTEN(result) (FAILS(files) ? -1 : (result))
+
+int printf(const char *format, ...) { (void)format; return WRITTEN(0); }
+int vprintf(const char *format, __builtin_va_list args) { (void)format, (void)args; return WRITTEN(0); }
+int fprintf(void *stream, const char *format, ...) { (void)stream, (void)format; return WRITTEN(0); }
+int vfprintf(void *stream, const char *format, __builtin_va_list args) { (void)stream, (void)format, (void)args; return WRITTEN(0); }
+int dprintf(int file, const char *format, ...) { (void)file, (void)format; return WRITTEN(0); }
+int puts(const char *s) { (void)s; return WRITTEN(0); }
+int fputs(const char *s, void *stream) { (void)s, (void)stream; return WRITTEN(0); }
+int putchar(int c) { return WRITTEN((unsigned char)c); }
+int putc(int c, void *stream) { (void)stream; return WRITTEN((unsigned char)c); }
+int fputc(int c, void *stream) { (void)stream; return WRITTEN((unsigned char)c); }
+int fflush(void *stream) { (void)stream; return WRITTEN(0); }
 int setvbuf(void *stream, char *buffer, int mode, __selvedge_size size) { (void)stream, (void)buffer, (void)mode, (void)size; return 0; }
 void setbuf(void *stream, char *buffer) { (void)stream, (void)buffer; }
 void setlinebuf(void *stream) { (void)stream; }
-int putchar_unlocked(int c) { return (unsigned char)c; }
-int putc_unlocked(int c, void *stream) { (void)stream; return (unsigned char)c; }
-int fputs_unlocked(const char *s, void *stream) { (void)s, (void)stream; return 0; }
-int vdprintf(int file, const char *format, __builtin_va_list args) { (void)file, (void)format, (void)args; return 0; }
+int putchar_unlocked(int c) { return WRITTEN((unsigned char)c); }
+int putc_unlocked(int c, void *stream) { (void)stream; return WRITTEN((unsigned char)c); }
+int fputs_unlocked(const char *s, void *stream) { (void)s, (void)stream; return WRITTEN(0); }
+int vdprintf(int file, const char *format, __builtin_va_list args) { (void)file, (void)format, (void)args; return WRITTEN(0); }
 void flockfile(void *stream) { (void)stream; }
 void funlockfile(void *stream) { (void)stream; }
-int wprintf(const int *format, ...) { (void)format; return 0; }
+int wprintf(const int *format, ...) { (void)format; return WRITTEN(0); }
 __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size count, void *stream) {
     (void)stream;
     __selvedge_check_read(data, size * count);
-    return count;
+    return FAILS(files) ? (__selvedge_size)__selvedge_nondet_range(0, count ? count - 1 : 0) : count;
 }
 
 /* ---- input ---- */
@@ -124,11 +128,11 @@ void *fopen(const char *path, const char *mode) {
 void *fdopen(int file, const char *mode) { (void)file, (void)mode; return &selvedge_streams[0]; }
 void *freopen(const char *path, const char *mode, void *stream) { (void)path, (void)mode; return stream; }
 int fileno(void *stream) { return (int)((char *)stream - selvedge_streams); }
-int fseek(void *stream, long offset, int whence) { (void)stream, (void)offset, (void)whence; return 0; }
+int fseek(void *stream, long offset, int whence) { (void)stream, (void)offset, (void)whence; return WRITTEN(0); }
 void rewind(void *stream) { (void)stream; }
 long ftell(void *stream) { (void)stream; return (long)__selvedge_nondet_range(0, 0x7FFFFFFF); }
-int fclose(void *stream) { (void)stream; return 0; }
+int fclose(void *stream) { (void)stream; return WRITTEN(0); }
 int feof(void *stream) { (void)stream; return __selvedge_nondet_bool(); }
 int ferror(void *stream) { (void)stream; return __selvedge_nondet_bool(); }
 void clearerr(void *stream) { (void)stream; }
-int remove(const char *path) { (void)path; return 0; }
+int remove(const char *path) { (void)path; return WRITTEN(0); }

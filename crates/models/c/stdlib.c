@@ -1,10 +1,11 @@
 /* <stdlib.h> without the heap: ending the process, random numbers, conversions, sorting.
  *
- * abort ends the process like exit without handlers; it is no violation of its own, because many
- * programs use it to give up on inputs they do not care for. Random numbers are arbitrary. The
- * environment has no variables, and there is no command processor.
+ * A status that is not 0 violates "exit", and abort violates "abort"; where these are not checked, the process ends like
+ * any other. Random numbers are arbitrary. The environment is what the front end defines (see world.rs), and there is
+ * no command processor.
  */
 #include "internal.h"
+#include "ctype.c"
 
 /* ---- ending the process ---- */
 
@@ -49,13 +50,24 @@ int on_exit(void (*handler)(int, void *), void *arg) {
     return add_exit_handler(SELVEDGE_NULL, handler, arg);
 }
 
-/* Also called when main returns. */
+/* A parent sees the lowest eight bits. Also called where main returns. */
+void __selvedge_model_status(int status) {
+    if (status & 0xFF)
+        __selvedge_violation("exit", "the process ends with a status that is not 0");
+}
+
+static void end_process(int status) {
+    __selvedge_model_status(status);
+    __selvedge_process_exit();
+}
+
+/* Also called when main returns, if there are handlers. */
 void __selvedge_model_exit(int status) {
     if (selvedge_run_exit_handlers) {
         selvedge_exit_status = status;
         selvedge_run_exit_handlers();
     }
-    __selvedge_process_exit();
+    end_process(status);
 }
 
 void exit(int status) {
@@ -63,21 +75,19 @@ void exit(int status) {
 }
 
 void _exit(int status) {
-    (void)status;
-    __selvedge_process_exit();
+    end_process(status);
 }
 
 void _Exit(int status) {
-    (void)status;
-    __selvedge_process_exit();
+    end_process(status);
 }
 
 void quick_exit(int status) {
-    (void)status;
-    __selvedge_process_exit(); /* at_quick_exit is not modelled */
+    end_process(status); /* at_quick_exit is not modelled */
 }
 
 void abort(void) {
+    __selvedge_violation("abort", "abort() is called");
     __selvedge_process_exit();
 }
 
@@ -128,9 +138,17 @@ int getentropy(void *to, __selvedge_size size) {
 
 /* ---- arithmetic ---- */
 
-int abs(int x) { return x < 0 ? -x : x; }
-long labs(long x) { return x < 0 ? -x : x; }
-long long llabs(long long x) { return x < 0 ? -x : x; }
+/* The least number has no positive counterpart. */
+#define ABSOLUTE(type, name, greatest) \
+    type name(type x) { \
+        if (x < -greatest) \
+            __selvedge_violation("overflow", #name " overflows"); \
+        return x < 0 ? -x : x; \
+    }
+
+ABSOLUTE(int, abs, __INT_MAX__)
+ABSOLUTE(long, labs, __LONG_MAX__)
+ABSOLUTE(long long, llabs, __LONG_LONG_MAX__)
 
 struct selvedge_div { int quotient, remainder; };
 struct selvedge_ldiv { long quotient, remainder; };
@@ -249,15 +267,23 @@ void *bsearch(const void *key, const void *base, __selvedge_size count, __selved
 
 /* ---- the environment ---- */
 
-char *getenv(const char *name) {
-    (void)name;
+extern char *__selvedge_environment[]; /* NAME=VALUE …, and null */
+char **environ = __selvedge_environment;
+char **__environ = __selvedge_environment;
+
+static char *find_variable(const char *name) {
+    for (char **variable = __selvedge_environment; *variable; variable++) {
+        __selvedge_size i = 0;
+        while (name[i] && name[i] == (*variable)[i])
+            i++;
+        if (!name[i] && (*variable)[i] == '=')
+            return *variable + i + 1;
+    }
     return SELVEDGE_NULL;
 }
 
-char *secure_getenv(const char *name) {
-    (void)name;
-    return SELVEDGE_NULL;
-}
+char *getenv(const char *name) { return find_variable(name); }
+char *secure_getenv(const char *name) { return find_variable(name); }
 
 int unsetenv(const char *name) {
     (void)name;

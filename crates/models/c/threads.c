@@ -111,6 +111,8 @@ void siglongjmp(void *context, int value) {
 /* ---- creating ---- */
 
 static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached) {
+    if (FAILS(create))
+        return E_AGAIN;
     __selvedge_atomic_begin();
     int thread = __selvedge_spawn(body, start, arg);
     if (detached)

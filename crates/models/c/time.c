@@ -1,6 +1,7 @@
 /* Time. Every clock stands at 0: a nondeterministic time would multiply the states, and programs rarely
  * depend on it. Sleeping lets the others run, for any length of time, and is a cancellation point. */
 #include "internal.h"
+#include "threads.c"
 
 static void sleep_some(void) {
     cancellation_point();

@@ -1,12 +1,16 @@
 //! The models: pthreads, C11 threads, semaphores and the parts of libc that programs call, written in C
 //! over the intrinsics of `selvedge.h`, and carried inside the binary as text.
 //!
-//! They are compiled with every program, for its word size, as one translation unit: one start of the
-//! compiler instead of twenty. Functions and objects that a program does not reach are dropped by the
-//! front end. A definition in the program wins over a model of the same name; so the models call one
+//! Those that a program needs are compiled with it, for its word size, as one translation unit: one start of the
+//! compiler instead of twenty. A file includes the files that it needs itself. Functions and objects that a program does not
+//! reach are dropped by the front end. A definition in the program wins over a model of the same name; so the models call one
 //! another only through static functions.
 
 #![forbid(unsafe_code)]
+
+mod world;
+
+pub use world::{AnyArguments, Arguments, World};
 
 /// `selvedge.h`: the intrinsics, also for models that users write.
 pub static HEADER: &str = include_str!("../c/selvedge.h");
@@ -48,14 +52,41 @@ pub static FILES: &[(&str, &str)] = &[
     ("verifier.c", include_str!("../c/verifier.c")),
 ];
 
-/// All models as one C text. `#line` directives keep the models' own file names in debug information;
-/// it needs no include path and no file besides itself.
-pub fn translation_unit() -> String {
+/// The names that each file defines for others. A test of the front end compares it with what the compiler says.
+static INDEX: &str = include_str!("../c/INDEX");
+
+/// Each file with the names that it defines for others.
+pub fn index() -> impl Iterator<Item = (&'static str, impl Iterator<Item = &'static str>)> {
+    INDEX.lines().filter_map(|line| line.split_once(':')).map(|(file, names)| (file, names.split_whitespace()))
+}
+
+/// The models that define these names, with all that they include, and with the world of the program, as one C text. `#line`
+/// directives keep the models' own file names in debug information; it needs no include path and no file besides itself.
+pub fn translation_unit(world: &World, wanted: impl Fn(&str) -> bool) -> String {
+    let mut chosen: Vec<&str> = index().filter_map(|(file, mut names)| names.any(&wanted).then_some(file)).collect();
+    let mut looked_at = 0;
+    while let Some(&file) = chosen.get(looked_at) {
+        looked_at += 1;
+        let more: Vec<&str> = included(file).filter(|other| !chosen.contains(other)).collect();
+        chosen.extend(more);
+    }
+    let is_header = |name: &str| name.ends_with(".h");
+    let models = text_of(FILES.iter().filter(|(name, _)| is_header(name) || chosen.contains(name)));
+    format!("{models}#line 1 \"world.c\"\n{}", world.definitions())
+}
+
+/// The models that a file includes.
+fn included(file: &str) -> impl Iterator<Item = &'static str> {
+    let text = FILES.iter().find(|(name, _)| *name == file).map_or("", |(_, text)| text);
+    text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"'))
+}
+
+fn text_of<'f>(files: impl Iterator<Item = &'f (&'static str, &'static str)>) -> String {
     let mut text = String::new();
-    for (name, body) in FILES {
+    for (name, body) in files {
         text.push_str(&format!("#line 1 \"{name}\"\n"));
         for line in body.lines() {
-            // The headers are already there; an empty line keeps the numbers right.
+            // What is included is already there; an empty line keeps the numbers right.
             if !line.starts_with("#include") {
                 text.push_str(line);
             }
@@ -71,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_file_is_there_once_and_in_order() {
-        let text = translation_unit();
+        let text = translation_unit(&World::default(), |_| true);
         let places: Vec<usize> = FILES
             .iter()
             .map(|(name, _)| {

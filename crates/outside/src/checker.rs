@@ -33,7 +33,7 @@ use selvedge_program::Statistics;
 use selvedge_program::{
     Bounds, Coverage, Cuts, DataModel, Finding, Limit, Op, Program, Properties, Property, Reason, Scope, Violation,
 };
-use selvedge_symbolic::bounding::{bound_for, unwindings};
+use selvedge_symbolic::bounding::{best_so_far, bound_for, cuts_of, unwindings};
 use selvedge_symbolic::lazy::instances::Allowed;
 use selvedge_symbolic::lazy::{Stop, capacity_limit, counterexample_from_turns};
 use selvedge_to_c::{Facts, Options, Sequential, Style, reaching, sequentialize};
@@ -116,7 +116,7 @@ enum Found {
         finding: Finding,
         stops: Vec<Stop>,
     },
-    Nothing(Answer),
+    Nothing,
 }
 
 impl Asked {
@@ -131,16 +131,19 @@ impl Search<'_> {
     /// Deeper and deeper, until something is found or no bound bites any more.
     fn run(&mut self, emit: Emit<'_>) -> Result<Finding, Reason> {
         self.version = self.ask_version()?;
-        let mut last = Finding::NoneWithin(Coverage::default());
+        let mut last = None;
         for (unwind, evident) in unwindings(&self.task.bounds) {
             let level = Level { unwind, rounds: self.task.bounds.rounds.unwrap_or(unwind + 1) };
-            let (finding, cut) = self.level(level, evident, emit)?;
-            last = finding;
-            if !cut || matches!(last, Finding::Violation { .. } | Finding::Unfollowed { .. }) {
-                break;
+            let (finding, cut) = match self.level(level, evident, emit) {
+                Ok(found) => found,
+                Err(reason) => return best_so_far(last, reason),
+            };
+            if !cut || matches!(finding, Finding::Violation { .. } | Finding::Unfollowed { .. }) {
+                return Ok(finding);
             }
+            last = Some(finding);
         }
-        Ok(last)
+        Ok(last.unwrap_or(Finding::NoneWithin(Coverage::default())))
     }
 
     /// What there is within these bounds, and whether deeper ones may show more.
@@ -155,11 +158,11 @@ impl Search<'_> {
         let emitted = emit(&facts, level.rounds)?;
         let finding = match self.find(&Within { bounded: &bounded, level, allowed: None }, &emitted)? {
             Found::Something { finding, .. } => finding,
-            Found::Nothing(answer) => {
+            Found::Nothing => {
                 let coverage = Search::coverage(&facts, &emitted, level, &self.task.bounds);
-                match self.was_checked(&facts, &emitted, level, &answer)? {
+                match self.is_anything_checked(&facts, &emitted, level)? {
                     true => Finding::NoneWithin(coverage),
-                    false => Finding::GaveUp(Reason::NothingChecked { within: coverage }),
+                    false => Finding::GaveUp(Reason::NothingChecked { within: Box::new(coverage) }),
                 }
             }
         };
@@ -178,22 +181,7 @@ impl Search<'_> {
                 Some(what) => Ok(Found::Something { finding: Finding::GaveUp(unsupported(what)), stops: Vec::new() }),
                 None => self.retell(within, found, emitted, &asked.output),
             },
-            None => Ok(Found::Nothing(asked.answer)),
-        }
-    }
-
-    /// Nothing is wrong. Could anything have been?
-    fn was_checked(
-        &mut self,
-        facts: &Facts<'_>,
-        emitted: &Sequential,
-        level: Level,
-        answer: &Answer,
-    ) -> Result<bool, Reason> {
-        match answer {
-            // The translation has settled it all.
-            Answer::NothingChecked => Ok(self.may_check(facts)),
-            _ => self.is_anything_checked(facts, emitted, level),
+            None => Ok(Found::Nothing),
         }
     }
 
@@ -202,30 +190,23 @@ impl Search<'_> {
         if self.checks_everywhere(facts.bounded) || proves_something(facts) {
             return Ok(true);
         }
-        match self.ask(&reaching(&emitted.text), level, false)?.answer {
-            Answer::Wrong(_) => Ok(true),
-            Answer::NothingChecked => Ok(self.may_check(facts)),
-            _ => Ok(false),
-        }
+        Ok(matches!(self.ask(&reaching(&emitted.text), level, false)?.answer, Answer::Wrong(_)))
     }
 
     /// Whatever a run does: it accesses memory, or at least might wait for ever.
     fn checks_everywhere(&self, bounded: &Bounded<'_>) -> bool {
         let properties = self.task.properties;
         properties.contains(Property::Deadlock)
-            || properties.contains(Property::Memory) && bounded_steps(bounded).any(is_access)
-    }
-
-    fn may_check(&self, facts: &Facts<'_>) -> bool {
-        let reports = |op: &StepOp| may_report(op, self.task.properties);
-        self.checks_everywhere(facts.bounded) || proves_something(facts) || bounded_steps(facts.bounded).any(reports)
+            || properties.contains(Property::Memory) && bounded_steps(bounded).any(uses_memory)
     }
 
     /// In the words of the lazy engine; but that no run needs more rounds is not asked.
     fn coverage(facts: &Facts<'_>, emitted: &Sequential, Level { unwind, rounds }: Level, bounds: &Bounds) -> Coverage {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
         let full = capacity_limit(facts, bounds.store_buffer);
-        Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full))
+        let coverage = Coverage::within([unwound, Limit::Rounds(rounds)].into_iter().chain(full));
+        let cuts_at = if emitted.cuts { cuts_of(facts.bounded) } else { Vec::new() };
+        Coverage { cuts_at, ..coverage.with_threads(facts.bounded.threads.len()) }
     }
 
     /// The tool's counterexample as a run of ours.
@@ -351,8 +332,8 @@ fn proves_something(facts: &Facts<'_>) -> bool {
     })
 }
 
-fn is_access(op: &StepOp) -> bool {
-    matches!(op, StepOp::Plain(Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. }))
+fn uses_memory(op: &StepOp) -> bool {
+    matches!(op, StepOp::Plain(op) if op.checks().contains(Property::Memory))
 }
 
 fn may_report(op: &StepOp, properties: Properties) -> bool {

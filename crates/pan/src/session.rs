@@ -358,11 +358,9 @@ fn not_ours() -> Trouble {
 }
 
 fn properties(list: &str) -> Result<Properties, Trouble> {
-    let own = |name: &str| [Property::Invariant, Property::Ltl].into_iter().find(|property| property.name() == name);
     let names = list.split(',').filter(|name| !name.is_empty());
-    let property = |name| Property::from_name(name).or_else(|| own(name));
     let wrong = |name| Trouble::Wrong(format!("there is no property `{name}`"));
-    names.map(|name| property(name).ok_or_else(|| wrong(name))).collect()
+    names.map(|name| Property::from_name(name).ok_or_else(|| wrong(name))).collect()
 }
 
 fn read(path: &Path) -> Result<Program, Trouble> {

@@ -2,8 +2,8 @@
 //!
 //! Integers wrap around exactly as in C's unsigned arithmetic. What may be a violation stays for the
 //! engines to report: division by zero and `INT_MIN / -1`, shifts by the width or more, checked
-//! operations that overflow. Floats stay too, and so does an integer that becomes a pointer, unless
-//! it is null: it might name an object.
+//! operations that overflow. Those that are fine stay as well, although their results are known: a check was made there.
+//! Floats stay too, and so does an integer that becomes a pointer, unless it is null: it might name an object.
 
 use crate::Context;
 use crate::jumps::{decided, remove_unreachable};
@@ -25,12 +25,17 @@ pub fn constants(context: &Context, function: &mut Function) {
         };
         for inst in &mut block.insts {
             inst.op.for_each_use_mut(|operand| use_constant(&known, operand));
-            if let Op::Compute(computation) = &inst.op
-                && let Some((dst, src)) = fold(context.data_model, computation, function.regs[computation.dst()].ty)
+            if let Op::Compute(computation) = inst.op
+                && let Some((dst, src)) = fold(context.data_model, &computation, function.regs[computation.dst()].ty)
             {
-                inst.op = Op::Compute(Computation::Copy { dst, src });
+                let copy = Op::Compute(Computation::Copy { dst, src });
+                known.after(&copy);
+                if computation.checks().is_empty() {
+                    inst.op = copy;
+                }
+            } else {
+                known.after(&inst.op);
             }
-            known.after(&inst.op);
         }
         block.term.for_each_use_mut(|operand| use_constant(&known, operand));
         if let Some(target) = decided(&block.term) {

@@ -118,9 +118,10 @@ fn drop_dead(function: &mut Function) -> bool {
     any
 }
 
-/// No effect but its result, whatever is checked. An input is one that the program did not ask for.
+/// No effect but its result, whatever is checked, and nothing to check. An input is one that the program did not ask for.
 fn only_computes(op: &Op) -> bool {
-    matches!(op, Op::Nondet { input: Input::Uninitialised(_), .. }) || op.is_pure(Properties::STATES)
+    let is_unasked = matches!(op, Op::Nondet { input: Input::Uninitialised(_), .. });
+    is_unasked || op.is_pure(Properties::ALL) && op.checks().is_empty()
 }
 
 fn retain(insts: &mut Vec<Inst>, dropped: &[bool]) {

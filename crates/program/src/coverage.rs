@@ -2,7 +2,10 @@
 //!
 //! Both are data. Whoever decides anything matches on variants; the sentences are for people and for reports.
 
+use crate::assumption::Assumption;
+use crate::reach::Reach;
 use crate::task::Property;
+use crate::verdict::Reason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,6 +20,27 @@ pub struct Coverage {
     /// How runs end, if that is known. What a misuse ends that is not checked was not looked at any further.
     #[serde(default)]
     pub ends: Option<Ends>,
+    /// How far runs got, if that is known.
+    #[serde(skip)]
+    pub reach: Option<Box<Reach>>,
+    /// Threads besides main that the bounds leave room for, if there are bounds.
+    #[serde(default)]
+    pub threads: Option<u32>,
+    /// Where bounds end runs, if they do and it is known.
+    #[serde(default)]
+    pub cuts_at: Vec<CutAt>,
+    /// Why the search went no further; `None`: it did not want to.
+    #[serde(default)]
+    pub stopped_by: Option<Box<Reason>>,
+}
+
+/// Where a bound ends runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutAt {
+    Loop(String),
+    Recursion(String),
+    Threads(String),
 }
 
 /// How runs end in which nothing is wrong that was asked about.
@@ -41,8 +65,19 @@ impl Coverage {
     }
 
     #[must_use]
-    pub fn with_ends(self, ends: Ends) -> Coverage {
-        Coverage { ends: Some(ends), ..self }
+    pub fn with_ends(self, (ends, reach): (Ends, Reach)) -> Coverage {
+        Coverage { ends: Some(ends), reach: Some(Box::new(reach)), ..self }
+    }
+
+    /// `all`: also counts main.
+    #[must_use]
+    pub fn with_threads(self, all: usize) -> Coverage {
+        Coverage { threads: Some(all.saturating_sub(1) as u32), ..self }
+    }
+
+    #[must_use]
+    pub fn stopped_by(self, reason: Reason) -> Coverage {
+        Coverage { stopped_by: Some(Box::new(reason)), ..self }
     }
 
     pub fn is_complete(&self) -> bool {
@@ -261,175 +296,17 @@ fn percent(part: f64) -> String {
 const MOST_PLACES: usize = 4;
 
 /// "the misuse of memory at a.c:3, a.c:4 and 2 other places".
-fn places(ends: &[UncheckedEnd]) -> String {
+pub(crate) fn places(ends: &[UncheckedEnd]) -> String {
     let mut texts: Vec<String> = Vec::new();
     let mut last = None;
     for UncheckedEnd { misuse, at } in ends.iter().take(MOST_PLACES) {
         texts.push(match last.replace(*misuse) == Some(*misuse) {
             true => at.clone(),
+            false if *misuse == Property::Abort => format!("abort() at {at}"),
             false => format!("the {} at {at}", misuse.misuse()),
         });
     }
     let others = ends.len().saturating_sub(MOST_PLACES);
     let others = (others > 0).then(|| format!(" and {others} other place{}", plural(others as u128)));
     texts.join(", ") + &others.unwrap_or_default()
-}
-
-/// Something that a verdict takes for granted.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Assumption {
-    /// A function without body and model returns any value and has no other effect.
-    NoModel {
-        function: String,
-        at: String,
-    },
-    /// A variable that no file defines starts as zero.
-    ExternalVariable {
-        name: String,
-    },
-    /// Inline assembly that is not understood leaves any values in its outputs and has no other effect.
-    Assembly {
-        text: String,
-        at: String,
-    },
-    /// A flag of the user's build that clang does not know was left out.
-    IgnoredFlag {
-        flag: String,
-    },
-    LongDouble,
-    /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
-    NoSpuriousWakeups,
-    /// A model always gives the same answer where the real world may give others.
-    Fixed(FixedInput),
-    /// No run is looked at behind these places, which some runs get to.
-    EndsUnchecked(Vec<UncheckedEnd>),
-    /// There may be such places.
-    MayEndUnchecked(Vec<Property>),
-}
-
-named! {
-    /// What a program is told of the world around it, always in the same way.
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum FixedInput {
-        Arguments = "no-arguments",
-        Environment = "empty-environment",
-        Clocks = "stopped-clocks",
-        Processors = "two-processors",
-        ProcessNumbers = "process-numbers",
-        Terminals = "no-terminal",
-        Signals = "no-signals",
-        SignalsWhileWaiting = "no-signals-while-waiting",
-        Files = "files-never-fail",
-        TimeZone = "universal-time",
-        Protection = "no-page-protection",
-        Mathematics = "mathematics-by-range",
-    }
-}
-
-impl fmt::Display for FixedInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FixedInput::Arguments => "the program is run without arguments: argc is 1",
-            FixedInput::Environment => "the environment is empty",
-            FixedInput::Clocks => "every clock stands at 0",
-            FixedInput::Processors => "the machine has two processors",
-            FixedInput::ProcessNumbers => "the process has the number 2, its parent 1",
-            FixedInput::Terminals => "no file is a terminal",
-            FixedInput::Signals => "no signal comes from outside",
-            FixedInput::SignalsWhileWaiting => {
-                "no signal interrupts a thread that waits for a lock, a condition variable, a barrier or another thread"
-            }
-            FixedInput::Files => "writing, closing and removing files succeeds",
-            FixedInput::TimeZone => "the time zone is UTC",
-            FixedInput::Protection => "pages stay readable and writable whatever mprotect says",
-            FixedInput::Mathematics => "functions such as sin, exp and pow return any value of their range",
-        })
-    }
-}
-
-impl Assumption {
-    /// A word for scripts.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Assumption::NoModel { .. } => "no-model",
-            Assumption::ExternalVariable { .. } => "external-variable",
-            Assumption::Assembly { .. } => "assembly",
-            Assumption::IgnoredFlag { .. } => "ignored-flag",
-            Assumption::LongDouble => "long-double",
-            Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
-            Assumption::Fixed(input) => input.name(),
-            Assumption::EndsUnchecked(_) => "ends-unchecked",
-            Assumption::MayEndUnchecked(_) => "may-end-unchecked",
-        }
-    }
-
-    /// What the kind leaves open, for the text form of programs.
-    pub fn details(&self) -> Vec<&str> {
-        match self {
-            Assumption::NoModel { function, at } => vec![function, at],
-            Assumption::ExternalVariable { name } => vec![name],
-            Assumption::Assembly { text, at } => vec![text, at],
-            Assumption::IgnoredFlag { flag } => vec![flag],
-            Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
-            // Of a search, never of a program.
-            Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
-        }
-    }
-
-    pub fn from_text(kind: &str, details: Vec<String>) -> Option<Assumption> {
-        let mut details = details.into_iter();
-        let assumption = match kind {
-            "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
-            "external-variable" => Assumption::ExternalVariable { name: details.next()? },
-            "assembly" => Assumption::Assembly { text: details.next()?, at: details.next()? },
-            "ignored-flag" => Assumption::IgnoredFlag { flag: details.next()? },
-            "long-double" => Assumption::LongDouble,
-            "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
-            _ => Assumption::Fixed(FixedInput::from_name(kind)?),
-        };
-        details.next().is_none().then_some(assumption)
-    }
-
-    /// Could a program without bugs seem to have one? Otherwise the assumption can only hide some.
-    pub fn may_invent_bugs(&self) -> bool {
-        match self {
-            Assumption::NoModel { .. }
-            | Assumption::ExternalVariable { .. }
-            | Assumption::Assembly { .. }
-            | Assumption::IgnoredFlag { .. }
-            | Assumption::LongDouble
-            | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
-            Assumption::NoSpuriousWakeups
-            | Assumption::Fixed(_)
-            | Assumption::EndsUnchecked(_)
-            | Assumption::MayEndUnchecked(_) => false,
-        }
-    }
-}
-
-impl fmt::Display for Assumption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Assumption::NoModel { function, at } => {
-                write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
-            }
-            Assumption::ExternalVariable { name } => write!(f, "external variable `{name}` starts as zero"),
-            Assumption::Assembly { text, at } => {
-                write!(f, "inline assembly `{text}` ({at}) leaves any values in its outputs and has no other effect")
-            }
-            Assumption::IgnoredFlag { flag } => {
-                write!(f, "the flag `{flag}`, which clang does not know, does not change the program")
-            }
-            Assumption::LongDouble => f.write_str("long double is computed as double"),
-            Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
-            Assumption::Fixed(input) => input.fmt(f),
-            Assumption::EndsUnchecked(ends) => write!(f, "runs end at {}, which was not checked", places(ends)),
-            Assumption::MayEndUnchecked(properties) => {
-                let misuse: Vec<&str> = properties.iter().map(|property| property.misuse()).collect();
-                write!(f, "runs may end at {}, which was not checked", misuse.join(", "))
-            }
-        }
-    }
 }

@@ -35,10 +35,26 @@ impl Faults {
 impl Computation {
     /// What may go wrong in it, as far as constants do not rule it out.
     pub fn faults(self) -> Faults {
+        self.faults_given(|operand| match operand {
+            Operand::Const { ty: Ty::Int(width), bits } => Some((u32::from(width), bits)),
+            Operand::Reg(_) | Operand::Const { .. } | Operand::Global { .. } | Operand::Func(_) => None,
+        })
+    }
+
+    /// What has to be checked of it: what may go wrong in it, whether or not constants rule it out.
+    pub fn checks(self) -> Properties {
+        self.faults_given(|_| None).violates
+    }
+
+    /// What may go wrong in it if these operands, integers by their width and bits, are constants.
+    fn faults_given(self, constant: impl Fn(Operand) -> Option<(u32, u128)>) -> Faults {
         match self {
-            Computation::Binary { op, b, checked, .. } => binary(op, b, checked),
-            Computation::Index { index: Operand::Const { ty: Ty::Int(width), bits }, bound: Some(bound), .. }
-                if u64::try_from(signed(u32::from(width), bits)).is_ok_and(|index| index < bound) =>
+            // Both operands have the type of the result.
+            Computation::Binary { op, b, checked, .. } => binary(op, constant(b), checked),
+            Computation::Index { index, bound: Some(bound), .. }
+                if constant(index).is_some_and(|(width, bits)| {
+                    u64::try_from(signed(width, bits)).is_ok_and(|index| index < bound)
+                }) =>
             {
                 Faults::NONE
             }
@@ -95,6 +111,11 @@ impl Op {
         }
     }
 
+    /// What has to be checked of it: what may go wrong in it, whether or not constants rule it out.
+    pub fn checks(&self) -> Properties {
+        if let Op::Compute(computation) = self { computation.checks() } else { self.faults().violates }
+    }
+
     /// Does it make no difference to anybody but who reads its results, if these properties are checked? Then it can
     /// be left out where nobody does. Nothing that a schedule counts is pure.
     pub fn is_pure(&self, checked: Properties) -> bool {
@@ -121,12 +142,8 @@ impl Op {
     }
 }
 
-fn binary(op: BinOp, b: Operand, checked: bool) -> Faults {
-    // Both operands have the type of the result.
-    let constant = match b {
-        Operand::Const { ty: Ty::Int(width), bits } => Some((u32::from(width), bits)),
-        Operand::Reg(_) | Operand::Const { .. } | Operand::Global { .. } | Operand::Func(_) => None,
-    };
+/// What may go wrong in it, given its second operand if that is a constant.
+fn binary(op: BinOp, constant: Option<(u32, u128)>, checked: bool) -> Faults {
     let overflow = if checked { Faults::benign(Property::Overflow) } else { Faults::NONE };
     match op {
         BinOp::UDiv | BinOp::URem if constant.is_some_and(|(_, bits)| bits != 0) => Faults::NONE,
@@ -169,5 +186,23 @@ mod tests {
         assert_eq!(pure(&binary(BinOp::SDiv, three, false)), (true, true));
         assert_eq!(pure(&binary(BinOp::SDiv, Operand::int(8, 0xff), false)), (false, false));
         assert_eq!(pure(&Op::Violation { property: Property::Lock, text: String::new() }), (false, false));
+    }
+
+    #[test]
+    fn a_constant_rules_out_what_is_checked_nevertheless() {
+        let index = |index: u128| {
+            let (base, index) = (Operand::Reg(Reg::new(1)), Operand::int(64, index));
+            Op::Compute(Computation::Index { dst: Reg::new(0), base, index, stride: 4, bound: Some(4) })
+        };
+        let three = Operand::int(8, 3);
+        let properties = |op: &Op| (op.checks(), op.faults().violates);
+        let only = |property: Property| Properties::NONE.with(property);
+        let (arithmetic, memory, none) = (only(Property::Arithmetic), only(Property::Memory), Properties::NONE);
+        assert_eq!(properties(&binary(BinOp::SDiv, three, false)), (arithmetic, none));
+        assert_eq!(properties(&binary(BinOp::LShr, three, false)), (arithmetic, none));
+        assert_eq!(properties(&binary(BinOp::LShr, Operand::int(8, 8), false)), (arithmetic, arithmetic));
+        assert_eq!(properties(&index(3)), (memory, none));
+        assert_eq!(properties(&index(4)), (memory, memory));
+        assert_eq!(properties(&binary(BinOp::Add, three, false)), (none, none));
     }
 }

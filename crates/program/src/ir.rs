@@ -11,8 +11,8 @@
 //! An operation that [`Op::is_step`] reads or writes memory or synchronises. Schedules count these,
 //! so every engine and the VM mean the same by "thread 1 runs 12 steps".
 
+use crate::assumption::Assumption;
 pub use crate::computation::*;
-use crate::coverage::Assumption;
 use crate::memory_model::MemoryModel;
 use crate::observers::Observers;
 use crate::source::{Loc, SourceMap, TypeId};
@@ -328,6 +328,13 @@ pub struct Global {
     pub constant: bool,
     pub ty: Option<TypeId>,
     pub loc: Loc,
+}
+
+impl Global {
+    /// Each thread has a copy, which ends with the thread. What models keep for a thread is there for who joins it.
+    pub fn ends_with_its_thread(&self) -> bool {
+        self.thread_local && self.origin == Origin::User
+    }
 }
 
 /// A function that was called but has neither definition nor model.

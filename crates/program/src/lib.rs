@@ -6,7 +6,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`ir`], `computation` | the representation itself; the operations that only compute |
+//! | [`ir`], `computation`, `queries` | the representation itself; the operations that only compute; questions that it answers |
 //! | [`effects`], [`faults`] | what operations read, write and reach; what can go wrong in them |
 //! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
@@ -20,7 +20,8 @@
 //! | [`observers`] | functions that look at states: invariants, propositions, abstractions |
 //! | [`schedule`] | a run in a few bytes: thread switches and inputs |
 //! | [`trace`] | the same run, step by step, as a person reads it |
-//! | [`coverage`] | what limited a search, and what it took for granted |
+//! | [`coverage`], `assumption` | what limited a search; what it took for granted |
+//! | [`reach`] | how far runs got: threads, functions, lines; verdicts that mean nothing |
 //! | [`verdict`] | what an engine says, and what the user is told |
 //! | [`statistics`], [`instances`] | numbers about a search; the results of a swarm |
 //! | [`internal_error`] | errors of our own |
@@ -29,6 +30,7 @@
 mod named;
 
 pub mod alike;
+mod assumption;
 mod computation;
 pub mod coverage;
 pub mod effects;
@@ -41,6 +43,8 @@ pub mod liveness;
 pub mod memory_model;
 pub mod observers;
 pub mod pointers;
+mod queries;
+pub mod reach;
 pub mod schedule;
 pub mod semantics;
 pub mod source;
@@ -51,7 +55,8 @@ pub mod trace;
 pub mod verdict;
 pub mod verify;
 
-pub use coverage::{Assumption, Coverage, Covered, Cuts, Ends, FixedInput, Limit, Role, SpinLimit, UncheckedEnd};
+pub use assumption::{Assumption, Fallible, FixedInput, Suppression};
+pub use coverage::{Coverage, Covered, Cuts, Ends, Limit, Role, SpinLimit, UncheckedEnd};
 pub use effects::{AccessSize, MemoryAccess};
 pub use faults::Faults;
 pub use internal_error::{Claim, InternalError};
@@ -60,6 +65,7 @@ pub use ir::*;
 pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
+pub use reach::{Reach, Vacuity};
 pub use schedule::{Action, Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};
 pub use statistics::{Interleavings, Statistics, Walked};

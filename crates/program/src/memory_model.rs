@@ -69,7 +69,10 @@ pub enum BufferEffect {
 impl MemoryModel {
     /// Can a store reach memory later than it is made?
     pub fn has_buffers(self) -> bool {
-        self != MemoryModel::Sc
+        match self {
+            MemoryModel::Sc => false,
+            MemoryModel::Tso | MemoryModel::Pso => true,
+        }
     }
 
     /// Must the earlier of two buffered stores of a thread arrive first? `overlap`: they share a byte; `separated`: a
@@ -83,21 +86,21 @@ impl MemoryModel {
 
     /// The way of a store outside of atomic sections.
     pub fn store(self, access: Access) -> StoreRule {
-        if self == MemoryModel::Sc {
-            return StoreRule::Direct;
-        }
-        match access {
-            Access::Plain | Access::Volatile => StoreRule::Buffered { release: false },
-            Access::Atomic(MemoryOrder::Relaxed | MemoryOrder::Acquire) => StoreRule::Buffered { release: false },
-            Access::Atomic(MemoryOrder::Release | MemoryOrder::AcqRel) => StoreRule::Buffered { release: true },
-            Access::Atomic(MemoryOrder::SeqCst) => StoreRule::Draining,
+        match self {
+            MemoryModel::Sc => StoreRule::Direct,
+            MemoryModel::Tso | MemoryModel::Pso => match access {
+                Access::Plain | Access::Volatile => StoreRule::Buffered { release: false },
+                Access::Atomic(MemoryOrder::Relaxed | MemoryOrder::Acquire) => StoreRule::Buffered { release: false },
+                Access::Atomic(MemoryOrder::Release | MemoryOrder::AcqRel) => StoreRule::Buffered { release: true },
+                Access::Atomic(MemoryOrder::SeqCst) => StoreRule::Draining,
+            },
         }
     }
 
     fn fence(self, order: MemoryOrder) -> BufferEffect {
         match (self, order) {
             (MemoryModel::Sc, _) => BufferEffect::None,
-            (_, MemoryOrder::SeqCst) => BufferEffect::Drain,
+            (MemoryModel::Tso | MemoryModel::Pso, MemoryOrder::SeqCst) => BufferEffect::Drain,
             (MemoryModel::Pso, MemoryOrder::Release | MemoryOrder::AcqRel) => BufferEffect::Separate,
             (MemoryModel::Pso, MemoryOrder::Relaxed | MemoryOrder::Acquire) | (MemoryModel::Tso, _) => {
                 BufferEffect::None
@@ -107,7 +110,7 @@ impl MemoryModel {
 
     /// What an operation does to the buffer of its thread before it acts.
     pub fn effect(self, op: &Op) -> BufferEffect {
-        if self == MemoryModel::Sc {
+        if !self.has_buffers() {
             return BufferEffect::None;
         }
         match op {

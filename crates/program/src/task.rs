@@ -1,72 +1,82 @@
 //! What is asked of a program: which properties, within which bounds.
 
+use crate::ir::Program;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What can be wrong with a program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Property {
-    /// `assert`, `reach_error` and their kin.
-    Assertion,
-    /// Some thread is unfinished and none can ever run.
-    Deadlock,
-    /// Null, dangling, out of bounds, bad free, stack overflow, invalid indirect call.
-    Memory,
-    /// Division by zero, shift out of range.
-    Arithmetic,
-    /// Misuse of mutexes, condition variables, …
-    Lock,
-    /// Misuse of threads: joining twice, …
-    Thread,
-    /// Signed integer overflow.
-    Overflow,
-    /// Heap memory that is still allocated, and lost, when the process ends.
-    Leak,
-    /// Heap memory that is still allocated when the process ends, lost or not.
-    Cleanup,
-    /// Some run does not end: it goes on for ever, or nobody can go on.
-    Termination,
-    /// A condition of the user's own; checked whenever there is one.
-    Invariant,
-    /// A temporal formula of the user's own; likewise.
-    Ltl,
+named! {
+    /// What can be wrong with a program.
+    #[derive(PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Property {
+        /// `assert`, `reach_error` and their kin.
+        Assertion = "assertion",
+        /// Some thread is unfinished and none can ever run.
+        Deadlock = "deadlock",
+        /// Null, dangling, out of bounds, bad free, stack overflow, invalid indirect call.
+        Memory = "memory",
+        /// Division by zero, shift out of range.
+        Arithmetic = "arithmetic",
+        /// Misuse of mutexes, condition variables, …
+        Lock = "lock",
+        /// Misuse of threads: joining twice, …
+        Thread = "thread",
+        /// `abort()` is called, and not as an assumption.
+        Abort = "abort",
+        /// Signed integer overflow.
+        Overflow = "overflow",
+        /// Heap memory that is still allocated, and lost, when the process ends.
+        Leak = "leak",
+        /// Heap memory that is still allocated when the process ends, lost or not.
+        Cleanup = "cleanup",
+        /// The process ends with a status that is not 0.
+        Exit = "exit",
+        /// Some run does not end: it goes on for ever, or nobody can go on.
+        Termination = "termination",
+        /// A condition of the user's own; checked whenever there is one.
+        Invariant = "invariant",
+        /// A temporal formula of the user's own; likewise.
+        Ltl = "ltl",
+    }
+}
+
+/// How a property comes to be checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asked {
+    /// Unless other properties are named.
+    ByDefault,
+    /// The same, in programs that do not follow SV-COMP's conventions ([`Program::follows_sv_comp`]).
+    ByConvention,
+    /// If it is named.
+    OnRequest,
+    /// Whenever the user gives a condition of his own.
+    WithCondition,
 }
 
 impl Property {
+    fn asked(self) -> Asked {
+        match self {
+            Property::Assertion
+            | Property::Deadlock
+            | Property::Memory
+            | Property::Arithmetic
+            | Property::Lock
+            | Property::Thread => Asked::ByDefault,
+            Property::Abort => Asked::ByConvention,
+            Property::Overflow | Property::Leak | Property::Cleanup | Property::Exit | Property::Termination => {
+                Asked::OnRequest
+            }
+            Property::Invariant | Property::Ltl => Asked::WithCondition,
+        }
+    }
+
     /// Those that can be asked for by name.
-    pub const ALL: [Property; 10] = [
-        Property::Assertion,
-        Property::Deadlock,
-        Property::Memory,
-        Property::Arithmetic,
-        Property::Lock,
-        Property::Thread,
-        Property::Overflow,
-        Property::Leak,
-        Property::Cleanup,
-        Property::Termination,
-    ];
+    pub fn all_by_name() -> impl Iterator<Item = Property> + Clone {
+        Property::ALL.into_iter().filter(|property| property.asked() != Asked::WithCondition)
+    }
 
     /// Is it about whole runs, rather than about a step or a state?
     pub fn is_of_runs(self) -> bool {
         matches!(self, Property::Ltl | Property::Termination)
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::Assertion => "assertion",
-            Property::Deadlock => "deadlock",
-            Property::Memory => "memory",
-            Property::Arithmetic => "arithmetic",
-            Property::Lock => "lock",
-            Property::Thread => "thread",
-            Property::Overflow => "overflow",
-            Property::Leak => "leak",
-            Property::Cleanup => "cleanup",
-            Property::Termination => "termination",
-            Property::Invariant => "invariant",
-            Property::Ltl => "ltl",
-        }
     }
 
     /// What goes wrong, as in "leaks not looked for".
@@ -78,16 +88,14 @@ impl Property {
             Property::Arithmetic => "undefined arithmetic",
             Property::Lock => "misuse of locks",
             Property::Thread => "misuse of threads",
+            Property::Abort => "calls of abort",
+            Property::Exit => "statuses other than 0",
             Property::Overflow => "overflow",
             Property::Leak | Property::Cleanup => "leaks",
             Property::Termination => "runs without end",
             Property::Invariant => "broken invariants",
             Property::Ltl => "violations of the formula",
         }
-    }
-
-    pub fn from_name(name: &str) -> Option<Property> {
-        Property::ALL.into_iter().find(|p| p.name() == name)
     }
 }
 
@@ -97,6 +105,7 @@ pub struct Properties(u16);
 
 impl Properties {
     pub const NONE: Properties = Properties(0);
+    pub const ALL: Properties = Properties::of(&Property::ALL);
     /// What goes wrong in a step, or in a state in which threads wait.
     pub const STEPS: Properties = Properties::of(&[
         Property::Assertion,
@@ -105,7 +114,9 @@ impl Properties {
         Property::Arithmetic,
         Property::Lock,
         Property::Thread,
+        Property::Abort,
         Property::Overflow,
+        Property::Exit,
     ]);
     /// Where one of these goes wrong and is not checked, the run ends: there is no telling how a program would go on.
     const FATAL: Properties = Properties::of(&[Property::Memory, Property::Arithmetic, Property::Thread]);
@@ -152,12 +163,20 @@ impl Properties {
         }
     }
 
+    /// What is checked of a program if nothing else is said: where it does not follow SV-COMP's conventions, `abort()` is a
+    /// failure, too.
+    pub fn usual(program: &Program) -> Properties {
+        let follows = program.follows_sv_comp();
+        let is_usual = |property: &Property| property.asked() == Asked::ByConvention && !follows;
+        Property::ALL.into_iter().filter(is_usual).fold(Properties::default(), Properties::with)
+    }
+
     pub fn is_empty(self) -> bool {
         self == Properties::NONE
     }
 
     pub fn iter(self) -> impl Iterator<Item = Property> {
-        Property::ALL.into_iter().chain([Property::Invariant, Property::Ltl]).filter(move |p| self.contains(*p))
+        Property::ALL.into_iter().filter(move |property| self.contains(*property))
     }
 }
 
@@ -168,10 +187,8 @@ impl FromIterator<Property> for Properties {
 }
 
 impl Default for Properties {
-    /// All but those that are only checked on request.
     fn default() -> Properties {
-        let on_request = [Property::Overflow, Property::Leak, Property::Cleanup, Property::Termination];
-        Property::ALL.into_iter().filter(|p| !on_request.contains(p)).collect()
+        Property::ALL.into_iter().filter(|property| property.asked() == Asked::ByDefault).collect()
     }
 }
 

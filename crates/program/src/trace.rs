@@ -70,6 +70,8 @@ pub struct Trace {
     pub threads: Vec<String>,
     /// Of a deadlock: the threads that wait for ever.
     pub waiting: Vec<Wait>,
+    /// Functions without a body on whose assumed results the run rests.
+    pub assumed: Vec<String>,
 }
 
 /// A thread that waits for ever.

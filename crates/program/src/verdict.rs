@@ -3,8 +3,10 @@
 //! The two differ on purpose: a finding becomes `Unsafe` only after its schedule was replayed on the
 //! VM, and `Safe` only when nothing limited the search.
 
-use crate::coverage::{Assumption, Coverage};
+use crate::assumption::Assumption;
+use crate::coverage::Coverage;
 use crate::observers::Specification;
+use crate::reach::Vacuity;
 use crate::schedule::Schedule;
 use crate::source::{Loc, SourceMap};
 use crate::task::Property;
@@ -56,9 +58,11 @@ pub enum Reason {
     MemoryLimit { megabytes: u64 },
     Interrupted,
     /// No check can be reached within the bounds, so that "safe" would mean nothing.
-    NothingChecked { within: Coverage },
+    NothingChecked { within: Box<Coverage> },
     /// Nothing of what was asked is looked for.
     NotLookedFor { properties: Vec<Property> },
+    /// `--strict`: "safe" would mean little.
+    Vacuous(Vacuity),
     /// `--strict`: the verdict would rest on these.
     Assumed { assumptions: Vec<Assumption> },
     /// A function that should only look at states, or make them ready, does something else.
@@ -71,6 +75,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Would there be more to say with more time or memory?
+    pub fn is_limit_of_search(&self) -> bool {
+        matches!(self, Reason::TimeLimit { .. } | Reason::MemoryLimit { .. } | Reason::Interrupted)
+    }
+
     /// One word for tables.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -81,6 +90,7 @@ impl Reason {
             Reason::Interrupted => "interrupted",
             Reason::NothingChecked { .. } => "nothing-checked",
             Reason::NotLookedFor { .. } => "not-looked-for",
+            Reason::Vacuous(_) => "vacuous",
             Reason::Assumed { assumptions } => match assumptions.first() {
                 Some(Assumption::NoModel { .. }) => "unmodelled",
                 _ => "assumption",
@@ -112,6 +122,7 @@ impl fmt::Display for Reason {
                 let names: Vec<&str> = properties.iter().map(|property| property.name()).collect();
                 write!(f, "the engine does not look for what was asked: {}", names.join(", "))
             }
+            Reason::Vacuous(vacuity) => vacuity.fmt(f),
             Reason::Assumed { assumptions } => assumed(assumptions, f),
             Reason::Observer { name, does } => write!(f, "`{name}` cannot be used: {does}"),
             Reason::Limit(what) => f.write_str(what),

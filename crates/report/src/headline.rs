@@ -1,28 +1,49 @@
 //! The line that every check ends with. Scripts match on it, so its form is fixed.
 
-use selvedge_program::Verdict;
 use selvedge_program::trace::Position;
+use selvedge_program::{Trace, Vacuity, Verdict};
 
 /// `VERDICT: unsafe (assertion at file:line) | safe | safe within bounds (…) | safe under the abstraction (…) |
 /// unknown (reason)`.
 pub fn headline(verdict: &Verdict) -> String {
+    full(verdict, None, &[])
+}
+
+/// The headline, with a warning: `VERDICT: safe (warning: no thread was created: …)`; or with violations beyond the
+/// first: `VERDICT: unsafe (lock at a.c:3; also memory at a.c:7)`.
+pub fn full(verdict: &Verdict, vacuity: Option<&Vacuity>, others: &[&Trace]) -> String {
+    let warning = vacuity.map(|vacuity| format!("warning: {vacuity}"));
+    let also = warning.as_ref().map(|warning| format!("; {warning}")).unwrap_or_default();
     let claim = match verdict {
         Verdict::Unsafe(trace) => {
-            let property = trace.violation.property.name();
-            match place(&trace.at) {
-                Some(place) => format!("unsafe ({property} at {place})"),
-                None => format!("unsafe ({property})"),
-            }
+            let more: Vec<String> = others.iter().map(|other| violated(other)).collect();
+            let more = if more.is_empty() { String::new() } else { format!("; also {}", more.join(", ")) };
+            format!("unsafe ({}{more})", violated(trace))
         }
-        Verdict::Safe => "safe".to_string(),
-        Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage})"),
+        Verdict::Safe => warning.map_or("safe".to_string(), |warning| format!("safe ({warning})")),
+        Verdict::SafeWithin(coverage) => format!("safe within bounds ({coverage}{also})"),
         Verdict::SafeUnder { abstraction, within } => match within.is_complete() {
-            true => format!("safe under the abstraction ({abstraction})"),
-            false => format!("safe under the abstraction ({abstraction}, {within})"),
+            true => format!("safe under the abstraction ({abstraction}{also})"),
+            false => format!("safe under the abstraction ({abstraction}, {within}{also})"),
         },
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
     };
     format!("VERDICT: {}", one_line(&claim))
+}
+
+/// `assertion at a.c:12`.
+fn violated(trace: &Trace) -> String {
+    let at = place(&trace.at).map(|place| format!(" at {place}")).unwrap_or_default();
+    format!("{}{at}{}", trace.violation.property.name(), resting_on(&trace.assumed))
+}
+
+/// Names the functions without a body that a violation needs.
+fn resting_on(assumed: &[String]) -> String {
+    let names: Vec<String> = assumed.iter().map(|name| format!("`{name}`")).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(", resting on the assumed result of {}", names.join(", ")),
+    }
 }
 
 /// `file:line`, if the line is known.
@@ -62,7 +83,7 @@ mod tests {
         let line = headline(&under(vec![preemptions]));
         assert_eq!(line, "VERDICT: safe under the abstraction (update_abs, 2 preemptions)");
         let within = Coverage::within([Limit::Unwind { iterations: 1, cuts: Cuts::Some }, Limit::Rounds(2)]);
-        let reason = Reason::NothingChecked { within };
+        let reason = Reason::NothingChecked { within: Box::new(within) };
         assert_eq!(
             headline(&Verdict::Unknown(reason)),
             "VERDICT: unknown (nothing was checked: no check is reachable within unwind 1 cut, rounds 2)"

@@ -1,11 +1,12 @@
 //! One JSON document for each run. Field names are an interface: add, do not rename.
 
+use crate::covered::Covered;
 use crate::fences::Fences;
-use crate::headline::headline;
+use crate::headline::{full, headline};
 use crate::{EngineUsed, Report};
 use selvedge_program::instances::Summary;
 use selvedge_program::trace::{Event, Position, Wait};
-use selvedge_program::{Assumption, Bounds, Limit, Schedule, Trace, Verdict};
+use selvedge_program::{Assumption, Bounds, Limit, Reason, Schedule, Trace, Vacuity, Verdict};
 use selvedge_program::{Claim, InternalError, Statistics};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,11 +20,22 @@ struct Document<'a> {
     verdict: &'static str,
     /// The `VERDICT:` line.
     headline: String,
+    /// Why "safe" may mean nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
     /// The violated property.
     property: Option<&'static str>,
     location: Option<&'a Position>,
     /// The violation, as a clause.
     message: Option<&'a str>,
+    /// Functions without a body on whose assumed results the violation rests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rests_on: Option<&'a [String]>,
+    /// Violations beyond the first, if they were asked for; and the verdict on what there is beyond them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Other<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beyond: Option<String>,
     /// Why the verdict is unknown.
     reason: Option<Why>,
     engine: &'static str,
@@ -34,6 +46,15 @@ struct Document<'a> {
     assumptions: Vec<String>,
     /// A word for each.
     assumption_kinds: Vec<&'static str>,
+    /// If nothing was found: how far runs got, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<&'a Covered>,
+    /// Why the search went no further than its bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<Why>,
+    /// What to try next, where the verdict leaves something open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<&'a str>,
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
@@ -47,6 +68,14 @@ struct Document<'a> {
     replayed: bool,
     schedule: Option<&'a Schedule>,
     trace: Option<Run<'a>>,
+}
+
+#[derive(Serialize)]
+struct Other<'a> {
+    property: &'static str,
+    location: Option<&'a Position>,
+    message: &'a str,
+    schedule: &'a Schedule,
 }
 
 #[derive(Serialize)]
@@ -90,12 +119,16 @@ pub fn document(report: &Report<'_>) -> String {
         version: env!("CARGO_PKG_VERSION"),
         files: report.files,
         verdict: report.verdict.name(),
-        headline: headline(report.verdict),
+        headline: full(report.verdict, report.vacuity, &report.others),
+        warning: report.vacuity.map(Vacuity::to_string),
         property: trace.map(|t| t.violation.property.name()),
         location: trace.map(|t| &t.at).filter(|at| at.line != 0),
         message: trace.map(|t| t.violation.text.as_str()),
+        rests_on: trace.map(|t| t.assumed.as_slice()).filter(|names| !names.is_empty()),
+        others: report.others.iter().map(|trace| other(trace)).collect(),
+        beyond: report.beyond.map(headline),
         reason: match report.verdict {
-            Verdict::Unknown(reason) => Some(Why { kind: reason.kind(), text: reason.to_string() }),
+            Verdict::Unknown(reason) => Some(why(reason)),
             _ => None,
         },
         engine: report.engine.name,
@@ -108,6 +141,9 @@ pub fn document(report: &Report<'_>) -> String {
         },
         assumptions: report.assumptions.iter().map(Assumption::to_string).collect(),
         assumption_kinds: report.assumptions.iter().map(Assumption::kind).collect(),
+        coverage: report.covered,
+        stopped_by: report.stopped_by.map(why),
+        next: report.next,
         statistics: report.statistics,
         swarm: report.swarm,
         fences: report.fences,
@@ -116,6 +152,19 @@ pub fn document(report: &Report<'_>) -> String {
         trace: trace.map(run),
     };
     pretty(&document)
+}
+
+fn other(trace: &Trace) -> Other<'_> {
+    Other {
+        property: trace.violation.property.name(),
+        location: Some(&trace.at).filter(|at| at.line != 0),
+        message: &trace.violation.text,
+        schedule: &trace.schedule,
+    }
+}
+
+fn why(reason: &Reason) -> Why {
+    Why { kind: reason.kind(), text: reason.to_string() }
 }
 
 fn run(trace: &Trace) -> Run<'_> {

@@ -6,7 +6,9 @@
 //! | module | what it makes |
 //! |---|---|
 //! | [`headline`] | the `VERDICT:` line |
+//! | [`covered`] | what a verdict covers: threads, functions, lines; also for editors |
 //! | [`text`] | the counterexample, threads side by side |
+//! | [`next`] | what to try next |
 //! | [`json`] | one JSON document for each run |
 //! | [`statistics`] | the statistics of a run, for `-v` |
 //! | [`ranges`] | the values that variables may hold |
@@ -14,9 +16,11 @@
 //! | [`suite`] | the table and the JSON of many runs |
 //! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
+pub mod covered;
 pub mod fences;
 pub mod headline;
 pub mod json;
+pub mod next;
 pub mod patch;
 pub mod plot;
 pub mod ranges;
@@ -28,7 +32,7 @@ pub mod text;
 
 use selvedge_program::Statistics;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Properties, Verdict};
+use selvedge_program::{Assumption, Bounds, Properties, Reason, Trace, Vacuity, Verdict};
 use std::fmt;
 
 /// Everything that is known at the end of a check.
@@ -41,6 +45,17 @@ pub struct Report<'a> {
     pub bounds: &'a Bounds,
     /// The assumptions that the verdict rests on.
     pub assumptions: &'a [Assumption],
+    /// If nothing was found: how far runs got, if that is known.
+    pub covered: Option<&'a covered::Covered>,
+    /// Why "safe" may mean nothing.
+    pub vacuity: Option<&'a Vacuity>,
+    /// Violations beyond the first, if they were asked for; and what there is beyond them all.
+    pub others: Vec<&'a Trace>,
+    pub beyond: Option<&'a Verdict>,
+    /// Why the search went no further.
+    pub stopped_by: Option<&'a Reason>,
+    /// What to try next.
+    pub next: Option<&'a str>,
     pub statistics: &'a Statistics,
     /// Only for swarms.
     pub swarm: Option<&'a Summary>,

@@ -46,6 +46,7 @@ fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads:
         cycle: None,
         threads: threads.iter().map(ToString::to_string).collect(),
         waiting: Vec::new(),
+        assumed: Vec::new(),
     }
 }
 
@@ -89,6 +90,26 @@ fn lost_update() -> Trace {
 #[test]
 fn threads_side_by_side() {
     insta::assert_snapshot!(counterexample(&lost_update(), &mut sources(), PLAIN));
+}
+
+#[test]
+fn stores_that_arrive_late() {
+    let buffered = |place: &str| What::Write { place: place.into(), value: "1".into(), shared: true, buffered: true };
+    let arrives = |place: &str| What::Arrive { place: place.into(), value: "1".into(), shared: true };
+    let events = vec![
+        event(0, 10, What::Create { thread: 1, function: "worker".into() }),
+        event(0, 11, What::Create { thread: 2, function: "worker".into() }),
+        event(1, 4, buffered("x")),
+        event(1, 5, read("y", "0")),
+        event(2, 4, buffered("y")),
+        event(2, 5, read("x", "0")),
+        event(1, 4, arrives("x")),
+        event(1, 6, What::Exit),
+        event(2, 4, arrives("y")),
+        event(2, 6, What::Exit),
+    ];
+    let both = trace(Property::Assertion, "both read 0", 16, events, &["main", "worker", "worker"]);
+    insta::assert_snapshot!(counterexample(&both, &mut sources(), PLAIN));
 }
 
 #[test]
@@ -200,6 +221,12 @@ fn json_document() {
         properties: Properties::default(),
         bounds: &Bounds { preemptions: Some(2), unwind_at, ..Bounds::default() },
         assumptions: &[Assumption::NoModel { function: "frob".to_string(), at: "count.c:3".to_string() }],
+        covered: None,
+        vacuity: None,
+        others: Vec::new(),
+        beyond: None,
+        stopped_by: None,
+        next: None,
         statistics: &statistics,
         swarm: None,
         fences: None,

@@ -11,6 +11,8 @@ use selvedge_search::explicit::Explicit;
 use std::collections::BTreeSet;
 
 const EXACT: Explicit = Explicit::ONE;
+/// A program may have few states and very many runs.
+const RUNS: Dpor = Dpor { no_reduction: false, all_orders: false, most_runs: Some(5_000) };
 
 fn tasks() -> [Task; 3] {
     [Property::Assertion, Property::Deadlock, Property::Memory]
@@ -43,7 +45,7 @@ fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), Stri
         let exact = Explicit { no_reduction, ..EXACT };
         for task in tasks() {
             let expected = exact.check(program, &task, &Control::default());
-            let (finding, statistics, ledger) = Dpor { no_reduction }.survey(program, &task);
+            let (finding, statistics, ledger) = Dpor { no_reduction, ..RUNS }.survey(program, &task);
             if let Finding::GaveUp(reason) = &finding
                 && reason.to_string().contains("by conflicts")
             {
@@ -79,4 +81,29 @@ fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), Stri
 fn violations_and_ends_are_those_of_the_exact_search() {
     let features = Features { spins: trial::spins(), ..Features::ALL };
     Trial { cases: 200, percent: 90 }.run(features, |source, tally| compare(source, &source.program(), tally));
+}
+
+/// Every order of steps is equivalent to one of the runs, and each run to some order.
+fn explores_every_class(program: &Program, tally: &Tally) -> Result<(), String> {
+    for no_reduction in [false, true] {
+        // What breaks a property would end the search.
+        let task = Task { properties: Properties::NONE, ..Task::default() };
+        let few = Dpor { no_reduction, most_runs: Some(500), ..RUNS };
+        let (expected, statistics, every) = Dpor { all_orders: true, ..few }.survey(program, &task);
+        let (finding, of_runs, ledger) = few.survey(program, &task);
+        // Each may have learnt of other places that are shared.
+        if statistics.restarts + of_runs.restarts > 0 {
+            tally.skipped("began anew");
+        } else if tally.compares(&[&expected, &finding]) {
+            same("classes of runs", ledger.traces.len(), every.traces.len())?;
+            same("runs", ledger.traces, every.traces)?;
+            same("final globals", ledger.finals, every.finals)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_class_of_runs_is_explored() {
+    Trial { cases: 60, percent: 15 }.run(Features::ALL, |source, tally| explores_every_class(&source.program(), tally));
 }

@@ -365,7 +365,8 @@ impl Interpreter<'_> {
             | Stmt::SetFunction(_)
             | Stmt::Allocate(_)
             | Stmt::Free
-            | Stmt::Publish => unreachable!("scalar programs only"),
+            | Stmt::Publish
+            | Stmt::Copy { .. } => unreachable!("scalar programs only"),
         };
         vec![match done {
             Some(()) => Outcome::To(state),

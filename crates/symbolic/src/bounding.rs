@@ -1,7 +1,8 @@
 //! How programs are bounded, by all engines that need it.
 
-use selvedge_bound::{Bounded, Limits, Refusal, bound_unless};
-use selvedge_program::{Bounds, Program};
+use selvedge_bound::{Bounded, CutKind, Limits, Refusal, bound_unless};
+use selvedge_program::coverage::CutAt;
+use selvedge_program::{Bounds, Finding, Program, Reason};
 
 /// How far loops are unwound, one after the other, if nothing else is said; and how far if constants tell
 /// how often their bodies run: all the way would make a large formula of what a small one shows as well.
@@ -28,6 +29,33 @@ const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
 /// The unwindings to try, one after the other: the one that was asked for, or deeper and deeper.
 pub fn unwindings(bounds: &Bounds) -> Vec<(u32, u32)> {
     bounds.unwind.map_or_else(|| UNWINDINGS.to_vec(), |unwind| vec![(unwind, EVIDENT)])
+}
+
+/// The places where its bounds end runs.
+pub fn cuts_of(bounded: &Bounded<'_>) -> Vec<CutAt> {
+    let mut places = Vec::new();
+    for cut in bounded.cuts.iter().filter(|cut| cut.loc.is_known()) {
+        let at = bounded.program.source.describe(cut.loc);
+        let place = match cut.kind {
+            CutKind::Loop(_) => CutAt::Loop(at),
+            CutKind::Recursion(_) => CutAt::Recursion(at),
+            CutKind::Threads(_) => CutAt::Threads(at),
+        };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// Where a limit ends the search: the last level that was completed, if nothing was found there.
+pub fn best_so_far(last: Option<Finding>, reason: Reason) -> Result<Finding, Reason> {
+    match last {
+        Some(Finding::NoneWithin(coverage)) if reason.is_limit_of_search() => {
+            Ok(Finding::NoneWithin(coverage.stopped_by(reason)))
+        }
+        _ => Err(reason),
+    }
 }
 
 /// `evident`: how far loops are unwound if constants tell how often their bodies run.

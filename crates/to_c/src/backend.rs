@@ -76,6 +76,8 @@ const INTEGERS: &str = r#"#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #pragma GCC diagnostic ignored "-Wuse-after-free"
 #pragma GCC diagnostic ignored "-Wbool-compare"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #elif defined(__clang__)
 #pragma clang diagnostic ignored "-Wfortify-source"
 #pragma clang diagnostic ignored "-Warray-bounds"

@@ -38,7 +38,7 @@ use crate::expression::Expr;
 use crate::memory::is_surely_there;
 use crate::printer::Printer;
 use crate::types::CType;
-pub use blocks::Source;
+pub use blocks::{Source, Start};
 use overlap::{Bytes, Overlap};
 use selvedge_analyze::Facts;
 use selvedge_analyze::buffers::store_rule;

@@ -480,5 +480,5 @@ fn end_of(facts: &Facts<'_>, block: &Block, ends: &[Option<(Why, bool)>]) -> Opt
 fn is_harmless(facts: &Facts<'_>, item: &Item, op: &Op) -> bool {
     let of_model = facts.bounded.program.functions[item.origin.function].origin == program::Origin::Model;
     let is_fine = matches!(op, Op::Load { addr, .. } if of_model || matches!(addr, Operand::Global { .. }));
-    is_fine || op.is_pure(Properties::STATES)
+    is_fine || op.is_pure(Properties::ALL)
 }

@@ -88,8 +88,9 @@ impl Declarations {
         match types.get(ty) {
             DebugType::Int { bits: 0, .. } | DebugType::Unknown | DebugType::Function => spaced("void", name),
             DebugType::Int { name: known, bits, signed } => {
-                let known = if known.is_empty() { integer(*bits, *signed) } else { known };
-                spaced(known, name)
+                // A name without the width of its type is none.
+                let is_name = !known.is_empty() && !known.contains("_BitInt");
+                spaced(if is_name { known } else { integer(*bits, *signed) }, name)
             }
             DebugType::Enum { bits, .. } => spaced(integer(*bits, true), name),
             DebugType::Bool => spaced("_Bool", name),

@@ -135,7 +135,7 @@ fn print(
     let codes = codes.into_iter().map(|code| code.without_awaiting(facts));
     // Each thread's own, then the probes.
     let mut codes: Vec<Code> = codes.chain(probes).collect();
-    let mortal = lifetimes::mortal(facts, &codes);
+    let mortal = lifetimes::mortal(facts, &codes)?;
     unused::remove(facts, &mortal, &mut codes);
     for (code, allowed) in codes.iter_mut().zip(allowed.into_iter().flatten()) {
         code.stop_only(allowed);

@@ -1,19 +1,20 @@
 //! Which objects must really end: those that somebody may use when they are gone.
 //!
-//! All others are variables that are there from the start, which is what bounded model checkers like best.
+//! All others are variables that are there from the start, which is what bounded model checkers like best. So are a
+//! thread's copies of thread-locals: who may use one when its thread has ended is refused.
 
 use crate::code::Code;
 use selvedge_analyze::Facts;
 use selvedge_analyze::StepRef;
 use selvedge_bound::{ObjectKind, StepOp};
-use selvedge_program::{EntityRef, Intrinsic, Op, Property};
+use selvedge_program::{EntityRef, Intrinsic, Op, Property, Reason};
 
 /// By object: is it allocated when it is created, and freed when it ends?
-pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
+pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Result<Vec<bool>, Reason> {
     let mut mortal = vec![false; facts.bounded.objects.len()];
     // Where nobody asks, what is gone still holds what it held.
     if !facts.properties.contains(Property::Memory) {
-        return mortal;
+        return Ok(mortal);
     }
     let mut ends: Vec<Vec<StepRef>> = vec![Vec::new(); facts.bounded.objects.len()];
     for code in codes {
@@ -49,7 +50,14 @@ pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Vec<bool> {
             }
         }
     }
-    mortal
+    let is_local = |kind: ObjectKind| matches!(kind, ObjectKind::ThreadLocal { .. });
+    match facts.bounded.objects.iter().find(|(id, object)| mortal[id.index()] && is_local(object.kind)) {
+        Some((_, object)) => Err(Reason::Unsupported {
+            what: format!("the thread-local `{}`, used when its thread may have ended", object.name),
+            at: facts.bounded.program.source.describe(object.loc),
+        }),
+        None => Ok(mortal),
+    }
 }
 
 /// May the use of an object come after its end?

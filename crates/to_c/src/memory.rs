@@ -1,6 +1,6 @@
 //! Steps, above all those that touch memory.
 
-use crate::buffers::Source;
+use crate::buffers::{Source, Start};
 use crate::code::{Code, Item, What};
 use crate::expression::{Expr, Level, binary, compare};
 use crate::operations::any;
@@ -114,10 +114,22 @@ impl Printer<'_, '_> {
         let address = self.address(addr);
         self.check_pointer(&address);
         let place = self.cx.access(&address, ty);
+        self.refuse_made_up(addr, &place);
         if self.ends_at_faults() && !is_surely_there(&place.text) {
             self.end_unless(&format!("READABLE(&{0}, sizeof({0}))", place.tight()));
         }
         place
+    }
+
+    /// An integer that was not computed from an address may be that of an object nevertheless; but a tool that follows
+    /// pointers from where they come from does not find it there.
+    fn refuse_made_up(&mut self, addr: Operand, place: &Expr) {
+        let comes_from_nowhere = self.cx.facts.points_to.of(self.number, addr).objects.is_empty();
+        if comes_from_nowhere && matches!(addr, Operand::Reg(_)) {
+            self.emit(format!("if (READABLE(&{}, 1)) {{", place.tight()));
+            self.unsupported("an access through a pointer that was made up");
+            self.emit("}".to_string());
+        }
     }
 
     /// Where nobody asks for memory, a run ends with a wrong access; a tool that would go on has to be told.
@@ -235,46 +247,70 @@ impl Printer<'_, '_> {
 
     /// As an assignment where both sides are of one type.
     fn copy(&mut self, dst: Operand, src: Operand, len: Operand, may_overlap: bool) {
-        if self.block(dst, len, Source::Memory(src)) {
+        let (to, from, length) = (self.address(dst), self.address(src), self.value(len));
+        let (start, source) = (self.cx.value_of(to.clone()), self.cx.value_of(from.clone()));
+        if !may_overlap {
+            self.check_overlap((dst, &start), (src, &source), &length);
+        }
+        if self.block((dst, &start), len, &Source::Memory((src, &source))) {
             return;
         }
-        let (to, from) = (self.address(dst), self.address(src));
+        self.flush_memory();
         if let Operand::Const { bits, .. } = len
             && let Ok(size) = u64::try_from(bits)
             && let (Some((left, a)), Some((right, b))) = (self.cx.whole(&to, size), self.cx.whole(&from, size))
             && self.cx.declare(a, "") == self.cx.declare(b, "")
         {
-            self.flush_memory();
             self.emit(format!("{left} = {right};"));
             return;
         }
-        let (to, from, len) = (self.cx.value_of(to), self.cx.value_of(from), self.value(len));
-        self.flush_memory();
-        self.assume_bytes(&to, &len);
-        self.assume_bytes(&from, &len);
-        let function = if may_overlap { "memmove" } else { "memcpy" };
-        self.emit(format!("{function}({}, {}, {});", to.text, from.text, len.text));
+        self.assume_bytes(&start, &length);
+        self.assume_bytes(&source, &length);
+        self.for_some_bytes(len, &length, &format!("memmove({}, {}, {});", start.text, source.text, length.text));
+    }
+
+    /// No byte may be anywhere, but not for tools.
+    fn for_some_bytes(&mut self, len: Operand, length: &Expr, text: &str) {
+        match len {
+            Operand::Const { bits: 1.., .. } => self.emit(text.to_string()),
+            Operand::Const { .. } | Operand::Reg(_) | Operand::Global { .. } | Operand::Func(_) => {
+                self.emit(format!("if ({} != 0) {text}", length.tight()));
+            }
+        }
+    }
+
+    /// A block may be copied to where it is, and nowhere else within its own length. Tools that know `memcpy` do not know
+    /// the first, and that is how structs are assigned to themselves.
+    fn check_overlap(&mut self, (dst, to): Start<'_>, (src, from): Start<'_>, length: &Expr) {
+        let points_to = &self.cx.facts.points_to;
+        let targets = &points_to.of(self.number, dst).objects;
+        let may_meet = points_to.of(self.number, src).objects.iter().any(|object| targets.contains(object));
+        if may_meet && self.cx.checks(Property::Memory) {
+            let distance = |a: &Expr, b: &Expr| format!("(uintptr_t){} - (uintptr_t){}", a.tight(), b.tight());
+            let (up, down, length) = (distance(to, from), distance(from, to), length.tight());
+            let apart = format!("{up} == 0 || ({up} >= {length} && {down} >= {length})");
+            self.assert(&apart, Property::Memory, "copies between overlapping blocks with memcpy");
+        }
     }
 
     /// All zero is a value of every struct.
     fn fill(&mut self, dst: Operand, byte: Operand, len: Operand) {
-        if self.block(dst, len, Source::Byte(byte)) {
+        let (to, byte_value, length) = (self.address(dst), self.value(byte), self.value(len));
+        let start = self.cx.value_of(to.clone());
+        if self.block((dst, &start), len, &Source::Byte(&byte_value)) {
             return;
         }
-        let to = self.address(dst);
+        self.flush_memory();
         if let (Operand::Const { bits: 0, .. }, Operand::Const { bits, .. }) = (byte, len)
             && let Ok(size) = u64::try_from(bits)
             && let Some((place, ty)) = self.cx.whole(&to, size)
         {
             let name = self.cx.declare(ty, "");
-            self.flush_memory();
             self.emit(format!("{place} = ({name}){{0}};"));
             return;
         }
-        let (to, byte, len) = (self.cx.value_of(to), self.value(byte), self.value(len));
-        self.flush_memory();
-        self.assume_bytes(&to, &len);
-        self.emit(format!("memset({}, {}, {});", to.text, byte.text, len.text));
+        self.assume_bytes(&start, &length);
+        self.for_some_bytes(len, &length, &format!("memset({}, {}, {});", start.text, byte_value.text, length.text));
     }
 
     // Objects.

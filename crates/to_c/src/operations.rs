@@ -2,7 +2,7 @@
 
 use crate::code::{Item, What};
 use crate::declare::integer;
-use crate::expression::{Expr, Level, binary, compare, is_odd, literal};
+use crate::expression::{Expr, Level, binary, compare, container, is_odd, literal};
 use crate::printer::{Printer, Value};
 use crate::registers::Fate;
 use crate::types::CType;
@@ -34,33 +34,28 @@ impl Printer<'_, '_> {
             }
             Computation::Index { base, index, stride, bound, .. } => {
                 let base = self.address(base);
+                let value = self.value(index).with_sign(true);
+                let may_be_outside = computation.faults().violates.contains(Property::Memory);
+                if let Some(bound) = bound.filter(|_| may_be_outside && self.cx.checks(Property::Memory)) {
+                    let inside = format!("(uint64_t){} < {bound}", value.tight());
+                    self.assert(&inside, Property::Memory, "uses an index that its array does not have");
+                }
                 match index {
                     Operand::Const { bits, .. } => {
                         let index = selvedge_program::semantics::integers::signed(self.bits(index), bits);
                         let by = self.representable(index.saturating_mul(i128::from(stride)));
                         Value::Address(base.plus(by))
                     }
-                    index => {
-                        let index = self.value(index).with_sign(true);
-                        if let Some(bound) = bound.filter(|_| self.cx.checks(Property::Memory)) {
-                            let text = "uses an index that its array does not have";
-                            let inside = format!("(uint64_t){} < {bound}", index.tight());
-                            self.assert(&inside, Property::Memory, text);
-                        }
-                        Value::Address(self.cx.element(base, &index, stride))
-                    }
+                    _ => Value::Address(self.cx.element(base, &value, stride)),
                 }
             }
             Computation::Overflowing { dst, overflow, op, signed, a, b } => {
                 let bits = self.bits(a);
                 let (a, b) = (self.value(a).with_sign(signed), self.value(b).with_sign(signed));
-                let word = overflow_builtin(op);
-                let name = integer(bits, signed);
                 let wrapped = binary(op, bits, &a, &b, false);
-                let text =
-                    format!("__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
                 if fate(overflow) != Fate::default() {
-                    self.assign(overflow, &Expr::new(text, Level::Primary, CType::Bool));
+                    let overflows = self.overflows(op, bits, signed, &a, &b);
+                    self.assign(overflow, &overflows);
                 }
                 if fate(dst) != Fate::default() {
                     self.assign(dst, &wrapped);
@@ -132,7 +127,8 @@ impl Printer<'_, '_> {
                 }
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.cx.checks(Property::Overflow) => {
-                self.check_overflow(op, bits, &x, &y);
+                let fine = self.overflows(op, bits, true, &x, &y).negated().text;
+                self.assert(&fine, Property::Overflow, "overflows");
             }
             BinOp::Shl
             | BinOp::LShr
@@ -151,16 +147,24 @@ impl Printer<'_, '_> {
         binary(op, bits, &x, &y, checked && !is_odd(bits))
     }
 
-    /// Tools that look for overflows themselves find it in C's signed operation.
-    fn check_overflow(&mut self, op: BinOp, bits: u32, a: &Expr, b: &Expr) {
-        if self.cx.options.backend.checks_memory() || bits > 64 {
-            return;
+    /// Whether the exact result is not the one that its width keeps. Some tools would find signed overflow themselves, but
+    /// not in widths that C does not have, and not so that it shows whether any run gets there.
+    fn overflows(&mut self, op: BinOp, bits: u32, signed: bool, a: &Expr, b: &Expr) -> Expr {
+        let (a, b) = (a.with_sign(signed), b.with_sign(signed));
+        if !is_odd(bits) {
+            let (word, name) = (overflow_builtin(op), integer(bits, signed));
+            let text =
+                format!("__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
+            return Expr::new(text, Level::Primary, CType::Bool);
         }
-        let word = overflow_builtin(op);
-        let name = integer(bits, true);
-        let (a, b) = (a.with_sign(true), b.with_sign(true));
-        let fine = format!("!__builtin_{word}_overflow(({name}){}, ({name}){}, &({name}){{0}})", a.tight(), b.tight());
-        self.assert(&fine, Property::Overflow, "overflows");
+        let wide = container(2 * bits);
+        if wide > 128 {
+            self.unsupported("an overflow check of more than 64 bits");
+            return Expr::new("0", Level::Primary, CType::Bool);
+        }
+        let resized = |value: &Expr| value.resized(wide, signed);
+        let exact = binary(op, wide, &resized(&a), &resized(&b), false);
+        compare(CmpOp::Ne, &exact, &resized(&binary(op, bits, &a, &b, false)))
     }
 
     /// A distance for C's arithmetic: what is too far for that is as wrong as what is just very far.

@@ -13,6 +13,8 @@ use selvedge_program::{DebugType, GlobalId, Ty, TypeId};
 enum Base {
     /// By its name, or by a way from one: `x.buf[i]`.
     Named(String),
+    /// By a way from a pointer: `p->buf`.
+    Reached(String),
     /// By a pointer to it.
     Behind(Expr),
 }
@@ -37,14 +39,29 @@ pub struct BaseOf {
 }
 
 impl BaseOf {
-    fn named(text: String, ty: TypeId) -> BaseOf {
-        BaseOf { base: Base::Named(text), ty }
+    /// A part of it, of this type.
+    fn part(&self, text: String, ty: TypeId) -> BaseOf {
+        let base = match self.base {
+            Base::Named(_) => Base::Named(text),
+            Base::Reached(_) | Base::Behind(_) => Base::Reached(text),
+        };
+        BaseOf { base, ty }
+    }
+
+    /// An element of the array that lies on the way given. Behind a pointer it is one of the array's first element: of
+    /// `(*p)[i]` and `p->buf[i]` CBMC does not check that the index is not negative.
+    fn element(&self, path: &str, index: &str) -> String {
+        let (array, _) = self.along(path);
+        match self.base {
+            Base::Named(_) => format!("{array}[{index}]"),
+            Base::Reached(_) | Base::Behind(_) => format!("(&{array}[0])[{index}]"),
+        }
     }
 
     /// What lies on the way given, which begins with `.` or `[`, or is nothing at all.
     fn along(&self, path: &str) -> (String, Level) {
         match &self.base {
-            Base::Named(text) => (format!("{text}{path}"), Level::Primary),
+            Base::Named(text) | Base::Reached(text) => (format!("{text}{path}"), Level::Primary),
             Base::Behind(pointer) => match path.strip_prefix('.') {
                 Some(member) => (format!("{}->{member}", pointer.at(Level::Primary)), Level::Primary),
                 None if path.is_empty() => (format!("*{}", pointer.tight()), Level::Unary),
@@ -56,7 +73,7 @@ impl BaseOf {
     /// Its address, as bytes are counted.
     fn bytes(&self) -> String {
         match &self.base {
-            Base::Named(text) => format!("(char *)&{text}"),
+            Base::Named(text) | Base::Reached(text) => format!("(char *)&{text}"),
             Base::Behind(pointer) => format!("(char *){}", pointer.tight()),
         }
     }
@@ -115,7 +132,7 @@ impl Context<'_> {
             if let Ok(at) = u64::try_from(offset)
                 && let Some((path, ty)) = self.types.find(base.ty, at, &is_it, 0)
             {
-                let base = if path.is_empty() { base } else { BaseOf::named(base.along(&path).0, ty) };
+                let base = if path.is_empty() { base } else { base.part(base.along(&path).0, ty) };
                 return Address::Typed { base, offset: bytes };
             }
         }
@@ -141,14 +158,14 @@ impl Context<'_> {
             {
                 let index = sum(index, offset / stride as i64);
                 let text = format!("{}[{index}]", pointer.at(Level::Primary));
-                return Address::Typed { base: BaseOf::named(text, base.ty), offset: 0 };
+                return Address::Typed { base: base.part(text, base.ty), offset: 0 };
             }
             if let Ok(at) = u64::try_from(offset)
                 && let Some((path, first, ty)) = self.array_at(base.ty, at, stride, 0)
             {
                 let index = sum(index, first as i64);
-                let (text, _) = base.along(&format!("{path}[{index}]"));
-                return Address::Typed { base: BaseOf::named(text, ty), offset: 0 };
+                let text = base.element(&path, &index);
+                return Address::Typed { base: base.part(text, ty), offset: 0 };
             }
         }
         let bytes = self.raw_bytes(&address);
@@ -187,7 +204,7 @@ impl Context<'_> {
         match &base.base {
             Base::Behind(pointer) if size > 0 && !(0..size).contains(&offset) => {
                 let text = format!("{}[{}]", pointer.at(Level::Primary), offset.div_euclid(size));
-                (BaseOf::named(text, base.ty), offset.rem_euclid(size))
+                (base.part(text, base.ty), offset.rem_euclid(size))
             }
             _ => (base, offset),
         }

@@ -46,13 +46,13 @@ fn global_at<'c>(code: &'c Code<'_>, at: usize, constant: bool) -> Option<(&'c s
     })
 }
 
-/// A stack variable's C name; a heap block by the line that allocated it.
+/// A variable's C name; a heap block by the line that allocated it.
 pub fn object_name(code: &Code<'_>, thread: usize, index: usize, object: Object) -> (String, Option<TypeId>) {
+    if let Some(local) = code.layout.thread_locals.get(index) {
+        let global = &code.program.globals[local.global];
+        return (global.name.clone(), global.ty);
+    }
     match object.kind {
-        Kind::ThreadLocal => {
-            let global = &code.program.globals[code.layout.thread_locals[index].global];
-            (global.name.clone(), global.ty)
-        }
         Kind::Stack | Kind::DeadStack => match code.op(object.site) {
             Some(Op::Alloca { var, ty, .. }) => (var.clone().unwrap_or_else(|| "a local".to_string()), *ty),
             _ => ("a local".to_string(), None),

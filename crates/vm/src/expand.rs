@@ -347,7 +347,10 @@ impl Expansion {
                 self.note_blocked(machine);
                 Way::Nowhere
             }
-            Err(Stopped::Infeasible) => Way::Nowhere,
+            Err(Stopped::Infeasible) => {
+                machine.ends.note_assumption();
+                Way::Nowhere
+            }
             Err(Stopped::Unchecked { misuse, at }) => {
                 machine.ends.note_unchecked(misuse, at);
                 Way::Nowhere

@@ -61,10 +61,15 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     pub(crate) fn violation(&self, property: Property, text: String) -> Stopped {
-        if !self.properties().contains(property) {
+        if !self.properties().contains(property) || self.is_suppressed(property) {
             return Stopped::Unchecked { misuse: property, at: self.user_loc() };
         }
         Stopped::Violation(Box::new(Violation { property, text, loc: self.user_loc(), thread: self.thread as u32 }))
+    }
+
+    /// Is a violation here not to be reported?
+    pub(crate) fn is_suppressed(&self, property: Property) -> bool {
+        self.code.program.suppresses(property, self.user_loc())
     }
 
     pub(crate) fn unsupported(&self, what: &str) -> Stopped {

@@ -76,6 +76,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.stack[new_base] = pack(self.pc + 1, self.base);
         self.base = new_base;
         self.pc = body.entry;
+        self.ends.note_reached(self.pc);
         self.depth += 1;
         if O::WATCHES {
             self.note(Note::Entered { function });
@@ -128,6 +129,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.stack.truncate(self.base);
         self.pc = return_pc(caller);
+        self.ends.note_reached(self.pc);
         self.base = (caller >> 32) as usize;
         self.depth -= 1;
         let dsts = match code.ins[self.pc as usize - 1] {
@@ -172,6 +174,14 @@ impl<O: Oracle> Machine<'_, O> {
             .filter_map(|index| thread.object(index).map(|object| (index, object)))
             .filter(|(_, o)| o.kind == Kind::Stack && o.depth >= depth && o.sequence >= from)
             .collect()
+    }
+
+    /// The running thread's copies of thread-locals that end with it.
+    fn mortal_thread_locals(&self) -> impl Iterator<Item = (usize, Object)> {
+        let (program, thread) = (self.code.program, &self.state.threads[self.thread]);
+        let locals = self.code.layout.thread_locals.iter().enumerate();
+        let mortal = locals.filter(|(_, local)| program.globals[local.global].ends_with_its_thread());
+        mortal.filter_map(|(index, _)| thread.object(index).map(|object| (index, object)))
     }
 
     /// Ends objects of the running thread, as one step; false if it must wait for its turn. With `seen`, the step is
@@ -245,7 +255,8 @@ impl<O: Oracle> Machine<'_, O> {
     /// Ends the thread: its start function returned, or it called for its end.
     pub(crate) fn end_thread(&mut self) -> Result<Ended, Stopped> {
         let seen = self.has_stores || !self.alone && self.sharing.end(false);
-        let dying = self.stack_objects(0, 0);
+        let mut dying = self.stack_objects(0, 0);
+        dying.extend(self.mortal_thread_locals());
         self.touch_end(self.thread, true);
         if !self.end_objects(&dying, seen) {
             return Ok(Ended::Paused);
@@ -292,6 +303,8 @@ impl<O: Oracle> Machine<'_, O> {
             return Err(Stopped::GaveUp(Reason::Limit(format!("more than {MAX_THREADS} threads"))));
         };
         let mut thread = self.new_thread(function, args);
+        self.ends.note_threads(number);
+        self.ends.note_reached(thread.pc());
         self.look_at_new(&mut thread);
         match self.state.threads.get_mut(number) {
             Some(ended) => *ended = thread,

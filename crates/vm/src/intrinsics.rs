@@ -230,6 +230,7 @@ impl<O: Oracle> Machine<'_, O> {
         }
         self.state.late_inputs.drop_frame(self.thread, self.stack.len());
         self.pc = pc;
+        self.ends.note_reached(pc);
         if let Some(Op::Intrinsic { dst: Some(dst), .. }) = self.code.op(pc) {
             self.set_register(*dst, u128::from(value.max(1)));
         }

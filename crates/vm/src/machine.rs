@@ -126,7 +126,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             max_input_values,
             steps: 0,
             obstacle: None,
-            ends: Ends::default(),
+            ends: Ends::of(code),
             narrowed: Vec::new(),
             symbols_before: 0,
             stopped_at: SourceMap::NOWHERE,
@@ -166,6 +166,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             told_owner: false,
         };
         let main = machine.new_thread(code.program.entry, &[]);
+        machine.ends.note_reached(main.pc());
         machine.state.threads.push(main);
         machine
     }

@@ -43,6 +43,8 @@ pub enum Fault {
     Freed,
     /// The function whose variable it was has returned.
     Gone,
+    /// The thread whose copy of a thread-local it was has ended.
+    GoneWithThread,
     OutOfBounds { offset: u64, size: u64 },
     Constant,
     NotHeap,
@@ -59,6 +61,7 @@ impl Fault {
             Fault::Function => format!("{doing} in a function's code"),
             Fault::Freed => format!("{doing} in memory that was freed"),
             Fault::Gone => format!("{doing} in a variable of a function that has returned"),
+            Fault::GoneWithThread => format!("{doing} in a variable of a thread that has ended"),
             Fault::OutOfBounds { offset, size } if (offset as i64) < 0 => {
                 format!("{doing} before the start of an object of {size} bytes")
             }
@@ -125,6 +128,7 @@ pub fn locate(state: &State, layout: &Layout, pointer: u64, bytes: u64, write: b
         (Target::Object { thread, index, object }, offset) => {
             match object.kind {
                 Kind::DeadHeap => return Err(Fault::Freed),
+                Kind::DeadStack if index < layout.thread_locals.len() => return Err(Fault::GoneWithThread),
                 Kind::DeadStack => return Err(Fault::Gone),
                 _ => {}
             }

@@ -58,8 +58,11 @@ impl<O: Oracle> Machine<'_, O> {
             Op::Nondet { dst, range, .. } => self.nondet(dst, range)?,
             Op::Intrinsic { dst, which, ref args } => return self.intrinsic(dst, which, args),
             Op::Violation { property, ref text } => {
-                if self.properties().contains(property) {
+                if self.properties().contains(property) && !self.is_suppressed(property) {
                     return Err(self.violation(property, text.clone()));
+                }
+                if property == Property::Abort {
+                    self.ends.note_unchecked(property, self.user_loc());
                 }
             }
             Op::Unsupported { ref what } => return Err(self.unsupported(what)),

@@ -12,9 +12,7 @@ use crate::store_buffer::numbers::StepNumbers;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::Position;
-use selvedge_program::{
-    Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, WAITS_AGAIN, What,
-};
+use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, What};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
 type Touched = Option<(usize, usize, usize, usize)>;
@@ -60,6 +58,9 @@ pub(crate) struct Checkpoint {
     synchronisation: Synchronisation,
     buffered: Vec<Vec<Option<usize>>>,
 }
+
+/// Calls of functions that begin so are no calls of the program's.
+const OURS: &str = "__selvedge_";
 
 impl Recorder {
     pub(crate) fn new(schedule: &Schedule) -> Recorder {
@@ -213,7 +214,7 @@ impl Recorder {
         let name = callee.name.clone();
         if body.is_user {
             self.push(view, What::Enter { function: name, arguments }, None);
-        } else if self.open[view.thread].is_none() && calls_from_user(view) && name != WAITS_AGAIN {
+        } else if self.open[view.thread].is_none() && calls_from_user(view) && !name.starts_with(OURS) {
             let index = self.events.len();
             self.push(view, What::Call { function: name, arguments, result: None }, None);
             self.open[view.thread] = Some((view.depth, index));
@@ -288,6 +289,7 @@ impl Recorder {
         self.mark_buffered();
         self.close_calls();
         let waiting = self.waits(code, state);
+        let events: Vec<Event> = self.events.into_iter().map(|(event, _)| event).collect();
         if waiting.iter().any(|wait| wait.missed_signal.is_some()) {
             violation.text.push_str(" (a lost wake-up)");
         }
@@ -298,7 +300,8 @@ impl Recorder {
             cycle: self.cycle,
             threads: self.threads,
             waiting,
-            events: self.events.into_iter().map(|(event, _)| event).collect(),
+            assumed: code.program.results_assumed_in(&events),
+            events,
         }
     }
 

@@ -1,5 +1,7 @@
 // check: safe
 // assumption: pages stay readable and writable whatever mprotect says
+// assumption: threads can always be created (--may-fail create)
+// assumption: there is always enough memory (--may-fail malloc)
 // Anonymous memory is zero and shared by threads.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,6 +1,7 @@
 // check: safe
 // args: --no-spurious-wakeups
 // assumption: waits on condition variables end only by a signal
+// assumption: threads can always be created (--may-fail create)
 // One waiter is woken, the other one moved to the second word and woken there.
 #include <assert.h>
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
 // check: unsafe memory
-// args: --malloc-may-fail
+// args: --may-fail malloc
 #include <stdlib.h>
 
 int main(void) {

@@ -1,5 +1,8 @@
 // check: safe
-// abort ends the run without being an error.
+// assumption: runs end at abort() at abort_as_assumption.c:14, which was not checked
+// headline explicit lazy tree: safe
+// headline auto explicit lazy tree --property abort: unsafe (abort at abort_as_assumption.c:14)
+// Where programs follow SV-COMP's conventions, abort ends the run without being an error; that runs end there is said.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -7,6 +10,7 @@ extern int __VERIFIER_nondet_int(void);
 
 static void assume_abort_if_not(int condition) {
     if (!condition)
+        // An assumption.
         abort();
 }
 

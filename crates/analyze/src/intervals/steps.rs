@@ -154,8 +154,8 @@ impl Rounds<'_> {
                 let limits = range.map(|(low, high)| (self.range(low).unsigned().0, self.range(high).unsigned().1));
                 let range = match limits {
                     Some((low, high)) if low > high => return false,
-                    Some((low, high)) if width <= 64 => Range::wrapped(width, low, high),
-                    _ => Range::any(width),
+                    Some((low, high)) => Range::wrapped(width, low, high),
+                    None => Range::any(width),
                 };
                 self.define(*dst, Value::new(range), true)
             }

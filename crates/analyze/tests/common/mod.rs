@@ -20,7 +20,13 @@ pub fn number(name: &str, otherwise: u64) -> u64 {
 pub fn c_programs(every: usize, mut check: impl FnMut(&str, &Program)) {
     let Some(clang) = found(Need::Clang, Clang::find(None)) else { return };
     let options = ClangOptions { data_model: DataModel::Lp64, ..ClangOptions::default() };
-    let models = clang.compile_source("models", &selvedge_models::translation_unit(), &options).unwrap();
+    let models = clang
+        .compile_source(
+            "models",
+            &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
+            &options,
+        )
+        .unwrap();
     let models = ll::parse(&models).unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("tests").join("programs");
     let mut folders = vec![root];

@@ -172,7 +172,7 @@ impl ExplicitArgs {
     /// The engine that is asked for, if only one is to work.
     pub fn single(&self, no_reduction: bool, default_jobs: usize) -> Box<dyn Engine> {
         match self.reduction {
-            Some(Reduction::Dpor) => Box::new(Dpor { no_reduction }),
+            Some(Reduction::Dpor) => Box::new(Dpor { no_reduction, ..Dpor::default() }),
             None | Some(Reduction::None | Reduction::Sleep) => Box::new(self.engine(no_reduction, default_jobs)),
         }
     }

@@ -55,10 +55,22 @@ impl Given {
         Ok(())
     }
 
-    /// The given arguments that `T` declares, as words of another command line.
+    /// The given arguments that `T` declares, as words of another command line, apart from those behind `--`.
     pub fn words<T: clap::Args>(&self) -> Vec<String> {
+        self.words_of_all::<T>(false)
+    }
+
+    /// `--` and the words behind it, if there are any.
+    pub fn last_words<T: clap::Args>(&self) -> Vec<String> {
+        let words = self.words_of_all::<T>(true);
+        let dashes = (!words.is_empty()).then(|| "--".to_string());
+        dashes.into_iter().chain(words).collect()
+    }
+
+    fn words_of_all<T: clap::Args>(&self, last: bool) -> Vec<String> {
         let declared = T::augment_args(Command::new(""));
-        declared.get_arguments().filter(|arg| self.has(arg)).flat_map(|arg| self.words_of(arg)).collect()
+        let given = declared.get_arguments().filter(|arg| arg.is_last_set() == last && self.has(arg));
+        given.flat_map(|arg| self.words_of(arg)).collect()
     }
 
     /// Was it given, with another value than its default?

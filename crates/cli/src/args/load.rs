@@ -1,6 +1,7 @@
 //! How a program is read.
 
 use super::choice::{Choice, one_of};
+use super::world::WorldArgs;
 use clap::Args;
 use selvedge_from_llvm::clang::{DataModel, OptLevel};
 use selvedge_program::MemoryModel;
@@ -51,22 +52,25 @@ pub struct LoadArgs {
     #[arg(long, help_heading = FRONT_END)]
     pub no_spurious_wakeups: bool,
     /// When stores reach memory
-    #[arg(long, value_parser = one_of(MEMORY_MODELS), ignore_case = true, default_value = "sc", help_heading = FRONT_END)]
+    #[arg(long, value_parser = one_of(MemoryModel::ALL.map(memory_model)), ignore_case = true, default_value = "sc",
+           help_heading = FRONT_END)]
     pub memory_model: MemoryModel,
-    /// Let malloc and its kin return null
-    #[arg(long, help_heading = FRONT_END)]
-    pub malloc_may_fail: bool,
+    #[command(flatten)]
+    pub world: WorldArgs,
 }
 
 const FRONT_END: &str = "Reading the program";
 
 pub const DATA_MODELS: [Choice<DataModel>; 2] = [("ILP32", "", DataModel::Ilp32), ("LP64", "", DataModel::Lp64)];
 
-const MEMORY_MODELS: [Choice<MemoryModel>; 3] = [
-    ("sc", "At once: sequential consistency", MemoryModel::Sc),
-    ("tso", "In order, through a store buffer of the thread: x86", MemoryModel::Tso),
-    ("pso", "In order for each location: SPARC", MemoryModel::Pso),
-];
+fn memory_model(model: MemoryModel) -> Choice<MemoryModel> {
+    let help = match model {
+        MemoryModel::Sc => "At once: sequential consistency",
+        MemoryModel::Tso => "In order, through a store buffer of the thread: x86",
+        MemoryModel::Pso => "In order for each location: SPARC",
+    };
+    (model.name(), help, model)
+}
 
 const OPT_LEVELS: [Choice<OptLevel>; 4] =
     [("O0", "", OptLevel::O0), ("O1", "", OptLevel::O1), ("O2", "", OptLevel::O2), ("O3", "", OptLevel::O3)];

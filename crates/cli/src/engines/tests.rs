@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::args::{Command, read};
-use crate::input;
+use crate::question;
 use std::ffi::OsString;
 
 const TABLE: &str = include_str!("../../tests/options.txt");
@@ -20,7 +20,7 @@ fn check(line: &str) -> Result<Option<Box<dyn Engine>>, String> {
     let (command, mut given) = read(words.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())?;
     let Command::Check(mut args) = command else { panic!("{line}") };
     let message = |failure: Failure| failure.to_string().trim_start_matches("error: ").to_string();
-    input::asked(&mut args.program, &mut given).map_err(message)?;
+    question::asked(&mut args.program, &mut given).map_err(message)?;
     let made = match args.emit {
         None => Some(engine(&args, &given).map_err(message)?),
         Some(_) => None,

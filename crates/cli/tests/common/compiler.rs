@@ -14,7 +14,7 @@ pub struct Compiler {
 impl Compiler {
     pub fn new(data_model: DataModel) -> Compiler {
         let clang = Clang::find(None).unwrap_or_else(|error| panic!("{error}"));
-        let models = selvedge_models::translation_unit();
+        let models = selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true);
         let models = unit(&clang, "models", &models, data_model, Origin::Model);
         Compiler { clang, data_model, units: vec![models.unwrap_or_else(|error| panic!("{error}"))] }
     }

@@ -13,7 +13,7 @@ const ENGINES: [Who; 4] = [Who::Explicit, Who::Lazy, Who::Tree, Who::Swarm];
 
 /// Those of steps; whole runs are another engine's.
 fn questions() -> Vec<Properties> {
-    let single = Property::ALL.into_iter().filter(|property| !property.is_of_runs());
+    let single = Property::all_by_name().filter(|property| !property.is_of_runs());
     let all: Properties = single.clone().collect();
     single.map(|property| Properties::NONE.with(property)).chain([all]).collect()
 }

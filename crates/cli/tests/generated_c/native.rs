@@ -34,7 +34,7 @@ fn run(command: &mut Command) -> Result<String, String> {
 /// All that a defined program keeps to; what it allocates it does not free.
 fn properties() -> Properties {
     let is_kept = |p: &Property| !p.is_of_runs() && !matches!(p, Property::Leak | Property::Cleanup);
-    Property::ALL.into_iter().filter(is_kept).collect()
+    Property::all_by_name().filter(is_kept).collect()
 }
 
 #[derive(Default, Debug)]

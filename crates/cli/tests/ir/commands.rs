@@ -43,7 +43,7 @@ impl Words<'_> {
     }
 
     fn task(&self) -> Task {
-        let named = Property::ALL.into_iter().filter(|property| self.has(property.name()));
+        let named = Property::all_by_name().filter(|property| self.has(property.name()));
         let named = named.fold(Properties::NONE, Properties::with);
         let properties = if named.is_empty() { Properties::default() } else { named };
         let (unwind, rounds) = (self.number("unwind"), self.number("rounds"));

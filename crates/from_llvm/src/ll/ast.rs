@@ -399,6 +399,13 @@ impl Module {
         self.function_index.get(name).map(|&i| &self.functions[i])
     }
 
+    /// The functions and objects that are declared and not defined here.
+    pub fn undefined(&self) -> impl Iterator<Item = &str> {
+        let functions =
+            self.functions.iter().filter(|function| function.is_declaration()).map(|function| &*function.name);
+        functions.chain(self.globals.iter().filter(|global| global.init.is_none()).map(|global| &*global.name))
+    }
+
     pub fn global(&self, name: &str) -> Option<&Global> {
         self.global_index.get(name).map(|&i| &self.globals[i])
     }

@@ -227,7 +227,11 @@ impl Body<'_, '_> {
         }
         if is(name, "abs") {
             let negative = self.compare(CmpOp::Slt, a, Operand::int(bits, 0));
-            let negated = self.arith(BinOp::Sub, Operand::int(bits, 0), a);
+            // Undefined for the least number, if it says so.
+            let checked = matches!(args.get(1), Some(Operand::Const { bits: 1, .. }));
+            let zero = Operand::int(bits, 0);
+            let negated =
+                self.value(Ty::Int(bits), |dst| Computation::Binary { dst, op: BinOp::Sub, a: zero, b: a, checked });
             return Some(self.select(negative, negated, a));
         }
         if let ([a, b, c], left @ (true, _) | left @ (_, true)) = (args, (is(name, "fshl"), is(name, "fshr"))) {

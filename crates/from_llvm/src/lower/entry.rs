@@ -1,22 +1,28 @@
 //! The function that thread 0 runs: constructors, `main`, the end of the process. Also removes unreferenced
 //! functions and globals after the translation.
 
+use crate::{AnyArguments, Arguments};
 use selvedge_program::{
-    Assumption, Callee, EntityRef, FixedInput, FuncId, Function, GlobalId, Inst, Intrinsic, Op, Operand, Origin,
-    PrimaryMap, Program, Relocation, Terminator, Ty,
+    Assumption, Callee, EntityRef, FixedInput, FuncId, Function, GlobalId, Inst, Intrinsic, Op, Operand, PrimaryMap,
+    Program, Terminator, Ty,
 };
-use std::collections::HashSet;
 
 use super::Context;
 use super::function::{Body, empty};
 use super::link::Entity;
 
-const MODEL_EXIT: &str = "__selvedge_model_exit";
+pub const MODEL_EXIT: &str = "__selvedge_model_exit";
+/// Checks the status with which the process ends.
+const MODEL_STATUS: &str = "__selvedge_model_status";
+/// What `main` is passed; the first is a function that chooses how many arguments there are.
+const ARGUMENTS: &str = "__selvedge_arguments";
+const ARGV: &str = "__selvedge_argv";
+const ENVIRONMENT: &str = "__selvedge_environment";
 /// Functions after whose call `main`'s return runs more code of the program.
 const REGISTERS_EXIT: [&str; 3] = ["atexit", "on_exit", "at_quick_exit"];
 
 impl Context<'_> {
-    pub fn build_entry(&mut self, entry: FuncId, main: FuncId, constructors: &[Operand]) {
+    pub fn build_entry(&mut self, entry: FuncId, main: FuncId, constructors: &[Operand], checks_status: bool) {
         let registers = self.functions.values().any(|f| REGISTERS_EXIT.contains(&f.name.as_str()));
         let exit = match self.links.external(MODEL_EXIT) {
             Some(Entity::Function(key)) if registers && !self.source_function(key).is_declaration() => {
@@ -24,10 +30,13 @@ impl Context<'_> {
             }
             _ => None,
         };
-        if exit.is_none() {
-            self.end_with_return(main);
+        let status = if checks_status { self.defined_function(MODEL_STATUS) } else { None };
+        // Handlers may end the process with another one.
+        let mut status = status.filter(|_| exit.is_none());
+        if exit.is_none() && self.end_with_return(main, status) {
+            status = None;
         }
-        let args = self.main_arguments(main);
+        let (chosen, mut args) = self.main_arguments(main);
         let returns = self.functions[main].returns.clone();
         let key = match self.links.external("main") {
             Some(Entity::Function(key)) => key,
@@ -40,10 +49,17 @@ impl Context<'_> {
                 body.emit(Op::Call { dsts: vec![], callee: Callee::Direct(*id), args: vec![] });
             }
         }
+        if let (Some(chosen), Some(count)) = (chosen, args.first_mut())
+            && let Ty::Int(bits) = body.ty(*count)
+        {
+            let dst = body.reg(Ty::Int(32));
+            body.emit(Op::Call { dsts: vec![dst], callee: Callee::Direct(chosen), args: vec![] });
+            *count = body.resize(Operand::Reg(dst), bits);
+        }
         let dsts: Vec<_> = returns.iter().map(|ty| body.reg(*ty)).collect();
         let code = dsts.first().map(|reg| Operand::Reg(*reg));
         body.emit(Op::Call { dsts, callee: Callee::Direct(main), args });
-        if let Some(exit) = exit {
+        if let Some(exit) = exit.or(status) {
             let code = match code {
                 Some(code) if matches!(body.ty(code), Ty::Int(_)) => body.resize(code, 32),
                 _ => Operand::int(32, 0),
@@ -57,8 +73,8 @@ impl Context<'_> {
     }
 
     /// Makes the return from main and the end of the process one step: no thread must find main's variables gone while the
-    /// process still runs.
-    fn end_with_return(&mut self, main: FuncId) {
+    /// process still runs. Says whether `status` is told what main returns.
+    fn end_with_return(&mut self, main: FuncId, status: Option<FuncId>) -> bool {
         let is_main = |callee: &Callee| matches!(callee, Callee::Direct(id) if *id == main);
         let calls = |op: &Op| {
             let mut mentions = matches!(op, Op::Call { callee, .. } if is_main(callee));
@@ -67,47 +83,69 @@ impl Context<'_> {
         };
         let mut all = self.functions.values().flat_map(|function| function.blocks.values());
         if all.any(|block| block.insts.iter().any(|inst| calls(&inst.op))) {
-            return;
+            return false;
         }
+        let has_status = self.functions[main].returns.first() == Some(&Ty::Int(32));
+        let status = status.filter(|_| has_status);
         for block in self.functions[main].blocks.values_mut() {
-            if matches!(block.term, Terminator::Return(_)) {
+            if let Terminator::Return(values) = &block.term {
+                if let (Some(status), Some(value)) = (status, values.first()) {
+                    let op = Op::Call { dsts: vec![], callee: Callee::Direct(status), args: vec![*value] };
+                    block.insts.push(Inst { op, loc: block.loc });
+                }
                 let op = Op::Intrinsic { dst: None, which: Intrinsic::AtomicBegin, args: vec![] };
                 block.insts.push(Inst { op, loc: block.loc });
             }
         }
+        has_status
     }
 
-    /// `argc`, `argv`, `envp`: a program called without arguments, in an empty environment.
-    fn main_arguments(&mut self, main: FuncId) -> Vec<Operand> {
-        for (position, input) in
-            [FixedInput::Arguments, FixedInput::Arguments, FixedInput::Environment].iter().enumerate()
-        {
-            if reads_parameter(&self.functions[main], position) {
-                self.assume(Assumption::Fixed(*input));
-            }
-        }
+    /// `argc`, `argv`, `envp`, as the models define them.
+    fn main_arguments(&mut self, main: FuncId) -> (Option<FuncId>, Vec<Operand>) {
+        self.assume_arguments(main);
         let function = &self.functions[main];
         let types: Vec<Ty> = function.params.iter().map(|reg| function.regs[*reg].ty).collect();
-        let word = u64::from(self.layouts[0].model.pointer_bytes());
-        let mut args = vec![];
-        for (position, ty) in types.into_iter().enumerate() {
-            args.push(match (position, ty) {
-                (0, Ty::Int(bits)) => Operand::int(bits, 1),
-                (1, Ty::Ptr) => {
-                    let name = self.new_global("program name", 8, b"program".to_vec(), vec![]);
-                    let target = Operand::Global { id: name, offset: 0 };
-                    let relocation = Relocation { at: 0, bytes: word as u8, target };
-                    let id = self.new_global("argv", 2 * word, vec![], vec![relocation]);
-                    Operand::Global { id, offset: 0 }
-                }
-                (2, Ty::Ptr) => {
-                    let id = self.new_global("envp", word, vec![], vec![]);
-                    Operand::Global { id, offset: 0 }
-                }
-                (_, ty) => Operand::Const { ty, bits: 0 },
-            });
+        let count = match &self.world.arguments {
+            Arguments::Unsaid | Arguments::Any(_) => 1,
+            Arguments::Given(words) => words.len() as u128 + 1,
+        };
+        let is_open = matches!(self.world.arguments, Arguments::Any(_)) && !types.is_empty();
+        let chosen = if is_open { self.defined_function(ARGUMENTS) } else { None };
+        let passed = types.into_iter().enumerate().map(|(position, ty)| match (position, ty) {
+            (1, Ty::Ptr) => self.model_variable(ARGV),
+            (2, Ty::Ptr) => self.model_variable(ENVIRONMENT),
+            (0, Ty::Int(bits)) => Operand::int(bits, count),
+            (_, ty) => Operand::Const { ty, bits: 0 },
+        });
+        (chosen, passed.collect())
+    }
+
+    fn model_variable(&mut self, name: &str) -> Operand {
+        match self.links.external(name) {
+            Some(Entity::Global(key)) => {
+                let id = self.global_id(key);
+                // As the program knows it.
+                self.globals[id].name = name.trim_start_matches("__selvedge_").to_string();
+                Operand::Global { id, offset: 0 }
+            }
+            _ => Operand::NULL,
         }
-        args
+    }
+
+    fn assume_arguments(&mut self, main: FuncId) {
+        let reads = |position| reads_parameter(&self.functions[main], position);
+        let (arguments, environment) = (reads(0) || reads(1), reads(2));
+        let assumed = match (&self.world.arguments, arguments) {
+            (Arguments::Unsaid, true) => Some(Assumption::Fixed(FixedInput::Arguments)),
+            (Arguments::Any(AnyArguments { most, longest }), true) => {
+                Some(Assumption::Arguments { most: *most, longest: *longest })
+            }
+            (Arguments::Given(_), _) | (_, false) => None,
+        };
+        let empty = environment && self.world.environment.is_none();
+        for assumption in assumed.into_iter().chain(empty.then_some(Assumption::Fixed(FixedInput::Environment))) {
+            self.assume(assumption);
+        }
     }
 }
 
@@ -133,34 +171,6 @@ fn reads_parameter(function: &Function, position: usize) -> bool {
     let mut at_ends = false;
     function.blocks.values().for_each(|block| block.term.for_each_use(|used| at_ends |= used == parameter));
     at_ends || insts().any(reads)
-}
-
-/// Models with one answer in every run where the real world may give others.
-const FIXED_INPUTS: [(FixedInput, &[&str]); 11] = [
-    (FixedInput::Environment, &["getenv", "secure_getenv"]),
-    (FixedInput::Clocks, &["time", "clock", "gettimeofday", "clock_gettime", "timespec_get"]),
-    (FixedInput::Processors, &["get_nprocs", "get_nprocs_conf", "sysconf", "all_processors", "sched_getcpu"]),
-    (FixedInput::ProcessNumbers, &["getpid", "getppid", "getuid", "geteuid"]),
-    (FixedInput::Terminals, &["isatty"]),
-    (FixedInput::Signals, &["signal", "sigaction"]),
-    (FixedInput::SignalsWhileWaiting, &["send_signal"]),
-    (FixedInput::Files, &["write", "close", "fsync", "fclose", "remove", "unlink", "send"]),
-    (FixedInput::TimeZone, &["localtime", "localtime_r", "mktime", "ctime", "ctime_r"]),
-    (FixedInput::Protection, &["mprotect"]),
-    (FixedInput::Mathematics, &["any_between", "power"]),
-];
-
-/// Adds the assumptions of the models that are reached.
-pub fn name_fixed_inputs(program: &mut Program) {
-    let models = program.functions.values().filter(|function| function.origin == Origin::Model);
-    let reached: HashSet<&str> = models.map(|function| function.name.as_str()).collect();
-    let fixed = FIXED_INPUTS.iter().filter(|(_, names)| names.iter().any(|name| reached.contains(name)));
-    let fixed: Vec<Assumption> = fixed.map(|(input, _)| Assumption::Fixed(*input)).collect();
-    for assumption in fixed {
-        if !program.assumptions.contains(&assumption) {
-            program.assumptions.push(assumption);
-        }
-    }
 }
 
 /// Keeps only functions and globals that the entry, an observer, or one of `more` reaches through calls, addresses and

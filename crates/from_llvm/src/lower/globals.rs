@@ -1,6 +1,6 @@
 //! Global variables: their names, sizes and initial values.
 
-use selvedge_program::{Assumption, Global, GlobalId, Operand, Origin, Relocation, SourceMap, Ty};
+use selvedge_program::{Assumption, Global, GlobalId, Operand, Relocation, SourceMap, Ty};
 
 use super::constants::Folded;
 use super::link::{Entity, Key};
@@ -34,22 +34,6 @@ impl Context<'_> {
         self.global_keys.insert(id, key);
         self.queue.push_back(Work::Global(id, key));
         id
-    }
-
-    /// A global of our own making.
-    pub fn new_global(&mut self, name: &str, size: u64, init: Vec<u8>, relocations: Vec<Relocation>) -> GlobalId {
-        self.globals.push(Global {
-            name: name.to_string(),
-            origin: Origin::Model,
-            size,
-            align: 16,
-            init,
-            relocations,
-            thread_local: false,
-            constant: false,
-            ty: None,
-            loc: SourceMap::NOWHERE,
-        })
     }
 
     pub fn lower_initialiser(&mut self, id: GlobalId, key: Key) -> Result<(), LowerError> {

@@ -27,6 +27,7 @@ mod calls;
 mod constants;
 mod debug;
 mod entry;
+mod fixed;
 mod function;
 mod gep;
 mod globals;
@@ -53,16 +54,21 @@ use selvedge_program::{
 };
 
 use crate::ll::Module;
-use crate::observe::ObserverTexts;
+use crate::{LoadOptions, World};
 use debug::Debug;
 use layout::Layout;
 use link::{Entity, Key, Links};
+use selvedge_program::observers::PROGRESS;
 pub(crate) use specials::is_special;
 
 /// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
 const WAIT: &str = "wait_cond";
 /// The models' functions that may return without a signal.
 const WAITS: [&str; 2] = [WAIT, "futex_wait"];
+/// What options of the models are called, before their name.
+const OPTION: &str = "__selvedge_option_";
+/// Models that are needed whatever a program calls.
+pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];
 const SPURIOUS_WAKEUPS: &str = "__selvedge_option_spurious_wakeups";
 
 /// A module and its origin.
@@ -122,6 +128,7 @@ struct Context<'m> {
     assumptions: Vec<Assumption>,
     /// Requested initial values, by the global's name.
     overrides: HashMap<String, i64>,
+    world: &'m World,
     /// The first error that makes the whole input unusable.
     error: Option<LowerError>,
 }
@@ -136,16 +143,12 @@ enum Work {
 ///
 /// `options` are initial values of the models' variables `__selvedge_option_NAME`.
 pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, LowerError> {
-    lower_observed(units, options, &ObserverTexts::default(), &[])
+    lower_loaded(units, &LoadOptions { option_values: options.to_vec(), ..LoadOptions::default() })
 }
 
 /// Like [`lower`], but also translates everything that is reachable from observers and from functions to keep.
-pub(crate) fn lower_observed(
-    units: &[Unit],
-    options: &[(String, i64)],
-    observers: &ObserverTexts,
-    keep: &[String],
-) -> Result<Program, LowerError> {
+pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Program, LowerError> {
+    let LoadOptions { observers, keep, .. } = options;
     let mut context = Context::new(units, options)?;
     let main = context.main_function()?;
     let entry = context.functions.push(function::empty("__selvedge_entry", Origin::Model));
@@ -157,7 +160,7 @@ pub(crate) fn lower_observed(
         |name: &String| context.defined_function(name).ok_or_else(|| LowerError::NothingToKeep(name.clone()));
     let mut kept = keep.iter().map(&mut keep_one).collect::<Result<Vec<FuncId>, _>>()?;
     context.drain()?;
-    context.build_entry(entry, main, &constructors);
+    context.build_entry(entry, main, &constructors, options.checks_status);
     context.drain()?;
     let early_wakeups = context.early_wakeups();
     kept.extend(early_wakeups);
@@ -180,7 +183,7 @@ pub(crate) fn lower_observed(
         observers,
     };
     entry::prune(&mut program, &kept);
-    entry::name_fixed_inputs(&mut program);
+    fixed::name_fixed_inputs(&mut program, options);
     tell_what_is_reached(&mut program);
     starts::pass_missing_arguments(&mut program);
     inputs::name_after_callers(&mut program);
@@ -212,7 +215,7 @@ pub fn data_model(module: &Module) -> DataModel {
 }
 
 impl<'m> Context<'m> {
-    fn new(units: &'m [Unit], options: &[(String, i64)]) -> Result<Context<'m>, LowerError> {
+    fn new(units: &'m [Unit], options: &'m LoadOptions) -> Result<Context<'m>, LowerError> {
         let layouts: Vec<_> = units.iter().map(|u| Rc::new(Layout::new(&u.module))).collect();
         for unit in units {
             let triple = &unit.module.target_triple;
@@ -226,12 +229,12 @@ impl<'m> Context<'m> {
         }
         let links = Links::new(units)?;
         let mut overrides = HashMap::new();
-        for (option, value) in options {
-            let name = format!("__selvedge_option_{option}");
+        for (option, value) in options.model_options() {
+            let name = format!("{OPTION}{option}");
             if !matches!(links.external(&name), Some(Entity::Global(_))) {
-                return Err(LowerError::UnknownOption(option.clone()));
+                return Err(LowerError::UnknownOption(option));
             }
-            overrides.insert(name, *value);
+            overrides.insert(name, value);
         }
         Ok(Context {
             units,
@@ -250,6 +253,7 @@ impl<'m> Context<'m> {
             unmodelled_names: HashSet::new(),
             assumptions: vec![],
             overrides,
+            world: &options.world,
             error: None,
         })
     }

@@ -2,7 +2,8 @@
 //! assertions, nondeterministic inputs, the mathematics library, and functions without a definition.
 
 use selvedge_program::{
-    Computation, FloatBinOp, FloatUnOp, Input, Intrinsic, Op, Operand, Origin, Property, SourceMap, Terminator, Ty,
+    Assumption, Computation, FloatBinOp, FloatUnOp, Input, Intrinsic, Op, Operand, Origin, Property, SourceMap,
+    Terminator, Ty,
 };
 
 use super::function::Body;
@@ -103,6 +104,12 @@ impl Body<'_, '_> {
         }
         let loc = self.loc;
         self.cx.unmodelled(name, loc);
+        for operand in args {
+            if let Operand::Func(id) = operand {
+                let function = self.cx.functions[*id].name.clone();
+                self.cx.assume(Assumption::NotCalled { function, by: name.to_string() });
+            }
+        }
         Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Unmodelled(name.to_string()))).collect())
     }
 
@@ -137,7 +144,7 @@ impl Body<'_, '_> {
             "violation" => {
                 let property = self.literal(name, args.first())?;
                 let text = self.literal(name, args.get(1))?;
-                match Property::from_name(&property) {
+                match Property::all_by_name().find(|known| known.name() == property) {
                     Some(property) => self.emit(Op::Violation { property, text }),
                     None => return Err(self.misuse(format!("there is no property `{property}`"))),
                 }

@@ -53,7 +53,7 @@ impl<'g> Instances<'g> {
             }
             Ok(Found::Something { finding: Finding::GaveUp(reason), .. }) => Err(reason),
             Ok(Found::Something { finding, .. }) => Ok(Checked::Disagreement(finding)),
-            Ok(Found::Nothing(_)) => Ok(Checked::Nothing),
+            Ok(Found::Nothing) => Ok(Checked::Nothing),
             Err(Reason::TimeLimit { .. }) if !self.control.is_over() => Ok(Checked::TimedOut),
             Err(reason) => Err(reason),
         }
@@ -73,7 +73,7 @@ impl<'g> Instances<'g> {
             }
         }
         let within = self.within(&self.emit(&nowhere)?);
-        Err(Reason::NothingChecked { within })
+        Err(Reason::NothingChecked { within: Box::new(within) })
     }
 
     fn within(&self, emitted: &Sequential) -> Coverage {

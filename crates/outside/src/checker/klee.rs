@@ -19,8 +19,7 @@ pub fn answer(ended: &Ended, folder: &Path) -> Result<Answer, Reason> {
         (false, _) => Ok(Answer::Wrong(found)),
         (true, None) if complains(&ended.output) => Err(no_answer("met errors, and wrote no test for them", ended)),
         (true, None) => match (done("completed paths"), done("partially completed paths")) {
-            (Some(1..), None | Some(0)) => Ok(Answer::Nothing),
-            (Some(0), None | Some(0)) => Ok(Answer::NothingChecked),
+            (Some(_), None | Some(0)) => Ok(Answer::Nothing),
             (_, Some(partial)) => Err(no_answer(&format!("left {partial} paths unfinished"), ended)),
             (None, None) => Err(no_answer("ended without an answer", ended)),
         },
@@ -130,7 +129,7 @@ mod tests {
             format!("KLEE: done: completed paths = {complete}\nKLEE: done: partially completed paths = {partial}\n")
         };
         assert_eq!(said(&done(3, 0), 0, folder.path()), Ok(Answer::Nothing));
-        assert_eq!(said(&done(0, 0), 0, folder.path()), Ok(Answer::NothingChecked));
+        assert_eq!(said(&done(0, 0), 0, folder.path()), Ok(Answer::Nothing));
         for (output, code, why) in [
             (done(3, 2), 0, "klee left 2 paths unfinished; its last words: KLEE: done: partially completed paths = 2"),
             (done(3, 0), 1, "klee ended with exit code 1; its last words: KLEE: done: partially completed paths = 0"),

@@ -146,7 +146,7 @@ fn cbmc_finds_it_in_both_styles() {
 #[test]
 fn nothing_found_names_the_bounds() {
     let limits = [Limit::Unwind { iterations: 1, cuts: Cuts::None }, Limit::Rounds(2)];
-    assert_eq!(finding("cat {file}", SUCCESSFUL), Finding::NoneWithin(Coverage::within(limits)));
+    assert_eq!(finding("cat {file}", SUCCESSFUL), Finding::NoneWithin(Coverage::within(limits).with_threads(2)));
 }
 
 #[test]

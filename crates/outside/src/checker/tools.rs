@@ -1,8 +1,8 @@
 //! The tools we know how to call: one table of their options, and who reads their answers.
 //!
 //! Emitted programs have no loops, so no tool needs a bound. What is checked is written in them as assertions,
-//! except what the tools that know C see by themselves: uses of memory that is not there, and signed overflow. All
-//! other checks of theirs are off, for they would check our translation and not the user's program.
+//! except what the tools that know C see by themselves: uses of memory that is not there. All other checks of theirs
+//! are off, for they would check our translation and not the user's program.
 
 use super::answer::{self, Answer};
 use super::klee;
@@ -90,7 +90,6 @@ impl Tool {
                 "--trace --verbosity 8 --no-unwinding-assertions --object-bits 12",
                 choose(version >= 6, "--no-standard-checks"),
                 choose(checks(Property::Memory), "--pointer-check --bounds-check"),
-                choose(checks(Property::Overflow), "--signed-overflow-check"),
                 // For `--ILP32` alone it has its library preprocessed for x32, whose headers nobody has.
                 if wide { "--LP64" } else { "--arch i386" },
                 choose(!all, "--stop-on-fail"),
@@ -100,7 +99,6 @@ impl Tool {
             Tool::Esbmc => vec![
                 "--no-unwinding-assertions --no-align-check --no-div-by-zero-check",
                 choose(!checks(Property::Memory), "--no-pointer-check --no-bounds-check"),
-                choose(checks(Property::Overflow), "--overflow-check"),
                 if wide { "--64" } else { "--32" },
                 choose(all, "--multi-property"),
             ],

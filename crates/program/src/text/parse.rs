@@ -3,7 +3,7 @@
 use super::lex::{Cursor, Label, Line, Token, lines};
 use super::print::labels;
 use super::scope::Scope;
-use crate::coverage::Assumption;
+use crate::assumption::Assumption;
 use crate::ir::*;
 use crate::memory_model::MemoryModel;
 use crate::observers::{Observer, Observers, Specification};
@@ -66,7 +66,7 @@ fn head_line(line: &Line) -> Result<Program, ParseError> {
     let data_model = cursor.word("'ilp32' or 'lp64'", DataModel::from_name)?;
     let memory_model = match is_word(line, 2, "entry") {
         true => MemoryModel::default(),
-        false => cursor.word("'entry', or 'tso' or 'pso' before it", MemoryModel::from_name)?,
+        false => cursor.word("'entry', or a memory model before it", MemoryModel::from_name)?,
     };
     cursor.expect_word("entry")?;
     Ok(Program {

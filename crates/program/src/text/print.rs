@@ -110,7 +110,7 @@ impl<'a> Printer<'a> {
         }
         for assumption in &program.assumptions {
             let details: String =
-                assumption.details().into_iter().map(|detail| format!(" {}", quote(detail))).collect();
+                assumption.details().into_iter().map(|detail| format!(" {}", quote(&detail))).collect();
             writeln!(self.out, "assumption {}{details}", quote(assumption.kind()))?;
         }
         self.observers()?;

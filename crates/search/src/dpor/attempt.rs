@@ -17,6 +17,23 @@ pub enum Attempt {
     Disabled { footprint: Vec<Access>, waiting: Option<Waiting> },
 }
 
+impl Attempt {
+    /// All that its outcome depends on, whatever is chosen.
+    pub fn footprint(&self) -> Vec<Access> {
+        match self {
+            Attempt::Ways(ways) => ways.iter().flat_map(|way| way.step.footprint.iter().copied()).collect(),
+            Attempt::Disabled { footprint, .. } => footprint.clone(),
+        }
+    }
+
+    pub fn discard(self, spare: &mut Spare) {
+        match self {
+            Attempt::Ways(ways) => ways.into_iter().for_each(|way| spare.give(way.to)),
+            Attempt::Disabled { .. } => {}
+        }
+    }
+}
+
 /// A step, and where it leads.
 pub struct Way {
     pub step: Step,

@@ -68,6 +68,10 @@ use std::time::Instant;
 pub struct Dpor {
     /// Take every access for visible. Slow; for comparison.
     pub no_reduction: bool,
+    /// Explore every order of steps, also of independent ones. Very slow; for comparison.
+    pub all_orders: bool,
+    /// Give up when there are more runs than that.
+    pub most_runs: Option<u64>,
 }
 
 impl Engine for Dpor {
@@ -105,6 +109,8 @@ impl Dpor {
         loop {
             let mut search = Search::new(&code, sharing, task, control);
             search.ledger = keeps.then(Ledger::default);
+            search.all_orders = self.all_orders;
+            search.most_runs = self.most_runs.unwrap_or(u64::MAX);
             let result = search.run();
             statistics.transitions += search.transitions();
             statistics.peak_memory = statistics.peak_memory.max(search.memory());

@@ -23,6 +23,7 @@ pub(super) struct Race<'r> {
     pub thread: usize,
     pub count: usize,
     pub past: &'r Past,
+    pub footprint: &'r [Access],
 }
 
 /// Some events of a run: all before `first`, not that one, and some after it.
@@ -54,7 +55,7 @@ impl Cut {
 impl Search<'_> {
     /// A step of a thread, after the first `count` events of the run, conflicts with those at `found`.
     pub(super) fn reverse(&mut self, race: &Race<'_>, found: Vec<usize>) -> Result<(), End> {
-        if found.is_empty() {
+        if found.is_empty() || self.all_orders {
             return Ok(());
         }
         let events: Vec<Rc<Event>> = self.events(race.count).cloned().collect();
@@ -76,23 +77,49 @@ impl Search<'_> {
 
     /// Plans to take the next step of the thread after the cut. If the step cannot be taken there: what that depends on.
     ///
-    /// All events of the cut come before it, also those that it does not depend on: the wake-up tree then knows that the
-    /// sequence leads to a new class of runs.
+    /// The plan has all events of the cut, also those that the step does not depend on: without them, a sleeping step might
+    /// seem independent of the plan, and cover it, that is not independent of the runs that the plan is for.
     fn explore_from(&mut self, cut: &Cut, race: &Race<'_>, events: &[Rc<Event>]) -> Result<Option<Vec<Access>>, End> {
-        let kept: Vec<Step> = cut.kept.iter().map(|at| events[*at].step.clone()).collect();
-        if self.covers(cut.first, &kept) {
+        let kept: Vec<&Rc<Event>> = cut.kept.iter().map(|at| &events[*at]).collect();
+        let steps: Vec<Step> = kept.iter().map(|event| event.step.clone()).collect();
+        if self.covers(cut.first, &steps) {
             return Ok(None);
         }
-        match self.attempt_after(cut.first, &kept, race)? {
+        match self.attempt_after_needed(cut.first, &kept, race)? {
             Attempt::Disabled { footprint, .. } => Ok(Some(footprint)),
             Attempt::Ways(ways) => {
                 for way in ways {
-                    let sequence = kept.iter().cloned().chain([way.step]).collect();
+                    let sequence = steps.iter().cloned().chain([way.step]).collect();
                     self.plan(cut.first, sequence);
                     self.spare.give(way.to);
                 }
                 Ok(None)
             }
+        }
+    }
+
+    /// The next step of the thread in the state after all these events from a node. Only those are run that happen before
+    /// it, which are known when nothing that is left out conflicts with the step as it was run after them; at first, as
+    /// it was in the run.
+    fn attempt_after_needed(&mut self, at: usize, kept: &[&Rc<Event>], race: &Race<'_>) -> Result<Attempt, End> {
+        let mut clock = race.past.clock.clone();
+        let mut footprint = race.footprint.to_vec();
+        loop {
+            let reach = Reach::new(&footprint);
+            for event in kept.iter().rev() {
+                if !event.is_in(&clock) && reach.conflicts(&event.step) {
+                    clock.join(&event.clock);
+                }
+            }
+            let needed: Vec<Step> =
+                kept.iter().filter(|event| event.is_in(&clock)).map(|event| event.step.clone()).collect();
+            let attempt = self.attempt_after(at, &needed, race)?;
+            footprint = attempt.footprint();
+            let reach = Reach::new(&footprint);
+            if kept.iter().all(|event| event.is_in(&clock) || !reach.conflicts(&event.step)) {
+                return Ok(attempt);
+            }
+            attempt.discard(&mut self.spare);
         }
     }
 

@@ -71,6 +71,9 @@ pub struct Search<'c> {
     /// The largest number of bytes in states of a run.
     memory: u64,
     pub ledger: Option<Ledger>,
+    /// Explore every order of steps.
+    pub all_orders: bool,
+    pub most_runs: u64,
 }
 
 impl<'c> Search<'c> {
@@ -80,7 +83,19 @@ impl<'c> Search<'c> {
         let start = Node::new(expander.machine.state.clone(), Vec::new(), Tree::default());
         let nodes = vec![start];
         let spare = Spare::default();
-        Search { expander, nodes, spare, control, runs: 0, in_vain: 0, too_deep: false, memory: 0, ledger: None }
+        Search {
+            expander,
+            nodes,
+            spare,
+            control,
+            runs: 0,
+            in_vain: 0,
+            too_deep: false,
+            memory: 0,
+            ledger: None,
+            all_orders: false,
+            most_runs: u64::MAX,
+        }
     }
 
     pub fn run(&mut self) -> Result<Coverage, End> {
@@ -97,7 +112,7 @@ impl<'c> Search<'c> {
             self.look()?;
         }
         let machine = &mut self.expander.machine;
-        let ends = machine.ends.describe(&machine.code.program.source);
+        let ends = machine.ends.describe(machine.code, true);
         let depth = self.too_deep.then_some(Limit::Depth(DEEPEST as u64));
         let coverage = Coverage::within(depth).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
@@ -140,14 +155,19 @@ impl<'c> Search<'c> {
                         let node = &mut self.nodes[at];
                         let awake: Vec<Way> = ways.into_iter().filter(|way| !node.sleeps(&way.step)).collect();
                         awake.iter().for_each(|way| node.tree.push_leaf(way.step.clone()));
-                        node.ready = awake;
-                        return Ok(());
+                        node.ready.extend(awake);
+                        if !self.all_orders {
+                            return Ok(());
+                        }
                     }
                 }
             }
             if is_asleep || disabled.len() < threads.count_ones() as usize {
                 break;
             }
+        }
+        if !self.nodes[at].tree.is_empty() {
+            return Ok(());
         }
         if is_asleep {
             self.in_vain += 1;
@@ -167,7 +187,7 @@ impl<'c> Search<'c> {
         if let Some(violation) = violation.or_else(|| if all_wait { None } else { machine.livelock() }) {
             return Err(self.found([], violation));
         }
-        self.note_run(self.nodes[at].state.unfinished() == 0);
+        self.note_run(self.nodes[at].state.unfinished() == 0)?;
         for Disabled { thread, footprint, .. } in disabled {
             self.reverse_attempt(thread, &footprint)?;
         }
@@ -186,7 +206,7 @@ impl<'c> Search<'c> {
         if self.expander.machine.sharing.grew {
             return Err(End::Shared);
         }
-        self.note_run(true);
+        self.note_run(true)?;
         let Some(own) = self.event(before).map(|event| event.step.thread) else { return Ok(()) };
         for thread in members(self.nodes[before].state.unfinished() & !(1 << own)) {
             self.reverse_attempt(thread, &[Access::EVERYTHING])?;
@@ -194,14 +214,18 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    fn note_run(&mut self, has_ended: bool) {
+    fn note_run(&mut self, has_ended: bool) -> Result<(), End> {
         self.runs += 1;
-        let Some(mut ledger) = self.ledger.take() else { return };
+        if self.runs > self.most_runs {
+            return Err(End::Stopped(Reason::Limit(format!("more than {} runs", self.most_runs))));
+        }
+        let Some(mut ledger) = self.ledger.take() else { return Ok(()) };
         if has_ended {
             ledger.finals.extend(self.nodes.last().map(|node| node.state.globals.to_vec()));
         }
         ledger.traces.insert(self.normal_form());
         self.ledger = Some(ledger);
+        Ok(())
     }
 
     /// The same for all orders of independent steps.
@@ -242,10 +266,10 @@ impl<'c> Search<'c> {
         let births = self.nodes[at].state.threads.len()..to.threads.len();
         let node = &mut self.nodes[at];
         let sleep = node.sleep.iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();
-        let thread = step.thread;
+        let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
         node.current = Some(Rc::new(event(step, &past, clock, births, streak)));
         self.nodes.push(Node::new(to, sleep, then));
-        self.reverse(&Race { thread, count: at, past: &past }, found)?;
+        self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
         if ended == Ended::Exited {
             if let Some(top) = self.nodes.last_mut() {
                 top.is_started = true;
@@ -262,6 +286,7 @@ impl<'c> Search<'c> {
         ready.into_iter().for_each(|way| self.spare.give(way.to));
         if let Some(node) = self.nodes.last_mut()
             && let Some(event) = node.current.take()
+            && !self.all_orders
         {
             node.sleep.push(event.step.clone());
         }
@@ -343,6 +368,6 @@ impl Search<'_> {
         let count = self.nodes.len() - 1;
         let past = self.past(thread, count);
         let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
-        self.reverse(&Race { thread, count, past: &past }, found)
+        self.reverse(&Race { thread, count, past: &past, footprint }, found)
     }
 }

@@ -215,7 +215,7 @@ impl Member for Breadth<'_> {
         }
         let limits = self.hashed.limits().into_iter().chain(self.expander.limit());
         let machine = &mut self.expander.machine;
-        let ends = machine.ends.describe(&machine.code.program.source);
+        let ends = machine.ends.describe(machine.code, true);
         let coverage = Coverage::within(limits).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }

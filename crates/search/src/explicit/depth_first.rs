@@ -181,7 +181,7 @@ impl<P: Policy> Member for DepthFirst<'_, P> {
         }
         let buffer = self.expander.limit();
         let machine = &mut self.expander.machine;
-        let ends = machine.ends.describe(&machine.code.program.source);
+        let ends = machine.ends.describe(machine.code, true);
         let depth = self.too_deep.then_some(Limit::Depth(P::DEEPEST as u64));
         let coverage = Coverage::within(self.policy.limits().into_iter().chain(depth).chain(buffer)).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))

@@ -50,7 +50,7 @@ use search::{End, Order, Search};
 pub use seen::Memory;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::Statistics;
-use selvedge_program::{Ends, Finding, Program, Properties, Reason, Scope};
+use selvedge_program::{Ends, Finding, Program, Properties, Reach, Reason, Scope};
 use selvedge_vm::watch;
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
@@ -138,7 +138,7 @@ impl Engine for Explicit {
                     let Counterexample { schedule, violation, .. } = search.shorter(task, long);
                     break Finding::Violation { schedule, violation };
                 }
-                Err(End::Stopped(reason)) => break Finding::GaveUp(reason),
+                Err(End::Stopped(reason)) => break search.best_so_far(reason),
                 Ok(coverage) => {
                     statistics.preemptions = Some(search.level());
                     break Finding::NoneWithin(coverage);
@@ -161,8 +161,8 @@ impl Explicit {
     }
 
     /// How some random runs end.
-    pub fn random_ends(code: &Code<'_>, task: &Task) -> Ends {
-        warmup::ends(code, task.seed, task.max_input_values).describe(&code.program.source)
+    pub fn random_ends(code: &Code<'_>, task: &Task) -> (Ends, Reach) {
+        warmup::ends(code, task.seed, task.max_input_values).describe(code, false)
     }
 
     fn wants_symmetry(&self, code: &Code<'_>, sharing: &Sharing, task: &Task) -> bool {

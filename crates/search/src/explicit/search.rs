@@ -17,7 +17,7 @@ use super::side_table::SideTable;
 use super::store::{StateId, Store};
 use super::worker::Worker;
 use selvedge_engine::{Control, Task};
-use selvedge_program::{Coverage, Limit};
+use selvedge_program::{Coverage, Finding, Limit, Reason};
 use selvedge_vm::{Code, Ends, Sharing};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -233,8 +233,21 @@ impl<'c> Search<'c> {
             None => {
                 let mut ends = Ends::default();
                 self.workers.iter().for_each(|worker| ends.join(&worker.expander.machine.ends));
-                Ok(coverage.with_ends(ends.describe(&self.workers[0].expander.machine.code.program.source)))
+                Ok(coverage.with_ends(ends.describe(self.workers[0].expander.machine.code, true)))
             }
+        }
+    }
+
+    /// What is known where a limit ends the search: the last level that was completed, if that left nothing out.
+    pub fn best_so_far(&mut self, reason: Reason) -> Finding {
+        let left_out = self.shared.all_switches_cost || self.long_step().is_some() || !reason.is_limit_of_search();
+        let Some(most) = self.shared.level.checked_sub(1).filter(|_| !left_out) else {
+            return Finding::GaveUp(reason);
+        };
+        let limit = Limit::Preemptions { most, of_supersteps: self.shared.supersteps };
+        match self.conclude(Coverage::within([limit])) {
+            Ok(coverage) => Finding::NoneWithin(coverage.stopped_by(reason)),
+            Err(_) => Finding::GaveUp(reason),
         }
     }
 

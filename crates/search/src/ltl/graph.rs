@@ -6,7 +6,7 @@ use crate::explicit::store::{Cursor, Found, Root, StateId, Store};
 use crate::superstep::{Arrival, Runner, Superstep};
 use foldhash::fast::FixedState;
 use selvedge_engine::{Control, Progress, Task};
-use selvedge_program::{Ends, Reason, Violation};
+use selvedge_program::{Ends, Reach, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};
 use selvedge_vm::expand::{Expander, members};
 use selvedge_vm::store_buffer::flush::Flush;
@@ -155,8 +155,8 @@ impl<'c> Graph<'c> {
     }
 
     /// How runs end in which nothing is wrong.
-    pub fn ends(&self) -> Ends {
-        self.expander.machine.ends.describe(&self.expander.machine.code.program.source)
+    pub fn ends(&self) -> (Ends, Reach) {
+        self.expander.machine.ends.describe(self.expander.machine.code, true)
     }
 
     fn expand(&mut self, node: NodeId) -> Result<(), End> {

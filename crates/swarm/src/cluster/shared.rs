@@ -14,7 +14,7 @@ use super::ClusterError;
 use crate::records::{FolderError, hash, write_whole};
 use crate::tiling::{Floor, Tiling, TilingError};
 use crate::{Options, Shape};
-use selvedge_engine::Task;
+use selvedge_engine::{MAX_INPUT_VALUES, Task};
 use selvedge_outside::IntervalSource;
 use selvedge_program::instances::{Name, Record};
 use selvedge_program::{Bounds, Coverage, Properties, Property, Reason};
@@ -109,7 +109,7 @@ impl Settings {
     /// The task for engines.
     pub fn task(&self) -> Task {
         let Settings { properties, seed, .. } = *self;
-        Task { properties, bounds: self.bounds.clone(), seed, ..Task::default() }
+        Task { properties, bounds: self.bounds.clone(), seed, max_input_values: MAX_INPUT_VALUES }
     }
 
     /// Options of a swarm that checks the assigned instances and no others.

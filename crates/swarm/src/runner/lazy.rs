@@ -63,7 +63,7 @@ impl Runner for LazyRunner<'_> {
         let coverage = self.ground.limits(cut.map_or(Cuts::Perhaps, Cuts::any));
         match obstacle {
             Some(reason) => Err(reason),
-            None if !checks => Err(Reason::NothingChecked { within: coverage }),
+            None if !checks => Err(Reason::NothingChecked { within: Box::new(coverage) }),
             None => Ok(coverage),
         }
     }

@@ -108,7 +108,8 @@ impl<'b> Ground<'b> {
     /// What the bounds leave out of the runs between the points; `cuts`: do they end runs?
     pub fn limits(&self, cuts: Cuts) -> Coverage {
         let limits = [Limit::Unwind { iterations: self.unwind, cuts }, Limit::Rounds(self.rounds)];
-        Coverage::within(limits.into_iter().chain(capacity_limit(&self.facts, self.bounds.store_buffer)))
+        let capacity = capacity_limit(&self.facts, self.bounds.store_buffer);
+        Coverage::within(limits.into_iter().chain(capacity)).with_threads(self.facts.bounded.threads.len())
     }
 
     pub fn threads(&self) -> &[ThreadPoints] {

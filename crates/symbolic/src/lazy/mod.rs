@@ -21,7 +21,7 @@ pub mod narrowing;
 mod query;
 mod widen;
 
-use crate::bounding::{EVIDENT, bound_for, unwindings};
+use crate::bounding::{EVIDENT, best_so_far, bound_for, cuts_of, unwindings};
 use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
 pub use encode::capacity_limit;
@@ -175,21 +175,24 @@ struct Deepening<'a> {
 
 impl<'a> Deepening<'a> {
     fn run(&mut self) -> Result<Finding, Reason> {
-        let mut last = Finding::NoneWithin(Coverage::default());
+        let mut last = None;
         for (unwind, evident) in unwindings(&self.task.bounds) {
-            let unwound = self.unwound(unwind, evident)?;
+            let unwound = match self.unwound(unwind, evident) {
+                Ok(unwound) => unwound,
+                Err(reason) => return best_so_far(last, reason),
+            };
             if let Some((schedule, violation)) = unwound.found {
                 return Ok(Finding::Violation { schedule, violation });
             }
-            last = match unwound.doubt {
+            last = Some(match unwound.doubt {
                 Some(reason) if !unwound.is_all_that_matters() => Finding::GaveUp(reason),
                 _ => Finding::NoneWithin(unwound.coverage),
-            };
+            });
             if !unwound.cut {
                 break;
             }
         }
-        Ok(last)
+        Ok(last.unwrap_or(Finding::NoneWithin(Coverage::default())))
     }
 
     /// How many switch points of the last unwinding are left after each reduction; not of programs for which to
@@ -325,12 +328,15 @@ impl<'a> Deepening<'a> {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(cut) };
         let rounds = rounds.map(Limit::Rounds);
         let store_buffer = query.formula.encoder.capacity_limit();
-        let coverage = Coverage::within([unwound].into_iter().chain(rounds).chain(store_buffer));
+        let bounded = query.formula.encoder.facts.bounded;
+        let within = Coverage::within([unwound].into_iter().chain(rounds).chain(store_buffer));
+        let cuts_at = if cut { cuts_of(bounded) } else { Vec::new() };
+        let coverage = Coverage { cuts_at, ..within.with_threads(bounded.threads.len()) };
         let doubt = match obstacle {
             Some((what, loc)) => Some(Reason::Unsupported { what, at: self.program.source.describe(loc) }),
             None => match query.checks_something() {
                 Answer::Possible => None,
-                Answer::Impossible => Some(Reason::NothingChecked { within: coverage.clone() }),
+                Answer::Impossible => Some(Reason::NothingChecked { within: Box::new(coverage.clone()) }),
                 Answer::Interrupted => return Err(self.interrupted()),
             },
         };

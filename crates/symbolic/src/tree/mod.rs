@@ -27,7 +27,7 @@ mod record;
 mod reduction;
 mod trials;
 
-use crate::bounding::{EVIDENT, bound_for, unwindings};
+use crate::bounding::{EVIDENT, best_so_far, bound_for, unwindings};
 use crate::counterexample::Counterexample;
 use crate::lazy::encode::{SegmentEncoder, State, capacity_limit};
 use crate::lazy::{objects_too_large, why_stopped};
@@ -160,6 +160,8 @@ struct Within {
     switches: Option<u32>,
     /// The bound on store buffers, if they can ever be full.
     store_buffer: Option<Limit>,
+    /// Threads, main included.
+    threads: usize,
 }
 
 struct Deepening<'a> {
@@ -174,20 +176,21 @@ struct Deepening<'a> {
 impl Deepening<'_> {
     fn run(&mut self) -> Result<Finding, Reason> {
         let unwindings = unwindings(&self.task.bounds);
-        let mut finding = Finding::NoneWithin(Coverage::default());
+        let mut finding = None;
         for (number, (unwind, evident)) in unwindings.iter().enumerate() {
             let is_last = number + 1 == unwindings.len();
             let most_nodes = (!is_last && !self.options.whole).then_some(LARGE << number);
-            let (known, within) = match self.unwound(*unwind, *evident, most_nodes)? {
-                Unwound::Found((schedule, violation)) => return Ok(Finding::Violation { schedule, violation }),
-                Unwound::Nothing(known, within) => (known, within),
+            let (known, within) = match self.unwound(*unwind, *evident, most_nodes) {
+                Ok(Unwound::Found((schedule, violation))) => return Ok(Finding::Violation { schedule, violation }),
+                Ok(Unwound::Nothing(known, within)) => (known, within),
+                Err(reason) => return best_so_far(finding, reason),
             };
-            finding = self.nothing_found(&known, &within);
+            finding = Some(self.nothing_found(&known, &within));
             if !known.cut {
                 break;
             }
         }
-        Ok(finding)
+        Ok(finding.unwrap_or(Finding::NoneWithin(Coverage::default())))
     }
 
     fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
@@ -199,14 +202,14 @@ impl Deepening<'_> {
             return Finding::GaveUp(Reason::Unsupported { what: what.clone(), at: self.program.source.describe(*loc) });
         }
         if !known.checked && !complete {
-            return Finding::GaveUp(Reason::NothingChecked { within: bounds });
+            return Finding::GaveUp(Reason::NothingChecked { within: Box::new(bounds) });
         }
         let mut coverage = if complete { Coverage::default() } else { bounds };
         coverage.limits.extend(within.store_buffer.clone());
         if self.options.theory == Theory::Integers {
             coverage.limits.push(Limit::IntegersWithoutOverflow);
         }
-        Finding::NoneWithin(coverage)
+        Finding::NoneWithin(coverage.with_threads(within.threads))
     }
 
     /// All trees at one unwinding.
@@ -222,6 +225,7 @@ impl Deepening<'_> {
         let facts = Facts::with(&bounded, self.task.properties, reductions);
         self.statistics.switch_points = points::total(&facts.points);
         let store_buffer = capacity_limit(&facts, self.task.bounds.store_buffer);
+        let threads = bounded.threads.len();
         let mut segments =
             SegmentEncoder::new(&facts, self.task.bounds.store_buffer, &stop).ok_or_else(objects_too_large)?;
         let root = segments.state();
@@ -253,7 +257,7 @@ impl Deepening<'_> {
                 (true, true) => {
                     return Ok(Unwound::Nothing(
                         known,
-                        Within { unwind, switches: switches.checked_sub(1), store_buffer },
+                        Within { unwind, switches: switches.checked_sub(1), store_buffer, threads },
                     ));
                 }
                 // To unwind further would change nothing.
@@ -261,7 +265,7 @@ impl Deepening<'_> {
                 (false, _) if explored.left_out && switches < most => switches += 1,
                 (false, _) => {
                     let switches = explored.left_out.then_some(switches);
-                    return Ok(Unwound::Nothing(known, Within { unwind, switches, store_buffer }));
+                    return Ok(Unwound::Nothing(known, Within { unwind, switches, store_buffer, threads }));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Blocks of memory that are copied or filled: one store of many bytes.
 
 use super::{Content, Slot, Target, stored, target};
+use crate::expression::Expr;
 use crate::printer::Printer;
 use selvedge_program::{Operand, Property};
 use std::fmt::Write;
@@ -8,31 +9,33 @@ use std::fmt::Write;
 /// Larger blocks are not supported.
 const LARGEST: u64 = 4096;
 
+/// Where a block begins: the operand, and what is printed for it.
+pub type Start<'p> = (Operand, &'p Expr);
+
 /// Where the bytes of a block come from.
-pub enum Source {
-    Memory(Operand),
-    Byte(Operand),
+pub enum Source<'p> {
+    Memory(Start<'p>),
+    Byte(&'p Expr),
 }
 
 impl Printer<'_, '_> {
     /// A block of memory is about to be copied (`from`) or filled. True: that is done, since it may wait, or is read from
     /// stores that do.
-    pub fn block(&mut self, dst: Operand, len: Operand, from: Source) -> bool {
+    pub fn block(&mut self, (dst, to): Start<'_>, len: Operand, from: &Source<'_>) -> bool {
         let own = if matches!(from, Source::Memory(_)) { self.own() } else { Vec::new() };
-        let site = self.site();
+        let (site, to) = (self.site(), to.tight());
         if site.is_none() && own.is_empty() {
-            self.in_place(|printer| printer.pointer_text(dst));
+            self.in_place(|_| to.clone());
             return false;
         }
         let bytes = match len {
             Operand::Const { bits, .. } => u64::try_from(bits).ok().filter(|bytes| *bytes <= LARGEST),
             Operand::Reg(_) | Operand::Global { .. } | Operand::Func(_) => None,
         };
-        let Some(bytes) = bytes else {
+        let bytes = bytes.unwrap_or_else(|| {
             self.unsupported("a block of memory of unknown size, or a large one, in a store buffer");
-            return true;
-        };
-        let to = self.pointer_text(dst);
+            0
+        });
         self.check_bytes(dst, &to, bytes);
         let name = match site {
             Some(site) => stored(site),
@@ -40,15 +43,14 @@ impl Printer<'_, '_> {
         };
         let mut declaration = format!("static unsigned char {name}[{}];\n", bytes.max(1));
         match from {
-            Source::Memory(src) => {
-                let from = self.pointer_text(src);
-                self.check_bytes(src, &from, bytes);
+            Source::Memory((src, from)) => {
+                let from = from.tight();
+                self.check_bytes(*src, &from, bytes);
                 self.flush_memory();
                 self.emit(format!("memcpy({name}, {from}, {bytes});"));
                 self.lay_over(&own, &name, &from);
             }
             Source::Byte(byte) => {
-                let byte = self.value(byte);
                 self.flush_memory();
                 self.emit(format!("memset({name}, {}, {bytes});", byte.text));
             }
@@ -66,11 +68,6 @@ impl Printer<'_, '_> {
             }
         }
         true
-    }
-
-    fn pointer_text(&mut self, operand: Operand) -> String {
-        let address = self.address(operand);
-        self.cx.value_of(address).tight()
     }
 
     /// A store is checked when it is made.

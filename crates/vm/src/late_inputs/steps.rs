@@ -40,7 +40,8 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Terminator::Switch { value, cases, .. } => {
                 if let Some(view) = self.view(*value) {
-                    let points: Vec<u64> = cases.iter().flat_map(|(c, _)| [*c as u64, *c as u64 + 1]).collect();
+                    let points: Vec<u64> =
+                        cases.iter().flat_map(|(c, _)| [*c as u64, (*c as u64).wrapping_add(1)]).collect();
                     self.cut(view, &points)?;
                     // All remaining values lead to the same target; any of them will do.
                     if let (Some(view), Some(slot)) = (self.view(*value), self.slot_of(*value)) {

@@ -222,6 +222,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn jump(&mut self, to: u32) -> bool {
         let back = to <= self.pc;
         self.pc = to;
+        self.ends.note_reached(to);
         if back {
             self.fuel -= 1;
             return self.fuel == 0;

@@ -1,12 +1,17 @@
 //! Whole blocks of memory: copying, filling, checking ranges.
 //!
 //! The length may be a term; then every byte is moved under the condition that it is still within.
+//!
+//! A copy gives its target what it found in the round in which it ran. Every walk fills the thread's own objects anew
+//! (`memory.rs`), when the source may hold something else, or be gone: what was moved from objects of others is kept from one
+//! round to the next, like the value of a load.
 
 use super::address::Candidate;
-use super::memory::Cell;
+use super::memory::{Cell, joined};
 use super::walk::Walk;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{Operand, Property};
+use std::collections::BTreeMap;
 
 /// Blocks of unknown length are followed this far.
 const LONGEST_UNKNOWN: u32 = 256;
@@ -16,6 +21,9 @@ enum Length {
     Known(u32),
     Unknown(Term),
 }
+
+/// What a copy has moved, by offset within the block.
+pub(super) type Moved = BTreeMap<u32, Cell>;
 
 impl Walk<'_, '_> {
     fn length(&mut self, len: Operand) -> Length {
@@ -75,9 +83,9 @@ impl Walk<'_, '_> {
         u32::try_from(most).unwrap_or(u32::MAX)
     }
 
-    /// Each byte offset within the block, how many bytes may be moved at once, and when. No candidate has room for more than
+    /// Each byte offset within the block, and how many bytes may be moved at once. No candidate has room for more than
     /// `room` bytes, however long the block is meant to be.
-    fn pieces(&mut self, length: &Length, room: u32) -> Vec<(u32, u32, Term)> {
+    fn pieces(&mut self, length: &Length, room: u32) -> Vec<(u32, u32)> {
         match length {
             Length::Known(len) => {
                 let len = (*len).min(room);
@@ -86,22 +94,26 @@ impl Walk<'_, '_> {
                 while at < len {
                     let bytes =
                         [8, 4, 2, 1].into_iter().find(|bytes| at % bytes == 0 && *bytes <= len - at).unwrap_or(1);
-                    pieces.push((at, bytes, Terms::TRUE));
+                    pieces.push((at, bytes));
                     at += bytes;
                 }
                 pieces
             }
+            Length::Unknown(_) => {
+                let mut bytes: Vec<u32> = (0..LONGEST_UNKNOWN.min(room)).collect();
+                bytes.retain(|at| self.is_within(length, *at) != Terms::FALSE);
+                bytes.into_iter().map(|at| (at, 1)).collect()
+            }
+        }
+    }
+
+    /// Does the block reach as far as this byte?
+    fn is_within(&mut self, length: &Length, at: u32) -> Term {
+        match length {
+            Length::Known(len) => self.terms.bool(at < *len),
             Length::Unknown(len) => {
-                let bits = self.terms.bits(*len);
-                let mut pieces = Vec::new();
-                for at in 0..LONGEST_UNKNOWN.min(room) {
-                    let here = self.terms.constant(bits, u128::from(at));
-                    let within = self.terms.ult(here, *len);
-                    if within != Terms::FALSE {
-                        pieces.push((at, 1, within));
-                    }
-                }
-                pieces
+                let at = self.terms.constant(self.terms.bits(*len), u128::from(at));
+                self.terms.ult(at, *len)
             }
         }
     }
@@ -116,16 +128,21 @@ impl Walk<'_, '_> {
             self.check_overlap(&from, &to, &length);
         }
         // Everything is read before anything is written.
-        let mut moved = Vec::new();
+        let mut moved = Moved::new();
         let room = self.most_room(&from).min(self.most_room(&to));
-        for (at, bytes, within) in self.pieces(&length, room) {
+        for (at, bytes) in self.pieces(&length, room) {
             for (at, bytes) in self.matching(&from, at, bytes) {
                 if let Some(cell) = self.gathered(&from, at, bytes) {
-                    moved.push((at, cell, within));
+                    moved.insert(at, cell);
                 }
             }
         }
-        for (at, cell, within) in moved {
+        let is_own = |candidate: &Candidate| self.memory.is_own(candidate.object);
+        if to.iter().any(is_own) && !(!from.is_empty() && from.iter().all(is_own)) {
+            moved = self.keep_moved(moved);
+        }
+        for (at, cell) in moved {
+            let within = self.is_within(&length, at + cell.bytes - 1);
             for Candidate { object, at: start, when } in &to {
                 // The object may be shorter than the longest block.
                 if u64::from(start + at + cell.bytes) > self.bounded().objects[*object].size {
@@ -135,6 +152,29 @@ impl Walk<'_, '_> {
                 self.write(*object, start + at, cell, when);
             }
         }
+    }
+
+    /// Keeps what a copy found for later rounds, if it ran in this one, and what it found before otherwise. A source that is
+    /// gone by now gives nothing any more.
+    fn keep_moved(&mut self, now: Moved) -> Moved {
+        let (id, active, is_probe) = (self.here.id(), self.here.active, self.is_probe());
+        let Some(history) = &mut self.kept else { return now };
+        let before = history.moved.remove(&id).unwrap_or_default();
+        let mut all = Moved::new();
+        for (at, cell) in &now {
+            let there = (*at..*at + cell.bytes).all(|byte| byte_of(&before, byte).is_some());
+            // In rounds before the first in which it may run, any value will do.
+            let otherwise = if there { joined_from(self.terms, &before, *at, cell.bytes) } else { cell.value };
+            let value = self.terms.ite(active, cell.value, otherwise);
+            all.insert(*at, Cell { value, ..*cell });
+        }
+        for (start, cell) in &before {
+            for byte in (*start..*start + cell.bytes).filter(|byte| byte_of(&now, *byte).is_none()) {
+                all.insert(byte, Cell { bytes: 1, value: joined_from(self.terms, &before, byte, 1) });
+            }
+        }
+        history.moved.insert(id, if is_probe { before } else { all.clone() });
+        all
     }
 
     /// Smaller pieces where the cells of a source are smaller.
@@ -168,19 +208,20 @@ impl Walk<'_, '_> {
     }
 
     fn check_overlap(&mut self, from: &[Candidate], to: &[Candidate], length: &Length) {
-        let Length::Known(len) = length else { return };
+        if !self.facts.properties.contains(Property::Memory) {
+            return;
+        }
         let mut overlap = Terms::FALSE;
         for source in from {
-            for target in to.iter().filter(|target| target.object == source.object) {
-                let distance = source.at.abs_diff(target.at);
-                if distance != 0 && distance < *len {
-                    let both = self.terms.and(source.when, target.when);
-                    overlap = self.terms.or(overlap, both);
-                }
+            for target in to.iter().filter(|target| target.object == source.object && target.at != source.at) {
+                let reaches = self.is_within(length, source.at.abs_diff(target.at));
+                let both = self.terms.and(source.when, target.when);
+                let both = self.terms.and(both, reaches);
+                overlap = self.terms.or(overlap, both);
             }
         }
-        if self.facts.properties.contains(Property::Memory) && overlap != Terms::FALSE {
-            self.check(Property::Memory, "copies between overlapping candidates with memcpy", overlap);
+        if overlap != Terms::FALSE {
+            self.check(Property::Memory, "copies between overlapping blocks with memcpy", overlap);
         }
     }
 
@@ -193,7 +234,8 @@ impl Walk<'_, '_> {
         let byte = self.terms.extract(byte, 0, 8);
         let to = self.block(dst, &length, true);
         let room = self.most_room(&to);
-        for (at, bytes, within) in self.pieces(&length, room) {
+        for (at, bytes) in self.pieces(&length, room) {
+            let within = self.is_within(&length, at);
             let mut value = byte;
             for _ in 1..bytes {
                 value = self.terms.concat(value, byte);
@@ -214,6 +256,20 @@ impl Walk<'_, '_> {
             self.block(addr, &length, write);
         }
     }
+}
+
+/// The cell that has this byte of the block.
+fn byte_of(moved: &Moved, byte: u32) -> Option<(u32, Cell)> {
+    let (start, cell) = moved.range(..=byte).next_back()?;
+    (byte < start + cell.bytes).then_some((*start, *cell))
+}
+
+/// Bytes of the block that are all there.
+fn joined_from(terms: &mut Terms, moved: &Moved, at: u32, bytes: u32) -> Term {
+    joined(terms, at, bytes, |terms, byte| match byte_of(moved, byte) {
+        Some((start, cell)) => terms.extract(cell.value, 8 * (byte - start), 8),
+        None => terms.constant(8, 0),
+    })
 }
 
 /// Joins candidates that differ only in their conditions.

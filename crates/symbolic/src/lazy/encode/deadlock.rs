@@ -23,6 +23,8 @@ struct Still {
     unknown: Term,
     /// By thread: whom it waits for, if it does.
     needs: Vec<Term>,
+    /// The objects that it makes on its way there.
+    made: Vec<Event>,
 }
 
 impl Encoder<'_> {
@@ -54,7 +56,7 @@ impl Encoder<'_> {
             nobody_may = self.terms.and(nobody_may, may_be_still);
             doubts.extend(probe.doubts);
             let needs = self.needs(number, probe.waits_for);
-            threads.push(Still { number, waits, doubtful, unknown: probe.unknown, needs });
+            threads.push(Still { number, waits, doubtful, unknown: probe.unknown, needs, made: probe.made });
         }
         let doomed = self.doomed(&threads, |_, thread| thread.waits, |_| Terms::FALSE, nobody_can);
         let doomed: Vec<Term> = doomed.into_iter().map(|doomed| self.terms.and(doomed, running)).collect();
@@ -68,6 +70,12 @@ impl Encoder<'_> {
         let (loc, text) = (program.functions[program.entry].loc, "threads wait for ever".to_string());
         let kind =
             self.record.check(Check { condition, reached: Terms::TRUE, property: Property::Deadlock, text, loc });
+        for (thread, when) in threads.iter().zip(&doomed) {
+            for made in &thread.made {
+                let when = self.terms.and(*when, made.when);
+                self.record.events.push(Event { when, ..*made });
+            }
+        }
         let doomed = threads.iter().zip(doomed).filter(|(_, when)| *when != Terms::FALSE);
         self.record.events.extend(doomed.map(|(thread, when)| Event { thread: thread.number, when, kind }));
     }

@@ -12,6 +12,7 @@
 //! (`memory.rs`).
 
 use super::address::Candidate;
+use super::blocks::Moved;
 use super::forwarding::At;
 use super::memory::Cell;
 use super::ranges::{bits_in, widened};
@@ -54,6 +55,8 @@ impl Loaded {
 pub(super) struct Kept {
     /// The values that a step gave in the round in which it ran.
     results: HashMap<StepId, Vec<Term>>,
+    /// What a copy moved in the round in which it ran.
+    pub moved: HashMap<StepId, Moved>,
     /// When a step has ended its thread silently.
     pub failed: HashMap<StepId, Term>,
 }

@@ -85,7 +85,7 @@ use walk::StepId;
 
 /// All that is the same whoever chooses the schedule.
 pub struct Encoder<'b> {
-    facts: &'b Facts<'b>,
+    pub(crate) facts: &'b Facts<'b>,
     pub terms: Terms,
     memory: Memory<'b>,
     process: Process,

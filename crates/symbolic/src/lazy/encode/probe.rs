@@ -2,13 +2,18 @@
 //!
 //! Its next steps are encoded on a copy of the memory, and then forgotten. A thread waits if it cannot complete its
 //! next section. It may fail rather than wait; that violation belongs to the next round.
+//!
+//! Whether it waits may depend on what uninitialised objects hold. Those that it makes on its way to the section hold it for
+//! good: a run in which it waits for ever tells of them. Those that the section itself makes hold something else whenever
+//! it is tried again, as if they were inputs.
 
 use super::Encoder;
-use super::record::Obstacle;
-use super::walk::{Mode, Walk};
+use super::memory::Uninitialised;
+use super::record::{Event, EventKind, Obstacle};
+use super::walk::{Here, Mode, Walk};
 use selvedge_analyze::points::Inside;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{Operand, Property};
+use selvedge_program::{GlobalId, Operand, Property};
 
 /// If this holds, a thread waits for the one with this number.
 #[derive(Clone, Copy)]
@@ -23,6 +28,14 @@ pub(super) struct Announced {
     waits_for: WaitsFor,
 }
 
+/// What a section is given anew whenever it is tried.
+#[derive(Clone, Copy)]
+enum Given {
+    Input(Term),
+    /// What an object of its own holds.
+    Object(GlobalId),
+}
+
 /// The result of probing a thread.
 pub(super) struct Probe {
     /// It cannot complete its next section.
@@ -33,15 +46,17 @@ pub(super) struct Probe {
     pub waits_for: Vec<WaitsFor>,
     /// Where it cannot be told whether it waits.
     pub doubts: Vec<Obstacle>,
-    /// The inputs that sections were given, and which sections.
-    inputs: Vec<(Option<usize>, Term)>,
+    /// The objects that the thread makes before its next section.
+    pub made: Vec<Event>,
+    /// By section.
+    given: Vec<(Option<usize>, Given)>,
 }
 
 impl Default for Probe {
     /// It does not wait.
     fn default() -> Probe {
-        let (waits_for, doubts, inputs) = (Vec::new(), Vec::new(), Vec::new());
-        Probe { waits: Terms::FALSE, unknown: Terms::FALSE, waits_for, doubts, inputs }
+        let (waits_for, doubts, made, given) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Probe { waits: Terms::FALSE, unknown: Terms::FALSE, waits_for, doubts, made, given }
     }
 }
 
@@ -54,16 +69,35 @@ impl Probe {
 
     /// A section was given an input. If it waits, it can be tried again, and be given another one.
     pub fn input(&mut self, section: Option<usize>, input: Term) {
-        self.inputs.push((section, input));
+        self.given.push((section, Given::Input(input)));
+    }
+
+    /// An object begins to exist in a section, or before it.
+    fn make(&mut self, section: Option<usize>, inside: Inside, made: Event, object: GlobalId) {
+        match inside {
+            Inside::Nothing => self.made.push(made),
+            Inside::Section | Inside::HiddenSection => self.given.push((section, Given::Object(object))),
+        }
     }
 
     /// A section waits if this holds, unless that depends on what it was given.
-    fn wait(&mut self, terms: &mut Terms, section: Option<usize>, blocked: Term) -> Result<(), Unclear> {
+    fn wait(
+        &mut self,
+        terms: &mut Terms,
+        uninitialised: &[Uninitialised],
+        section: Option<usize>,
+        blocked: Term,
+    ) -> Result<(), Unclear> {
         let is_here = |other: Option<usize>| section.is_none() || other.is_none() || other == section;
-        let inputs: Vec<Term> = self.inputs.iter().filter(|(at, _)| is_here(*at)).map(|(_, input)| *input).collect();
+        let held = |object: GlobalId| uninitialised.iter().filter(move |bytes| bytes.object == object);
+        let given = self.given.iter().filter(|(at, _)| is_here(*at)).flat_map(|(_, given)| match *given {
+            Given::Input(input) => vec![input],
+            Given::Object(object) => held(object).map(|bytes| bytes.value).collect(),
+        });
+        let given: Vec<Term> = given.collect();
         let depends = blocked != Terms::FALSE
-            && !inputs.is_empty()
-            && terms.cone([blocked]).iter().any(|part| inputs.contains(part));
+            && !given.is_empty()
+            && terms.cone([blocked]).iter().any(|part| given.contains(part));
         if depends {
             return Err(Unclear);
         }
@@ -88,6 +122,18 @@ impl Encoder<'_> {
 }
 
 impl Walk<'_, '_> {
+    /// An object begins to exist, in its window of the address space.
+    pub(super) fn make(&mut self, object: GlobalId) {
+        let kind = EventKind::Create { object, window: self.memory.pointers.number(object) };
+        let Here { thread, inside, section, active: when, .. } = self.here;
+        match &mut self.mode {
+            Mode::Probe(probe) if when != Terms::FALSE => {
+                probe.make(section, inside, Event { thread, when, kind }, object);
+            }
+            Mode::Probe(_) | Mode::Round(_) | Mode::Segment(..) => self.happens(kind),
+        }
+    }
+
     /// A section says whom it waits for, if it has to wait next.
     pub(super) fn announce(&mut self, whom: Operand) {
         let is_nested = self.points.is_nested(self.here.block, self.here.step);
@@ -104,7 +150,7 @@ impl Walk<'_, '_> {
         let blocked = self.terms.and(self.here.active, not);
         let waits_for = self.announced_if(blocked);
         if let Mode::Probe(probe) = &mut self.mode {
-            if let Err(Unclear) = probe.wait(self.terms, self.here.section, blocked) {
+            if let Err(Unclear) = probe.wait(self.terms, self.memory.uninitialised(), self.here.section, blocked) {
                 let what = "a section that waits for what depends on an input of its own".to_string();
                 probe.doubts.push(Obstacle { when: blocked, what, loc: self.here.origin.user });
             }

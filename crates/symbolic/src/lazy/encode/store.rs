@@ -9,7 +9,6 @@ use super::arithmetic::modify;
 use super::load::Results;
 use super::memory::Cell;
 use super::ranges::narrowed;
-use super::record::EventKind;
 use super::walk::Walk;
 use selvedge_bound::ObjectKind;
 use selvedge_formula::{Term, Terms};
@@ -80,7 +79,7 @@ impl Walk<'_, '_> {
         self.set_alive(object, Terms::TRUE, when);
         let address = self.start_of(object);
         self.set(dst, address);
-        self.happens(EventKind::Create { window: self.memory.pointers.number(object), object });
+        self.make(object);
     }
 
     pub(super) fn end(&mut self, objects: &[GlobalId]) {
