@@ -21,6 +21,9 @@ enum Settled {
     GoesRound { steps: usize },
 }
 
+/// How each thread got to where it stays.
+type AllSettled = Vec<(usize, Settled)>;
+
 /// The violation, if all threads spin or wait in the machine's state. Then the trace has a round of each.
 pub(super) fn livelock(machine: &mut Replayer<'_>) -> Result<Option<Violation>, String> {
     if machine.is_weak || !machine.properties().contains(Property::Deadlock) {
@@ -45,7 +48,7 @@ pub(super) fn livelock(machine: &mut Replayer<'_>) -> Result<Option<Violation>, 
 }
 
 /// How all threads got there, and those that go round; `None` if one of them can do something else.
-fn all_stuck(machine: &mut Replayer<'_>) -> Option<(Vec<(usize, Settled)>, Vec<Spin>)> {
+fn all_stuck(machine: &mut Replayer<'_>) -> Option<(AllSettled, Vec<Spin>)> {
     let threads = unfinished(machine);
     let settled =
         threads.iter().map(|thread| Some((*thread, settle(machine, *thread)?))).collect::<Option<Vec<_>>>()?;
