@@ -10,7 +10,8 @@
 //!
 //! A round is noticed where it closes: the thread is led back to a state on the way that it has come by itself. Where all
 //! others spin or wait, too, that is a livelock ([`selvedge_vm::spin`]). Under an abstraction a state stands for others,
-//! and nothing is known of rounds; where every switch costs, and where threads are stopped in chosen places only, none is free.
+//! and nothing is known of rounds; where every switch costs, none is free. Where threads are stopped in chosen places only,
+//! livelocks are found, but nobody gives way for nothing.
 
 use super::path::Evidence;
 use super::search::End;
@@ -25,7 +26,7 @@ impl Worker<'_> {
     /// Has a thread come back by itself to a state that was found before?
     #[inline]
     pub(super) fn comes_round(&self, shared: &Shared<'_>, last: &Found, to: StateId) -> bool {
-        if shared.is_abstract || shared.all_switches_cost || shared.stops.is_some() {
+        if shared.is_abstract || shared.all_switches_cost {
             return false;
         }
         let mut at = last.parent;
@@ -56,7 +57,7 @@ impl Worker<'_> {
             livelock.map_or(Ok(()), |violation| Err(Evidence::in_state(state, violation)))?;
         }
         let roll = shared.store.roll(&shared.store.root(state));
-        if !roll.is_inside_atomic {
+        if !roll.is_inside_atomic && shared.stops.is_none() {
             self.enable_all(shared, state, roll, Some(way));
         }
         Ok(())
