@@ -78,6 +78,7 @@ const INTEGERS: &str = r#"#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wbool-compare"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wdiv-by-zero"
 #elif defined(__clang__)
 #pragma clang diagnostic ignored "-Wfortify-source"
