@@ -12,8 +12,8 @@
 //! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
 //! what takes long takes a little longer.
 //!
-//! Violations of theirs count, which are replayed as every other. That nothing is wrong is said by whoever has looked
-//! everywhere: the exact search, or the one by conflicts. `--reduction dpor` and `--store compact` ask for two of them by name.
+//! Only violations of theirs count, which are replayed as every other. That nothing is wrong is said by the exact search
+//! alone. `--reduction dpor` and `--store compact` ask for two of them by name.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;
@@ -145,7 +145,7 @@ impl Aside {
     ) -> Outcome {
         let outcome = engine.check(program, task, &self.control(number));
         self.turns.leave(number);
-        if is_definite(&outcome.finding) {
+        if is_violation(&outcome.finding) {
             self.over.store(true, Ordering::Release);
             exact.tell(Reason::Interrupted);
         }
@@ -196,7 +196,7 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     let seconds = exact.statistics.seconds;
     let found = match is_definite(&exact.finding) {
         true => None,
-        false => others.into_iter().find(|other| is_definite(&other.finding)),
+        false => others.into_iter().find(|other| is_violation(&other.finding)),
     };
     let Outcome { finding, statistics, by } = found.unwrap_or(exact);
     Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
@@ -205,4 +205,8 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
 /// Has the search given up because of what it would have to try or keep?
 fn is_too_large(finding: &Finding) -> bool {
     matches!(finding, Finding::GaveUp(Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_)))
+}
+
+fn is_violation(finding: &Finding) -> bool {
+    matches!(finding, Finding::Violation { .. })
 }
