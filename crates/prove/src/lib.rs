@@ -1,0 +1,13 @@
+//! Proofs for programs without bounds.
+//!
+//! ```text
+//! Program ──extract──▶ System ─┬▶ interpret   abstract interpretation  ┐
+//!                              ├▶ counter     counter abstraction      ├▶ Invariant ──check──▶ safe
+//!                              └▶ horn        Horn clauses, by Spacer  ┘
+//! ```
+//!
+//! No technique is believed: whatever it finds comes back as data, and `check` shows with our own bit-blaster that it is inductive
+//! and excludes every error, on the edges of the system as they were extracted.
+
+pub mod invariant;
+pub mod system;
