@@ -2,10 +2,11 @@
 //!
 //! Random runs show most such places at once, and whether any run comes to its end. If they show none, the engine
 //! itself is asked: it looks for just that misuse, within the bounds of its verdict, for about as long as that took.
+//! Models go on behind the misuse that they report, so their reports are left out of that question.
 
 use selvedge_engine::judge::confirms;
 use selvedge_engine::{Control, Engine, Task, watchdog};
-use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Program, Reach, Reason, UncheckedEnd};
+use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Op, Program, Properties, Reach, Reason, UncheckedEnd};
 use selvedge_search::explicit::Explicit;
 use selvedge_vm::Code;
 use std::sync::Arc;
@@ -32,7 +33,8 @@ pub fn with_ends(
     let reach = Reach { threads: coverage.threads.or(seen.threads.filter(|threads| *threads > 0)), ..seen };
     let ends = if random.unchecked.is_empty() && !unasked.is_empty() {
         let misuse = Task { properties: unasked, bounds: bounds_of(&coverage, &task.bounds), ..task.clone() };
-        let unchecked = first_end(engine, program, misuse, &for_a_while(control, took), &coverage);
+        let program = Arc::new(without_reports(program, unasked));
+        let unchecked = first_end(engine, &program, misuse, &for_a_while(control, took), &coverage);
         unchecked.map(|unchecked| Ends { unchecked, ..random })
     } else {
         Some(random)
@@ -47,6 +49,16 @@ pub fn seen(program: &Program, task: &Task) -> Reach {
 
 fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
     Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
+}
+
+/// The program without what its models report of these properties.
+fn without_reports(program: &Program, unasked: Properties) -> Program {
+    let mut program = program.clone();
+    let is_report = |op: &Op| matches!(op, Op::Violation { property, .. } if unasked.contains(*property));
+    for block in program.functions.values_mut().flat_map(|function| function.blocks.values_mut()) {
+        block.insts.retain(|inst| !is_report(&inst.op));
+    }
+    program
 }
 
 /// One place, if there is any. `None`: that could not be told.
