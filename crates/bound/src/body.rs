@@ -4,7 +4,7 @@
 use crate::bounded::{Block, BlockId, Origin, Step, StepOp, Terminator};
 use selvedge_program::{EntityRef, FuncId, Operand, PrimaryMap, Properties, Property, Reg, RegInfo, SourceMap, Ty};
 
-/// Which target of a terminator.
+/// One of the targets of a terminator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Slot {
     Jump,

@@ -42,7 +42,7 @@ use selvedge_program::{
 pub struct BlockId(u32);
 entity_impl!(BlockId, "b");
 
-/// Where an operation stands in the program it came from.
+/// The place of an operation in the program it came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     pub function: FuncId,
@@ -108,7 +108,7 @@ pub enum Terminator {
 pub struct Block {
     pub steps: Vec<Step>,
     pub term: Terminator,
-    /// Of the terminator.
+    /// The terminator's origin.
     pub origin: Origin,
     /// Checks of these properties were made in the block, and constants prove that they hold.
     pub proved: Properties,
@@ -143,11 +143,11 @@ pub struct Object {
     pub name: String,
     /// In bytes. An upper limit if the step that creates it has a size of its own.
     pub size: u64,
-    /// Of stack objects: bytes that read as zero though nobody wrote them.
+    /// In a stack object: bytes that read as zero though nobody wrote them.
     pub padding: Vec<(u32, u32)>,
     /// C's type, where it is known.
     pub ty: Option<TypeId>,
-    /// Where it is created.
+    /// The place at which it is created.
     pub loc: Loc,
 }
 
@@ -160,15 +160,15 @@ impl Object {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CutKind {
-    /// So many iterations of this loop.
+    /// Iterations of this loop.
     Loop(u32),
-    /// So many activations of this function.
+    /// Activations of this function.
     Recursion(u32),
-    /// So many threads.
+    /// Threads.
     Threads(u32),
 }
 
-/// Where a bound bit.
+/// A place at which a bound ends runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cut {
     pub kind: CutKind,

@@ -19,7 +19,7 @@ struct Argument {
     known: Option<Operand>,
 }
 
-/// Who calls: all that the callee's activation needs to know.
+/// The facts about a caller that the callee's activation needs.
 struct Caller {
     user: Option<Loc>,
     dsts: Option<Vec<Reg>>,

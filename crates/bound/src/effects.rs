@@ -1,4 +1,4 @@
-//! What steps and terminators of a bounded program read, write and reach: the questions that everybody asks.
+//! The registers, memory and blocks that steps and terminators of a bounded program read, write and reach.
 
 use crate::bounded::{BlockId, Bounded, CutKind, StepOp, Terminator};
 use selvedge_program::{EntityRef, Intrinsic, Op, Operand, Properties, Reg, Terminator as Theirs};
@@ -76,7 +76,7 @@ impl Terminator {
         }
     }
 
-    /// What decides where it leads.
+    /// The operand that selects the target.
     pub fn decision(&self) -> Option<Operand> {
         match self {
             Terminator::Branch { cond: operand, .. } | Terminator::Switch { value: operand, .. } => Some(*operand),

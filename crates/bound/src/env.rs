@@ -1,4 +1,4 @@
-//! What is known of an activation at one point of its path.
+//! Knowledge about an activation at one point of its path.
 
 use crate::memory::Memory;
 use selvedge_program::liveness::BitSet;
@@ -13,7 +13,7 @@ pub struct Env {
     pub live: Vec<GlobalId>,
     /// Was there ever one?
     pub had_objects: bool,
-    /// Of the whole thread.
+    /// Shared by the whole thread.
     pub memory: Rc<Memory>,
 }
 

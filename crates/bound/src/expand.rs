@@ -5,13 +5,13 @@
 //! that leads to a copy comes before it; so what is constant there is known when it is made, and a
 //! branch that a constant decides has one way only.
 //!
-//! Iterations that are [evident](crate::evident) cost nothing of the bound.
+//! Iterations that are [counted](crate::trip_count) cost nothing of the bound.
 
 use crate::body::{Edge, Slot};
 use crate::bounded::{CutKind, Origin, StepOp, Terminator as Term};
 use crate::env::Env;
-use crate::evident::Iterations;
 use crate::shape::{Shape, is_in_file};
+use crate::trip_count::Iterations;
 use crate::unroll::{Activation, Exit, Flow, Place, Refusal, Unroller, bits};
 use selvedge_program::{BlockId, EntityRef, Inst, Loc, Op, Operand, SourceMap, Terminator};
 use std::collections::BTreeMap;
@@ -100,8 +100,8 @@ impl Unroller<'_> {
             return None;
         }
         let previous = expansion.iterations.before(this);
-        let evident = previous.is_evident() && count - previous.used <= self.evident;
-        let used = previous.used + u32::from(!evident);
+        let counted = previous.is_counted() && count - previous.used <= self.trip_count;
+        let used = previous.used + u32::from(!counted);
         let only_head = previous.only_head;
         let bound = self.bound_of(expansion, head);
         let level = expansion.shape.order.chain(head).len() - 1;
@@ -190,7 +190,7 @@ impl Unroller<'_> {
         Ok(())
     }
 
-    /// Where a terminator leads, if that is certain.
+    /// The target of a terminator, if it is certain.
     pub(crate) fn decided(&self, term: &Terminator, env: &Env) -> Option<BlockId> {
         match term {
             Terminator::Jump(target) => Some(*target),
@@ -289,7 +289,7 @@ impl Expansion<'_> {
     }
 }
 
-/// What is known behind a branch.
+/// The environment behind a branch on `operand`.
 fn with(env: &Rc<Env>, operand: Operand, value: Operand) -> Rc<Env> {
     let mut env = env.clone();
     if let Operand::Reg(reg) = operand {

@@ -13,16 +13,16 @@ use selvedge_program::{BinOp, Cast, CmpOp, Computation, DataModel, GlobalId, Ope
 /// Integers below this name no object when they become pointers: an offset from null.
 pub const NULL_PAGE: u128 = 4096;
 
-/// What folding has to know.
+/// The facts that folding needs.
 pub struct Context<'a> {
     pub model: DataModel,
-    /// What is known of an operand.
+    /// The value of an operand, if it is known.
     pub value: &'a dyn Fn(Operand) -> Option<Operand>,
     pub size: &'a dyn Fn(GlobalId) -> u64,
     pub ty: &'a dyn Fn(Operand) -> Ty,
 }
 
-/// What the first result of a computation is, as a constant of type `to`.
+/// The first result of a computation, as a constant of type `to`.
 pub fn fold(context: &Context<'_>, computation: Computation, to: Ty) -> Option<Operand> {
     let value = context.value;
     let width = |operand: Operand| (context.ty)(operand).bits(context.model);

@@ -11,11 +11,11 @@
 //! | [`unroll`] | the whole of it: limits, rounds, threads |
 //! | `expand` | one activation: loops are unwound, guided by constants |
 //! | `thread_jumps` | a branch that is decided on one way to it is left out on that way |
-//! | `evident` | which iterations constants make evident |
+//! | `trip_count` | iterations that constants count |
 //! | `calls`, `operations`, `thread_locals` | what an activation does |
 //! | `env`, `memory` | what is constant on a path: in registers, in the thread's own objects |
-//! | `survey` | what is constant in the whole program, and whom pointers to functions may mean |
-//! | `transfer`, `value`, `written` | how the survey looks at a function, at a register, at a global |
+//! | `whole_program` | constants of the whole program, and whom pointers to functions may mean |
+//! | `transfer`, `value`, `written` | its view of a function, of a register, of a global |
 //! | `shape` | what is looked up in a function before it is unrolled |
 //! | `proved` | checks that constants prove |
 //! | `fold` | operations on constants |
@@ -29,7 +29,6 @@ pub mod bounded;
 mod calls;
 mod effects;
 mod env;
-mod evident;
 mod expand;
 mod fold;
 mod memory;
@@ -37,15 +36,18 @@ mod operations;
 pub mod order;
 mod proved;
 mod shape;
-mod survey;
+mod trip_count;
+
 pub mod text;
 mod thread_jumps;
 mod thread_locals;
 mod transfer;
 mod trim;
+mod trip_count;
 pub mod unroll;
 mod value;
 pub mod verify;
+mod whole_program;
 mod written;
 
 pub use bounded::{

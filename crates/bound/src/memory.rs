@@ -1,4 +1,4 @@
-//! What is known of a thread's own objects, and which threads are there.
+//! Knowledge about a thread's own objects, and about which threads exist.
 //!
 //! An object on the thread's stack or heap is *its own* as long as its address is nowhere but in registers
 //! whose values are known: then nothing but accesses by known addresses can reach it. Its address gets out

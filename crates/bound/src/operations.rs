@@ -26,7 +26,7 @@ impl Unroller<'_> {
         Reg::new(activation.base + reg.index())
     }
 
-    /// What is known of an operand of the running function.
+    /// The value of an operand of the running function, if it is known.
     pub(crate) fn known(&self, env: &Env, operand: Operand) -> Option<Operand> {
         match operand {
             Operand::Reg(reg) => env.get(reg),
@@ -149,7 +149,7 @@ impl Unroller<'_> {
             ObjectKind::ThreadLocal { of, .. } => of,
             ObjectKind::Stack | ObjectKind::Heap => return None,
         };
-        self.survey.load(self.program, id, offset, ty)
+        self.whole_program.load(self.program, id, offset, ty)
     }
 
     /// The first result of a computation, if it is known.
@@ -194,7 +194,7 @@ impl Unroller<'_> {
         self.step(copy, place.origin)
     }
 
-    /// So many bytes an object has at least.
+    /// The bytes that an object has at least.
     fn certain_size(&self, id: GlobalId) -> u64 {
         let certain = self.objects.get(id).filter(|_| !self.of_unknown_size.contains(&id));
         certain.map_or(0, |object| object.size)
@@ -440,11 +440,11 @@ impl Unroller<'_> {
 
     /// The functions that a pointer may mean which is called or given to a new thread here.
     pub(crate) fn candidates(&self, origin: Origin) -> Vec<FuncId> {
-        self.survey.targets((origin.function, origin.block, origin.index)).into_iter().collect()
+        self.whole_program.targets((origin.function, origin.block, origin.index)).into_iter().collect()
     }
 }
 
-/// What the VM says of a call through this pointer.
+/// The VM's violation for a call through this pointer.
 pub(crate) fn no_function(pointer: Operand) -> Op {
     let null = matches!(pointer, Operand::Const { bits, .. } if bits < 4096);
     let text = if null { "calls through a null pointer" } else { "calls through a pointer to no function" };

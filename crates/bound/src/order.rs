@@ -42,7 +42,7 @@ impl Order {
         &self.line
     }
 
-    /// Where a block stands in the line.
+    /// The position of a block in the order.
     pub fn position(&self, block: BlockId) -> u32 {
         self.position[block]
     }

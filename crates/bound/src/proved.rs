@@ -28,7 +28,7 @@ impl Unroller<'_> {
         checks.iter().for_each(|property| self.body.prove(property));
     }
 
-    /// What a run that gets to the block would certainly report.
+    /// The properties that every run to the block violates.
     fn surely_reported(&mut self, function: FuncId, block: BlockId) -> Properties {
         if let Some(known) = self.reported.get(&(function, block)) {
             return *known;

@@ -1,4 +1,4 @@
-//! What is looked up in a function before it is unrolled.
+//! Facts about a function that are computed once, before it is unrolled.
 
 use crate::order::Order;
 use selvedge_program::liveness::Liveness;

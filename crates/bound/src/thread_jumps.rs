@@ -8,11 +8,11 @@ use crate::expand::Expansion;
 use crate::unroll::Unroller;
 use selvedge_program::{BlockId, Properties};
 
-/// So many blocks in a row are jumped over.
+/// How many blocks in a row may be jumped over.
 const FARTHEST: usize = 8;
 
 impl Unroller<'_> {
-    /// Where a jump from a copy of `block` to `target` really leads.
+    /// The real target of a jump from a copy of `block` to `target`.
     pub(crate) fn threaded(
         &mut self,
         expansion: &mut Expansion<'_>,

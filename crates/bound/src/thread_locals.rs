@@ -19,14 +19,14 @@ impl Unroller<'_> {
         let home = |object: GlobalId, this: &Self| match this.objects.get(object).map(|object| object.kind) {
             Some(ObjectKind::ThreadLocal { of, .. }) => Some(of),
             // In a round with too few copies: any will do, the round is lost.
-            None => this.survey.thread_locals.first().copied(),
+            None => this.whole_program.thread_locals.first().copied(),
             _ => None,
         };
         let site = (origin.function, origin.block, origin.index);
         let found = match self.known(env, *mine) {
             Some(Operand::Global { id, offset }) => home(id, self).map(|of| (of, offset)),
             Some(_) => None,
-            None => match (self.survey.copied(site), dst) {
+            None => match (self.whole_program.copied(site), dst) {
                 (Some(of), Some(dst)) => return self.other_place(place, env, dst, (*thread, *mine), of),
                 _ => {
                     let what = "another thread's copy of a thread-local at an unknown place".to_string();
@@ -51,7 +51,7 @@ impl Unroller<'_> {
         Ok(Flow::On)
     }
 
-    /// The same place in another thread's copy, where that place is not known: as far from the beginning.
+    /// The corresponding place in another thread's copy, for a place that is not known: as far from the beginning.
     fn other_place(
         &mut self,
         place: &Place<'_>,

@@ -1,12 +1,12 @@
-//! One function under the assumptions of the survey: what its registers may hold, which of its blocks can be
+//! One function under the assumptions of the whole-program analysis: what its registers may hold, which of its blocks can be
 //! reached, and what that adds to the facts.
 
 mod accesses;
 mod calls;
 
 use crate::fold::{self, fold};
-use crate::survey::{Facts, Site};
 use crate::value::{Place, Value};
+use crate::whole_program::{Facts, Site};
 use crate::written::{initial, is_filled};
 use selvedge_program::liveness::Liveness;
 use selvedge_program::semantics::integers::{signed, truncate};

@@ -8,8 +8,8 @@ use crate::body::{Body, Edge};
 use crate::bounded::{Bounded, Cut, CutKind, Object, ObjectKind, Origin, StepOp, Terminator as Term, Thread};
 use crate::memory::Memory;
 use crate::shape::Shape;
-use crate::survey::Survey;
 use crate::trim::trim;
+use crate::whole_program::WholeProgram;
 use selvedge_program::{
     BlockId, EntityRef, FuncId, GlobalId, Loc, Op, Operand, PrimaryMap, Program, Properties, Reason, Reg, SecondaryMap,
 };
@@ -21,12 +21,12 @@ use std::rc::Rc;
 pub struct Limits {
     /// How often a loop's body may run.
     pub unwind: u32,
-    /// The same for single loops, by file and line.
+    /// Iterations of single loops, by file and line.
     pub unwind_at: Vec<((String, u32), u32)>,
     /// How many activations of a function may be nested inside its first.
     pub recursion: u32,
-    /// How often a loop's body may run if constants say how often it does.
-    pub evident: u32,
+    /// The largest trip count, known from constants, that is followed instead of `unwind`.
+    pub trip_count: u32,
     /// Fewer of these will not do.
     pub exactly: bool,
     /// Threads besides main.
@@ -41,7 +41,7 @@ impl Default for Limits {
             unwind: 2,
             unwind_at: Vec::new(),
             recursion: 2,
-            evident: u32::MAX,
+            trip_count: u32::MAX,
             exactly: false,
             threads: 16,
             max_steps: 2_000_000,
@@ -67,8 +67,8 @@ impl From<Refusal> for Reason {
     }
 }
 
-/// How many evident iterations a loop may have, tried until the result is small enough.
-const EVIDENT: [u32; 2] = [256, 0];
+/// How many counted iterations a loop may have, tried until the result is small enough.
+const TRIP_COUNTS: [u32; 2] = [256, 0];
 /// How often the number of threads is guessed from what the last guess led to.
 const GUESSES: usize = 8;
 
@@ -81,21 +81,21 @@ pub fn bound<'p>(program: &'p Program, limits: &Limits) -> Result<Bounded<'p>, R
     bound_unless(program, limits, &|| false)
 }
 
-/// The same, as long as nobody says stop.
+/// Bounds the program, unless `stop` holds in the meantime.
 pub fn bound_unless<'p>(
     program: &'p Program,
     limits: &Limits,
     stop: &dyn Fn() -> bool,
 ) -> Result<Bounded<'p>, Refusal> {
-    let survey = Survey::new(program);
+    let whole_program = WholeProgram::new(program);
     let mut shapes = SecondaryMap::new();
-    let fewer = EVIDENT.into_iter().filter(|evident| *evident < limits.evident);
-    let mut result = settle(program, limits, &survey, &mut shapes, limits.evident, stop);
-    for evident in fewer.take_while(|_| !limits.exactly) {
+    let fewer = TRIP_COUNTS.into_iter().filter(|trip_count| *trip_count < limits.trip_count);
+    let mut result = settle(program, limits, &whole_program, &mut shapes, limits.trip_count, stop);
+    for trip_count in fewer.take_while(|_| !limits.exactly) {
         if !matches!(result, Err(Refusal::TooLarge(_))) {
             break;
         }
-        result = settle(program, limits, &survey, &mut shapes, evident, stop);
+        result = settle(program, limits, &whole_program, &mut shapes, trip_count, stop);
     }
     if cfg!(debug_assertions)
         && let Ok(bounded) = &result
@@ -110,14 +110,15 @@ pub fn bound_unless<'p>(
 fn settle<'p>(
     program: &'p Program,
     limits: &Limits,
-    survey: &Survey,
+    whole_program: &WholeProgram,
     shapes: &mut SecondaryMap<FuncId, Option<Rc<Shape>>>,
-    evident: u32,
+    trip_count: u32,
     stop: &dyn Fn() -> bool,
 ) -> Result<Bounded<'p>, Refusal> {
     let mut guess = 1;
     for round in 1.. {
-        let mut unroller = Unroller::new(program, limits, survey, std::mem::take(shapes), guess, evident, stop);
+        let mut unroller =
+            Unroller::new(program, limits, whole_program, std::mem::take(shapes), guess, trip_count, stop);
         let threads = unroller.threads();
         *shapes = std::mem::take(&mut unroller.shapes);
         if let Some(mut threads) = threads? {
@@ -132,9 +133,9 @@ fn settle<'p>(
 
 /// A thread that was created and is still to be written.
 pub(crate) struct Start {
-    /// What it may run; if several, its first parameter says which.
+    /// The functions that it may run; if several, its first parameter selects one.
     pub functions: Vec<FuncId>,
-    /// What is known of its two arguments.
+    /// Its two arguments, where they are known.
     pub known: [Option<Operand>; 2],
     /// Those that are there when it begins, itself included.
     pub threads: BTreeSet<usize>,
@@ -145,9 +146,9 @@ pub(crate) struct Activation {
     pub function: FuncId,
     /// Its register n is the thread's register base + n.
     pub base: usize,
-    /// Where in the user's code it was called from, if it is a model or called by one.
+    /// The place in the user's code from which it was called, if it is a model or called by one.
     pub user: Option<Loc>,
-    /// What its caller wants to have; `None`: nobody called it, the thread begins with it.
+    /// The registers that its caller wants to have; `None`: nobody called it, the thread begins with it.
     pub dsts: Option<Vec<Reg>>,
     /// Stack objects of the activations around it.
     pub outer: Vec<GlobalId>,
@@ -156,12 +157,12 @@ pub(crate) struct Activation {
 /// An inlined function returns here.
 pub(crate) struct Exit {
     pub edge: Edge,
-    /// What is known of the results.
+    /// The results, where they are known.
     pub known: Vec<Option<Operand>>,
     pub memory: Rc<Memory>,
 }
 
-/// Where an activation is.
+/// The place of an activation.
 pub(crate) struct Place<'a> {
     pub activation: &'a Activation,
     pub origin: Origin,
@@ -177,17 +178,17 @@ pub(crate) enum Flow {
 pub(crate) struct Unroller<'a> {
     pub program: &'a Program,
     pub limits: &'a Limits,
-    pub survey: &'a Survey,
+    pub whole_program: &'a WholeProgram,
     shapes: SecondaryMap<FuncId, Option<Rc<Shape>>>,
     /// The guessed number of threads.
     pub guess: usize,
-    pub evident: u32,
+    pub trip_count: u32,
     stop: &'a dyn Fn() -> bool,
     pub objects: PrimaryMap<GlobalId, Object>,
     /// Objects whose size is only limited.
     pub of_unknown_size: BTreeSet<GlobalId>,
     cuts: Vec<Cut>,
-    /// What runs that get to a block of the program would certainly report.
+    /// Properties that every run to a block of the program violates.
     pub reported: BTreeMap<(FuncId, BlockId), Properties>,
     pub queue: VecDeque<Start>,
     /// Threads so far, main included.
@@ -205,10 +206,10 @@ impl<'a> Unroller<'a> {
     fn new(
         program: &'a Program,
         limits: &'a Limits,
-        survey: &'a Survey,
+        whole_program: &'a WholeProgram,
         shapes: SecondaryMap<FuncId, Option<Rc<Shape>>>,
         guess: usize,
-        evident: u32,
+        trip_count: u32,
         stop: &'a dyn Fn() -> bool,
     ) -> Unroller<'a> {
         let mut objects = PrimaryMap::new();
@@ -216,17 +217,17 @@ impl<'a> Unroller<'a> {
             objects.push(Object::declared(global, ObjectKind::Global));
         }
         for thread in 0..guess {
-            for of in &survey.thread_locals {
+            for of in &whole_program.thread_locals {
                 objects.push(Object::declared(&program.globals[*of], ObjectKind::ThreadLocal { of: *of, thread }));
             }
         }
         Unroller {
             program,
             limits,
-            survey,
+            whole_program,
             shapes,
             guess,
-            evident,
+            trip_count,
             stop,
             objects,
             of_unknown_size: BTreeSet::new(),
@@ -266,13 +267,14 @@ impl<'a> Unroller<'a> {
 
     /// A thread's copy of a thread-local.
     pub fn own_copy(&self, thread: usize, of: GlobalId) -> Option<GlobalId> {
-        let number = self.survey.thread_locals.binary_search(&of).ok()?;
-        Some(GlobalId::new(self.program.globals.len() + thread * self.survey.thread_locals.len() + number))
+        let number = self.whole_program.thread_locals.binary_search(&of).ok()?;
+        Some(GlobalId::new(self.program.globals.len() + thread * self.whole_program.thread_locals.len() + number))
     }
 
     /// The end of the thread that is written, with its stack and its copies of thread-locals.
     pub(crate) fn finish(&mut self, mut objects: Vec<GlobalId>, origin: Origin) -> Result<(), Refusal> {
-        let mortal = self.survey.thread_locals.iter().filter(|of| self.program.globals[**of].ends_with_its_thread());
+        let mortal =
+            self.whole_program.thread_locals.iter().filter(|of| self.program.globals[**of].ends_with_its_thread());
         objects.extend(mortal.filter_map(|of| self.own_copy(self.thread, *of)));
         self.step(StepOp::Finish { objects }, origin)?;
         self.body.end(Term::Stop, origin);

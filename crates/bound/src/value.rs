@@ -1,4 +1,4 @@
-//! What may be in a register, whatever the path and the thread: a number, or the places it may point to.
+//! The abstract value of a register, whatever the path and the thread: a number, or the places it may point to.
 //!
 //! An address that ends up in a value of which nothing is known has *escaped*: any pointer may be it.
 
@@ -60,7 +60,7 @@ impl Value {
         Value::one(Place::Number)
     }
 
-    /// Of an operand that is no register.
+    /// The value of an operand that is no register.
     pub fn of(operand: Operand) -> Value {
         match operand {
             Operand::Const { .. } => Value::Constant(operand),
@@ -103,7 +103,7 @@ impl Value {
         matches!(self, Value::Places(places) if places.iter().any(|place| *place != Place::Number))
     }
 
-    /// The same pointers, so many bytes further; `None`: some bytes further.
+    /// These pointers, moved by `bytes`; `None`: by an unknown distance.
     pub fn moved(&self, bytes: Option<i64>) -> Value {
         match self {
             Value::Places(places) => {

@@ -1,4 +1,4 @@
-//! Which bytes of the globals may ever hold something else than at the start.
+//! Bytes of the globals that may ever hold something else than at the start.
 
 use selvedge_program::{Global, GlobalId, Operand, Program, Ty};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub fn inside(global: &Global, offset: i64, bytes: u64) -> Option<Range<u64>> {
     (from <= global.size && bytes <= global.size - from).then_some(from..from + bytes)
 }
 
-/// What a global holds at the start, as a value of this type. A pointer to a thread-local means another
+/// The initial value of a part of a global, in this type. A pointer to a thread-local means another
 /// object in every thread, so it is none.
 pub fn initial(program: &Program, global: &Global, at: Range<u64>, ty: Ty) -> Option<Operand> {
     if let Some(relocation) = relocations(global, &at).next() {

@@ -108,7 +108,7 @@ entry:
     }
 }
 
-/// The survey of who writes what follows calls of another type with the value that the parameter really gets.
+/// The whole-program analysis follows calls of another type with the value that the parameter really gets.
 #[test]
 fn an_argument_of_another_type_decides_what_is_written() {
     for (parameter, argument, is_given) in [
@@ -198,4 +198,25 @@ fine:
     assert_eq!(main("  i32 %v", "  %v = add 3i32, 4i32\n  store i32 %v to @x\n  return"), []);
     let unsettled = "  %v = load @x\n  %v = add checked %v, 4i32\n  store i32 %v to @x\n  return";
     assert_eq!(main("  i32 %v", unsettled), []);
+}
+
+/// A size of so few bits that it cannot exceed the limit is not compared with it.
+#[test]
+fn only_sizes_that_may_be_too_large_are_limited() {
+    for (bits, is_limited) in [(8, false), (12, false), (13, true), (64, true)] {
+        let program = program(&format!(
+            "fn @main() {{
+  i{bits} %n
+  ptr %q
+entry:
+  %n = nondet call \"n\"
+  %q = alloca %n align 4
+  store ptr %q to @p
+  return
+}}"
+        ));
+        let bounded = bounded(&program);
+        let limits = count(&bounded, |op| matches!(op, StepOp::Plain(Op::Unsupported { .. })));
+        assert_eq!(limits, usize::from(is_limited), "{bits}: {bounded}");
+    }
 }

@@ -25,7 +25,7 @@ done:
   return";
 
 #[test]
-fn evident_iterations_are_limited_when_they_are_too_many() {
+fn counted_iterations_are_limited_when_they_are_too_many() {
     let program = main_program(COUNTED);
     let bounded = bound(&program, &Limits { unwind: 3, max_steps: 10_000, ..Limits::default() }).unwrap();
     assert_eq!(bounded.cuts.iter().map(|cut| cut.kind).collect::<Vec<_>>(), [CutKind::Loop(3)]);

@@ -9,7 +9,7 @@ use selvedge_engine::Control;
 use selvedge_program::{GlobalId, Origin, Program, Reason, Ty, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::ranges::{Ranges, Variable};
-use selvedge_symbolic::bounding::{EVIDENT, bound_for};
+use selvedge_symbolic::bounding::{TRIP_COUNT, bound_for};
 use std::collections::BTreeMap;
 
 pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
@@ -20,7 +20,7 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     check::check_places(&args.bounds, &program)?;
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
-    let bounded = match bound_for(&program, &bounds, unwind, EVIDENT, &|| false) {
+    let bounded = match bound_for(&program, &bounds, unwind, TRIP_COUNT, &|| false) {
         Ok(bounded) => bounded,
         Err(refusal) => return unknown(refusal.into()),
     };

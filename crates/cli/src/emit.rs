@@ -3,7 +3,7 @@
 use crate::args::Stage;
 use selvedge_engine::Task;
 use selvedge_program::{Program, Reason};
-use selvedge_symbolic::bounding::{EVIDENT, bound_for};
+use selvedge_symbolic::bounding::{TRIP_COUNT, bound_for};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Tree;
 
@@ -15,7 +15,7 @@ pub fn text(stage: Stage, program: &Program, task: &Task, (lazy, tree): (Lazy, &
         Stage::Program => Ok(program.to_string()),
         Stage::Bounded => {
             let unwind = task.bounds.unwind.unwrap_or(UNWIND);
-            Ok(selvedge_bound::text::print(&bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?))
+            Ok(selvedge_bound::text::print(&bound_for(program, &task.bounds, unwind, TRIP_COUNT, &|| false)?))
         }
         Stage::Formula => lazy.formula(program, task),
         Stage::Smt2 => tree.script(program, task),

@@ -5,7 +5,7 @@ use crate::failure::{EXIT_UNKNOWN, Failure};
 use crate::{check, emit, input, output, question};
 use selvedge_engine::Control;
 use selvedge_program::{Assumption, Limit, Program, Properties, Property, Reason};
-use selvedge_symbolic::bounding::{EVIDENT, bound_for};
+use selvedge_symbolic::bounding::{TRIP_COUNT, bound_for};
 use selvedge_to_c::{Facts, Options, Sequential};
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
 fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) -> Result<Sequential, Reason> {
     let bounds = args.bounds.bounds();
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
-    let bounded = bound_for(program, &bounds, unwind, EVIDENT, &|| false)?;
+    let bounded = bound_for(program, &bounds, unwind, TRIP_COUNT, &|| false)?;
     let options = Options {
         rounds: bounds.rounds.unwrap_or(ROUNDS),
         style: args.style.style(),

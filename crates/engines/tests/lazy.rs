@@ -9,7 +9,7 @@ use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, Schedule, text};
 use selvedge_search::explicit::Explicit;
-use selvedge_symbolic::bounding::{EVIDENT, bound_for};
+use selvedge_symbolic::bounding::{TRIP_COUNT, bound_for};
 use selvedge_symbolic::lazy::{Lazy, Narrowing};
 
 const ROUNDS: u32 = 3;
@@ -156,7 +156,7 @@ fn formula_survives(_: &Source, program: &Program, tally: &Tally) -> Result<(), 
     let program = prepare(program.clone());
     let bounds = Bounds { unwind: Some(2), rounds: Some(2), ..Bounds::default() };
     let task = Task { bounds, ..Task::default() };
-    let bounded = bound_for(&program, &task.bounds, 2, EVIDENT, &|| false).map_err(|refusal| refusal.to_string())?;
+    let bounded = bound_for(&program, &task.bounds, 2, TRIP_COUNT, &|| false).map_err(|refusal| refusal.to_string())?;
     let printed = bounded_text::print(&bounded);
     let read = bounded_text::program(&printed).map_err(|error| error.to_string())?;
     let again = bounded_text::parse(&printed, &read).map_err(|error| error.to_string())?;

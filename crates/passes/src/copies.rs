@@ -55,7 +55,7 @@ fn backward(function: &mut Function) {
     }
 }
 
-/// Where in the present block a register was last written and read. Empty between blocks.
+/// The places in the present block at which a register was last written and read. Empty between blocks.
 struct LastTouched {
     written: Vec<Option<usize>>,
     read: Vec<Option<usize>>,

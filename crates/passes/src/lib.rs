@@ -1,6 +1,6 @@
 //! Passes over a program before any engine sees it.
 //!
-//! What clang makes of C at `-O0` keeps every local variable in memory. The passes move what no
+//! At `-O0`, clang keeps every local variable in memory. The passes move what no
 //! other thread can see into registers and drop what computes nothing.
 //!
 //! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
@@ -19,7 +19,7 @@ pub mod waits;
 
 use selvedge_program::{DataModel, Function, Program, SourceMap};
 
-/// What a pass may know about the program around the function.
+/// Facts about the program around a function, for its passes.
 pub struct Context<'a> {
     pub data_model: DataModel,
     pub source: &'a SourceMap,

@@ -1,4 +1,4 @@
-//! What registers are known to equal at a point of a block.
+//! Values that registers are known to equal at a point of a block.
 //!
 //! Each register has a version, counted up whenever it is written. "t equals x" is remembered with
 //! x's version, so that writing x forgets it without a search.
@@ -14,7 +14,7 @@ pub(crate) struct Known {
 #[derive(Clone, Copy)]
 struct Fact {
     value: Operand,
-    /// Of the register that `value` is.
+    /// The version of the register that `value` is.
     version: u32,
     epoch: u32,
 }

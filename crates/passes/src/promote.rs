@@ -9,7 +9,7 @@
 //! Reading a variable before writing it gives any value. That is an input of the run, so it is only
 //! there where some path does read first: exactly if the new register is live at the entry.
 //!
-//! What stays in memory: objects made outside of the entry block or in a loop, of variable size,
+//! These stay in memory: objects made outside of the entry block or in a loop, of variable size,
 //! touched as a whole (`memcpy`, `memset`), with accesses that overlap in part, reach outside of
 //! the object or read padding, and `volatile` ones in a function that calls `setjmp`.
 
@@ -229,7 +229,7 @@ impl Objects {
         }
     }
 
-    /// Where an object was made, its pieces that may be read before they are written get any value.
+    /// Gives any value to the pieces of a new object that may be read before they are written.
     fn replace_allocas(&self, function: &mut Function) {
         let liveness = Liveness::along_edges(function);
         let live = &liveness.live_in[self.entry];

@@ -12,7 +12,7 @@ use selvedge_program::{BinOp, Cast, Computation, EntityRef, Function, Intrinsic,
 #[derive(Clone, Copy)]
 struct Derived {
     base: Operand,
-    /// Of `base`, if it is a register.
+    /// The version of `base`, if it is a register.
     version: u32,
     bytes: Bytes,
 }
@@ -77,7 +77,7 @@ impl Known {
         })
     }
 
-    /// What the operation makes known, if its result is as wide as an address.
+    /// Learns from an operation whose result is as wide as an address.
     fn after(&mut self, op: &Op, is_address: impl Fn(Reg) -> bool) {
         let fact = if let Op::Compute(computation) = op { self.derived(*computation) } else { None };
         if matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. }) {
@@ -95,7 +95,7 @@ impl Known {
         }
     }
 
-    /// What the computation makes known of its result.
+    /// The fact that the computation establishes about its result.
     fn derived(&self, computation: Computation) -> Option<(Reg, Derived)> {
         match computation {
             Computation::Copy { dst, src } => self.fact(src).map(|fact| (dst, fact)),

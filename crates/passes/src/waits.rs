@@ -62,7 +62,7 @@ fn calls_of(function: &Function, callees: &[FuncId]) -> Vec<Place> {
     places
 }
 
-/// Which functions have an effect, other than to return a value.
+/// Functions that do more than return a value.
 struct Effects {
     of: Vec<Option<bool>>,
 }

@@ -111,7 +111,7 @@ mod tests {
         crate::text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// Which is the stand-in of each.
+    /// The stand-in of each.
     fn kinds(bodies: &[&str]) -> Vec<String> {
         let program = program(bodies);
         let stand_ins = stand_ins(&program);

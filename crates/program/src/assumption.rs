@@ -99,7 +99,7 @@ pub enum Assumption {
 }
 
 named! {
-    /// What a program is told of the world around it, always in the same way.
+    /// Facts about the surroundings that every run gets in the same way.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum FixedInput {
@@ -131,7 +131,7 @@ named! {
 }
 
 impl Fallible {
-    /// What is assumed where the group never fails. Only a signal interrupts a wait, which is an assumption of its own.
+    /// The assumption that the group never fails. Only a signal interrupts a wait, which is an assumption of its own.
     pub fn otherwise(self) -> Option<FixedInput> {
         match self {
             Fallible::Create => Some(FixedInput::Creation),
@@ -188,7 +188,7 @@ impl Assumption {
         }
     }
 
-    /// What the kind leaves open, for the text form of programs.
+    /// The details that the kind leaves open, for the text form of programs.
     pub fn details(&self) -> Vec<String> {
         match self {
             Assumption::NoModel { function, at } => vec![function.clone(), at.clone()],
@@ -199,7 +199,7 @@ impl Assumption {
             Assumption::Arguments { most, longest } => vec![most.to_string(), longest.to_string()],
             Assumption::Suppressed(suppression) => vec![suppression.to_string()],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
-            // Of a search, never of a program.
+            // A search assumes these, never a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
         }
     }

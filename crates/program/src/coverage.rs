@@ -9,7 +9,7 @@ use crate::verdict::Reason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What was looked at when nothing was found. All-default means everything.
+/// The runs that were looked at when nothing was found. All-default means everything.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Coverage {
     /// In the order in which they are named.
@@ -26,7 +26,7 @@ pub struct Coverage {
     /// Threads besides main that the bounds leave room for, if there are bounds.
     #[serde(default)]
     pub threads: Option<u32>,
-    /// Where bounds end runs, if they do and it is known.
+    /// The places at which bounds end runs, if they do and it is known.
     #[serde(default)]
     pub cuts_at: Vec<CutAt>,
     /// Why the search went no further; `None`: it did not want to.
@@ -34,7 +34,7 @@ pub struct Coverage {
     pub stopped_by: Option<Box<Reason>>,
 }
 
-/// Where a bound ends runs.
+/// A place at which a bound ends runs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CutAt {
@@ -132,7 +132,7 @@ pub enum Limit {
     HashCompaction { chance: f64 },
     /// An estimate of the share of states that were missed.
     Bitstate { missed: f64 },
-    /// So many states deep.
+    /// States up to this depth.
     Depth(u64),
     /// A step took so long that runs behind it were not, or not all, looked at.
     LongStep { at: String },
@@ -169,7 +169,7 @@ impl Cuts {
     }
 }
 
-/// What an observer is for, apart from properties.
+/// The role of an observer, apart from properties.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -177,7 +177,7 @@ pub enum Role {
     Init,
 }
 
-/// What SPIN's verifier leaves out.
+/// The runs that SPIN's verifier leaves out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SpinLimit {
@@ -192,7 +192,7 @@ pub enum SpinLimit {
 #[serde(rename_all = "kebab-case")]
 pub enum Covered {
     All,
-    /// So many; parts of selections count as such.
+    /// This many; a part of a selection counts as a fraction.
     Some(f64),
 }
 

@@ -129,7 +129,7 @@ impl Op {
         }
     }
 
-    /// What C calls the object that it accesses.
+    /// C's name for the object that it accesses.
     pub fn place(&self) -> Option<PlaceId> {
         // One list serves reading and rewriting; the clone is of a small enum.
         self.clone().place_mut().and_then(|place| *place)

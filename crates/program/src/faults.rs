@@ -1,4 +1,4 @@
-//! What can go wrong in an operation by itself, and which operations may be left out.
+//! Faults of single operations, and which operations may be removed.
 //!
 //! The VM defines it: a division by zero, a bad access to memory and the like end the run, whether they are checked or
 //! not; other operations have a result anyway. A shift by too many bits takes the amount modulo the width, signed
@@ -11,7 +11,7 @@ use crate::task::{Properties, Property};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Faults {
-    /// What it may violate.
+    /// The properties that it may violate.
     pub violates: Properties,
     /// The part of these that ends the run even where it is not checked.
     pub ends: Properties,
@@ -33,7 +33,7 @@ impl Faults {
 }
 
 impl Computation {
-    /// What may go wrong in it, as far as constants do not rule it out.
+    /// The faults that constants do not rule out.
     pub fn faults(self) -> Faults {
         self.faults_given(|operand| match operand {
             Operand::Const { ty: Ty::Int(width), bits } => Some((u32::from(width), bits)),
@@ -41,12 +41,12 @@ impl Computation {
         })
     }
 
-    /// What has to be checked of it: what may go wrong in it, whether or not constants rule it out.
+    /// The properties to check of it: all that it may violate, even if constants rule it out.
     pub fn checks(self) -> Properties {
         self.faults_given(|_| None).violates
     }
 
-    /// What may go wrong in it if these operands, integers by their width and bits, are constants.
+    /// The faults it may have if these operands, integers by their width and bits, are constants.
     fn faults_given(self, constant: impl Fn(Operand) -> Option<(u32, u128)>) -> Faults {
         match self {
             // Both operands have the type of the result.
@@ -75,7 +75,7 @@ impl Computation {
 }
 
 impl Op {
-    /// What may go wrong in it, as far as constants do not rule it out. A call's are its callee's, and the stack's.
+    /// The faults that constants do not rule out. A call has its callee's, and the stack's.
     pub fn faults(&self) -> Faults {
         match self {
             Op::Compute(computation) => computation.faults(),
@@ -111,7 +111,7 @@ impl Op {
         }
     }
 
-    /// What has to be checked of it: what may go wrong in it, whether or not constants rule it out.
+    /// The properties to check of it: all that it may violate, even if constants rule it out.
     pub fn checks(&self) -> Properties {
         if let Op::Compute(computation) = self { computation.checks() } else { self.faults().violates }
     }
@@ -142,7 +142,7 @@ impl Op {
     }
 }
 
-/// What may go wrong in it, given its second operand if that is a constant.
+/// The faults it may have, given its second operand if that is a constant.
 fn binary(op: BinOp, constant: Option<(u32, u128)>, checked: bool) -> Faults {
     let overflow = if checked { Faults::benign(Property::Overflow) } else { Faults::NONE };
     match op {

@@ -10,7 +10,7 @@ pub struct InternalError {
     pub what: String,
     /// The schedule that did not do what the engine said.
     pub schedule: Option<Box<Schedule>>,
-    /// Of engines that contradict each other: what each one said.
+    /// The statement of each engine, where engines contradict each other.
     pub claims: Vec<Claim>,
     /// Texts to look at, by name.
     pub evidence: Vec<(&'static str, String)>,
@@ -21,6 +21,6 @@ pub struct InternalError {
 pub struct Claim {
     pub engine: &'static str,
     pub says: String,
-    /// Of a violation, which its replay confirmed.
+    /// The schedule of a violation that its replay confirmed.
     pub schedule: Option<Schedule>,
 }

@@ -6,7 +6,7 @@ use crate::ir::Intrinsic;
 /// without doing anything.
 pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 
-/// What an intrinsic is for. Code that treats several of them alike asks for this.
+/// The purpose of an intrinsic. Code that treats several of them alike asks for this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Creates a thread.
@@ -34,7 +34,7 @@ pub enum Purpose {
 }
 
 impl Intrinsic {
-    /// So many bytes of a jump buffer are used.
+    /// The bytes of a jump buffer that are used.
     pub const JUMP_BUFFER: u128 = 8;
 
     /// See [`Op::is_step`](crate::Op::is_step).

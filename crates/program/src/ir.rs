@@ -148,7 +148,7 @@ pub enum Access {
     Atomic(MemoryOrder),
 }
 
-/// Where a nondeterministic value comes from, for messages and reports.
+/// The origin of a nondeterministic value, for messages and reports.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// A call that returns any value: `__VERIFIER_nondet_int()`.
@@ -274,7 +274,7 @@ pub struct Block {
     pub name: String,
     pub insts: Vec<Inst>,
     pub term: Terminator,
-    /// Of the terminator.
+    /// The terminator's position.
     pub loc: Loc,
 }
 
@@ -283,11 +283,11 @@ pub struct RegInfo {
     pub ty: Ty,
     /// The C variable it holds, or the front end's name for it.
     pub name: Option<String>,
-    /// Of the C variable.
+    /// The type of the C variable.
     pub debug: Option<TypeId>,
 }
 
-/// Where a function came from. Traces show a model's call, not its inside.
+/// The origin of a function. Traces show a model's call, not its inside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
     User,
@@ -359,7 +359,7 @@ pub struct Program {
     pub unmodelled: Vec<Unmodelled>,
     /// Other assumptions that the translation made.
     pub assumptions: Vec<Assumption>,
-    /// What looks at it from outside. None of these functions is called by a thread.
+    /// Functions that look at it from outside. No thread calls them.
     pub observers: Observers,
 }
 

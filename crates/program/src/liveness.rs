@@ -1,4 +1,4 @@
-//! Which registers may still be read: the classic backward dataflow over bit sets.
+//! Registers that may still be read: the classic backward dataflow over bit sets.
 //!
 //! `longjmp` is an edge that the control flow graph does not show: it returns to a `setjmp` from
 //! anywhere, with the registers as they are by then. In a function with `setjmp` every register that
@@ -40,7 +40,7 @@ impl Liveness {
         let empty = BitSet::with_capacity(count);
         let mut live_in = SecondaryMap::with_default(empty.clone());
         let mut live_out = SecondaryMap::with_default(empty.clone());
-        // What the block writes; `live_in` starts as what it reads before that.
+        // The registers that the block writes; `live_in` starts as those that it reads before.
         let mut defs: SecondaryMap<BlockId, BitSet> = SecondaryMap::with_default(empty.clone());
         let mut preds: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
         for (id, block) in &function.blocks {
@@ -90,7 +90,7 @@ impl Liveness {
         });
     }
 
-    /// The same for a caller who takes instructions out: what `keep` refuses reads nothing.
+    /// Like `walk_back`, for a caller that removes instructions: those that `keep` refuses read nothing.
     pub fn walk_back_keeping(
         &self,
         function: &Function,

@@ -56,7 +56,7 @@ pub enum StoreRule {
     Draining,
 }
 
-/// What an operation does to the buffer of its thread, apart from the stores that it makes.
+/// The effect of an operation on the buffer of its thread, apart from the stores that it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferEffect {
     None,
@@ -108,7 +108,7 @@ impl MemoryModel {
         }
     }
 
-    /// What an operation does to the buffer of its thread before it acts.
+    /// The effect of an operation on the buffer of its thread before it acts.
     pub fn effect(self, op: &Op) -> BufferEffect {
         if !self.has_buffers() {
             return BufferEffect::None;

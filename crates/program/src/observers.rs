@@ -1,4 +1,4 @@
-//! What looks at a program from outside: invariants, propositions of a temporal formula, a data abstraction.
+//! Functions that look at a program from outside: invariants, propositions of a temporal formula, a data abstraction.
 //!
 //! Each is a function of the program without parameters that is evaluated in a state, all at once, and leaves the
 //! state as it is. They come with the program, so that a replay checks the same as the search did.
@@ -10,7 +10,7 @@ use selvedge_ltl::{Formula, SyntaxError, parse};
 /// A function that looks at states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observer {
-    /// What the user calls it.
+    /// The user's name for it.
     pub name: String,
     pub function: FuncId,
 }
@@ -28,7 +28,7 @@ pub struct Observers {
     pub init: Option<String>,
 }
 
-/// What must hold of every run.
+/// A formula that must hold of every run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Specification {
     /// As the user wrote it.
@@ -52,7 +52,7 @@ pub const NO_LIVELOCK: &str = "F end || G F __selvedge_progressed && G F !__selv
 pub const PROGRESS: &str = "__selvedge_progressed";
 
 impl Specification {
-    /// What is wrong with a run of which it does not hold.
+    /// The complaint about a run that violates it.
     pub fn complaint(&self) -> String {
         match self.text.as_str() {
             NO_LIVELOCK => "goes on for ever without progress".to_string(),
@@ -61,7 +61,7 @@ impl Specification {
         }
     }
 
-    /// What a run violates of which it does not hold.
+    /// The property of a run that violates it.
     pub fn property(&self) -> Property {
         if self.text == TERMINATION { Property::Termination } else { Property::Ltl }
     }

@@ -1,6 +1,6 @@
 //! How far the runs of a search got: threads, functions, lines, and how runs ended.
 //!
-//! What nobody got to was not checked, however complete the search was.
+//! Code that no run reached was not checked, however complete the search was.
 
 use crate::ir::{Block, BlockId, Callee, FuncId, Function, Inst, Intrinsic, Op, Origin, Program};
 use crate::source::{FileId, Loc};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What runs got to.
+/// The threads, functions and lines that runs reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reach {
     /// Was every run looked at, rather than some at random?
@@ -113,12 +113,12 @@ impl Reach {
     }
 }
 
-/// Where the program itself, or a model that it calls, does something.
+/// A place at which the program itself, or a model that it calls, does something.
 struct Place<'p> {
     /// The model.
     callee: Option<&'p str>,
     loc: Loc,
-    /// Where it is decided whether that happens: the call of a model, or the branches before an operation.
+    /// The decision whether that happens: the call of a model, or the branches before an operation.
     tested_at: Vec<Loc>,
 }
 

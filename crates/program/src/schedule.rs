@@ -50,7 +50,7 @@ pub struct Input {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewObject {
     pub thread: u32,
-    /// Where it lies; the machine decides if nobody else does.
+    /// Its window of the address space; the machine decides if nobody else does.
     pub window: Option<u64>,
     /// Bytes that are not zero, by offset.
     pub contents: Vec<(u32, Vec<u8>)>,
@@ -60,9 +60,9 @@ pub struct NewObject {
 pub struct Schedule {
     pub slices: Vec<Slice>,
     pub inputs: Vec<Input>,
-    /// What new objects hold. `None`: what is uninitialised is among the inputs.
+    /// The contents of new objects. `None`: uninitialised bytes are among the inputs.
     pub objects: Option<Vec<NewObject>>,
-    /// Of a run without end: the slices from this one on repeat for ever. None are left: the run ends there, because
+    /// In a run without end: the slices from this one on repeat for ever. None are left: the run ends there, because
     /// the process does or nobody can go on.
     pub cycle: Option<usize>,
 }
@@ -84,7 +84,7 @@ impl Schedule {
         self.slices.push(Slice { thread, action: Action::Flush(step) });
     }
 
-    /// The same run, with objects where the machine puts them. It need not be possible: the program may look at addresses.
+    /// This run, with objects where the machine puts them. It need not be possible: the program may look at addresses.
     pub fn without_addresses(&self) -> Schedule {
         let mut schedule = self.clone();
         if let Some(objects) = &mut schedule.objects {
@@ -104,7 +104,7 @@ impl Schedule {
         plain.into_iter().chain([self.without_addresses()]).collect()
     }
 
-    /// What is appended from now on repeats for ever.
+    /// Slices that are appended from now on repeat for ever.
     pub fn begin_cycle(&mut self) {
         self.cycle = Some(self.slices.len());
     }

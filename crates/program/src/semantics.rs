@@ -1,4 +1,4 @@
-//! What operations mean on concrete values: the one place that says it.
+//! The meaning of operations on concrete values, defined here and nowhere else.
 //!
 //! A value is its bits, zero above its width. The VM computes with these functions, constant folding in the passes and
 //! in bounding calls them, and what others say about values (ranges, terms of formulas) is tested against them.
@@ -18,7 +18,7 @@ pub mod narrow;
 use crate::ir::{FloatBinOp, RmwOp, Ty};
 use integers::{signed, truncate};
 
-/// What an atomic operation leaves in memory.
+/// The value that an atomic operation leaves in memory.
 pub fn modify(op: RmwOp, ty: Ty, width: u32, old: u128, value: u128) -> u128 {
     let pick = |is_old: bool| if is_old { old } else { value };
     let new = match op {

@@ -1,4 +1,4 @@
-//! Where things stand in the C source, and C's own types: for people and for readable output.
+//! Positions in the C source, and C's own types: for people and for readable output.
 //!
 //! No verdict may depend on anything in here.
 

@@ -20,7 +20,7 @@ pub struct Statistics {
     pub preemptions: Option<u32>,
     /// Searches begun anew because more turned out to be shared than was assumed.
     pub restarts: u32,
-    /// Of the largest formula: its size.
+    /// The size of the largest formula.
     pub variables: u64,
     pub clauses: u64,
     /// The bits of all values that steps give, in all rounds, and those that their ranges leave open.
@@ -32,7 +32,7 @@ pub struct Statistics {
     /// "31 …": "accesses", "shared", "after locks".
     #[serde(serialize_with = "reductions")]
     pub reductions: Vec<(String, u64)>,
-    /// Of `seconds`, those that an outside checker took.
+    /// The part of `seconds` that an outside checker took.
     pub outside_seconds: f64,
     /// Complete runs, if runs are explored one by one, and those that turned out to be explored already.
     #[serde(skip_serializing_if = "is_zero")]
@@ -45,10 +45,10 @@ pub struct Statistics {
     /// Refutations of CaDiCaL whose proofs were checked.
     #[serde(skip_serializing_if = "is_zero")]
     pub proofs_checked: u64,
-    /// Of the tree engine.
+    /// Counts of the tree engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interleavings: Option<Interleavings>,
-    /// Of random walks, if there were any.
+    /// Counts of random walks, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub walked: Option<Walked>,
 }
@@ -65,7 +65,7 @@ impl Statistics {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Walked {
     pub runs: u64,
-    /// Of all runs, and of the longest.
+    /// Steps of all runs, and of the longest.
     pub steps: u64,
     pub longest: u64,
     /// Different switches: pairs of a place where a thread was left and one where another went on.
@@ -75,10 +75,10 @@ pub struct Walked {
 /// Numbers about a tree of interleavings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Interleavings {
-    /// Of the last tree: its leaves, and how many of them go wrong.
+    /// The leaves of the last tree, and how many of them fail.
     pub generated: u64,
     pub failed: u64,
-    /// Of all trees.
+    /// Totals over all trees.
     pub nodes: u64,
     pub solver_calls: u64,
     /// Terms at a time: all, and those that the open path needs.

@@ -1,10 +1,10 @@
-//! What is asked of a program: which properties, within which bounds.
+//! The question about a program: which properties, within which bounds.
 
 use crate::ir::Program;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 named! {
-    /// What can be wrong with a program.
+    /// A kind of error in a program.
     #[derive(PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Property {
@@ -44,7 +44,7 @@ named! {
 enum Asked {
     /// Unless other properties are named.
     ByDefault,
-    /// The same, in programs that do not follow SV-COMP's conventions ([`Program::follows_sv_comp`]).
+    /// Without being named, in programs that do not follow SV-COMP's conventions ([`Program::follows_sv_comp`]).
     ByConvention,
     /// If it is named.
     OnRequest,
@@ -79,7 +79,7 @@ impl Property {
         matches!(self, Property::Ltl | Property::Termination)
     }
 
-    /// What goes wrong, as in "leaks not looked for".
+    /// The name of its violations, as in "leaks not looked for".
     pub fn misuse(self) -> &'static str {
         match self {
             Property::Assertion => "assertions",
@@ -106,7 +106,7 @@ pub struct Properties(u16);
 impl Properties {
     pub const NONE: Properties = Properties(0);
     pub const ALL: Properties = Properties::of(&Property::ALL);
-    /// What goes wrong in a step, or in a state in which threads wait.
+    /// Properties that a step violates, or a state in which threads wait.
     pub const STEPS: Properties = Properties::of(&[
         Property::Assertion,
         Property::Deadlock,
@@ -118,10 +118,10 @@ impl Properties {
         Property::Overflow,
         Property::Exit,
     ]);
-    /// Where one of these goes wrong and is not checked, the run ends: there is no telling how a program would go on.
+    /// An unchecked violation of one of these ends the run: there is no telling how a program would go on.
     const FATAL: Properties = Properties::of(&[Property::Memory, Property::Arithmetic, Property::Thread]);
-    /// What goes wrong in a step, what is left behind at the end of the process, and invariants: all that is found
-    /// state by state.
+    /// Properties that are checked state by state: those of steps, objects left behind at the end of the process, and
+    /// invariants.
     pub const STATES: Properties =
         Properties::STEPS.with(Property::Leak).with(Property::Cleanup).with(Property::Invariant);
 
@@ -163,7 +163,7 @@ impl Properties {
         }
     }
 
-    /// What is checked of a program if nothing else is said: where it does not follow SV-COMP's conventions, `abort()` is a
+    /// The properties that are checked by default: where the program does not follow SV-COMP's conventions, `abort()` is a
     /// failure, too.
     pub fn usual(program: &Program) -> Properties {
         let follows = program.follows_sv_comp();
@@ -205,7 +205,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// What goes wrong in a step, or in a state in which threads wait.
+    /// Violations in a step, or in a state in which threads wait.
     pub const STEPS: Scope =
         Scope { properties: Properties::STEPS, init: false, abstraction: false, store_buffers: false };
     /// All that there is: also what goes wrong in runs without end, and every observer.
@@ -222,7 +222,7 @@ impl Scope {
 pub struct Bounds {
     /// Iterations of each loop.
     pub unwind: Option<u32>,
-    /// The same for single loops, by file and line; the first that names a loop counts.
+    /// Iterations of single loops, by file and line; the first entry that names a loop counts.
     #[serde(serialize_with = "loops", deserialize_with = "read_loops")]
     pub unwind_at: Vec<LoopBound>,
     /// Activations of a function nested inside its first.

@@ -61,14 +61,14 @@ fn is_false(flag: &bool) -> bool {
 pub struct Trace {
     pub events: Vec<Event>,
     pub violation: Violation,
-    /// Of the violation.
+    /// The violation's position.
     pub at: Position,
     pub schedule: Schedule,
-    /// Of a run without end: the events from this one on repeat for ever.
+    /// In a run without end: the events from this one on repeat for ever.
     pub cycle: Option<usize>,
     /// The start routine of each thread, by number.
     pub threads: Vec<String>,
-    /// Of a deadlock: the threads that wait for ever.
+    /// In a deadlock: the threads that wait for ever.
     pub waiting: Vec<Wait>,
     /// Functions without a body on whose assumed results the run rests.
     pub assumed: Vec<String>,
@@ -86,15 +86,15 @@ pub struct Wait {
     pub what: Option<String>,
     /// Those who would have to act.
     pub held_by: Vec<Holder>,
-    /// Of a condition variable: the last signal that found nobody waiting.
+    /// For a condition variable: the last signal that found nobody waiting.
     pub missed_signal: Option<Position>,
 }
 
-/// Who could end somebody's waiting, and never will.
+/// A thread that could end a wait, and never will.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Holder {
     pub thread: u32,
-    /// Where it took what is waited for, if it did.
+    /// The position at which it took the object that is waited for, if it did.
     pub since: Option<Position>,
     /// It has ended.
     pub ended: bool,

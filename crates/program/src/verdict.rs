@@ -1,4 +1,4 @@
-//! What an engine says ([`Finding`]) and what the user is told ([`Verdict`]).
+//! An engine's answer ([`Finding`]) and the user's ([`Verdict`]).
 //!
 //! The two differ on purpose: a finding becomes `Unsafe` only after its schedule was replayed on the
 //! VM, and `Safe` only when nothing limited the search.
@@ -14,7 +14,7 @@ use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What is wrong, and where.
+/// A property that is violated, and the place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     pub property: Property,
@@ -69,7 +69,7 @@ pub enum Reason {
     Observer { name: String, does: String },
     /// Any other limit, in a clause.
     Limit(String),
-    /// Of several engines, by name.
+    /// The reasons of several engines, by name.
     #[serde(skip)]
     Each(Vec<(&'static str, Reason)>),
 }
@@ -169,7 +169,7 @@ pub enum Verdict {
     Unsafe(Box<Trace>),
     Safe,
     SafeWithin(Coverage),
-    /// Of states that the abstraction takes for the same only one was looked at.
+    /// Only one of several states that the abstraction identifies was looked at.
     SafeUnder { abstraction: String, within: Coverage },
     Unknown(Reason),
 }

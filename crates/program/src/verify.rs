@@ -89,7 +89,7 @@ impl Elsewhere<'_> {
         })
     }
 
-    /// What a terminator reads; not where it leads.
+    /// Checks the operands that a terminator reads, not its targets.
     pub fn decision(&self, term: &Terminator) -> Vec<Problem> {
         self.check(|checker, types| checker.decision(types, &[], term))
     }
@@ -122,7 +122,7 @@ struct Checker<'a> {
     problems: Vec<Problem>,
 }
 
-/// What an operand's type must be.
+/// The type that an operand must have.
 #[derive(Clone, Copy)]
 enum Kind {
     Exactly(Ty),

@@ -21,14 +21,14 @@ const UNWINDINGS: [(u32, u32); 12] = [
     (128, u32::MAX),
 ];
 /// The second for an unwinding that was asked for.
-pub const EVIDENT: u32 = 256;
+pub const TRIP_COUNT: u32 = 256;
 const MAX_THREADS: u32 = 64;
 const MAX_STEPS: usize = 400_000;
 const MAX_STEPS_OF_WHOLE_LOOPS: usize = 10_000;
 
 /// The unwindings to try, one after the other: the one that was asked for, or deeper and deeper.
 pub fn unwindings(bounds: &Bounds) -> Vec<(u32, u32)> {
-    bounds.unwind.map_or_else(|| UNWINDINGS.to_vec(), |unwind| vec![(unwind, EVIDENT)])
+    bounds.unwind.map_or_else(|| UNWINDINGS.to_vec(), |unwind| vec![(unwind, TRIP_COUNT)])
 }
 
 /// The places where its bounds end runs.
@@ -58,13 +58,13 @@ pub fn best_so_far(last: Option<Finding>, reason: Reason) -> Result<Finding, Rea
     }
 }
 
-/// `evident`: how far loops are unwound if constants tell how often their bodies run.
-fn limits(bounds: &Bounds, unwind: u32, evident: u32) -> Limits {
+/// `trip_count`: how far loops are unwound if constants tell how often their bodies run.
+fn limits(bounds: &Bounds, unwind: u32, trip_count: u32) -> Limits {
     Limits {
         unwind,
         unwind_at: bounds.unwind_at.clone(),
         recursion: bounds.recursion.unwrap_or(unwind),
-        evident,
+        trip_count,
         exactly: false,
         threads: bounds.threads.unwrap_or(MAX_THREADS),
         max_steps: MAX_STEPS,
@@ -78,12 +78,12 @@ pub fn bound_for<'p>(
     program: &'p Program,
     bounds: &Bounds,
     unwind: u32,
-    evident: u32,
+    trip_count: u32,
     stop: &dyn Fn() -> bool,
 ) -> Result<Bounded<'p>, Refusal> {
-    let limits = limits(bounds, unwind, evident);
+    let limits = limits(bounds, unwind, trip_count);
     let small = MAX_STEPS_OF_WHOLE_LOOPS;
-    let whole = Limits { evident: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
+    let whole = Limits { trip_count: u32::MAX, exactly: true, max_steps: small, ..limits.clone() };
     let too_many = |bounded: &Bounded<'_>| bounds.threads.is_none() && bounded.has_too_many_threads();
     let bounded = match bound_unless(program, &whole, stop) {
         Err(Refusal::TooLarge(_)) => bound_unless(program, &limits, stop)?,
@@ -93,6 +93,6 @@ pub fn bound_for<'p>(
     if !too_many(&bounded) {
         return Ok(bounded);
     }
-    let fewer = bound_unless(program, &Limits { evident: 0, ..limits }, stop)?;
+    let fewer = bound_unless(program, &Limits { trip_count: 0, ..limits }, stop)?;
     Ok(if too_many(&fewer) { bounded } else { fewer })
 }

@@ -27,10 +27,10 @@ impl Backend {
         self == Backend::FramaC
     }
 
-    /// What is looked for in the program that is written for it.
+    /// The properties that are checked in the program written for it.
     pub fn properties(self) -> Properties {
         match self.is_shown_stores() {
-            // Who only wants to know what values may be does not care who waits.
+            // A tool that only collects values does not need to know who waits.
             true => Properties::STEPS.without(Properties::NONE.with(Property::Deadlock)),
             false => Properties::STEPS,
         }
@@ -68,7 +68,7 @@ impl Backend {
     }
 }
 
-/// What is wrong with a program, or always true in it, is for the tool to find, not for the compiler.
+/// Errors of a program, and conditions that always hold in it, are for the tool to find, not for the compiler.
 const INTEGERS: &str = r#"#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wfree-nonheap-object"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
@@ -307,7 +307,7 @@ const STORE_BUFFERS: &str = r#"#define OVERLAPS(p, n, q, m) ((uintptr_t)(p) < (u
         ((unsigned char *)&(x))[i] = ((unsigned char *)&(y))[(uintptr_t)(p) + i - (uintptr_t)(q)];
 "#;
 
-/// The same program, in which every assertion that is reached is wrong: is there a run to one at all?
+/// The program with every reachable assertion made to fail: is there a run to one at all?
 pub fn reaching(text: &str) -> String {
     text.replacen("{ CHECK(c, text);", "{ CHECK(0, text);", 1)
 }

@@ -53,7 +53,7 @@ pub type Site = (usize, usize);
 /// A step: its block, and its number there.
 type At = (BlockId, usize);
 
-/// What is known of all buffers while a file is printed.
+/// Facts about all buffers while a file is printed.
 #[derive(Default)]
 pub struct Buffers {
     /// The stores of which something is left in the file.
@@ -72,7 +72,7 @@ struct Slot {
     declaration: String,
 }
 
-/// Where the store goes.
+/// The target of a store.
 enum Target {
     Name(String),
     /// To the address in `target_t_k`.
@@ -81,7 +81,7 @@ enum Target {
 
 enum Content {
     Value(CType),
-    /// So many bytes.
+    /// This many bytes.
     Block(u64),
 }
 
@@ -218,7 +218,7 @@ impl Context<'_> {
         (!conditions.is_empty()).then(|| conditions.join(" || "))
     }
 
-    /// The same of one store, which may be pending.
+    /// As above, for a single store that may be pending.
     fn goes_first(&self, earlier: Site, later: &Arriving) -> Option<String> {
         let keeps =
             |overlap: bool, separated: bool| self.program().memory_model.keeps_order(overlap, separated, later.release);

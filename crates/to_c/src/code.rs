@@ -60,7 +60,7 @@ pub struct Item {
     /// Nothing is left of some items but their point.
     pub what: Option<What>,
     pub origin: Origin,
-    /// Where it stands in the bounded thread.
+    /// Its place in the bounded thread.
     pub at: (BlockId, usize),
     /// If the run ends here silently, only this thread is over: others may have noticed what it did since its last point.
     pub halts: bool,
@@ -73,7 +73,7 @@ pub struct Block {
     pub origin: Origin,
 }
 
-/// Of one thread. Blocks that are gone are `None`; jumps go forward.
+/// The code of one thread. Blocks that are gone are `None`; jumps go forward.
 pub struct Code {
     pub thread: usize,
     pub blocks: Vec<Option<Block>>,
@@ -81,7 +81,7 @@ pub struct Code {
     pub roots: Vec<(usize, usize)>,
     /// Is it only asked whether the thread waits there?
     pub is_probe: bool,
-    /// So many points there are, printed or not.
+    /// The number of points, printed or not.
     pub points: usize,
     /// By point: may the thread stop here?
     pub stops: Vec<bool>,
@@ -336,7 +336,7 @@ impl Code {
     }
 }
 
-/// What of a block can run. What has no meaning in a sequential program is gone, but for points.
+/// The part of a block that can run, without operations that mean nothing in a sequential program; points stay.
 fn live_block(facts: &Facts<'_>, thread: usize, id: BlockId) -> Option<Block> {
     let is_live = |step: usize| facts.interference.is_live(thread, id, step);
     if !is_live(0) {
@@ -359,7 +359,7 @@ fn live_block(facts: &Facts<'_>, thread: usize, id: BlockId) -> Option<Block> {
     Some(Block { items, term, origin: block.origin })
 }
 
-/// What a step does to the thread's store buffer before it acts, if anything may be in it.
+/// The step's effect on the thread's store buffer before it acts, if anything may be in it.
 fn to_buffer(facts: &Facts<'_>, thread: usize, at: (BlockId, usize), op: &StepOp) -> Option<What> {
     if facts.interference.waiting(thread, at.0, at.1).is_empty() {
         return None;
@@ -455,7 +455,7 @@ fn may_end_silently(facts: &Facts<'_>, op: &StepOp) -> bool {
     !accesses_well && !op.faults().ends.without(facts.properties).is_empty()
 }
 
-/// What a block ends with, if it does nothing else.
+/// The end of a block that does nothing else.
 fn end_of(facts: &Facts<'_>, block: &Block, ends: &[Option<(Why, bool)>]) -> Option<(Why, bool)> {
     for item in &block.items {
         if item.point.is_some() {

@@ -1,4 +1,4 @@
-//! What all parts of a file share while it is printed: types, names, objects.
+//! State that all parts of a file share while it is printed: types, names, objects.
 
 use crate::Options;
 use crate::buffers::Buffers;
@@ -37,11 +37,11 @@ pub struct Context<'a> {
     pub sized: BTreeSet<GlobalId>,
     /// A pointer to nothing is used.
     pub uses_nowhere: bool,
-    /// Where it cannot be told whether a thread waits, if anywhere.
+    /// A place at which it cannot be told whether a thread waits, if there is one.
     pub unsure_at: Option<String>,
     pub widths: Widths<'a>,
     pub buffers: Buffers,
-    /// Of what has been declared so far.
+    /// Widths of the variables declared so far.
     pub bits: u64,
     pub bits_needed: u64,
 }
@@ -193,7 +193,7 @@ impl<'a> Context<'a> {
         Expr::new(format!("({name}){}", expr.tight()), Level::Unary, ty)
     }
 
-    /// The same where C must know the type: before it is used.
+    /// As above, where C must know the type before it is used.
     pub fn pointer_to(&mut self, expr: Expr, to: TypeId) -> Expr {
         let ty = CType::Pointer(Some(to));
         if self.type_name(expr.ty) == self.type_name(ty) {

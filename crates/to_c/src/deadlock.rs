@@ -5,7 +5,7 @@
 //! in it is asked whether it waits where it stands (`probe`). The largest such set is not empty exactly if any is not.
 //! A thread may end its last turn in any round, so one look at the end is enough.
 //!
-//! Who was stopped by a bound stands behind its last point, where nobody waits; a thread that went where it waits
+//! A thread stopped by a bound stands behind its last point, where nobody waits; a thread that went where it waits
 //! for ever, and others saw it go, has said so (`stuck_T`).
 
 use crate::buffers::Buffers;

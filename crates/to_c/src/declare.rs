@@ -5,7 +5,7 @@ use crate::types::{CType, Layout, Piece, Types};
 use selvedge_program::{DebugType, Field, TypeId};
 use std::collections::{BTreeSet, HashMap};
 
-/// What was needed so far, and what it is called.
+/// The declarations needed so far, and their names.
 #[derive(Default)]
 pub struct Declarations {
     /// Definitions, in order.
@@ -52,7 +52,7 @@ impl Declarations {
         }
     }
 
-    /// Where only a pointer to it is declared, a struct need not be complete.
+    /// A struct need not be complete if only a pointer to it is declared.
     fn pointer(&mut self, types: &Types, names: &mut Names, to: TypeId, declarator: &str) -> String {
         if types.pointee(to).is_none() {
             return format!("void {declarator}");

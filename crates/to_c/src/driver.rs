@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::{Options, Style};
 use std::fmt::Write;
 
-/// What stands before the threads' functions.
+/// The declarations before the threads' functions.
 pub fn declarations(options: &Options, codes: &[Code]) -> String {
     match options.style {
         Style::Cav14 => cav14_declarations(codes),
@@ -43,7 +43,7 @@ pub fn main(options: &Options, turns: &[usize], codes: &[Code], then: &str) -> S
     format!("int main(void)\n{{\n{rounds}{then}    return 0;\n}}\n")
 }
 
-/// Where a thread stands.
+/// The variable that says where a thread stands.
 pub fn pc(options: &Options, thread: usize) -> String {
     match options.style {
         Style::Cav14 => format!("pc[{thread}]"),
@@ -73,7 +73,7 @@ fn guess(name: &str, low: &str, code: &Code) -> String {
     }
 }
 
-/// What must hold of a guess, if there are points at which the thread may not stop.
+/// The constraint on a guess, if there are points at which the thread may not stop.
 fn ends(name: &str, code: &Code) -> Option<String> {
     let may = |point: usize| point == 0 || code.stops.get(point).copied().unwrap_or(true);
     let mut ranges: Vec<(usize, usize)> = Vec::new();

@@ -47,7 +47,7 @@ impl Expr {
         Expr::new(format!("({to}){}", self.tight()), Level::Unary, ty)
     }
 
-    /// The same bits, read as signed or unsigned.
+    /// These bits, read as signed or unsigned.
     pub fn with_sign(&self, want: bool) -> Expr {
         match self.ty {
             CType::Int { signed, .. } if signed == want => self.clone(),
@@ -184,7 +184,7 @@ pub fn binary(op: BinOp, bits: u32, a: &Expr, b: &Expr, checked: bool) -> Expr {
         BinOp::Add | BinOp::Sub | BinOp::Mul => checked,
         BinOp::SDiv | BinOp::SRem | BinOp::AShr => true,
         BinOp::UDiv | BinOp::URem | BinOp::Shl | BinOp::LShr => false,
-        // The same bits either way.
+        // Signedness does not change the bits.
         BinOp::And | BinOp::Or | BinOp::Xor => both_signed(a) && both_signed(b) && !is_odd(bits),
     };
     let (mut x, y) = (a.with_sign(sign), b.with_sign(if is_shift(op) { false } else { sign }));

@@ -69,13 +69,13 @@ fn initial(cx: &mut Context<'_>, id: GlobalId) -> Option<String> {
     let ty = cx.objects[&id].ty;
     let is_bytes = matches!(cx.types.get(ty), DebugType::Array { of, .. } if cx.types.size(*of) == 1);
     if is_bytes && cx.widths.object(id).is_some() && global.relocations.is_empty() {
-        // Where an element is less than a byte, text is no initialiser.
+        // Text cannot initialise elements of less than a byte.
         return Some(numbers(&global.init));
     }
     contents(cx, global, ty, 0)
 }
 
-/// What lies at an offset, as an initialiser; none if that is all zero.
+/// The contents at an offset, as an initialiser; none if they are all zero.
 fn contents(cx: &mut Context<'_>, global: &Global, ty: TypeId, at: u64) -> Option<String> {
     let size = cx.types.size(ty);
     let byte = |at: u64| usize::try_from(at).ok().and_then(|at| global.init.get(at)).copied().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What threads know of each other, and the other intrinsics.
+//! Intrinsics: the state of other threads, and the rest.
 
 use crate::driver::active;
 use crate::expression::{Expr, Level};
@@ -16,7 +16,7 @@ impl Printer<'_, '_> {
             if known.is_none() && !matches!(arg, Operand::Reg(_)) {
                 continue;
             }
-            // What waits for this use must not wait longer.
+            // Values that wait for this use must not wait longer.
             let value = self.value(*arg);
             if let Some(variable) = known {
                 let value = self.converted(value, variable.ty);
@@ -121,7 +121,7 @@ impl Printer<'_, '_> {
         Expr::new(format!("({text})"), Level::Primary, CType::Bool)
     }
 
-    /// Where it does not depend on the run.
+    /// Folds it if it does not depend on the run.
     fn object_fact(&mut self, which: Intrinsic, pointer: Operand, dst: Option<Reg>) -> Option<Expr> {
         let dst = dst?;
         let ty = self.reg_ty(dst);

@@ -87,7 +87,7 @@ pub struct Sequential {
     pub lines: usize,
     /// Some bound on loops, recursion or threads may bite.
     pub cuts: bool,
-    /// Of the program's variables that are kept from turn to turn: as C declares them, and as they are declared here.
+    /// Widths of the program's variables that are kept from turn to turn: as C declares them, and as they are declared here.
     pub bits: u64,
     pub bits_needed: u64,
     /// By thread: how many points it has. A turn that ends there ends the thread.
@@ -107,7 +107,7 @@ pub fn sequentialize(
     print(bounded, facts, intervals, options, None)
 }
 
-/// The same, but threads stop only where it is allowed, by thread and point (VeriSmart, ASE 2017). Points keep their
+/// As above, but threads stop only where it is allowed, by thread and point (VeriSmart, ASE 2017). Points keep their
 /// numbers.
 pub fn sequentialize_within(
     facts: &Facts<'_>,
@@ -211,7 +211,7 @@ fn header(bounded: &Bounded<'_>, options: &Options) -> String {
     )
 }
 
-/// What a thread runs: the user's function, where a model starts it.
+/// The name of the function that a thread runs: the user's, where a model starts it.
 fn title(facts: &Facts<'_>, number: usize) -> String {
     let program = facts.bounded.program;
     let user =
@@ -244,7 +244,7 @@ fn functions(context: &Context<'_>) -> String {
     text
 }
 
-/// Of threads: set by whoever creates them.
+/// The arguments of threads, set by their creators.
 fn arguments(context: &mut Context<'_>) -> String {
     let all: Vec<context::Variable> = context.arguments.values().cloned().collect();
     all.iter().map(|variable| format!("static {};\n", context.variable(variable.ty, &variable.name))).collect()

@@ -1,6 +1,6 @@
 //! Lines of C, each with where it came from: the C text as a comment, and a `#line` for tools.
 //!
-//! What belongs to one line of the program stands in one line here, if it is not too long.
+//! Code from one line of the program stands in one line here, if it is not too long.
 
 use selvedge_program::{Loc, SourceMap};
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ impl Sources {
     }
 }
 
-/// Of a function.
+/// The lines of a function.
 #[derive(Default)]
 pub struct Lines {
     pub text: String,

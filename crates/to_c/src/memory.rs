@@ -101,7 +101,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// What was stored, for a tool that is to tell.
+    /// Shows the stored value to a tool that collects values.
     fn show(&mut self, place: &Expr) {
         if self.cx.options.backend.is_shown_stores() && matches!(place.ty, CType::Int { .. }) {
             let (block, step) = self.at;
@@ -109,7 +109,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// What an access means, after the checks that tools do not make themselves.
+    /// The place of an access, after the checks that tools do not make themselves.
     fn place(&mut self, addr: Operand, ty: Ty) -> Expr {
         let address = self.address(addr);
         self.check_pointer(&address);
@@ -132,12 +132,12 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Where nobody asks for memory, a run ends with a wrong access; a tool that would go on has to be told.
+    /// Without memory among the properties, a run ends with a wrong access; a tool that would go on has to be told.
     fn ends_at_faults(&self) -> bool {
         self.cx.options.backend.checks_memory() && !self.cx.checks(Property::Memory)
     }
 
-    /// The same for some bytes.
+    /// As above, for a block of bytes.
     fn assume_bytes(&mut self, pointer: &Expr, len: &Expr) {
         if self.ends_at_faults() {
             let (pointer, len) = (pointer.text.clone(), len.tight());
@@ -145,7 +145,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// What is read from a variable that has fewer bits than its type says.
+    /// The value of a variable that has fewer bits than its type says.
     fn whole(&mut self, addr: Operand, place: Expr) -> Expr {
         match addr {
             Operand::Global { id, .. } if self.cx.widths.object(id).is_some() => self.cx.widened(place),
@@ -173,7 +173,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// What memory has, as the register has it.
+    /// A value in memory, in the form that a register has.
     fn as_register(&self, place: Expr, ty: Ty) -> Expr {
         match (place.ty, ty) {
             (CType::Int { bits, .. }, Ty::Int(width)) if bits != u32::from(width) => {
@@ -183,7 +183,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// The same for computing with it: a byte that holds a `_Bool` is a number.
+    /// As above, for computing with it: a byte that holds a `_Bool` is a number.
     fn as_number(&self, place: &Expr, ty: Ty) -> Expr {
         match (place.ty, ty) {
             (CType::Bool, Ty::Int(bits)) if bits > 1 => Expr { ty: CType::signed(u32::from(bits)), ..place.clone() },
@@ -372,7 +372,7 @@ impl Printer<'_, '_> {
             if !mentions && accesses.iter().all(|access| access.object != object) {
                 continue;
             }
-            // Who knows the address may look before a store arrives.
+            // A thread that knows the address may look before a store arrives.
             if self.cx.site(self.number, item.at).is_some() {
                 return false;
             }

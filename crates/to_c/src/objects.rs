@@ -37,7 +37,7 @@ pub fn objects(facts: &Facts<'_>, codes: &[Code], mortal: &[bool], types: &mut T
             ObjectKind::Heap => format!("heap_{}", id.index()),
         };
         let mut ty = guesses.of(facts, types, id);
-        // Of an array whose length is open, the pointer is to its first element.
+        // A pointer to an array of open length points to its first element.
         if let DebugType::Array { of, .. } = types.get(ty)
             && mortal[id.index()]
             && sized.contains(&id)
@@ -65,9 +65,9 @@ pub fn is_inside(facts: &Facts<'_>, mortal: &[bool], addr: Operand, bytes: u64, 
     !may_fail && end.is_some_and(|end| end <= object.size)
 }
 
-/// What is seen of objects without a type.
+/// Evidence about objects without a type.
 struct Guesses {
-    /// What pointers to their first byte point to.
+    /// The types that pointers to their first byte point to.
     pointees: HashMap<GlobalId, BTreeSet<TypeId>>,
     /// The accesses: from where, which type.
     accesses: HashMap<GlobalId, BTreeSet<(i64, u32, bool)>>,

@@ -1,4 +1,4 @@
-//! What operations are in C, with the checks that C's own meaning does not have.
+//! Operations in C, with the checks that C's own meaning does not have.
 
 use crate::code::{Item, What};
 use crate::declare::integer;

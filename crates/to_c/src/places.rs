@@ -25,7 +25,7 @@ pub enum Address {
         base: BaseOf,
         offset: i64,
     },
-    /// So many bytes from a pointer to nobody knows what.
+    /// An offset in bytes from a pointer of unknown type.
     Raw {
         pointer: Expr,
         offset: i64,
@@ -58,7 +58,7 @@ impl BaseOf {
         }
     }
 
-    /// What lies on the way given, which begins with `.` or `[`, or is nothing at all.
+    /// The place at the end of a path, which begins with `.` or `[`, or is empty.
     fn along(&self, path: &str) -> (String, Level) {
         match &self.base {
             Base::Named(text) | Base::Reached(text) => (format!("{text}{path}"), Level::Primary),
@@ -210,7 +210,7 @@ impl Context<'_> {
         }
     }
 
-    /// What is there, to be read or written as such a value.
+    /// The place as an expression, to be read or written as a value of this type.
     pub fn access(&mut self, address: &Address, ty: Ty) -> Expr {
         if let Address::Typed { base, offset } = address {
             let (base, offset) = self.moved(base.clone(), *offset);

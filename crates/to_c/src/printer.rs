@@ -45,7 +45,7 @@ pub struct Printer<'c, 'a> {
     /// The piece of code that is being written.
     pub piece: Vec<(Loc, String)>,
     declared: Vec<Reg>,
-    /// What the value that is being made reads.
+    /// The registers that the expression under construction reads.
     reads: Vec<Reg>,
     memory: bool,
     pub loc: Loc,
@@ -121,7 +121,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// The same, but what is 0 or 1 in any case is still a `_Bool`.
+    /// As above, but a value that is always 0 or 1 is still a `_Bool`.
     pub fn stored_value(&mut self, operand: Operand) -> Expr {
         match operand {
             Operand::Reg(reg) => match self.taken(reg) {
@@ -198,7 +198,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         Some(value)
     }
 
-    /// What is being made reads memory.
+    /// Notes that the expression under construction reads memory.
     pub fn note_memory(&mut self) {
         self.memory = true;
     }

@@ -147,7 +147,7 @@ pub fn print(
     let ways: String = probe.roots.iter().map(|(point, root)| format!("if ({pc} == {point}) goto b{root}; ")).collect();
     lines.control(&format!("probe: {ways}ASSUME(0)"));
     body(printer, lines, sources, probe, String::new(), |printer, at| {
-        // What it writes itself begins as the thread has it.
+        // Registers that it writes itself begin with the thread's values.
         let Some(root) = probe.roots.iter().position(|(_, root)| *root == at) else { return };
         for reg in needed[root].iter().filter(|reg| written.contains(reg)) {
             if let Some(before) = theirs.get(reg) {

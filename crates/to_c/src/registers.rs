@@ -1,4 +1,4 @@
-//! What becomes of registers: how often a value is used before the next point, and which must outlive one.
+//! The uses of registers: how often a value is used before the next point, and which must outlive one.
 //!
 //! One pass backwards, since jumps only go forward.
 
@@ -8,16 +8,16 @@ use selvedge_bound::{StepOp, Thread};
 use selvedge_program::{Computation, DebugType, EntityRef, Op, Operand, Reg, TypeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// What happens to a value before its register is written again.
+/// The uses of a value before its register is written again.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// So many times it is read in its block before the next point.
+    /// How often it is read in its block before the next point.
     pub uses: u32,
     /// It is also read behind a point, or in another block.
     pub escapes: bool,
 }
 
-/// Where the variable for a register stands.
+/// The scope of a register's variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Storage {
     /// In the piece of code that writes it.
@@ -37,7 +37,7 @@ pub struct Registers {
     /// By block, item and register.
     fates: HashMap<(usize, usize, Reg), Fate>,
     pub storage: Vec<Storage>,
-    /// What a pointer in it is used to point to.
+    /// The types that pointers in a register are used to point to.
     pub pointees: Vec<Option<TypeId>>,
     /// By root of the code: what is read there that was written before.
     pub needed: Vec<BTreeSet<Reg>>,
@@ -79,7 +79,7 @@ impl Registers {
                     Some(what) => what.for_each_use(|operand| used(&mut fates, operand)),
                     None => {}
                 }
-                // What is needed behind a point must be kept there.
+                // Registers that are needed behind a point must be kept there.
                 if let Some(point) = item.point {
                     fates.extend(kept.get(&point).into_iter().flatten().map(|reg| (*reg, Fate::default())));
                     for (reg, fate) in &mut fates {

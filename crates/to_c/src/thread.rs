@@ -14,7 +14,7 @@ use selvedge_bound::{BlockId, CutKind, StepOp, Terminator};
 use selvedge_program::{EntityRef, Operand, Reg, SourceMap};
 use std::collections::BTreeSet;
 
-/// Where the points of a thread are.
+/// The places of a thread's points.
 struct Labels {
     /// By block: so many points are printed before it. One more at the end.
     before: Vec<usize>,
@@ -147,7 +147,7 @@ fn guarded(code: &Code, labels: &Labels) -> Vec<bool> {
     guarded
 }
 
-/// Of all that is not declared where it is used, nor known.
+/// Declares the variables that are neither declared where they are used, nor known.
 pub fn declarations(printer: &mut Printer<'_, '_>, known: &BTreeSet<Reg>) -> String {
     let mut text = String::new();
     for (reg, variable) in printer.variables.clone() {
@@ -193,7 +193,7 @@ impl Printer<'_, '_> {
             Terminator::Switch { value, cases, default } => {
                 let value = self.value(*value).with_sign(false);
                 let mut text = format!("switch ({}) {{ ", value.text);
-                // Where nobody gets there is nothing.
+                // Unreachable targets have no code.
                 let exists = |to: &BlockId| code.blocks[to.index()].is_some();
                 for (case, to) in cases.iter().filter(|(_, to)| exists(to)) {
                     text.push_str(&format!("case {case}u: goto b{}; ", to.index()));

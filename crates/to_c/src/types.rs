@@ -182,7 +182,7 @@ impl Types {
         }
     }
 
-    /// What a pointer may be printed to point to.
+    /// The type that a pointer may be printed to point to.
     pub fn pointee(&self, to: TypeId) -> Option<TypeId> {
         match self.get(to) {
             DebugType::Unknown | DebugType::Function => None,
@@ -202,7 +202,7 @@ impl Types {
         self.find(ty, offset, &fits, 0)
     }
 
-    /// The same to anything that the test likes, outermost first.
+    /// The path to any part that passes the test, outermost first.
     pub fn find(
         &self,
         ty: TypeId,
@@ -246,7 +246,7 @@ impl Types {
         }
     }
 
-    /// Of a struct or union. Where C's own rules would put things elsewhere, it is nothing but bytes.
+    /// The layout of a struct or union. Where C's own rules would give another one, it is nothing but bytes.
     pub fn layout(&self, ty: TypeId) -> Layout {
         let ty = self.source.strip(ty);
         if let Some(known) = self.layouts.borrow().get(&ty) {

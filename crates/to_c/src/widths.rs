@@ -28,7 +28,7 @@ impl<'a> Widths<'a> {
     ) -> Widths<'a> {
         let Some(known) = intervals else { return Widths { intervals, objects: BTreeMap::new() } };
         let names = Names::new(facts, codes);
-        // What comes to life is filled with anything, which is done byte by byte.
+        // New objects are filled with any values, byte by byte.
         let kind = |id: GlobalId| facts.bounded.objects[id].kind;
         let lasting = |id: GlobalId| matches!(kind(id), ObjectKind::Global | ObjectKind::ThreadLocal { .. });
         let objects = objects.filter(|(id, _)| lasting(*id));
@@ -40,7 +40,7 @@ impl<'a> Widths<'a> {
         self.objects.get(&id).copied()
     }
 
-    /// Of a register's variable.
+    /// The width of a register's variable.
     pub fn register(&self, thread: usize, reg: Reg, ty: CType) -> Option<Bits> {
         narrower(self.intervals?.register(thread, reg), ty)
     }

@@ -80,7 +80,7 @@ impl<'p> Builder<'p> {
         Ok(Builder { bounded, reader, blocks, lines: Vec::new() })
     }
 
-    /// Where a problem is; none if it is in no thread.
+    /// The line of a problem; none if it is in no thread.
     fn line(&self, problem: &Problem) -> Option<usize> {
         let (head, blocks) = self.lines.get(problem.thread?)?;
         let block = problem.block.and_then(|block| blocks.get(block.index()));

@@ -1,4 +1,4 @@
-//! What loads find, and what stores leave behind.
+//! Results of loads, and effects of stores.
 
 use super::Transfer;
 use crate::value::{Place, Value};
@@ -39,7 +39,7 @@ impl Transfer<'_> {
         result.unwrap_or(Value::Anything)
     }
 
-    /// So many bytes are written; `keeps`: a range of a global is as it was at the start afterwards.
+    /// Writes `bytes` bytes; `keeps`: a range of a global is as it was at the start afterwards.
     pub(super) fn write(
         &mut self,
         addr: &Value,

@@ -1,8 +1,8 @@
 //! Whom calls and intrinsics may reach, with what, and what comes back.
 
 use super::{State, Then, Transfer};
-use crate::survey::{Site, Targets};
 use crate::value::{Place, Value};
+use crate::whole_program::{Site, Targets};
 use selvedge_program::{EntityRef, FuncId, Intrinsic, Operand, Reg};
 use std::collections::BTreeSet;
 

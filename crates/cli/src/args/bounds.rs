@@ -13,7 +13,7 @@ pub struct BoundsArgs {
     /// Look only at runs with at most C context switches. That threads are found to wait for ever takes no switch
     #[arg(long, value_name = "C", add = Capability::Switches, help_heading = BOUNDS)]
     pub switches: Option<u32>,
-    /// Follow every loop for N iterations; more if it is evident how many it has
+    /// Follow every loop for N iterations; more if constants say how many it has
     #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
     pub unwind: Option<u32>,
     /// Follow the loop at this place for N iterations; may be given several times

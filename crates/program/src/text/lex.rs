@@ -19,7 +19,7 @@ pub enum Token {
     Punct(char),
 }
 
-/// What stands after a sigil. `key` is unique for each thing, `name` is what it was called.
+/// The text after a sigil. `key` is unique for each thing, `name` is the name it was given.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Label {
     pub key: String,

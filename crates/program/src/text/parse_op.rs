@@ -74,7 +74,7 @@ impl Reader {
         Ok(reg)
     }
 
-    /// So many operands with commas between.
+    /// `N` operands, separated by commas.
     fn operands<const N: usize>(&self, scope: &Scope, cursor: &mut Cursor) -> Parsed<[Operand; N]> {
         let mut all = [Operand::NULL; N];
         for (index, operand) in all.iter_mut().enumerate() {

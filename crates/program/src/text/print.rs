@@ -7,7 +7,7 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-/// Where the source positions start, if the statement is not longer.
+/// The column of source positions, unless the statement is longer.
 const LOC_COLUMN: usize = 56;
 const DECLARATION_WIDTH: usize = 100;
 

@@ -24,7 +24,7 @@ use super::encode::capacity_limit;
 use super::narrowing::{KnownCells, Narrowing};
 use super::query::{Answer, Query, Search};
 use super::{round_encoder, why_stopped};
-use crate::bounding::{EVIDENT, bound_for};
+use crate::bounding::{TRIP_COUNT, bound_for};
 use selvedge_analyze::points::{self, Inside};
 use selvedge_analyze::{Facts, Points};
 use selvedge_bound::{Bounded, Origin, Refusal, Terminator};
@@ -49,7 +49,7 @@ pub type Allowed = Vec<Vec<bool>>;
 
 /// The program within the bounds of a task, for [`Ground::new`].
 pub fn bounded<'p>(program: &'p Program, task: &Task, control: &Control) -> Result<Bounded<'p>, Reason> {
-    match bound_for(program, &task.bounds, unwind(task), EVIDENT, &|| control.is_over()) {
+    match bound_for(program, &task.bounds, unwind(task), TRIP_COUNT, &|| control.is_over()) {
         Err(Refusal::Stopped) => Err(why_stopped(control)),
         bounded => Ok(bounded?),
     }
@@ -96,7 +96,8 @@ impl<'b> Ground<'b> {
     ) -> Result<Ground<'b>, Reason> {
         let facts = Facts::new(bounded, task.properties);
         let cells = narrowing.known_cells(&facts, task.bounds.rounds, control)?;
-        let threads = facts.points.iter().enumerate().map(|(thread, points)| survey(bounded, thread, points)).collect();
+        let threads =
+            facts.points.iter().enumerate().map(|(thread, points)| thread_points(bounded, thread, points)).collect();
         let (unwind, rounds) = (unwind(task), task.bounds.rounds.unwrap_or(ROUNDS));
         Ok(Ground { facts, narrowing, cells, threads, bounds: task.bounds.clone(), unwind, rounds })
     }
@@ -126,9 +127,9 @@ impl<'b> Ground<'b> {
 }
 
 /// Collects where a thread's points lie, which of them can block, and what runs behind each.
-fn survey(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints {
+fn thread_points(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints {
     let thread = &bounded.threads[number];
-    let mut survey = ThreadPoints {
+    let mut found = ThreadPoints {
         start: thread.start,
         blocking: vec![false; points.count],
         locs: vec![bounded.program.functions[thread.start].loc; points.count],
@@ -140,24 +141,24 @@ fn survey(bounded: &Bounded<'_>, number: usize, points: &Points) -> ThreadPoints
         for (step, this) in body.steps.iter().enumerate() {
             if let Some(point) = points.at(block, step) {
                 current = BTreeSet::from([point]);
-                survey.locs[point] = this.origin.user;
+                found.locs[point] = this.origin.user;
             }
             for point in &current {
-                survey.blocking[*point] |= this.op.is(Intrinsic::BlockUntil);
-                survey.segments[*point].insert(place(this.origin));
+                found.blocking[*point] |= this.op.is(Intrinsic::BlockUntil);
+                found.segments[*point].insert(place(this.origin));
             }
         }
         let is_cut = matches!(body.term, Terminator::Cut(_));
         let stays = is_cut && points.inside(block, body.steps.len()) == Inside::Section;
         current.iter().for_each(|point| {
-            survey.blocking[*point] |= stays;
-            survey.segments[*point].insert(place(body.origin));
+            found.blocking[*point] |= stays;
+            found.segments[*point].insert(place(body.origin));
         });
         for to in body.term.successors() {
             entries.entry(to.index()).or_default().extend(&current);
         }
     }
-    survey
+    found
 }
 
 fn place(origin: Origin) -> Place {

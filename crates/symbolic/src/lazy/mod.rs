@@ -21,7 +21,7 @@ pub mod narrowing;
 mod query;
 mod widen;
 
-use crate::bounding::{EVIDENT, best_so_far, bound_for, cuts_of, unwindings};
+use crate::bounding::{TRIP_COUNT, best_so_far, bound_for, cuts_of, unwindings};
 use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
 pub use encode::capacity_limit;
@@ -78,7 +78,7 @@ impl Lazy {
     /// It can be satisfied if and only if something is wrong within the bounds.
     pub fn formula(&self, program: &Program, task: &Task) -> Result<String, Reason> {
         let unwind = task.bounds.unwind.unwrap_or(2);
-        let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
+        let bounded = bound_for(program, &task.bounds, unwind, TRIP_COUNT, &|| false)?;
         let rounds = task.bounds.rounds.unwrap_or(ROUNDS);
         Ok(format!("c unwind {unwind}, rounds {rounds}\n{}", self.formula_of(&bounded, task)?))
     }
@@ -176,8 +176,8 @@ struct Deepening<'a> {
 impl<'a> Deepening<'a> {
     fn run(&mut self) -> Result<Finding, Reason> {
         let mut last = None;
-        for (unwind, evident) in unwindings(&self.task.bounds) {
-            let unwound = match self.unwound(unwind, evident) {
+        for (unwind, trip_count) in unwindings(&self.task.bounds) {
+            let unwound = match self.unwound(unwind, trip_count) {
                 Ok(unwound) => unwound,
                 Err(reason) => return best_so_far(last, reason),
             };
@@ -199,8 +199,8 @@ impl<'a> Deepening<'a> {
     /// tell takes its time.
     fn compare_reductions(&mut self) {
         let stop = || self.control.is_over();
-        let Some((unwind, evident)) = self.last.filter(|_| !stop()) else { return };
-        let Ok(bounded) = bound_for(self.program, &self.task.bounds, unwind, evident, &stop) else { return };
+        let Some((unwind, trip_count)) = self.last.filter(|_| !stop()) else { return };
+        let Ok(bounded) = bound_for(self.program, &self.task.bounds, unwind, trip_count, &stop) else { return };
         if bounded.steps() > MAX_STEPS_TO_COMPARE {
             return;
         }
@@ -213,8 +213,8 @@ impl<'a> Deepening<'a> {
     }
 
     /// All rounds at one unwinding.
-    fn unwound(&mut self, unwind: u32, evident: u32) -> Result<Unwound, Reason> {
-        self.last = Some((unwind, evident));
+    fn unwound(&mut self, unwind: u32, trip_count: u32) -> Result<Unwound, Reason> {
+        self.last = Some((unwind, trip_count));
         let control = self.control;
         let asked = Cell::new(0u32);
         // To ask for the memory takes a while.
@@ -225,7 +225,7 @@ impl<'a> Deepening<'a> {
             memory.into_iter().for_each(|reason| control.tell(reason));
             control.is_over()
         };
-        let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
+        let bounded = match bound_for(self.program, &self.task.bounds, unwind, trip_count, &stop) {
             Err(Refusal::Stopped) => return Err(self.interrupted()),
             bounded => bounded?,
         };

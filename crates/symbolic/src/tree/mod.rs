@@ -27,7 +27,7 @@ mod record;
 mod reduction;
 mod trials;
 
-use crate::bounding::{EVIDENT, best_so_far, bound_for, unwindings};
+use crate::bounding::{TRIP_COUNT, best_so_far, bound_for, unwindings};
 use crate::counterexample::Counterexample;
 use crate::lazy::encode::{SegmentEncoder, State, capacity_limit};
 use crate::lazy::{objects_too_large, why_stopped};
@@ -124,7 +124,7 @@ impl Tree {
     pub fn script(&self, program: &Program, task: &Task) -> Result<String, Reason> {
         let unwind = task.bounds.unwind.unwrap_or(2);
         let switches = task.bounds.switches.unwrap_or(2);
-        let bounded = bound_for(program, &task.bounds, unwind, EVIDENT, &|| false)?;
+        let bounded = bound_for(program, &task.bounds, unwind, TRIP_COUNT, &|| false)?;
         let facts = Facts::with(&bounded, task.properties, Reductions::SAME_SWITCHES);
         let mut segments =
             SegmentEncoder::new(&facts, task.bounds.store_buffer, &|| false).ok_or_else(objects_too_large)?;
@@ -177,10 +177,10 @@ impl Deepening<'_> {
     fn run(&mut self) -> Result<Finding, Reason> {
         let unwindings = unwindings(&self.task.bounds);
         let mut finding = None;
-        for (number, (unwind, evident)) in unwindings.iter().enumerate() {
+        for (number, (unwind, trip_count)) in unwindings.iter().enumerate() {
             let is_last = number + 1 == unwindings.len();
             let most_nodes = (!is_last && !self.options.whole).then_some(LARGE << number);
-            let (known, within) = match self.unwound(*unwind, *evident, most_nodes) {
+            let (known, within) = match self.unwound(*unwind, *trip_count, most_nodes) {
                 Ok(Unwound::Found((schedule, violation))) => return Ok(Finding::Violation { schedule, violation }),
                 Ok(Unwound::Nothing(known, within)) => (known, within),
                 Err(reason) => return best_so_far(finding, reason),
@@ -213,10 +213,10 @@ impl Deepening<'_> {
     }
 
     /// All trees at one unwinding.
-    fn unwound(&mut self, unwind: u32, evident: u32, most_nodes: Option<u64>) -> Result<Unwound, Reason> {
+    fn unwound(&mut self, unwind: u32, trip_count: u32, most_nodes: Option<u64>) -> Result<Unwound, Reason> {
         let control = self.control;
         let stop = || control.is_over();
-        let bounded = match bound_for(self.program, &self.task.bounds, unwind, evident, &stop) {
+        let bounded = match bound_for(self.program, &self.task.bounds, unwind, trip_count, &stop) {
             Err(Refusal::Stopped) => return Err(why_stopped(control)),
             bounded => bounded?,
         };

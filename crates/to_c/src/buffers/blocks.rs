@@ -9,10 +9,10 @@ use std::fmt::Write;
 /// Larger blocks are not supported.
 const LARGEST: u64 = 4096;
 
-/// Where a block begins: the operand, and what is printed for it.
+/// The beginning of a block: the operand, and its printed form.
 pub type Start<'p> = (Operand, &'p Expr);
 
-/// Where the bytes of a block come from.
+/// The source of a block's bytes.
 pub enum Source<'p> {
     Memory(Start<'p>),
     Byte(&'p Expr),

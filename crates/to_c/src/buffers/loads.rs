@@ -21,7 +21,7 @@ impl Printer<'_, '_> {
         overlaps.filter(|(_, overlap)| *overlap != Overlap::Never).collect()
     }
 
-    /// What a load finds in a place: the thread's own stores first.
+    /// The value that a load finds in a place: the thread's own stores come first.
     pub fn own_or_memory(&mut self, place: Expr) -> Expr {
         let own = self.own();
         let is_alike = |(site, overlap): &(Site, Overlap)| {

@@ -1,7 +1,6 @@
-//! Which iterations of a loop are evident: `for (i = 0; i < 10; i++)` is unwound ten times whatever the
-//! bound.
+//! Constant trip counts: `for (i = 0; i < 10; i++)` is unwound ten times whatever the bound.
 //!
-//! An iteration is *evident* if a constant decided to stay in the loop where it could have left, and if
+//! An iteration is *counted* if a constant decided to stay in the loop where it could have left, and if
 //! something was decided by other values than in the iteration before: then constants lead to the
 //! end, sooner or later.
 //!
@@ -16,15 +15,15 @@ use crate::unroll::{Place, Unroller};
 use selvedge_program::{BlockId, Op, Operand, Terminator};
 use std::collections::BTreeMap;
 
-/// So many blocks of a way not taken are looked at.
+/// How many blocks of a way not taken are looked at.
 const FORESIGHT: usize = 8;
-/// So many ways not taken are looked at.
+/// How many ways not taken are looked at.
 const MOST_WAYS: usize = 4;
 
 /// One iteration of a loop.
 #[derive(Default)]
 pub struct Iteration {
-    /// How many before it were not evident.
+    /// How many before it were not counted.
     pub used: u32,
     /// A constant decided against leaving.
     stays: bool,
@@ -37,7 +36,7 @@ pub struct Iteration {
 }
 
 impl Iteration {
-    pub fn is_evident(&self) -> bool {
+    pub fn is_counted(&self) -> bool {
         self.stays && self.progress
     }
 }
@@ -100,7 +99,7 @@ fn previous(key: &[u32]) -> Option<Vec<u32>> {
 }
 
 impl Unroller<'_> {
-    /// Where the branch of a block would have led, had the constant that decided it been another.
+    /// The blocks to which the branch would have led, had the constant that decided it been another.
     pub(crate) fn other_exits(
         &self,
         expansion: &Expansion<'_>,

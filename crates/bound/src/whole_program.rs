@@ -1,4 +1,4 @@
-//! What holds of the whole program, whatever the schedule: which functions can run at all, what pointers to
+//! Whole-program constants, whatever the schedule: which functions can run at all, what pointers to
 //! functions may mean, and which bytes of the globals never change.
 //!
 //! The models carry state for all that a program might do (cancellation, cleanup handlers, destructors of
@@ -37,14 +37,14 @@ pub struct Targets {
 /// A function that is called.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Summary {
-    /// What its parameters may be.
+    /// The values that its parameters may have.
     pub params: Vec<Value>,
-    /// What it may return, if it returns.
+    /// The values that it may return, if it returns.
     pub returns: Option<Vec<Value>>,
     pub callers: BTreeSet<FuncId>,
 }
 
-pub struct Survey {
+pub struct WholeProgram {
     /// The thread-locals, in order.
     pub thread_locals: Vec<GlobalId>,
     facts: Facts,
@@ -63,9 +63,9 @@ pub struct Facts {
     pub targets: BTreeMap<Site, Targets>,
     /// By the places that ask for another thread's copy: of which thread-local, if that is certain.
     pub copied: BTreeMap<Site, Option<GlobalId>>,
-    /// Of functions that were looked at.
+    /// Liveness of the functions that were looked at.
     pub liveness: BTreeMap<FuncId, Rc<Liveness>>,
-    /// What was stored as a pointer into a global; that is all it holds unless it is open.
+    /// Pointers that are stored in a global; it holds no others unless it is open.
     pub contents: BTreeMap<GlobalId, Value>,
     /// Globals that are copied, or read in other ways than pointer by pointer. Those that escaped are open too.
     pub open: BTreeSet<GlobalId>,
@@ -73,15 +73,15 @@ pub struct Facts {
     pub mentioned: BTreeSet<GlobalId>,
 }
 
-impl Survey {
-    pub fn new(program: &Program) -> Survey {
+impl WholeProgram {
+    pub fn new(program: &Program) -> WholeProgram {
         let mut facts = Facts::default();
         facts.enter(program.entry, vec![], None);
         while let Some(function) = facts.next() {
             Transfer::new(program, &mut facts, function).run();
         }
         let thread_locals = program.globals.iter().filter(|(_, g)| g.thread_local).map(|(id, _)| id).collect();
-        Survey { thread_locals, facts }
+        WholeProgram { thread_locals, facts }
     }
 
     /// Whom a pointer may mean that is called, or given to a new thread, here.
