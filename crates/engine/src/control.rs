@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// What an engine tells while it works. What it does not have stays zero.
+/// An engine's progress. Counts that it does not have stay zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub states: u64,
@@ -22,7 +22,7 @@ pub struct Progress {
     /// The size of the formula for them.
     pub variables: u64,
     pub clauses: u64,
-    /// What an outside checker said last.
+    /// The last message of an outside checker.
     pub status: String,
 }
 
@@ -151,7 +151,7 @@ pub fn memory_limit(bytes: u64) -> Reason {
     Reason::MemoryLimit { megabytes: bytes >> 20 }
 }
 
-/// What this process has of the machine's memory, in bytes. `None` where the system does not say.
+/// The memory that this process uses, in bytes. `None` where the system does not say.
 pub fn resident_memory() -> Option<u64> {
     memory("VmRSS:")
 }

@@ -108,7 +108,7 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
     if missing == asked && !asked.is_empty() {
         return Finding::GaveUp(Reason::NotLookedFor { properties: asked.iter().collect() });
     }
-    // Who does not look for what is lost does not look for what is left either: one name is enough.
+    // An engine that does not look for leaks does not look for what is left behind either: one name is enough.
     let is_named = |property: &Property| *property != Property::Cleanup || !missing.contains(Property::Leak);
     coverage.limits.extend(missing.iter().filter(is_named).map(Limit::NotLookedFor));
     let observers = &program.observers;
@@ -123,7 +123,7 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
     Finding::NoneWithin(coverage)
 }
 
-/// What is behind a misuse that is not checked was not looked at. That is said, and it is a limit if no run was seen to
+/// Code behind an unchecked misuse was not looked at. That is said, and it is a limit if no run was seen to
 /// end otherwise.
 fn unchecked_ends(asked: Properties, coverage: &mut Coverage) -> Option<Assumption> {
     let unasked = asked.unasked_misuse();

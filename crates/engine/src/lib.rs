@@ -24,7 +24,7 @@ use std::time::Instant;
 /// The values of an input that are enumerated, unless somebody says otherwise.
 pub const MAX_INPUT_VALUES: u64 = 256;
 
-/// What is asked of an engine. Code that makes one from what a user asks names every field.
+/// The question to an engine. Code that makes one from a user's question names every field.
 #[derive(Clone, Debug)]
 pub struct Task {
     pub properties: Properties,

@@ -1,7 +1,7 @@
 //! Work that ends in time, whatever it does.
 //!
 //! Our own loops look at the stop flag and the clock, but a solver asks only when it likes to, and some steps are long.
-//! So work runs on a thread of its own, and whoever wants its result waits no longer than [`PATIENCE`] after the work
+//! Therefore work runs on a thread of its own, and whoever wants its result waits no longer than [`PATIENCE`] after the work
 //! was told to stop. A thread that has not come back by then is left behind: it ends with the process.
 //!
 //! The watchdog also looks at the memory of the process, a few times in a tenth of a second, because formulas, states
@@ -22,7 +22,7 @@ pub const STACK_BYTES: usize = 512 << 20;
 pub const PERIOD: Duration = Duration::from_millis(20);
 /// How long one of several that work side by side may take to end after it was told to.
 pub const PATIENCE: Duration = Duration::from_millis(300);
-/// The same for the whole, which waits for its parts.
+/// The patience with the whole, which waits for its parts.
 const PATIENCE_WITH_ALL: Duration = Duration::from_millis(600);
 /// Engines that count their own memory stop at the limit, and may do with less: they get the first chance. In bytes.
 const LEAST_MARGIN: u64 = 64 << 20;
@@ -92,7 +92,7 @@ fn by(
     })
 }
 
-/// The same control, and what was last told to its watcher.
+/// This control, and the last progress that its watcher was told.
 fn noting(control: &Control) -> (Control, Arc<Mutex<Progress>>) {
     let latest = Arc::new(Mutex::new(Progress::default()));
     let (note, watcher) = (Arc::clone(&latest), control.watcher.clone());
@@ -198,7 +198,7 @@ mod tests {
         let control = Control { time_limit: Some(Duration::from_millis(50)), ..Control::default() };
         let outcome = deaf(&control);
         assert_eq!(outcome.finding, Finding::GaveUp(Reason::TimeLimit { seconds: 0 }));
-        // What it had told by then is known.
+        // Progress told by then is known.
         assert_eq!((outcome.statistics.states, outcome.by), (7, "deaf"));
         assert!(control.stop.load(Ordering::Relaxed), "whoever else works on it is told");
     }

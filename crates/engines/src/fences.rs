@@ -33,7 +33,7 @@ pub struct Marked {
     locs: Vec<Loc>,
 }
 
-/// What fences can do.
+/// The effect that fences can have.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Repair {
     /// These fences, and no fewer, make the program safe, as far as the verdict says.

@@ -30,9 +30,9 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
-/// So long the exact search has the time for itself.
+/// The exact search has this time for itself.
 const ALONE: Duration = Duration::from_secs(1);
-/// So long the others go on when the exact search gives up by itself.
+/// The others go on for this long when the exact search gives up by itself.
 const AFTER: Duration = Duration::from_secs(5);
 /// One part in so many is for all other searches together.
 const SHARE: u32 = 2;
@@ -126,7 +126,7 @@ impl States {
     }
 }
 
-/// What the searches beside the exact one have in common.
+/// State that the searches beside the exact one share.
 struct Aside {
     outer: Control,
     turns: Arc<Turns>,
@@ -175,7 +175,7 @@ impl Aside {
     }
 }
 
-/// The same control with a flag of its own, which ends with the whole.
+/// This control with a flag of its own, which ends with the whole.
 fn stoppable(outer: &Control) -> Control {
     let own = Control { stop: Arc::default(), why: Arc::default(), watcher: None, ..outer.clone() };
     let (outer, told) = (outer.clone(), own.clone());

@@ -24,7 +24,7 @@ pub struct Turns {
     changed: Condvar,
 }
 
-/// What one search has had.
+/// The time that one search has had.
 #[derive(Clone, Copy, Debug)]
 struct Account {
     used: Duration,

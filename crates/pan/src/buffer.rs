@@ -34,7 +34,7 @@ impl Phase {
     }
 }
 
-/// What a buffer says, without the flat state.
+/// The contents of a buffer, without the flat state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     pub phase: Phase,
@@ -42,7 +42,7 @@ pub struct Header {
     pub last: Last,
 }
 
-/// Who ran last, and how many threads were preempted so far.
+/// The thread that ran last, and how many threads were preempted so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Last {
     pub thread: u8,
@@ -77,7 +77,7 @@ pub fn write(words: &mut [u64], header: Header, flat: &[u64]) -> Result<(), usiz
     Ok(())
 }
 
-/// What a key is under an abstraction: the header and what is told apart.
+/// Writes the key under an abstraction: the header and the words that are told apart.
 pub fn write_key(key: &mut [u64], state: &[u64], abstract_words: &[u64]) -> Result<(), usize> {
     let needed = HEADER_WORDS + abstract_words.len();
     if needed > key.len() {

@@ -21,7 +21,7 @@ mod recent;
 mod session;
 mod ways;
 
-/// What C programs include.
+/// The header that C programs include.
 pub const HEADER: &str = include_str!("../include/selvedge_pan.h");
 
 /// Why a search stops before its end; its number is the exit code.
@@ -42,7 +42,7 @@ pub const STEP: &str = "step";
 pub const INCOMPLETE: &str = "incomplete";
 /// The bound on preemptions cut something off.
 pub const BOUND: &str = "bound";
-/// So many words, or threads, would have been enough up to here.
+/// The number of words, or threads, that would have been enough up to here.
 pub const NEEDS: &str = "needs";
 /// The search stops, and a [`StopCode`]. Exit codes get lost where there are several processes.
 pub const STOP: &str = "stop";

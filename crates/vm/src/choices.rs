@@ -24,7 +24,7 @@ pub struct Choices {
     of_threads: Vec<usize>,
     /// The inputs of the run so far; only kept when a path is turned into a schedule.
     pub events: Option<Vec<OpenInput>>,
-    /// What is not fixed is drawn, if there are any: for random runs.
+    /// Draws choices that are not fixed, in random runs.
     pub dice: Option<Dice>,
 }
 

@@ -144,7 +144,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.sharing.marks_watched = wanted;
     }
 
-    /// The same for a moment, whatever is watched. Returns whether it was on.
+    /// Switches recording on or off for a moment, whatever is watched. Returns whether it was on.
     pub(crate) fn record_footprints(&mut self, wanted: bool) -> bool {
         std::mem::replace(&mut self.recorder.wanted, wanted)
     }

@@ -72,7 +72,7 @@ impl Ends {
             if start as u32 == code.function(function).entry {
                 reach.functions.insert(function);
             }
-            // What follows a call counts when the call returns.
+            // Code behind a call counts when the call returns.
             let length = code.ins[start..].iter().position(goes_elsewhere).map_or(0, |length| length + 1);
             let places = (start..start + length).map(|pc| code.loc(pc as u32)).filter(|loc| loc.is_known());
             reach.lines.extend(places.map(|loc| (loc.file, loc.line)));

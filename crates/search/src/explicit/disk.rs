@@ -18,7 +18,7 @@ pub struct Block {
     /// In words, as are the others.
     at: u64,
     length: usize,
-    /// What it takes: at least its length.
+    /// The room it takes: at least its length.
     room: usize,
 }
 
@@ -73,7 +73,7 @@ impl Blocks {
         self.is_wanted.load(Ordering::Relaxed)
     }
 
-    /// So much memory is used.
+    /// Notes how much memory is used.
     pub fn look_at_memory(&self, bytes: u64) {
         if bytes >= self.from && !self.is_refused.load(Ordering::Relaxed) {
             self.is_wanted.store(true, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl Blocks {
         is_optional
     }
 
-    /// Of the file.
+    /// The size of the file.
     pub fn bytes(&self) -> u64 {
         self.file.get().and_then(|file| file.metadata().ok()).map_or(0, |file| file.len())
     }
@@ -151,7 +151,7 @@ impl Log {
         Ok(at)
     }
 
-    /// So many words from there.
+    /// `length` words from there.
     pub fn get(&self, at: u64, length: usize) -> Result<Vec<u64>, Reason> {
         let (block, offset) = ((at >> 32) as usize, at & u64::from(u32::MAX));
         match self.written.get(block) {

@@ -1,5 +1,5 @@
-//! What waits to be expanded: in memory, or all but its ends on disk, always or when memory is short. What waits are
-//! numbers of the store, so that this takes little beside the states themselves.
+//! The states that wait to be expanded: in memory, or all but its ends on disk, always or when memory is short. They wait
+//! as numbers of the store, which takes little beside the states themselves.
 //!
 //! The order is the same either way, and so is the search.
 
@@ -22,7 +22,8 @@ pub struct Frontier {
     blocks: Option<Arc<Blocks>>,
     /// Items on disk.
     away: usize,
-    /// What went wrong there. What could not be written is still here; what could not be read is not.
+    /// The error on disk, if there was one. Items that could not be written are still here; those that could not be
+    /// read are not.
     failure: Option<Reason>,
 }
 
@@ -75,7 +76,7 @@ impl Frontier {
         }
     }
 
-    /// What was taken last comes next again.
+    /// The item that was taken last comes next again.
     pub fn put_back(&mut self, item: Item, order: Order) {
         match order {
             Order::DepthFirst => self.near.push_back(item),
@@ -83,7 +84,7 @@ impl Frontier {
         }
     }
 
-    /// Of those in memory, the newest first.
+    /// The items in memory, newest first.
     pub fn newest(&self) -> impl Iterator<Item = &Item> {
         self.near.iter().rev()
     }
@@ -222,7 +223,7 @@ mod tests {
             blocks.look_at_memory(from);
             let mut frontier = Frontier::new(Some(blocks));
             (0..20).for_each(|number| frontier.push(item(number), Order::DepthFirst));
-            // Who uses the disk only because memory is short can go on.
+            // A search that uses the disk only because memory is short can go on.
             assert_eq!(frontier.failure().is_some(), from == 0);
             assert_eq!(std::iter::from_fn(|| frontier.pop(Order::DepthFirst)).count(), 20);
         }

@@ -238,7 +238,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// What is known where a limit ends the search: the last level that was completed, if that left nothing out.
+    /// The finding where a limit ends the search: the last level that was completed, if that left nothing out.
     pub fn best_so_far(&mut self, reason: Reason) -> Finding {
         let left_out = self.shared.all_switches_cost || self.long_step().is_some() || !reason.is_limit_of_search();
         let Some(most) = self.shared.level.checked_sub(1).filter(|_| !left_out) else {

@@ -87,11 +87,11 @@ impl Seen {
         }
     }
 
-    /// What is limited by it.
+    /// The limit that it puts on verdicts.
     pub fn limit(&self) -> Limit {
         match self {
             Seen::Compact { used, .. } => {
-                // Of any two states: the birthday bound.
+                // The chance that any two states collide: the birthday bound.
                 Limit::HashCompaction { chance: (*used as f64).powi(2) / 2f64.powi(65) }
             }
             Seen::Bitstate { words, set, .. } => {

@@ -31,7 +31,7 @@ pub fn learn(code: &Code<'_>, sharing: Sharing, seed: u64, max_input_values: u64
     walks(code, sharing, seed, max_input_values, &mut |_| {})
 }
 
-/// The same, for somebody who wants to see the states.
+/// As above, for a caller that wants to see the states.
 pub fn walks(
     code: &Code<'_>,
     sharing: Sharing,

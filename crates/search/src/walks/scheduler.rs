@@ -1,4 +1,4 @@
-//! Who goes next in a random run.
+//! Schedulers of random runs: the choice of the next thread.
 //!
 //! *Priorities* (Burckhardt, Kothari, Musuvathi, Nagarakatti: A randomized scheduler with probabilistic guarantees of finding
 //! bugs, ASPLOS 2010). Every thread has a random priority, and of all that can go on the one with the highest goes. At d - 1

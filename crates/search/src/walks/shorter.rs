@@ -125,7 +125,7 @@ impl Trial<'_, '_> {
     }
 }
 
-/// The same run without a turn, or with it moved to another one of its thread.
+/// The run without a turn, or with it moved to another one of its thread.
 fn candidates(turns: &[Turn], at: usize) -> Vec<Vec<Turn>> {
     let thread = turns[at][0].thread;
     let without: Vec<Turn> = joined(turns.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, turn)| turn));

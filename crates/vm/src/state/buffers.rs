@@ -88,7 +88,7 @@ pub struct Globals {
     far: Range<usize>,
 }
 
-/// So many pieces have a bit of their own.
+/// The number of pieces with a bit of their own.
 const NEAR: usize = 64;
 
 impl Globals {

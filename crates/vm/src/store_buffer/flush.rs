@@ -9,7 +9,7 @@
 //!   that one cannot be moved on either, for the same reasons;
 //! - or at the end of the run, where nobody looks any more; or in front of the thread's own draining, which does the same.
 //!
-//! So all flushes of a run stand in chains in front of steps that notice them. The flushes in front of a step of thread u are
+//! Hence all flushes of a run stand in chains in front of steps that notice them. Those in front of a step of thread u are
 //! transitions of u: *u's choice is to go on, or to let a store arrive first that its step could notice*. They cost
 //! nothing, since u runs next anyway. Every search has them without knowing of buffers.
 //!

@@ -78,7 +78,7 @@ impl<O: Oracle> Machine<'_, O> {
         visible && !self.alone && self.noticed_places.as_deref().is_none_or(is_noticed)
     }
 
-    /// The same for a block that is copied. Others can tell of its source, or of its target.
+    /// As above, for a block that is copied. Others can notice its source, or its target.
     pub(crate) fn begin_copy(
         &mut self,
         target: Spot,

@@ -1,4 +1,4 @@
-//! Where one is in the store.
+//! A position in the store.
 
 use super::heap::{Heap, INVALID};
 use super::interned::Recent;
@@ -7,7 +7,7 @@ use selvedge_vm::Slots;
 use selvedge_vm::State;
 use selvedge_vm::dependence::Mark;
 
-/// What a state at hand consists of, as numbers of the store.
+/// The parts of the state at hand, as numbers of the store.
 pub struct Cursor {
     slots: Slots,
     /// The [`Roll`], and inputs that are still open.
@@ -16,7 +16,7 @@ pub struct Cursor {
     pub(super) pieces: Heap,
     pub(super) threads: Heap,
     pub(super) parts: Vec<Parts>,
-    /// Of all but the threads.
+    /// The part besides the threads.
     pub(super) base: u32,
     pub(super) words: Vec<u64>,
     pub(super) recent_leaves: Recent,

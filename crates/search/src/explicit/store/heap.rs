@@ -20,7 +20,7 @@ impl Heap {
         Heap { nodes, leaves }
     }
 
-    /// So many leaves: new ones are unknown, and so is what is above a leaf that came or went.
+    /// Changes the number of leaves: new ones are unknown, and so is what is above a leaf that came or went.
     pub fn resize(&mut self, leaves: usize) {
         if leaves.next_power_of_two() != self.width() {
             let old = std::mem::replace(self, Heap::new(leaves));

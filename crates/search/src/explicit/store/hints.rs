@@ -1,4 +1,4 @@
-//! What the processor is told about memory, so that it need not be waited for. Hints change nothing that a program could
+//! Hints to the processor about memory, so that it need not be waited for. They change nothing that a program could
 //! see.
 
 /// This will be looked at soon.

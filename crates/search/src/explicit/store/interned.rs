@@ -42,7 +42,7 @@ pub struct Leaves {
 #[repr(align(128))]
 struct Words(AtomicU64);
 
-/// What one worker has at hand: what was found lately, by hash, which needs no table; and numbers for what is new.
+/// A worker's own cache: values found lately, by hash, which needs no table; and numbers for new values.
 pub struct Recent {
     found: Box<[(u64, u32)]>,
     batch: Batch,

@@ -86,7 +86,7 @@ impl Store {
         self.insert_root(cursor, root, found)
     }
 
-    /// The same of a state that this stands for, under an abstraction; then every state has one.
+    /// As above, for a state with this key under an abstraction; then every state has one.
     pub fn insert_as(&self, key: &[u64], cursor: &mut Cursor, state: &mut State, found: Found) -> (StateId, bool) {
         let key = self.leaves.insert(key, &mut cursor.recent_leaves);
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ impl Store {
         self.insert_hashed(cursor, root, hash(&root), found)
     }
 
-    /// The same where the [hash] is known.
+    /// As above, where the [hash] is known.
     #[inline]
     pub fn insert_hashed(&self, cursor: &mut Cursor, root: Root, hash: u64, found: Found) -> (StateId, bool) {
         self.states.insert(&mut cursor.batch, root, hash, found)
@@ -121,7 +121,7 @@ impl Store {
         self.states.expect_root(hash);
     }
 
-    /// The same, sooner: the root is likely to be that of a state which is known.
+    /// As above, sooner: the root is likely to be that of a state which is known.
     #[inline]
     pub fn expect_state(&self, hash: u64) {
         self.states.expect_state(hash);
@@ -132,7 +132,7 @@ impl Store {
         self.states.root(id)
     }
 
-    /// What the threads of a state know of each other.
+    /// The facts about its threads that a state keeps together.
     #[inline]
     pub fn roll(&self, root: &Root) -> Roll {
         let (inputs, _) = self.nodes.get(root[0]);

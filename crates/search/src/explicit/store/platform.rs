@@ -1,4 +1,4 @@
-//! What `table.rs` and `numbers.rs` are built on: the atomics and locks of the standard library, and sizes.
+//! The basis of `table.rs` and `numbers.rs`: the atomics and locks of the standard library, and sizes.
 //!
 //! `tests/store_under_loom.rs` compiles these two files once more, with loom's atomics and tiny sizes in the place of
 //! this module, and runs them in every interleaving, under every order of memory accesses that is allowed.

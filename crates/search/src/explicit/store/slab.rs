@@ -34,7 +34,7 @@ unsafe impl<T: Send> Send for Slab<T> {}
 unsafe impl<T: Sync> Sync for Slab<T> {}
 
 impl<T> Slab<T> {
-    /// So many defaults.
+    /// `length` defaults.
     pub fn blank(length: usize) -> Slab<T>
     where
         T: Zero,
@@ -45,7 +45,7 @@ impl<T> Slab<T> {
         slab
     }
 
-    /// So many new ones.
+    /// `length` new elements.
     pub fn filled(length: usize, new: impl Fn() -> T) -> Slab<T> {
         // SAFETY: what is not yet there does not count.
         let mut slab = unsafe { Slab::room(length) };

@@ -57,7 +57,7 @@ impl Record {
     }
 }
 
-/// Of a root, for the table of states.
+/// The hash of a root, for the table of states.
 #[inline]
 pub fn hash(root: &Root) -> u64 {
     let pair = |at: usize| both(root[2 * at], root[2 * at + 1]);
@@ -99,7 +99,7 @@ impl States {
         &self.records.get(id.0).visit
     }
 
-    /// Who sees the state sees how it was found.
+    /// Whoever sees the state sees how it was found.
     #[inline]
     pub fn insert(&self, batch: &mut Batch, root: Root, hash: u64, found: Found) -> (StateId, bool) {
         let is_it = |number: u32| self.records.get(number).root() == root;

@@ -6,7 +6,7 @@
 //! 2010): slots never move in memory, what is found is compared in full, and what is not found is looked for again under
 //! the lock.
 //!
-//! What is read at every look is apart from what is written at every insertion: no reader waits for a cache line that a
+//! Data read at every look is apart from data written at every insertion: no reader waits for a cache line that a
 //! writer has just taken. Parts grow alike, so the slots of all of them are in common, and in large pages.
 
 use super::hints::prefetch;
@@ -24,7 +24,7 @@ pub struct Table {
     writers: Box<[Writer]>,
 }
 
-/// Of a part.
+/// The part's data for writers.
 #[derive(Default)]
 #[repr(align(128))]
 struct Writer {

@@ -1,4 +1,4 @@
-//! What a search notes of a state: how it was found, and what has been done with it.
+//! A search's notes on a state: how it was found, and what has been done with it.
 
 use super::StateId;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -104,7 +104,7 @@ impl Visit {
         word.load(Ordering::Relaxed) & bit == 0 && word.fetch_or(bit, Ordering::Relaxed) & bit == 0
     }
 
-    /// The same for the whole state.
+    /// As above, for the whole state.
     pub fn expand_whole(&self) -> bool {
         self.expand(WHOLE)
     }
