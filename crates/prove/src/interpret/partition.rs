@@ -1,0 +1,191 @@
+//! Control variables: finite ones, by whose values states are kept apart.
+//!
+//! A conjunction cannot say "where the lock is free, the sum is 1000"; one state for each value of the lock can (trace
+//! partitioning: Mauborgne and Rival, ESOP 2005; here by values, not by paths). Control variables are words that hold thread numbers (free, mine,
+//! another's) and variables that are only ever assigned few constants: flags, phases, ghosts of creation and ending.
+
+use super::affine::{Contradiction, Slot};
+use super::state::State;
+use super::transfer::Frame;
+use super::value::Value;
+use crate::system::{Place, System, TemplateId};
+use hashbrown::HashSet;
+use selvedge_formula::{Node, Term, Terms};
+
+/// The most constants of a control variable.
+const CONSTANTS: usize = 5;
+
+/// What is known of a control variable in a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    Constant(u128),
+    /// The thread's own number.
+    Mine,
+    /// None of the above.
+    Rest,
+    /// Not kept apart.
+    Any,
+}
+
+pub type Key = Vec<Class>;
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub slot: Slot,
+    constants: Vec<u128>,
+    /// Holds thread numbers.
+    pub is_owner: bool,
+}
+
+/// The control variables of a template's states.
+pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Variable> {
+    let mut all = Vec::new();
+    let of_template = &system.templates[template];
+    let read = conditions(system);
+    let places = system.shared.iter().map(|(id, variable)| (Place::Shared(id), variable));
+    let locals = of_template.locals.iter().map(|(id, variable)| (Place::Local(id), variable));
+    for (place, variable) in places.chain(locals) {
+        if place == Place::Local(of_template.number) || !read.contains(&variable.copies[0]) {
+            continue;
+        }
+        let mut constants = Vec::new();
+        let (mut is_owner, mut is_finite) = (false, true);
+        for (id, other) in &system.templates {
+            if matches!(place, Place::Local(_)) && id != template {
+                continue;
+            }
+            let number = other.locals[other.number].copies[0];
+            for update in other.edges.iter().flat_map(|edge| &edge.updates).filter(|update| update.0 == place) {
+                for leaf in leaves(&system.terms, update.1) {
+                    match system.terms.node(leaf) {
+                        _ if leaf == number => is_owner = true,
+                        _ if leaf == variable.copies[0] => {}
+                        Node::Const { value, .. } => constants.push(value),
+                        Node::ZeroExtend { of, .. } if system.terms.bits(of) == 1 => constants.extend([0, 1]),
+                        _ => is_finite = variable.bits == 1 && matches!(place, Place::Local(_)),
+                    }
+                }
+            }
+        }
+        if variable.bits == 1 {
+            constants.extend([0, 1]);
+        }
+        if let Some(initial) = initial(system, variable.copies[0]) {
+            constants.push(initial);
+        }
+        constants.sort_unstable();
+        constants.dedup();
+        if is_owner {
+            constants = vec![0];
+        }
+        if is_owner || (is_finite && constants.len() <= CONSTANTS && constants.len() > 1) {
+            all.push(Variable { slot: frame.slot(place), constants, is_owner });
+        }
+    }
+    all
+}
+
+/// Variables on which a guard or a choice depends directly: those in comparisons and truth values.
+fn conditions(system: &System) -> HashSet<Term> {
+    let mut read = HashSet::new();
+    let terms = &system.terms;
+    for edge in system.templates.values().flat_map(|template| &template.edges) {
+        let roots = [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1));
+        for term in terms.cone(roots) {
+            match terms.node(term) {
+                Node::Eq(a, b) | Node::Ult(a, b) | Node::Slt(a, b) => read.extend(terms.cone([a, b])),
+                Node::Ite(c, ..) => drop(read.insert(c)),
+                node if terms.bits(term) == 1 => read.extend(node.children()),
+                _ => {}
+            }
+        }
+        read.insert(edge.guard);
+    }
+    read
+}
+
+/// The values that choices select from.
+fn leaves(terms: &Terms, term: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let mut waiting = vec![term];
+    while let Some(term) = waiting.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match terms.node(term) {
+            Node::Ite(_, a, b) => waiting.extend([a, b]),
+            _ => found.push(term),
+        }
+    }
+    found
+}
+
+/// The constant to which the first state sets a variable, if it says so plainly.
+fn initial(system: &System, variable: Term) -> Option<u128> {
+    let terms = &system.terms;
+    terms.cone([system.initial]).into_iter().find_map(|term| match terms.node(term) {
+        Node::Eq(a, b) if a == variable => terms.as_constant(b),
+        Node::Eq(a, b) if b == variable => terms.as_constant(a),
+        _ => None,
+    })
+}
+
+/// The parts of a state in which each control variable that is `wanted` has one class.
+pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) -> bool, number: Slot) -> Vec<(Key, State)> {
+    let mut parts = vec![(Key::new(), state)];
+    for (position, variable) in variables.iter().enumerate() {
+        let mut next = Vec::new();
+        for (key, state) in parts {
+            let classes = if wanted(position) { classes(&state, variable, number) } else { vec![(Class::Any, state)] };
+            for (class, part) in classes {
+                let mut key = key.clone();
+                key.push(class);
+                next.push((key, part));
+            }
+        }
+        parts = next;
+    }
+    parts
+}
+
+fn classes(state: &State, variable: &Variable, number: Slot) -> Vec<(Class, State)> {
+    let slot = variable.slot;
+    let mut found = Vec::new();
+    let mut rest = Ok(state.clone());
+    if variable.is_owner && state.bits(number) == state.bits(slot) {
+        if state.are_equal(&state.linear(slot), &state.linear(number)) {
+            return vec![(Class::Mine, state.clone())];
+        }
+        found.extend(given(state, |state| state.assume_equal(slot, number)).map(|part| (Class::Mine, part)));
+        rest = rest.and_then(|mut rest| rest.assume_distinct(slot, number).map(|()| rest));
+    }
+    for &constant in &variable.constants {
+        let value = Value::exactly(state.bits(slot), constant);
+        let Ok(others) = &rest else { break };
+        if !others.value(slot).contains(constant) {
+            continue;
+        }
+        found.extend(given(others, |state| state.restrict(slot, &value)).map(|part| (Class::Constant(constant), part)));
+        rest = match others.value(slot).without(constant) {
+            Some(left) => {
+                let mut others = others.clone();
+                others.restrict(slot, &left).map(|()| others)
+            }
+            None => Err(Contradiction),
+        };
+    }
+    if let Ok(mut rest) = rest
+        && rest.normalise().is_ok()
+    {
+        found.push((Class::Rest, rest));
+    }
+    found
+}
+
+fn given(state: &State, assume: impl Fn(&mut State) -> Result<(), Contradiction>) -> Option<State> {
+    let mut part = state.clone();
+    assume(&mut part).ok()?;
+    part.normalise().ok()?;
+    Some(part)
+}
