@@ -150,10 +150,6 @@ impl Affine {
         self.rows.iter().map(|row| &row.linear)
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Two linear forms are equal in all states if their reduced difference is zero.
     pub fn reduced(&self, linear: &Linear) -> Linear {
         let mut reduced = linear.clone();

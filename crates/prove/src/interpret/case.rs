@@ -350,6 +350,18 @@ impl Case<'_> {
                 }
                 Ok(())
             }
+            // The high bits, a sign bit say: an interval of the whole.
+            Node::Extract { of, low, .. } if low + bits == self.terms.bits(of) && low + bits <= 64 => {
+                let (least, most) = value.range().unsigned();
+                let whole = Value::wrapped(low + bits, least << low, ((most + 1) << low) - 1);
+                self.restrict(at(of), &whole)
+            }
+            Node::Concat(high, low) if bits <= 64 => {
+                let low_bits = self.terms.bits(low);
+                let (least, most) = value.range().unsigned();
+                self.restrict(at(high), &Value::wrapped(bits - low_bits, least >> low_bits, most >> low_bits))?;
+                self.restrict(at(low), &value.cast(Cast::Truncate, low_bits))
+            }
             Node::Const { .. }
             | Node::Var { .. }
             | Node::And(..)

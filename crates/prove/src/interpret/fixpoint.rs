@@ -195,8 +195,12 @@ impl<'a> Fixpoint<'a> {
         let (mine, others) = (&self.cases[&at], &self.cases[&by]);
         let (template, others_template) = (&self.templates[at.0], &self.templates[by.0]);
         let mut found = Vec::new();
-        for (_, _, block) in others_template.blocks.iter().filter(|(from, ..)| *from == by.1) {
-            if block.writes.is_empty() {
+        for (_, to, block) in others_template.blocks.iter().filter(|(from, ..)| *from == by.1) {
+            let goes_on = match self.system.templates[by.0].locations[*to].kind {
+                LocationKind::Running | LocationKind::Ended => true,
+                LocationKind::ProcessEnded | LocationKind::Error { .. } | LocationKind::Unchecked { .. } => false,
+            };
+            if block.writes.is_empty() || !goes_on {
                 continue;
             }
             for (key, entry) in &mine.states {
@@ -280,7 +284,7 @@ impl<'a> Fixpoint<'a> {
                 keys.collect::<BTreeSet<Key>>().len()
             };
             let candidates = (0..controls.len()).filter(|position| !cases.dropped.contains(position));
-            let Some(drop) = candidates.min_by_key(|&position| (controls[position].is_owner, left(position))) else {
+            let Some(drop) = candidates.min_by_key(|&position| (controls[position].owner.is_some(), left(position))) else {
                 return;
             };
             let Some(cases) = self.cases.get_mut(&at) else { return };

@@ -23,10 +23,11 @@ mod transfer;
 mod value;
 
 use crate::invariant::{At, Invariant};
-use crate::system::{LocationKind, Place, System};
+use crate::system::{LocationKind, Place, System, TemplateId};
 use hashbrown::HashMap;
 use selvedge_engine::Control;
 use selvedge_formula::Term;
+use std::collections::BTreeMap;
 pub use value::Value;
 
 /// How much is kept apart.
@@ -59,6 +60,8 @@ pub struct Interpretation {
     pub lemmas: HashMap<At, Term>,
     /// The possible values of variables.
     pub values: HashMap<(At, Place), Value>,
+    /// For people: the states of each location.
+    pub texts: BTreeMap<At, Vec<String>>,
     /// How often a state changed.
     pub changes: usize,
 }
@@ -66,6 +69,16 @@ pub struct Interpretation {
 impl Interpretation {
     pub fn proved(&self) -> bool {
         self.open.is_empty()
+    }
+}
+
+impl System {
+    /// The name of a variable that a thread of the template sees.
+    fn name(&self, template: TemplateId, place: Place) -> &str {
+        match place {
+            Place::Shared(id) => &self.shared[id].name,
+            Place::Local(id) => &self.templates[template].locals[id].name,
+        }
     }
 }
 
@@ -81,6 +94,7 @@ pub fn interpret(system: &mut System, precision: Precision, control: &Control) -
         unchecked: Vec::new(),
         lemmas: HashMap::new(),
         values: HashMap::new(),
+        texts: BTreeMap::new(),
         changes,
     };
     for (at, states) in found {
@@ -107,6 +121,8 @@ pub fn interpret(system: &mut System, precision: Precision, control: &Control) -
             .collect();
         let statements: Vec<Term> = states.iter().map(|state| state.says(&mut system.terms, &of)).collect();
         result.invariant.single.insert(at, system.terms.or_all(statements));
+        let names: Vec<String> = places.iter().map(|place| system.name(at.0, *place).to_string()).collect();
+        result.texts.insert(at, states.iter().map(|state| state.describe(&names)).collect());
         if let Some(all) = states.iter().cloned().reduce(|a, b| a.join(&b)) {
             result.lemmas.insert(at, all.says(&mut system.terms, &of));
             result.values.extend(places.iter().zip(all.values).map(|(place, value)| ((at, *place), value)));

@@ -4,7 +4,7 @@
 //! partitioning: Mauborgne and Rival, ESOP 2005; here by values, not by paths). Control variables are words that hold thread numbers (free, mine,
 //! another's) and variables that are only ever assigned few constants: flags, phases, ghosts of creation and ending.
 
-use super::affine::{Contradiction, Slot};
+use super::affine::{Contradiction, Linear, Slot};
 use super::state::State;
 use super::transfer::Frame;
 use super::value::Value;
@@ -33,8 +33,8 @@ pub type Key = Vec<Class>;
 pub struct Variable {
     pub slot: Slot,
     constants: Vec<u128>,
-    /// Holds thread numbers.
-    pub is_owner: bool,
+    /// Holds thread numbers, with this added.
+    pub owner: Option<u128>,
 }
 
 /// The control variables of a template's states.
@@ -49,7 +49,7 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
             continue;
         }
         let mut constants = Vec::new();
-        let (mut is_owner, mut is_finite) = (false, true);
+        let (mut owner, mut is_finite) = (None, true);
         for (id, other) in &system.templates {
             if matches!(place, Place::Local(_)) && id != template {
                 continue;
@@ -58,8 +58,10 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
             for update in other.edges.iter().flat_map(|edge| &edge.updates).filter(|update| update.0 == place) {
                 for leaf in leaves(&system.terms, update.1) {
                     match system.terms.node(leaf) {
-                        _ if leaf == number => is_owner = true,
                         _ if leaf == variable.copies[0] => {}
+                        _ if owner_offset(&system.terms, leaf, number).is_some() => {
+                            owner = owner.or(owner_offset(&system.terms, leaf, number));
+                        }
                         Node::Const { value, .. } => constants.push(value),
                         Node::ZeroExtend { of, .. } if system.terms.bits(of) == 1 => constants.extend([0, 1]),
                         _ => is_finite = variable.bits == 1 && matches!(place, Place::Local(_)),
@@ -75,11 +77,11 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
         }
         constants.sort_unstable();
         constants.dedup();
-        if is_owner {
+        if owner.is_some() {
             constants = vec![0];
         }
-        if is_owner || (is_finite && constants.len() <= CONSTANTS && constants.len() > 1) {
-            all.push(Variable { slot: frame.slot(place), constants, is_owner });
+        if owner.is_some() || (is_finite && constants.len() <= CONSTANTS && constants.len() > 1) {
+            all.push(Variable { slot: frame.slot(place), constants, owner });
         }
     }
     all
@@ -102,6 +104,16 @@ fn conditions(system: &System) -> HashSet<Term> {
         read.insert(edge.guard);
     }
     read
+}
+
+/// What is added to the thread's number.
+fn owner_offset(terms: &Terms, term: Term, number: Term) -> Option<u128> {
+    match terms.node(term) {
+        _ if term == number => Some(0),
+        Node::Add(a, b) if a == number => terms.as_constant(b),
+        Node::Add(a, b) if b == number => terms.as_constant(a),
+        _ => None,
+    }
 }
 
 /// The values that choices select from.
@@ -153,12 +165,17 @@ fn classes(state: &State, variable: &Variable, number: Slot) -> Vec<(Class, Stat
     let slot = variable.slot;
     let mut found = Vec::new();
     let mut rest = Ok(state.clone());
-    if variable.is_owner && state.bits(number) == state.bits(slot) {
-        if state.are_equal(&state.linear(slot), &state.linear(number)) {
+    if let Some(offset) = variable.owner.filter(|_| state.bits(number) == state.bits(slot)) {
+        let mine = state.linear(number).plus(1, &Linear::constant(state.bits(slot), offset));
+        if state.are_equal(&state.linear(slot), &mine) {
             return vec![(Class::Mine, state.clone())];
         }
-        found.extend(given(state, |state| state.assume_equal(slot, number)).map(|part| (Class::Mine, part)));
-        rest = rest.and_then(|mut rest| rest.assume_distinct(slot, number).map(|()| rest));
+        if !state.are_distinct(&state.linear(slot), &mine) {
+            let is_mine = state.linear(slot).minus(&mine);
+            let part = given(state, |state| state.assume_zero(&is_mine).map(drop));
+            found.extend(part.map(|part| (Class::Mine, part)));
+            rest = rest.and_then(|mut rest| rest.assume_apart(slot, number, offset).map(|()| rest));
+        }
     }
     for &constant in &variable.constants {
         let value = Value::exactly(state.bits(slot), constant);

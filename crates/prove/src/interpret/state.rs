@@ -28,11 +28,19 @@ impl Order {
     }
 }
 
+/// `one - other` is not `by`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Distinct {
+    one: Slot,
+    other: Slot,
+    by: u128,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct State {
     pub values: Vec<Value>,
     pub affine: Affine,
-    distinct: Vec<(Slot, Slot)>,
+    distinct: Vec<Distinct>,
     orders: Vec<Order>,
 }
 
@@ -68,7 +76,7 @@ impl State {
     pub fn is_free(&self, slot: Slot) -> bool {
         self.value(slot).is_any()
             && !self.affine.rows().any(|row| row.coefficient(slot) != 0)
-            && !self.distinct.iter().any(|&(a, b)| a == slot || b == slot)
+            && !self.distinct.iter().any(|pair| pair.one == slot || pair.other == slot)
             && !self.orders.iter().any(|order| order.low == slot || order.high == slot)
     }
 
@@ -82,24 +90,34 @@ impl State {
         self.affine.add(linear)
     }
 
-    pub fn assume_equal(&mut self, a: Slot, b: Slot) -> Result<(), Contradiction> {
-        let difference = self.linear(a).minus(&self.linear(b));
-        self.affine.add(&difference)?;
-        let both = self.value(a).meet(self.value(b)).ok_or(Contradiction)?;
-        self.values[a as usize] = both.clone();
-        self.values[b as usize] = both;
-        Ok(())
+    pub fn assume_distinct(&mut self, a: Slot, b: Slot) -> Result<(), Contradiction> {
+        self.assume_apart(a, b, 0)
     }
 
-    pub fn assume_distinct(&mut self, a: Slot, b: Slot) -> Result<(), Contradiction> {
-        if self.are_equal(&self.linear(a), &self.linear(b)) {
+    /// `one` is not `other + by`.
+    pub fn assume_apart(&mut self, one: Slot, other: Slot, by: u128) -> Result<(), Contradiction> {
+        let bits = self.bits(one);
+        let pair = if one < other { Distinct { one, other, by } } else { Distinct { one: other, other: one, by: by.wrapping_neg() & mask(bits) } };
+        if self.zero_where_equal(pair).is_some_and(|difference| difference.constant == 0 && difference.sum.is_empty()) {
             return Err(Contradiction);
         }
-        let pair = (a.min(b), a.max(b));
         if !self.distinct.contains(&pair) {
             self.distinct.push(pair);
         }
         Ok(())
+    }
+
+    /// A linear form that is not zero because the two are distinct.
+    fn zero_where_equal(&self, pair: Distinct) -> Option<Linear> {
+        let bits = self.bits(pair.one);
+        let difference = self.linear(pair.one).minus(&self.linear(pair.other));
+        (self.bits(pair.other) == bits).then(|| self.with_constants(&difference.minus(&Linear::constant(bits, pair.by))))
+    }
+
+    fn are_apart(&self, pair: Distinct) -> bool {
+        let bits = self.bits(pair.one);
+        let other = self.linear(pair.other).plus(1, &Linear::constant(bits, pair.by));
+        self.are_distinct(&self.linear(pair.one), &other)
     }
 
     pub fn assume_order(&mut self, order: Order) -> bool {
@@ -145,14 +163,13 @@ impl State {
             return difference.constant != 0;
         }
         let negated = difference.clone().scaled(mask(difference.bits));
-        let differ = |a: Slot, b: Slot| {
-            self.bits(a) == difference.bits && {
-                let known = self.with_constants(&self.linear(a).minus(&self.linear(b)));
-                known == difference || known == negated
-            }
+        let differ = |pair: Distinct| {
+            self.bits(pair.one) == difference.bits
+                && self.zero_where_equal(pair).is_some_and(|known| known == difference || known == negated)
         };
-        self.distinct.iter().any(|&(a, b)| differ(a, b))
-            || self.orders.iter().any(|order| order.strict && differ(order.low, order.high))
+        let strict = self.orders.iter().filter(|order| order.strict);
+        self.distinct.iter().any(|&pair| differ(pair))
+            || strict.clone().any(|order| differ(Distinct { one: order.low, other: order.high, by: 0 }))
             || !self.values_meet(a, b)
     }
 
@@ -196,9 +213,13 @@ impl State {
                 self.values[order.high as usize] = new_high;
             }
             for position in 0..self.distinct.len() {
-                let (a, b) = self.distinct[position];
-                if self.are_equal(&self.linear(a), &self.linear(b)) {
+                let Distinct { one: a, other: b, by } = self.distinct[position];
+                let difference = self.zero_where_equal(self.distinct[position]);
+                if difference.is_some_and(|difference| difference.sum.is_empty() && difference.constant == 0) {
                     return Err(Contradiction);
+                }
+                if by != 0 {
+                    continue;
                 }
                 let (new_a, new_b) = Value::given(CmpOp::Ne, self.value(a), self.value(b)).ok_or(Contradiction)?;
                 news |= new_a != *self.value(a) || new_b != *self.value(b);
@@ -232,10 +253,10 @@ impl State {
             }
             names
         };
-        for &(a, b) in &self.distinct {
-            for a in names(a) {
-                for b in names(b) {
-                    let _ = state.assume_distinct(a, b);
+        for pair in &self.distinct {
+            for one in names(pair.one) {
+                for other in names(pair.other) {
+                    let _ = state.assume_apart(one, other, pair.by);
                 }
             }
         }
@@ -286,9 +307,8 @@ impl State {
         let values = self.values.iter().zip(&other.values).map(|(mine, others)| of_values(mine, others)).collect();
         let (mine, others) = (self.equalities(other), other.equalities(self));
         let affine = mine.join(&others, self.values.len() as u32);
-        let distinct = |pair: &&(Slot, Slot), other: &State| other.are_distinct(&other.linear(pair.0), &other.linear(pair.1));
-        let mut pairs: Vec<(Slot, Slot)> = self.distinct.iter().filter(|pair| distinct(pair, other)).copied().collect();
-        pairs.extend(other.distinct.iter().filter(|pair| !self.distinct.contains(pair) && distinct(pair, self)));
+        let mut pairs: Vec<Distinct> = self.distinct.iter().copied().filter(|pair| other.are_apart(*pair)).collect();
+        pairs.extend(other.distinct.iter().filter(|pair| self.are_apart(**pair)));
         pairs.sort_unstable();
         pairs.dedup();
         let mut state = State { values, affine, distinct: pairs, orders: Vec::new() };
@@ -327,7 +347,7 @@ impl State {
                 let reduced = self.with_constants(row);
                 reduced.sum.is_empty() && reduced.constant == 0
             })
-            && other.distinct.iter().all(|&(a, b)| self.are_distinct(&self.linear(a), &self.linear(b)))
+            && other.distinct.iter().all(|pair| self.are_apart(*pair))
             && other.orders.iter().all(|order| {
                 self.in_order(&self.linear(order.low), &self.linear(order.high), order.signed, order.strict)
             })
@@ -352,8 +372,8 @@ impl State {
             row.sum.sort_unstable();
             self.affine.add(&row)?;
         }
-        for &(a, b) in &other.distinct {
-            self.assume_distinct(place(a), place(b))?;
+        for pair in &other.distinct {
+            self.assume_apart(place(pair.one), place(pair.other), pair.by)?;
         }
         for order in &other.orders {
             self.assume_order(Order { low: place(order.low), high: place(order.high), ..*order });
@@ -372,8 +392,10 @@ impl State {
             let zero = terms.constant(row.bits, 0);
             all.push(terms.eq(sum, zero));
         }
-        for &(a, b) in &self.distinct {
-            all.push(terms.ne(of[a as usize], of[b as usize]));
+        for pair in &self.distinct {
+            let by = terms.constant(self.bits(pair.one), pair.by);
+            let other = terms.add(of[pair.other as usize], by);
+            all.push(terms.ne(of[pair.one as usize], other));
         }
         for order in &self.orders {
             let (low, high) = (of[order.low as usize], of[order.high as usize]);
@@ -385,5 +407,40 @@ impl State {
             });
         }
         terms.and_all(all)
+    }
+
+    /// For people: what is known, in one line.
+    pub fn describe(&self, names: &[String]) -> String {
+        let name = |slot: Slot| names[slot as usize].as_str();
+        let mut all = Vec::new();
+        for (value, name) in self.values.iter().zip(names).filter(|(value, _)| !value.is_any()) {
+            all.push(match value.few() {
+                Some(few) => {
+                    let few: Vec<String> = few.iter().map(|&v| selvedge_formula::signed(value.bits(), v).to_string()).collect();
+                    format!("{name} = {}", few.join("|"))
+                }
+                None => format!("{name} in {}", value.range()),
+            });
+        }
+        for row in self.affine.rows() {
+            let parts = row.sum.iter().map(|&(slot, coefficient)| {
+                match selvedge_formula::signed(row.bits, coefficient) {
+                    1 => format!("+ {}", name(slot)),
+                    -1 => format!("- {}", name(slot)),
+                    other => format!("+ {other} {}", name(slot)),
+                }
+            });
+            let constant = selvedge_formula::signed(row.bits, row.constant.wrapping_neg() & mask(row.bits));
+            all.push(format!("{} = {constant}", parts.collect::<Vec<_>>().join(" ").trim_start_matches("+ ")));
+        }
+        all.extend(self.distinct.iter().map(|pair| match pair.by {
+            0 => format!("{} != {}", name(pair.one), name(pair.other)),
+            by => format!("{} != {} + {by}", name(pair.one), name(pair.other)),
+        }));
+        all.extend(self.orders.iter().map(|order| {
+            let sign = if order.signed { "" } else { "u" };
+            format!("{} <{}{sign} {}", name(order.low), if order.strict { "" } else { "=" }, name(order.high))
+        }));
+        if all.is_empty() { "anything".to_string() } else { all.join(", ") }
     }
 }

@@ -235,7 +235,15 @@ impl Value {
         Value::within(Range::wrapped(bits, low, high))
     }
 
+    /// Between integers.
     pub fn cast(&self, cast: Cast, bits: u32) -> Value {
+        if let Some(few) = self.few() {
+            let one = |&value: &u128| match cast {
+                Cast::SignExtend => selvedge_formula::signed(self.bits, value).cast_unsigned() & mask(bits),
+                _ => value & mask(bits),
+            };
+            return Value::of(bits, few.iter().map(one).collect());
+        }
         Value::within(Range::cast(cast, self.range, bits))
     }
 

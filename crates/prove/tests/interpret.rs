@@ -1,0 +1,151 @@
+//! Abstract interpretation of systems made by hand: what it proves the checker confirms, and planted bugs are not proved.
+
+mod hand;
+
+use hand::Hand;
+use selvedge_engine::Control;
+use selvedge_formula::{Term, Terms};
+use selvedge_prove::check::check;
+use selvedge_prove::interpret::{Precision, interpret};
+use selvedge_prove::system::{Instances, Place, System, TemplateId};
+
+/// Whether the system is proved. A proof must pass the checker.
+fn proved(system: &mut System) -> bool {
+    let control = Control::default();
+    let found = interpret(system, Precision::default(), &control).expect("within the limits");
+    if !found.proved() {
+        println!("{:#?}", found.texts);
+    }
+    if found.proved() {
+        check(system, &found.invariant, &control).unwrap_or_else(|why| panic!("a proof that does not hold: {why}"));
+    }
+    found.proved()
+}
+
+/// Main creates workers without end, and then asserts something while it holds the lock.
+struct Workers {
+    hand: Hand,
+    lock: (Place, Term),
+    worker: TemplateId,
+}
+
+fn workers(shared: impl FnOnce(&mut Hand) -> Term, words: &[Term]) -> Workers {
+    let mut hand = Hand::new();
+    let lock = hand.shared("lock", hand::NUMBER_BITS, 0);
+    let worker = hand.template("worker", Instances::Many);
+    let main = hand.main();
+    let claim = shared(&mut hand);
+    let [start, held, done] = hand.locations(main);
+    let words: Vec<Term> = words.iter().copied().chain([lock.1]).collect();
+    hand.create(main, (start, start), worker, &words);
+    hand.lock(main, (start, held), lock);
+    hand.assert(main, (held, done), claim);
+    Workers { hand, lock, worker }
+}
+
+/// `while (1) { lock; x = 1; x = 0; unlock; }`, with or without the lock.
+fn toggles(with_lock: bool) -> System {
+    let mut x = None;
+    let Workers { mut hand, lock, worker } = workers(
+        |hand| {
+            let variable = hand.shared("x", 32, 0);
+            x = Some(variable);
+            let zero = hand.constant(32, 0);
+            hand.system.terms.eq(variable.1, zero)
+        },
+        &[],
+    );
+    let (x, _) = x.expect("a variable");
+    let [start, held, one, zero] = hand.locations(worker);
+    let (zero_value, one_value) = (hand.constant(32, 0), hand.constant(32, 1));
+    if with_lock {
+        hand.lock(worker, (start, held), lock);
+    } else {
+        hand.edge(worker, (start, held), Terms::TRUE, Vec::new());
+    }
+    hand.set(worker, (held, one), x, one_value);
+    hand.set(worker, (one, zero), x, zero_value);
+    if with_lock {
+        hand.unlock(worker, (zero, start), lock);
+    } else {
+        hand.edge(worker, (zero, start), Terms::TRUE, Vec::new());
+    }
+    hand.system
+}
+
+#[test]
+fn what_a_lock_protects_holds_while_it_is_held() {
+    assert!(proved(&mut toggles(true)));
+    assert!(!proved(&mut toggles(false)));
+}
+
+/// `lock; if (x < limit) x++; unlock;` and main claims `x <= claimed`.
+fn counts(limit: i128, claimed: i128) -> System {
+    let mut x = None;
+    let Workers { mut hand, lock, worker } = workers(
+        |hand| {
+            let variable = hand.shared("x", 32, 0);
+            x = Some(variable);
+            let claimed = hand.constant(32, claimed);
+            hand.system.terms.sle(variable.1, claimed)
+        },
+        &[],
+    );
+    let (place, x) = x.expect("a variable");
+    let [start, held, done] = hand.locations(worker);
+    hand.lock(worker, (start, held), lock);
+    let (limit, one) = (hand.constant(32, limit), hand.constant(32, 1));
+    let less = hand.system.terms.slt(x, limit);
+    let more = hand.system.terms.add(x, one);
+    let next = hand.system.terms.ite(less, more, x);
+    hand.set(worker, (held, done), place, next);
+    hand.unlock(worker, (done, start), lock);
+    hand.system
+}
+
+#[test]
+fn counters_stop_where_their_guards_do() {
+    assert!(proved(&mut counts(100, 100)));
+    assert!(!proved(&mut counts(100, 99)));
+}
+
+/// Transfers of any amount between two accounts, under a lock: `a` may not get negative, and the sum stays.
+fn accounts(guarded: bool, returned: bool) -> System {
+    let mut variables = None;
+    let Workers { mut hand, lock, worker } = workers(
+        |hand| {
+            let (a, b) = (hand.shared("a", 32, 600), hand.shared("b", 32, 400));
+            variables = Some((a, b));
+            let (zero, all) = (hand.constant(32, 0), hand.constant(32, 1000));
+            let terms = &mut hand.system.terms;
+            let sum = terms.add(a.1, b.1);
+            let parts = [terms.sle(zero, a.1), terms.sle(zero, b.1), terms.eq(sum, all)];
+            terms.and_all(parts)
+        },
+        &[],
+    );
+    let (a, b) = variables.expect("variables");
+    let (place, amount) = hand.local(worker, "amount", 32);
+    let [start, chosen, held, taken, given] = hand.locations(worker);
+    let input = hand.system.terms.variable(32, "any");
+    let zero = hand.constant(32, 0);
+    let guard = hand.system.terms.sle(zero, input);
+    hand.edge(worker, (start, chosen), guard, vec![(place, input)]).inputs.push(input);
+    hand.lock(worker, (chosen, held), lock);
+    let terms = &mut hand.system.terms;
+    let enough = if guarded { terms.sle(amount, a.1) } else { Terms::TRUE };
+    let less = terms.sub(a.1, amount);
+    let more = terms.add(b.1, amount);
+    hand.edge(worker, (held, taken), enough, vec![(a.0, less)]);
+    let second = if returned { vec![(b.0, more)] } else { Vec::new() };
+    hand.edge(worker, (taken, given), Terms::TRUE, second);
+    hand.unlock(worker, (given, start), lock);
+    hand.system
+}
+
+#[test]
+fn sums_stay_under_a_lock() {
+    assert!(proved(&mut accounts(true, true)));
+    assert!(!proved(&mut accounts(false, true)));
+    assert!(!proved(&mut accounts(true, false)));
+}
