@@ -13,5 +13,6 @@ pub mod check;
 pub mod interpret;
 pub mod invariant;
 pub mod obligations;
+pub mod owners;
 pub mod system;
 pub mod well_formed;

@@ -6,15 +6,20 @@ use hand::Hand;
 use selvedge_engine::Control;
 use selvedge_formula::{Term, Terms};
 use selvedge_prove::check::check;
+use selvedge_prove::owners::name_owners;
 use selvedge_prove::interpret::{Precision, interpret};
 use selvedge_prove::system::{Instances, Place, System, TemplateId};
 
 /// Whether the system is proved. A proof must pass the checker.
 fn proved(system: &mut System) -> bool {
     let control = Control::default();
+    name_owners(system);
     let found = interpret(system, Precision::default(), &control).expect("within the limits");
     if !found.proved() {
-        println!("{:#?}", found.texts);
+        for ((template, location), states) in &found.texts {
+            println!("{template} {location}");
+            states.iter().for_each(|state| println!("    {state}"));
+        }
     }
     if found.proved() {
         check(system, &found.invariant, &control).unwrap_or_else(|why| panic!("a proof that does not hold: {why}"));
@@ -29,15 +34,14 @@ struct Workers {
     worker: TemplateId,
 }
 
-fn workers(shared: impl FnOnce(&mut Hand) -> Term, words: &[Term]) -> Workers {
+fn workers(shared: impl FnOnce(&mut Hand) -> Term) -> Workers {
     let mut hand = Hand::new();
     let lock = hand.shared("lock", hand::NUMBER_BITS, 0);
     let worker = hand.template("worker", Instances::Many);
     let main = hand.main();
     let claim = shared(&mut hand);
     let [start, held, done] = hand.locations(main);
-    let words: Vec<Term> = words.iter().copied().chain([lock.1]).collect();
-    hand.create(main, (start, start), worker, &words);
+    hand.create(main, (start, start), worker);
     hand.lock(main, (start, held), lock);
     hand.assert(main, (held, done), claim);
     Workers { hand, lock, worker }
@@ -53,7 +57,6 @@ fn toggles(with_lock: bool) -> System {
             let zero = hand.constant(32, 0);
             hand.system.terms.eq(variable.1, zero)
         },
-        &[],
     );
     let (x, _) = x.expect("a variable");
     let [start, held, one, zero] = hand.locations(worker);
@@ -89,7 +92,6 @@ fn counts(limit: i128, claimed: i128) -> System {
             let claimed = hand.constant(32, claimed);
             hand.system.terms.sle(variable.1, claimed)
         },
-        &[],
     );
     let (place, x) = x.expect("a variable");
     let [start, held, done] = hand.locations(worker);
@@ -122,7 +124,6 @@ fn accounts(guarded: bool, returned: bool) -> System {
             let parts = [terms.sle(zero, a.1), terms.sle(zero, b.1), terms.eq(sum, all)];
             terms.and_all(parts)
         },
-        &[],
     );
     let (a, b) = variables.expect("variables");
     let (place, amount) = hand.local(worker, "amount", 32);
@@ -148,4 +149,67 @@ fn sums_stay_under_a_lock() {
     assert!(proved(&mut accounts(true, true)));
     assert!(!proved(&mut accounts(false, true)));
     assert!(!proved(&mut accounts(true, false)));
+}
+
+/// A lock made by hand: `taken` goes from 0 to 1 in one step, or is looked at and set in two.
+fn flag(atomic: bool) -> System {
+    let mut hand = Hand::new();
+    let taken = hand.shared("taken", 32, 0);
+    let x = hand.shared("x", 32, 0);
+    let main = hand.main();
+    let worker = hand.template("worker", Instances::Many);
+    let [start] = hand.locations(main);
+    hand.create(main, (start, start), worker);
+    let [begin, seen, held, set, over] = hand.locations(worker);
+    let (zero, one) = (hand.constant(32, 0), hand.constant(32, 1));
+    let free = hand.system.terms.eq(taken.1, zero);
+    if atomic {
+        hand.edge(worker, (begin, held), free, vec![(taken.0, one)]);
+    } else {
+        hand.edge(worker, (begin, seen), free, Vec::new());
+        hand.set(worker, (seen, held), taken.0, one);
+    }
+    hand.set(worker, (held, set), x.0, one);
+    let alone = hand.system.terms.eq(x.1, one);
+    hand.assert(worker, (set, over), alone);
+    let cleared = hand.location(worker);
+    hand.set(worker, (over, cleared), x.0, zero);
+    hand.set(worker, (cleared, begin), taken.0, zero);
+    hand.system
+}
+
+#[test]
+fn locks_made_by_hand_have_owners() {
+    assert!(proved(&mut flag(true)));
+    assert!(!proved(&mut flag(false)));
+}
+
+/// Main writes, creates a thread, waits for its end, and claims what that left. `joined`: it does wait.
+fn joined(joined: bool) -> System {
+    let mut hand = Hand::new();
+    let x = hand.shared("x", 32, 0);
+    let ended = hand.shared("ended", 1, 0);
+    let main = hand.main();
+    let child = hand.template("child", Instances::Once);
+    let [start, wrote, created, waited, done] = hand.locations(main);
+    let (five, seven) = (hand.constant(32, 5), hand.constant(32, 7));
+    hand.set(main, (start, wrote), x.0, five);
+    hand.create(main, (wrote, created), child);
+    let over = if joined { ended.1 } else { Terms::TRUE };
+    hand.edge(main, (created, waited), over, Vec::new());
+    let is_seven = hand.system.terms.eq(x.1, seven);
+    hand.assert(main, (waited, done), is_seven);
+    let [begin, written] = hand.locations(child);
+    let end = hand.ended(child);
+    let two = hand.constant(32, 2);
+    let sum = hand.system.terms.add(x.1, two);
+    hand.set(child, (begin, written), x.0, sum);
+    hand.edge(child, (written, end), Terms::TRUE, vec![(ended.0, Terms::TRUE)]);
+    hand.system
+}
+
+#[test]
+fn who_has_ended_has_done_what_it_does() {
+    assert!(proved(&mut joined(true)));
+    assert!(!proved(&mut joined(false)));
 }

@@ -1,5 +1,6 @@
 //! An edge, prepared to be interpreted many times: its terms in order, and which variable stands in which slot.
 
+use super::frame::Frame;
 use crate::system::{Edge, LocalId, Place, System, Template, TemplateId};
 use cranelift_entity::EntityRef;
 use hashbrown::HashMap;
@@ -19,7 +20,7 @@ pub struct Block {
     position: HashMap<Term, usize>,
     /// The cells that are variables.
     pub variables: Vec<(usize, Variable)>,
-    /// The widths of inputs.
+    /// The widths of inputs, and of inputs extended by zeros (which are slots of their own, as thread numbers are).
     pub inputs: Vec<u32>,
     pub guard: usize,
     pub updates: Vec<(Place, usize)>,
@@ -29,24 +30,30 @@ pub struct Block {
 }
 
 impl Block {
-    pub fn new(system: &System, template: &Template, edge: &Edge) -> Block {
+    pub fn new(system: &System, frame: &Frame, template: &Template, edge: &Edge) -> Block {
         let arguments = edge.spawns.iter().flat_map(|spawn| spawn.arguments.iter().map(|argument| argument.1));
         let roots = [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1)).chain(arguments);
         let cells = system.terms.cone(roots);
         let position: HashMap<Term, usize> = cells.iter().enumerate().map(|(at, &term)| (term, at)).collect();
-        let shared = system.shared.values().enumerate().map(|(at, variable)| (variable.copies[0], Variable::Shared(at)));
-        let locals = template.locals.values().enumerate().map(|(at, variable)| (variable.copies[0], Variable::Local(at)));
-        let known: HashMap<Term, Variable> = shared.chain(locals).collect();
+        let shared = frame.shared.len();
+        let known: HashMap<Term, Variable> = (frame.terms.iter().enumerate())
+            .map(|(at, &term)| (term, if at < shared { Variable::Shared(at) } else { Variable::Local(at - shared) }))
+            .collect();
         let mut inputs = Vec::new();
         let mut variables = Vec::new();
         for (at, &cell) in cells.iter().enumerate() {
-            if let Node::Var { bits, .. } = system.terms.node(cell) {
-                let variable = known.get(&cell).copied().unwrap_or_else(|| {
-                    inputs.push(bits);
-                    Variable::Input(inputs.len() - 1)
-                });
-                variables.push((at, variable));
+            let is_input = |term: Term| matches!(system.terms.node(term), Node::Var { .. }) && !known.contains_key(&term);
+            let variable = known.get(&cell).copied();
+            let is_free = match system.terms.node(cell) {
+                Node::Var { .. } => true,
+                Node::ZeroExtend { of, .. } => is_input(of),
+                _ => false,
+            };
+            if variable.is_none() && is_free {
+                inputs.push(system.terms.bits(cell));
             }
+            let variable = variable.or(is_free.then(|| Variable::Input(inputs.len() - 1)));
+            variables.extend(variable.map(|variable| (at, variable)));
         }
         // An update that keeps the value is none.
         let changes = |place: Place, term: Term| match place {
@@ -83,7 +90,7 @@ impl Block {
     }
 
     /// A statement, as the guard of an edge that changes nothing.
-    pub fn statement(system: &System, template: &Template, guard: Term) -> Block {
+    pub fn statement(system: &System, frame: &Frame, template: &Template, guard: Term) -> Block {
         let edge = Edge {
             from: crate::system::LocationId::new(0),
             to: crate::system::LocationId::new(0),
@@ -93,11 +100,16 @@ impl Block {
             spawns: Vec::new(),
             loc: template.locations[crate::system::LocationId::new(0)].loc,
         };
-        Block::new(system, template, &edge)
+        Block::new(system, frame, template, &edge)
     }
 
     pub fn at(&self, term: Term) -> usize {
         self.position[&term]
+    }
+
+    /// The cell of a term, extended by zeros.
+    pub fn extension(&self, terms: &Terms, of: Term, to: u32) -> Option<usize> {
+        (0..self.cells.len()).find(|&cell| self.node(terms, cell) == Node::ZeroExtend { of, bits: to })
     }
 
     pub fn node(&self, terms: &Terms, cell: usize) -> Node {

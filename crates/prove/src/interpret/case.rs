@@ -61,6 +61,10 @@ pub fn cases<'a>(terms: &'a Terms, block: &'a Block, state: &State, locals: usiz
 }
 
 impl Case<'_> {
+    pub fn terms(&self) -> &Terms {
+        self.terms
+    }
+
     pub fn slot(&self, variable: Variable) -> Slot {
         let slot = match variable {
             Variable::Shared(at) => at,
@@ -102,6 +106,8 @@ impl Case<'_> {
         }
         let mut variables = self.block.variables.iter().peekable();
         for cell in 0..self.cells.len() {
+            let value = Value::apply(self.terms, self.block.cells[cell], &|term| self.cells[self.block.at(term)].clone());
+            self.restrict(cell, &value)?;
             if let Some(&&(at, variable)) = variables.peek()
                 && at == cell
             {
@@ -109,8 +115,6 @@ impl Case<'_> {
                 self.linear[cell] = Some(self.state.linear(self.slot(variable)));
                 continue;
             }
-            let value = Value::apply(self.terms, self.block.cells[cell], &|term| self.cells[self.block.at(term)].clone());
-            self.restrict(cell, &value)?;
             self.linear[cell] = self.linear_form(cell);
             if let Some(value) = self.by_relations(cell) {
                 self.restrict(cell, &value)?;
@@ -142,6 +146,15 @@ impl Case<'_> {
                 Some(false) => of(b).cloned(),
                 None => of(a).filter(|&a| of(b) == Some(a)).cloned(),
             },
+            // The low bits of what has no others.
+            Node::ZeroExtend { of: a, .. } => match self.terms.node(a) {
+                Node::Extract { of: whole, low: 0, bits: kept } if self.terms.bits(whole) == bits => {
+                    let value = &self.cells[self.block.at(whole)];
+                    let fits = bits <= 64 && value.range().unsigned().1 < 1 << kept;
+                    fits.then(|| self.linear[self.block.at(whole)].clone()).flatten()
+                }
+                _ => None,
+            },
             // A shift to the left by a constant.
             Node::Concat(high, low) if self.cells[self.block.at(low)].single() == Some(0) => {
                 match self.terms.node(high) {
@@ -163,7 +176,6 @@ impl Case<'_> {
             | Node::Eq(..)
             | Node::Ult(..)
             | Node::Slt(..)
-            | Node::ZeroExtend { .. }
             | Node::SignExtend { .. }
             | Node::Extract { .. }
             | Node::Concat(..) => None,
@@ -307,8 +319,9 @@ impl Case<'_> {
                 }
                 Some(false) => {
                     self.compared(CmpOp::Ne, at(a), at(b))?;
-                    if let (Some(a), Some(b)) = (self.as_slot(at(a)), self.as_slot(at(b))) {
-                        self.state.assume_distinct(a, b)?;
+                    if let (Some(a), Some(b)) = (&self.linear[at(a)], &self.linear[at(b)]) {
+                        let difference = a.minus(b);
+                        self.differ(&difference)?;
                     }
                     Ok(())
                 }
@@ -376,6 +389,19 @@ impl Case<'_> {
             | Node::Ashr(..)
             | Node::Extract { .. }
             | Node::Concat(..) => Ok(()),
+        }
+    }
+
+    /// A linear form is not zero: something new if it is about two slots.
+    fn differ(&mut self, linear: &Linear) -> Result<(), Contradiction> {
+        match linear.sum.as_slice() {
+            [(x, 1), (y, minus)] if *minus == mask(linear.bits) => {
+                self.state.assume_apart(*x, *y, linear.constant.wrapping_neg() & mask(linear.bits))
+            }
+            [(y, minus), (x, 1)] if *minus == mask(linear.bits) => {
+                self.state.assume_apart(*x, *y, linear.constant.wrapping_neg() & mask(linear.bits))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -9,7 +9,8 @@ use super::Precision;
 use super::block::Block;
 use super::partition::{Class, Key, Variable, partition, variables};
 use super::state::State;
-use super::transfer::{Frame, interfere, step};
+use super::frame::Frame;
+use super::transfer::{interfere, step};
 use crate::invariant::At;
 use crate::system::{Instances, LocationId, LocationKind, System, TemplateId};
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
@@ -67,15 +68,10 @@ pub struct Fixpoint<'a> {
 
 impl<'a> Fixpoint<'a> {
     pub fn new(system: &'a System, precision: Precision) -> Fixpoint<'a> {
-        let shared: Vec<u32> = system.shared.values().map(|variable| variable.bits).collect();
         let mut templates = PrimaryMap::new();
         for (id, template) in &system.templates {
-            let frame = Frame {
-                shared: shared.clone(),
-                locals: template.locals.values().map(|variable| variable.bits).collect(),
-                number: template.number.index(),
-            };
-            let blocks = template.edges.iter().map(|edge| (edge.from, edge.to, Block::new(system, template, edge)));
+            let frame = Frame::new(system, id);
+            let blocks = template.edges.iter().map(|edge| (edge.from, edge.to, Block::new(system, &frame, template, edge)));
             templates.push(OfTemplate {
                 blocks: blocks.collect(),
                 controls: variables(system, id, &frame),
@@ -97,6 +93,10 @@ impl<'a> Fixpoint<'a> {
 
     pub fn changes(&self) -> usize {
         self.changes
+    }
+
+    pub fn frame(&self, template: TemplateId) -> &Frame {
+        &self.templates[template].frame
     }
 
     /// The states of each location that is reached; none for ends and errors.
@@ -143,9 +143,9 @@ impl<'a> Fixpoint<'a> {
 
     fn first_states(&self) -> Vec<State> {
         let template = &self.system.templates[self.system.main];
-        let block = Block::statement(self.system, template, self.system.initial);
         let frame = &self.templates[self.system.main].frame;
-        let any = State::any(frame.widths());
+        let block = Block::statement(self.system, frame, template, self.system.initial);
+        let any = frame.any();
         let stepped = step(&self.system.terms, &block, frame, &|id| self.templates[id].frame.clone(), &any, self.precision.splits);
         stepped.into_iter().map(|stepped| stepped.after).collect()
     }
@@ -225,7 +225,7 @@ impl<'a> Fixpoint<'a> {
         let template = &self.templates[at.0];
         let dropped = self.cases.get(&at).map(|cases| &cases.dropped);
         let wanted = |position: usize| dropped.is_none_or(|dropped| !dropped.contains(&position));
-        partition(state, &template.controls, &wanted, template.frame.number_slot())
+        partition(state, &template.controls, &wanted)
     }
 
     fn arrive(&mut self, at: At, mut state: State, by: By) {

@@ -17,6 +17,7 @@ mod affine;
 mod block;
 mod case;
 mod fixpoint;
+mod frame;
 mod partition;
 mod state;
 mod transfer;
@@ -24,6 +25,8 @@ mod value;
 
 use crate::invariant::{At, Invariant};
 use crate::system::{LocationKind, Place, System, TemplateId};
+use cranelift_entity::PrimaryMap;
+use frame::Frame;
 use hashbrown::HashMap;
 use selvedge_engine::Control;
 use selvedge_formula::Term;
@@ -72,22 +75,13 @@ impl Interpretation {
     }
 }
 
-impl System {
-    /// The name of a variable that a thread of the template sees.
-    fn name(&self, template: TemplateId, place: Place) -> &str {
-        match place {
-            Place::Shared(id) => &self.shared[id].name,
-            Place::Local(id) => &self.templates[template].locals[id].name,
-        }
-    }
-}
-
 /// Interprets a system. `None`: stopped, or too large for the precision that was asked for.
 pub fn interpret(system: &mut System, precision: Precision, control: &Control) -> Option<Interpretation> {
     let mut fixpoint = fixpoint::Fixpoint::new(system, precision);
     fixpoint.run(control)?;
     let found = fixpoint.found();
     let changes = fixpoint.changes();
+    let frames: PrimaryMap<TemplateId, Frame> = system.templates.keys().map(|id| fixpoint.frame(id).clone()).collect();
     let mut result = Interpretation {
         invariant: Invariant::default(),
         open: Vec::new(),
@@ -110,22 +104,15 @@ pub fn interpret(system: &mut System, precision: Precision, control: &Control) -
             result.invariant.single.insert(at, anything);
             continue;
         }
-        let places: Vec<Place> = system.shared.keys().map(Place::Shared).collect();
-        let places: Vec<Place> = places.into_iter().chain(system.templates[at.0].locals.keys().map(Place::Local)).collect();
-        let of: Vec<Term> = places
-            .iter()
-            .map(|place| match *place {
-                Place::Shared(id) => system.shared[id].copies[0],
-                Place::Local(id) => system.templates[at.0].locals[id].copies[0],
-            })
-            .collect();
-        let statements: Vec<Term> = states.iter().map(|state| state.says(&mut system.terms, &of)).collect();
+        let frame = &frames[at.0];
+        let statements: Vec<Term> = states.iter().map(|state| state.says(&mut system.terms, &frame.terms)).collect();
         result.invariant.single.insert(at, system.terms.or_all(statements));
-        let names: Vec<String> = places.iter().map(|place| system.name(at.0, *place).to_string()).collect();
-        result.texts.insert(at, states.iter().map(|state| state.describe(&names)).collect());
+        result.texts.insert(at, states.iter().map(|state| state.describe(&frame.names)).collect());
         if let Some(all) = states.iter().cloned().reduce(|a, b| a.join(&b)) {
-            result.lemmas.insert(at, all.says(&mut system.terms, &of));
-            result.values.extend(places.iter().zip(all.values).map(|(place, value)| ((at, *place), value)));
+            result.lemmas.insert(at, all.says(&mut system.terms, &frame.terms));
+            let shared = system.shared.keys().map(Place::Shared);
+            let places = shared.chain(system.templates[at.0].locals.keys().map(Place::Local));
+            result.values.extend(places.zip(all.values).map(|(place, value)| ((at, place), value)));
         }
     }
     result.open.sort_unstable();

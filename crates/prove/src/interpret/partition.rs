@@ -6,11 +6,12 @@
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::state::State;
-use super::transfer::Frame;
+use super::frame::Frame;
 use super::value::Value;
+use crate::owners::{leaves, offset_of_number};
 use crate::system::{Place, System, TemplateId};
 use hashbrown::HashSet;
-use selvedge_formula::{Node, Term, Terms};
+use selvedge_formula::{Node, Term};
 
 /// The most constants of a control variable.
 const CONSTANTS: usize = 5;
@@ -33,8 +34,8 @@ pub type Key = Vec<Class>;
 pub struct Variable {
     pub slot: Slot,
     constants: Vec<u128>,
-    /// Holds thread numbers, with this added.
-    pub owner: Option<u128>,
+    /// Holds thread numbers: the slot of the thread's own, and what is added to it.
+    pub owner: Option<(Slot, u128)>,
 }
 
 /// The control variables of a template's states.
@@ -48,8 +49,10 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
         if place == Place::Local(of_template.number) || !read.contains(&variable.copies[0]) {
             continue;
         }
-        let mut constants = Vec::new();
-        let (mut owner, mut is_finite) = (None, true);
+        let mut is_finite = true;
+        let mut owner = None;
+        let (mut constants, mut own) = (Vec::new(), Vec::new());
+        let mut has_owners = false;
         for (id, other) in &system.templates {
             if matches!(place, Place::Local(_)) && id != template {
                 continue;
@@ -57,14 +60,21 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
             let number = other.locals[other.number].copies[0];
             for update in other.edges.iter().flat_map(|edge| &edge.updates).filter(|update| update.0 == place) {
                 for leaf in leaves(&system.terms, update.1) {
+                    let offset = offset_of_number(&system.terms, leaf, number);
                     match system.terms.node(leaf) {
                         _ if leaf == variable.copies[0] => {}
-                        _ if owner_offset(&system.terms, leaf, number).is_some() => {
-                            owner = owner.or(owner_offset(&system.terms, leaf, number));
+                        _ if offset.is_some() => {
+                            has_owners = true;
+                            if id == template {
+                                owner = frame.number_of_width(variable.bits).zip(offset);
+                            }
                         }
-                        Node::Const { value, .. } => constants.push(value),
+                        Node::Const { value, .. } => {
+                            constants.push(value);
+                            own.extend((id == template).then_some(value));
+                        }
                         Node::ZeroExtend { of, .. } if system.terms.bits(of) == 1 => constants.extend([0, 1]),
-                        _ => is_finite = variable.bits == 1 && matches!(place, Place::Local(_)),
+                        _ => is_finite &= variable.bits == 1 && matches!(place, Place::Local(_)),
                     }
                 }
             }
@@ -72,19 +82,25 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
         if variable.bits == 1 {
             constants.extend([0, 1]);
         }
-        if let Some(initial) = initial(system, variable.copies[0]) {
-            constants.push(initial);
+        let initial = initial(system, variable.copies[0]);
+        constants.extend(initial);
+        own.extend(initial);
+        sort(&mut constants);
+        sort(&mut own);
+        // If there are many, as of words with the numbers of many threads, those count that this template assigns.
+        if constants.len() > CONSTANTS || has_owners {
+            constants = own;
         }
-        constants.sort_unstable();
-        constants.dedup();
-        if owner.is_some() {
-            constants = vec![0];
-        }
-        if owner.is_some() || (is_finite && constants.len() <= CONSTANTS && constants.len() > 1) {
+        if is_finite && constants.len() <= CONSTANTS && (has_owners || constants.len() > 1) {
             all.push(Variable { slot: frame.slot(place), constants, owner });
         }
     }
     all
+}
+
+fn sort(values: &mut Vec<u128>) {
+    values.sort_unstable();
+    values.dedup();
 }
 
 /// Variables on which a guard or a choice depends directly: those in comparisons and truth values.
@@ -106,33 +122,6 @@ fn conditions(system: &System) -> HashSet<Term> {
     read
 }
 
-/// What is added to the thread's number.
-fn owner_offset(terms: &Terms, term: Term, number: Term) -> Option<u128> {
-    match terms.node(term) {
-        _ if term == number => Some(0),
-        Node::Add(a, b) if a == number => terms.as_constant(b),
-        Node::Add(a, b) if b == number => terms.as_constant(a),
-        _ => None,
-    }
-}
-
-/// The values that choices select from.
-fn leaves(terms: &Terms, term: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    let mut waiting = vec![term];
-    while let Some(term) = waiting.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match terms.node(term) {
-            Node::Ite(_, a, b) => waiting.extend([a, b]),
-            _ => found.push(term),
-        }
-    }
-    found
-}
-
 /// The constant to which the first state sets a variable, if it says so plainly.
 fn initial(system: &System, variable: Term) -> Option<u128> {
     let terms = &system.terms;
@@ -144,12 +133,12 @@ fn initial(system: &System, variable: Term) -> Option<u128> {
 }
 
 /// The parts of a state in which each control variable that is `wanted` has one class.
-pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) -> bool, number: Slot) -> Vec<(Key, State)> {
+pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) -> bool) -> Vec<(Key, State)> {
     let mut parts = vec![(Key::new(), state)];
     for (position, variable) in variables.iter().enumerate() {
         let mut next = Vec::new();
         for (key, state) in parts {
-            let classes = if wanted(position) { classes(&state, variable, number) } else { vec![(Class::Any, state)] };
+            let classes = if wanted(position) { classes(&state, variable) } else { vec![(Class::Any, state)] };
             for (class, part) in classes {
                 let mut key = key.clone();
                 key.push(class);
@@ -161,11 +150,11 @@ pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) ->
     parts
 }
 
-fn classes(state: &State, variable: &Variable, number: Slot) -> Vec<(Class, State)> {
+fn classes(state: &State, variable: &Variable) -> Vec<(Class, State)> {
     let slot = variable.slot;
     let mut found = Vec::new();
     let mut rest = Ok(state.clone());
-    if let Some(offset) = variable.owner.filter(|_| state.bits(number) == state.bits(slot)) {
+    if let Some((number, offset)) = variable.owner {
         let mine = state.linear(number).plus(1, &Linear::constant(state.bits(slot), offset));
         if state.are_equal(&state.linear(slot), &mine) {
             return vec![(Class::Mine, state.clone())];

@@ -7,39 +7,14 @@
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};
+use super::frame::Frame;
 use super::case::{Case, cases};
 use super::state::{Order, State};
 use super::value::Value;
 use crate::system::{LocalId, Place, TemplateId};
 use cranelift_entity::EntityRef;
 use selvedge_formula::{Terms, signed};
-
-/// The slots of a thread's state: shared variables, then its locals.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    pub shared: Vec<u32>,
-    pub locals: Vec<u32>,
-    /// The position of its number among the locals.
-    pub number: usize,
-}
-
-impl Frame {
-    pub fn widths(&self) -> impl Iterator<Item = u32> {
-        self.shared.iter().chain(&self.locals).copied()
-    }
-
-    pub fn slot(&self, place: Place) -> Slot {
-        let slot = match place {
-            Place::Shared(id) => id.index(),
-            Place::Local(id) => self.shared.len() + id.index(),
-        };
-        slot as Slot
-    }
-
-    pub fn number_slot(&self) -> Slot {
-        (self.shared.len() + self.number) as Slot
-    }
-}
+use selvedge_program::Cast;
 
 /// A thread after its own step, and those that it created.
 pub struct Stepped {
@@ -112,7 +87,9 @@ pub fn beside(
         both.push(Value::any(bits));
     }
     let place = |slot: Slot| if (slot as usize) < shared { slot } else { slot + frame.locals.len() as Slot };
-    both.assume_distinct(frame.number_slot(), place(others_frame.number_slot()))?;
+    for (mine, theirs) in frame.numbers_beside(others_frame) {
+        both.assume_distinct(mine, place(theirs))?;
+    }
     both.add(others, &place)?;
     both.normalise()?;
     Ok(both)
@@ -235,6 +212,18 @@ fn created(
     });
     state.assume_distinct(number, creator.number_slot())?;
     state.normalise()?;
+    let term = arguments.iter().find(|argument| argument.0.index() == frame.number).map(|argument| case.block.cells[argument.1]);
+    for (bits, to) in frame.wide() {
+        let extended = term.and_then(|term| case.block.extension(case.terms(), term, bits));
+        let slot = match extended {
+            Some(cell) => further(&mut state, case, cell)?,
+            None => {
+                let value = state.value(number).cast(Cast::ZeroExtend, bits);
+                state.push(value)
+            }
+        };
+        places.push((slot, to));
+    }
     let to = |slot: Slot| {
         let place = places.iter().find(|place| place.0 == slot).map(|place| place.1);
         place.or_else(|| renaming(new, slot).or_else(|| (!is_written(new, slot)).then_some(slot)).filter(|&to| (to as usize) < shared))

@@ -119,18 +119,9 @@ impl Hand {
         self.edge(template, (from, to), condition, Vec::new());
     }
 
-    /// A new thread whose number is not the one in any of these words, nor 0.
-    pub fn create(&mut self, template: TemplateId, (from, to): (LocationId, LocationId), new: TemplateId, words: &[Term]) {
-        let number = self.system.terms.variable(NUMBER_BITS, "new");
-        let zero = self.constant(NUMBER_BITS, 0);
-        let mut guard = self.system.terms.ne(number, zero);
-        for &word in words {
-            let other = self.system.terms.ne(number, word);
-            guard = self.system.terms.and(guard, other);
-        }
-        let edge = self.edge(template, (from, to), guard, Vec::new());
-        edge.inputs.push(number);
-        edge.spawns.push(Spawn { template: new, arguments: vec![(LocalId::new(0), number)] });
+    pub fn create(&mut self, template: TemplateId, at: (LocationId, LocationId), new: TemplateId) {
+        let edge = self.edge(template, at, Terms::TRUE, Vec::new());
+        edge.spawns.push(Spawn { template: new, arguments: Vec::new() });
     }
 
     pub fn lock(&mut self, template: TemplateId, at: (LocationId, LocationId), (place, word): (Place, Term)) {
