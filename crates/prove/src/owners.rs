@@ -145,9 +145,8 @@ fn add_owner(system: &mut System, flag: SharedId) {
 }
 
 fn keep_new_numbers_apart(system: &mut System, words: &[Word]) {
-    let numbers: Vec<(LocalId, u32)> = (system.templates.values())
-        .map(|template| (template.number, template.locals[template.number].bits))
-        .collect();
+    let numbers: Vec<(LocalId, u32)> =
+        (system.templates.values()).map(|template| (template.number, template.locals[template.number].bits)).collect();
     let terms = &mut system.terms;
     for template in system.templates.values_mut() {
         for edge in &mut template.edges {

@@ -1,14 +1,15 @@
 //! Abstract interpretation of systems made by hand: what it proves the checker confirms, and planted bugs are not proved.
 
 mod hand;
+mod small;
 
 use hand::Hand;
 use selvedge_engine::Control;
 use selvedge_formula::{Term, Terms};
 use selvedge_prove::check::check;
-use selvedge_prove::owners::name_owners;
 use selvedge_prove::interpret::{Precision, interpret};
-use selvedge_prove::system::{Instances, Place, System, TemplateId};
+use selvedge_prove::owners::name_owners;
+use selvedge_prove::system::{Instances, LocationKind, Place, System, TemplateId};
 
 /// Whether the system is proved. A proof must pass the checker.
 fn proved(system: &mut System) -> bool {
@@ -36,7 +37,7 @@ struct Workers {
 
 fn workers(shared: impl FnOnce(&mut Hand) -> Term) -> Workers {
     let mut hand = Hand::new();
-    let lock = hand.shared("lock", hand::NUMBER_BITS, 0);
+    let lock = hand.shared("lock", hand::WORD_BITS, 0);
     let worker = hand.template("worker", Instances::Many);
     let main = hand.main();
     let claim = shared(&mut hand);
@@ -50,14 +51,12 @@ fn workers(shared: impl FnOnce(&mut Hand) -> Term) -> Workers {
 /// `while (1) { lock; x = 1; x = 0; unlock; }`, with or without the lock.
 fn toggles(with_lock: bool) -> System {
     let mut x = None;
-    let Workers { mut hand, lock, worker } = workers(
-        |hand| {
-            let variable = hand.shared("x", 32, 0);
-            x = Some(variable);
-            let zero = hand.constant(32, 0);
-            hand.system.terms.eq(variable.1, zero)
-        },
-    );
+    let Workers { mut hand, lock, worker } = workers(|hand| {
+        let variable = hand.shared("x", 32, 0);
+        x = Some(variable);
+        let zero = hand.constant(32, 0);
+        hand.system.terms.eq(variable.1, zero)
+    });
     let (x, _) = x.expect("a variable");
     let [start, held, one, zero] = hand.locations(worker);
     let (zero_value, one_value) = (hand.constant(32, 0), hand.constant(32, 1));
@@ -85,14 +84,12 @@ fn what_a_lock_protects_holds_while_it_is_held() {
 /// `lock; if (x < limit) x++; unlock;` and main claims `x <= claimed`.
 fn counts(limit: i128, claimed: i128) -> System {
     let mut x = None;
-    let Workers { mut hand, lock, worker } = workers(
-        |hand| {
-            let variable = hand.shared("x", 32, 0);
-            x = Some(variable);
-            let claimed = hand.constant(32, claimed);
-            hand.system.terms.sle(variable.1, claimed)
-        },
-    );
+    let Workers { mut hand, lock, worker } = workers(|hand| {
+        let variable = hand.shared("x", 32, 0);
+        x = Some(variable);
+        let claimed = hand.constant(32, claimed);
+        hand.system.terms.sle(variable.1, claimed)
+    });
     let (place, x) = x.expect("a variable");
     let [start, held, done] = hand.locations(worker);
     hand.lock(worker, (start, held), lock);
@@ -114,17 +111,15 @@ fn counters_stop_where_their_guards_do() {
 /// Transfers of any amount between two accounts, under a lock: `a` may not get negative, and the sum stays.
 fn accounts(guarded: bool, returned: bool) -> System {
     let mut variables = None;
-    let Workers { mut hand, lock, worker } = workers(
-        |hand| {
-            let (a, b) = (hand.shared("a", 32, 600), hand.shared("b", 32, 400));
-            variables = Some((a, b));
-            let (zero, all) = (hand.constant(32, 0), hand.constant(32, 1000));
-            let terms = &mut hand.system.terms;
-            let sum = terms.add(a.1, b.1);
-            let parts = [terms.sle(zero, a.1), terms.sle(zero, b.1), terms.eq(sum, all)];
-            terms.and_all(parts)
-        },
-    );
+    let Workers { mut hand, lock, worker } = workers(|hand| {
+        let (a, b) = (hand.shared("a", 32, 600), hand.shared("b", 32, 400));
+        variables = Some((a, b));
+        let (zero, all) = (hand.constant(32, 0), hand.constant(32, 1000));
+        let terms = &mut hand.system.terms;
+        let sum = terms.add(a.1, b.1);
+        let parts = [terms.sle(zero, a.1), terms.sle(zero, b.1), terms.eq(sum, all)];
+        terms.and_all(parts)
+    });
     let (a, b) = variables.expect("variables");
     let (place, amount) = hand.local(worker, "amount", 32);
     let [start, chosen, held, taken, given] = hand.locations(worker);
@@ -188,6 +183,7 @@ fn locks_made_by_hand_have_owners() {
 fn joined(joined: bool) -> System {
     let mut hand = Hand::new();
     let x = hand.shared("x", 32, 0);
+    let created_ghost = hand.shared("created", 1, 0);
     let ended = hand.shared("ended", 1, 0);
     let main = hand.main();
     let child = hand.template("child", Instances::Once);
@@ -195,6 +191,7 @@ fn joined(joined: bool) -> System {
     let (five, seven) = (hand.constant(32, 5), hand.constant(32, 7));
     hand.set(main, (start, wrote), x.0, five);
     hand.create(main, (wrote, created), child);
+    hand.system.templates[main].edges.last_mut().expect("an edge").updates.push((created_ghost.0, Terms::TRUE));
     let over = if joined { ended.1 } else { Terms::TRUE };
     hand.edge(main, (created, waited), over, Vec::new());
     let is_seven = hand.system.terms.eq(x.1, seven);
@@ -212,4 +209,32 @@ fn joined(joined: bool) -> System {
 fn who_has_ended_has_done_what_it_does() {
     assert!(proved(&mut joined(true)));
     assert!(!proved(&mut joined(false)));
+}
+
+/// Whatever is found is inductive, on systems that nobody designed.
+#[test]
+fn statements_about_random_systems_are_inductive() {
+    let mut proofs = 0;
+    for seed in 0..400 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut system = small::random_system(&mut random, 2);
+        if seed % 2 == 0 {
+            name_owners(&mut system);
+        }
+        // Only in a system without errors every statement that is inductive is a proof.
+        if seed % 4 < 3 {
+            let locations = system.templates.values_mut().flat_map(|template| template.locations.values_mut());
+            for location in locations.filter(|location| matches!(location.kind, LocationKind::Error { .. })) {
+                location.kind = LocationKind::Ended;
+            }
+        }
+        let control = Control::default();
+        let found = interpret(&mut system, Precision::default(), &control).expect("within the limits");
+        if found.proved() {
+            proofs += 1;
+            let checked = check(&mut system, &found.invariant, &control);
+            checked.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{:#?}", found.texts));
+        }
+    }
+    assert!(proofs > 300, "{proofs}");
 }

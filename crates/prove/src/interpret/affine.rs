@@ -243,7 +243,8 @@ impl Affine {
             let l = Linear { sum: vec![(l, 1)], constant: 0, bits: row.bits };
             rows.push(row.minus(&y).plus(row.constant.wrapping_neg(), &l));
         }
-        let gone: BTreeSet<Slot> = rows.iter().flat_map(|row| &row.sum).map(|part| part.0).filter(|&s| s >= slots).collect();
+        let gone: BTreeSet<Slot> =
+            rows.iter().flat_map(|row| &row.sum).map(|part| part.0).filter(|&s| s >= slots).collect();
         let widths: BTreeSet<u32> = rows.iter().map(|row| row.bits).collect();
         for bits in widths {
             let (mut rows, _): (Vec<Linear>, Vec<Linear>) = rows.iter().cloned().partition(|row| row.bits == bits);
@@ -286,7 +287,8 @@ impl Affine {
 /// Removes a slot from equalities. The one whose coefficient has the fewest factors of two pays for it.
 fn eliminate(rows: &mut Vec<Linear>, slot: Slot) {
     let with = rows.iter().enumerate().map(|(position, row)| (row.coefficient(slot), position));
-    let Some((coefficient, position)) = with.filter(|with| with.0 != 0).min_by_key(|with| with.0.trailing_zeros()) else {
+    let Some((coefficient, position)) = with.filter(|with| with.0 != 0).min_by_key(|with| with.0.trailing_zeros())
+    else {
         return;
     };
     let pays = rows.swap_remove(position);

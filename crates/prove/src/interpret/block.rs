@@ -42,7 +42,8 @@ impl Block {
         let mut inputs = Vec::new();
         let mut variables = Vec::new();
         for (at, &cell) in cells.iter().enumerate() {
-            let is_input = |term: Term| matches!(system.terms.node(term), Node::Var { .. }) && !known.contains_key(&term);
+            let is_input =
+                |term: Term| matches!(system.terms.node(term), Node::Var { .. }) && !known.contains_key(&term);
             let variable = known.get(&cell).copied();
             let is_free = match system.terms.node(cell) {
                 Node::Var { .. } => true,
@@ -52,7 +53,7 @@ impl Block {
             if variable.is_none() && is_free {
                 inputs.push(system.terms.bits(cell));
             }
-            let variable = variable.or(is_free.then(|| Variable::Input(inputs.len() - 1)));
+            let variable = variable.or_else(|| is_free.then(|| Variable::Input(inputs.len() - 1)));
             variables.extend(variable.map(|variable| (at, variable)));
         }
         // An update that keeps the value is none.

@@ -106,7 +106,8 @@ impl Case<'_> {
         }
         let mut variables = self.block.variables.iter().peekable();
         for cell in 0..self.cells.len() {
-            let value = Value::apply(self.terms, self.block.cells[cell], &|term| self.cells[self.block.at(term)].clone());
+            let value =
+                Value::apply(self.terms, self.block.cells[cell], &|term| self.cells[self.block.at(term)].clone());
             self.restrict(cell, &value)?;
             if let Some(&&(at, variable)) = variables.peek()
                 && at == cell
@@ -454,7 +455,9 @@ impl Case<'_> {
                 }
                 // A disjunction that holds, of which no part is known to.
                 Node::And(a, b)
-                    if self.cells[cell].truth() == Some(false) && truth(a) != Some(false) && truth(b) != Some(false) =>
+                    if self.cells[cell].truth() == Some(false)
+                        && truth(a) != Some(false)
+                        && truth(b) != Some(false) =>
                 {
                     let part = if truth(a).is_none() { a } else { b };
                     if truth(part).is_none() {

@@ -7,9 +7,9 @@
 
 use super::Precision;
 use super::block::Block;
+use super::frame::Frame;
 use super::partition::{Class, Key, Variable, partition, variables};
 use super::state::State;
-use super::frame::Frame;
 use super::transfer::{interfere, step};
 use crate::invariant::At;
 use crate::system::{Instances, LocationId, LocationKind, System, TemplateId};
@@ -71,7 +71,8 @@ impl<'a> Fixpoint<'a> {
         let mut templates = PrimaryMap::new();
         for (id, template) in &system.templates {
             let frame = Frame::new(system, id);
-            let blocks = template.edges.iter().map(|edge| (edge.from, edge.to, Block::new(system, &frame, template, edge)));
+            let blocks =
+                template.edges.iter().map(|edge| (edge.from, edge.to, Block::new(system, &frame, template, edge)));
             templates.push(OfTemplate {
                 blocks: blocks.collect(),
                 controls: variables(system, id, &frame),
@@ -146,7 +147,14 @@ impl<'a> Fixpoint<'a> {
         let frame = &self.templates[self.system.main].frame;
         let block = Block::statement(self.system, frame, template, self.system.initial);
         let any = frame.any();
-        let stepped = step(&self.system.terms, &block, frame, &|id| self.templates[id].frame.clone(), &any, self.precision.splits);
+        let stepped = step(
+            &self.system.terms,
+            &block,
+            frame,
+            &|id| self.templates[id].frame.clone(),
+            &any,
+            self.precision.splits,
+        );
         stepped.into_iter().map(|stepped| stepped.after).collect()
     }
 
@@ -182,7 +190,7 @@ impl<'a> Fixpoint<'a> {
                 if at.0 == by.0 && self.system.templates[at.0].instances == Instances::Once {
                     continue;
                 }
-                for state in self.interference(at, by, since) {
+                for state in self.interference(at, by, since, false) {
                     self.arrive(at, state, By::Interference);
                 }
                 self.within(control)?;
@@ -191,7 +199,9 @@ impl<'a> Fixpoint<'a> {
         Some(())
     }
 
-    fn interference(&self, at: At, by: At, since: usize) -> Vec<State> {
+    /// What steps of a thread at `by` make of the states at `at`, where one of the two changed after `since`. A step that
+    /// changes only what nothing is known of leaves a state as it is: ascending, that is no news.
+    fn interference(&self, at: At, by: At, since: usize, descending: bool) -> Vec<State> {
         let (mine, others) = (&self.cases[&at], &self.cases[&by]);
         let (template, others_template) = (&self.templates[at.0], &self.templates[by.0]);
         let mut found = Vec::new();
@@ -204,7 +214,7 @@ impl<'a> Fixpoint<'a> {
                 continue;
             }
             for (key, entry) in &mine.states {
-                if block.writes.iter().all(|&slot| entry.state.is_free(slot as u32)) {
+                if !descending && block.writes.iter().all(|&slot| entry.state.is_free(slot as u32)) {
                     continue;
                 }
                 for (others_key, others_entry) in &others.states {
@@ -213,7 +223,8 @@ impl<'a> Fixpoint<'a> {
                     {
                         continue;
                     }
-                    let (state, others) = ((&template.frame, &entry.state), (&others_template.frame, &others_entry.state));
+                    let (state, others) =
+                        ((&template.frame, &entry.state), (&others_template.frame, &others_entry.state));
                     found.extend(interfere(&self.system.terms, block, state, others, self.precision.splits));
                 }
             }
@@ -284,7 +295,8 @@ impl<'a> Fixpoint<'a> {
                 keys.collect::<BTreeSet<Key>>().len()
             };
             let candidates = (0..controls.len()).filter(|position| !cases.dropped.contains(position));
-            let Some(drop) = candidates.min_by_key(|&position| (controls[position].owner.is_some(), left(position))) else {
+            let Some(drop) = candidates.min_by_key(|&position| (controls[position].owner.is_some(), left(position)))
+            else {
                 return;
             };
             let Some(cases) = self.cases.get_mut(&at) else { return };
@@ -314,7 +326,7 @@ impl<'a> Fixpoint<'a> {
             for &at in self.cases.keys() {
                 self.within(control)?;
                 if at.0 != by.0 || self.system.templates[at.0].instances == Instances::Many {
-                    arriving.extend(self.interference(at, by, 0).into_iter().map(|state| (at, state)));
+                    arriving.extend(self.interference(at, by, 0, true).into_iter().map(|state| (at, state)));
                 }
             }
         }
@@ -357,7 +369,10 @@ fn contradict(one: &OfTemplate, key: &Key, other: &OfTemplate, others_key: &Key)
     (0..key.len()).any(|position| {
         same(position).is_some_and(|others| match (key[position], others_key[others]) {
             (Class::Any, _) | (_, Class::Any) | (Class::Rest, Class::Rest) => false,
-            (Class::Mine, Class::Mine) => true,
+            (Class::Mine, Class::Mine) => {
+                let added = |variable: &Variable| variable.owner.map(|owner| owner.1);
+                added(&one.controls[position]) == added(&other.controls[others])
+            }
             (Class::Mine, Class::Rest) | (Class::Rest, Class::Mine) => false,
             (Class::Constant(a), Class::Constant(b)) => a != b,
             (Class::Constant(_), Class::Mine | Class::Rest) | (Class::Mine | Class::Rest, Class::Constant(_)) => {
@@ -380,10 +395,11 @@ fn heads(system: &System, template: TemplateId) -> HashSet<LocationId> {
     let template = &system.templates[template];
     let mut seen: SecondaryMap<LocationId, Seen> = SecondaryMap::new();
     let mut heads = HashSet::new();
-    let successors: HashMap<LocationId, Vec<LocationId>> = template.edges.iter().fold(HashMap::new(), |mut all, edge| {
-        all.entry(edge.from).or_insert_with(Vec::new).push(edge.to);
-        all
-    });
+    let successors: HashMap<LocationId, Vec<LocationId>> =
+        template.edges.iter().fold(HashMap::new(), |mut all, edge| {
+            all.entry(edge.from).or_insert_with(Vec::new).push(edge.to);
+            all
+        });
     let none = Vec::new();
     let mut path = vec![(LocationId::new(0), 0)];
     seen[LocationId::new(0)] = Seen::Open;

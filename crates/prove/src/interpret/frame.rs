@@ -29,9 +29,10 @@ impl Frame {
     pub fn new(system: &System, id: TemplateId) -> Frame {
         let template = &system.templates[id];
         let number = template.locals[template.number].copies[0];
-        let edges = template.edges.iter().flat_map(|edge| {
-            [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1))
-        });
+        let edges = template
+            .edges
+            .iter()
+            .flat_map(|edge| [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1)));
         let extended = system.terms.cone(edges).into_iter().filter_map(|term| match system.terms.node(term) {
             Node::ZeroExtend { of, bits } if of == number => Some((bits, term)),
             _ => None,
@@ -40,10 +41,18 @@ impl Frame {
         let all = || system.shared.values().chain(template.locals.values());
         Frame {
             shared: system.shared.values().map(|variable| variable.bits).collect(),
-            locals: template.locals.values().map(|variable| variable.bits).chain(extended.iter().map(|e| e.0)).collect(),
+            locals: template
+                .locals
+                .values()
+                .map(|variable| variable.bits)
+                .chain(extended.iter().map(|e| e.0))
+                .collect(),
             number: template.number.index(),
             terms: all().map(|variable| variable.copies[0]).chain(extended.iter().map(|e| e.1)).collect(),
-            names: all().map(|variable| variable.name.clone()).chain(extended.iter().map(|_| "number".to_string())).collect(),
+            names: all()
+                .map(|variable| variable.name.clone())
+                .chain(extended.iter().map(|_| "number".to_string()))
+                .collect(),
             extensions: extended.len(),
         }
     }

@@ -5,8 +5,8 @@
 //! another's) and variables that are only ever assigned few constants: flags, phases, ghosts of creation and ending.
 
 use super::affine::{Contradiction, Linear, Slot};
-use super::state::State;
 use super::frame::Frame;
+use super::state::State;
 use super::value::Value;
 use crate::owners::{leaves, offset_of_number};
 use crate::system::{Place, System, TemplateId};

@@ -97,7 +97,11 @@ impl State {
     /// `one` is not `other + by`.
     pub fn assume_apart(&mut self, one: Slot, other: Slot, by: u128) -> Result<(), Contradiction> {
         let bits = self.bits(one);
-        let pair = if one < other { Distinct { one, other, by } } else { Distinct { one: other, other: one, by: by.wrapping_neg() & mask(bits) } };
+        let pair = if one < other {
+            Distinct { one, other, by }
+        } else {
+            Distinct { one: other, other: one, by: by.wrapping_neg() & mask(bits) }
+        };
         if self.zero_where_equal(pair).is_some_and(|difference| difference.constant == 0 && difference.sum.is_empty()) {
             return Err(Contradiction);
         }
@@ -111,7 +115,8 @@ impl State {
     fn zero_where_equal(&self, pair: Distinct) -> Option<Linear> {
         let bits = self.bits(pair.one);
         let difference = self.linear(pair.one).minus(&self.linear(pair.other));
-        (self.bits(pair.other) == bits).then(|| self.with_constants(&difference.minus(&Linear::constant(bits, pair.by))))
+        (self.bits(pair.other) == bits)
+            .then(|| self.with_constants(&difference.minus(&Linear::constant(bits, pair.by))))
     }
 
     fn are_apart(&self, pair: Distinct) -> bool {
@@ -190,7 +195,8 @@ impl State {
             return true;
         }
         let same = |slot: Slot, other: &Linear| {
-            self.bits(slot) == other.bits && (other.as_slot() == Some(slot) || self.are_equal(&self.linear(slot), other))
+            self.bits(slot) == other.bits
+                && (other.as_slot() == Some(slot) || self.are_equal(&self.linear(slot), other))
         };
         self.orders.iter().any(|order| {
             order.signed == signed && (order.strict || !strict) && same(order.low, low) && same(order.high, high)
@@ -246,10 +252,10 @@ impl State {
             let mut names: Vec<Slot> = new(slot).into_iter().collect();
             if names.is_empty() {
                 let of = self.linear(slot);
-                let same = |&other: &Slot| {
-                    self.bits(other) == of.bits && self.are_equal(&self.linear(other), &of)
-                };
-                names.extend(mentioned.iter().copied().filter(|&other| new(other).is_some()).filter(same).filter_map(new));
+                let same = |&other: &Slot| self.bits(other) == of.bits && self.are_equal(&self.linear(other), &of);
+                names.extend(
+                    mentioned.iter().copied().filter(|&other| new(other).is_some()).filter(same).filter_map(new),
+                );
             }
             names
         };
@@ -285,7 +291,12 @@ impl State {
             let above: Vec<Order> = all.iter().copied().filter(|order| order.low == between).collect();
             for below in below {
                 for above in above.iter().filter(|above| above.signed == below.signed && above.high != below.low) {
-                    let through = Order { low: below.low, high: above.high, signed: below.signed, strict: below.strict || above.strict };
+                    let through = Order {
+                        low: below.low,
+                        high: above.high,
+                        signed: below.signed,
+                        strict: below.strict || above.strict,
+                    };
                     if !all.contains(&through) {
                         all.push(through);
                     }
@@ -332,7 +343,9 @@ impl State {
         for slot in 0..self.values.len() as Slot {
             let (value, in_other) = (self.value(slot), other.value(slot));
             if let Some(known) = value.single()
-                && (in_other.single().is_some_and(|other| other != known) || others.contains(&slot) || mine.contains(&slot))
+                && (in_other.single().is_some_and(|other| other != known)
+                    || others.contains(&slot)
+                    || mine.contains(&slot))
             {
                 let bits = value.bits();
                 let _ = all.add(&Linear::slot(bits, slot).minus(&Linear::constant(bits, known)));
@@ -416,20 +429,20 @@ impl State {
         for (value, name) in self.values.iter().zip(names).filter(|(value, _)| !value.is_any()) {
             all.push(match value.few() {
                 Some(few) => {
-                    let few: Vec<String> = few.iter().map(|&v| selvedge_formula::signed(value.bits(), v).to_string()).collect();
+                    let few: Vec<String> =
+                        few.iter().map(|&v| selvedge_formula::signed(value.bits(), v).to_string()).collect();
                     format!("{name} = {}", few.join("|"))
                 }
                 None => format!("{name} in {}", value.range()),
             });
         }
         for row in self.affine.rows() {
-            let parts = row.sum.iter().map(|&(slot, coefficient)| {
-                match selvedge_formula::signed(row.bits, coefficient) {
+            let parts =
+                row.sum.iter().map(|&(slot, coefficient)| match selvedge_formula::signed(row.bits, coefficient) {
                     1 => format!("+ {}", name(slot)),
                     -1 => format!("- {}", name(slot)),
                     other => format!("+ {other} {}", name(slot)),
-                }
-            });
+                });
             let constant = selvedge_formula::signed(row.bits, row.constant.wrapping_neg() & mask(row.bits));
             all.push(format!("{} = {constant}", parts.collect::<Vec<_>>().join(" ").trim_start_matches("+ ")));
         }

@@ -7,8 +7,8 @@
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};
-use super::frame::Frame;
 use super::case::{Case, cases};
+use super::frame::Frame;
 use super::state::{Order, State};
 use super::value::Value;
 use crate::system::{LocalId, Place, TemplateId};
@@ -37,7 +37,10 @@ pub fn step(
         .into_iter()
         .filter_map(|case| {
             let (written, new) = written(&case).ok()?;
-            let after = |slot: Slot| renaming(&new, slot).or_else(|| ((slot as usize) < state.values.len() && !is_written(&new, slot)).then_some(slot));
+            let after = |slot: Slot| {
+                renaming(&new, slot)
+                    .or_else(|| ((slot as usize) < state.values.len() && !is_written(&new, slot)).then_some(slot))
+            };
             let created = block.spawns.iter().map(|(template, arguments)| {
                 (*template, created(&case, &written, &new, frame, &of(*template), arguments))
             });
@@ -212,7 +215,10 @@ fn created(
     });
     state.assume_distinct(number, creator.number_slot())?;
     state.normalise()?;
-    let term = arguments.iter().find(|argument| argument.0.index() == frame.number).map(|argument| case.block.cells[argument.1]);
+    let term = arguments
+        .iter()
+        .find(|argument| argument.0.index() == frame.number)
+        .map(|argument| case.block.cells[argument.1]);
     for (bits, to) in frame.wide() {
         let extended = term.and_then(|term| case.block.extension(case.terms(), term, bits));
         let slot = match extended {
@@ -226,7 +232,11 @@ fn created(
     }
     let to = |slot: Slot| {
         let place = places.iter().find(|place| place.0 == slot).map(|place| place.1);
-        place.or_else(|| renaming(new, slot).or_else(|| (!is_written(new, slot)).then_some(slot)).filter(|&to| (to as usize) < shared))
+        place.or_else(|| {
+            renaming(new, slot)
+                .or_else(|| (!is_written(new, slot)).then_some(slot))
+                .filter(|&to| (to as usize) < shared)
+        })
     };
     Ok(state.renamed(&to, frame.widths()))
 }

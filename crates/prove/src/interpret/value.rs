@@ -67,7 +67,11 @@ impl Value {
     }
 
     pub fn is_any(&self) -> bool {
-        if self.bits == 1 { self.few().is_some_and(|few| few.len() == 2) } else { self.few.is_none() && self.range.is_any() }
+        if self.bits == 1 {
+            self.few().is_some_and(|few| few.len() == 2)
+        } else {
+            self.few.is_none() && self.range.is_any()
+        }
     }
 
     /// A Boolean that holds, or fails, or may do both.
@@ -268,14 +272,7 @@ impl Value {
                 let left = |x: &Value, y: &Value| y.single().map_or(Some(x.clone()), |value| x.without(value));
                 return Some((left(a, b)?, left(b, a)?));
             }
-            CmpOp::Ult
-            | CmpOp::Ule
-            | CmpOp::Ugt
-            | CmpOp::Uge
-            | CmpOp::Slt
-            | CmpOp::Sle
-            | CmpOp::Sgt
-            | CmpOp::Sge => {}
+            CmpOp::Ult | CmpOp::Ule | CmpOp::Ugt | CmpOp::Uge | CmpOp::Slt | CmpOp::Sle | CmpOp::Sgt | CmpOp::Sge => {}
         }
         let (limit_a, limit_b) = Range::given(op, a.range, b.range)?;
         Some((a.meet(&Value::within(limit_a))?, b.meet(&Value::within(limit_b))?))

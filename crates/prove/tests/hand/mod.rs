@@ -3,11 +3,14 @@
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, FuncId, Loc, Property, SourceMap};
 use selvedge_prove::system::{
-    COPIES, Edge, Instances, LocalId, Location, LocationId, LocationKind, Place, Role, SharedId, Spawn, System, Template,
-    TemplateId, Variable,
+    COPIES, Edge, Instances, LocalId, Location, LocationId, LocationKind, Place, Role, SharedId, Spawn, System,
+    Template, TemplateId, Variable,
 };
 
+/// Of thread numbers.
 pub const NUMBER_BITS: u32 = 8;
+/// Of lock words, which hold a number plus one.
+pub const WORD_BITS: u32 = 32;
 
 pub struct Hand {
     pub system: System,
@@ -18,7 +21,7 @@ fn loc() -> Loc {
 }
 
 impl Hand {
-    /// A system with main only, whose number is 1.
+    /// A system with main only, whose number is 0.
     pub fn new() -> Hand {
         let terms = Terms::new();
         let mut hand = Hand {
@@ -32,8 +35,8 @@ impl Hand {
         };
         let main = hand.template("main", Instances::Once);
         let number = hand.number(main);
-        let one = hand.constant(NUMBER_BITS, 1);
-        hand.initially(number, one);
+        let first = hand.constant(NUMBER_BITS, 0);
+        hand.initially(number, first);
         hand
     }
 
@@ -80,8 +83,7 @@ impl Hand {
     pub fn local(&mut self, template: TemplateId, name: &str, bits: u32) -> (Place, Term) {
         let copies = std::array::from_fn(|copy| self.system.terms.variable(bits, format!("{name}'{copy}")));
         let role = if name == "number" { Role::Number } else { Role::Register };
-        let id =
-            self.system.templates[template].locals.push(Variable { name: name.to_string(), bits, copies, role });
+        let id = self.system.templates[template].locals.push(Variable { name: name.to_string(), bits, copies, role });
         (Place::Local(id), copies[0])
     }
 
@@ -125,14 +127,16 @@ impl Hand {
     }
 
     pub fn lock(&mut self, template: TemplateId, at: (LocationId, LocationId), (place, word): (Place, Term)) {
-        let zero = self.constant(NUMBER_BITS, 0);
+        let (zero, one) = (self.constant(WORD_BITS, 0), self.constant(WORD_BITS, 1));
         let free = self.system.terms.eq(word, zero);
         let number = self.number(template);
-        self.edge(template, at, free, vec![(place, number)]);
+        let number = self.system.terms.zero_extend(number, WORD_BITS);
+        let mine = self.system.terms.add(number, one);
+        self.edge(template, at, free, vec![(place, mine)]);
     }
 
     pub fn unlock(&mut self, template: TemplateId, at: (LocationId, LocationId), (place, _): (Place, Term)) {
-        let zero = self.constant(NUMBER_BITS, 0);
+        let zero = self.constant(WORD_BITS, 0);
         self.edge(template, at, Terms::TRUE, vec![(place, zero)]);
     }
 
