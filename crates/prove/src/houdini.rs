@@ -12,7 +12,7 @@
 //! There is one SAT solver for each edge of the system, which all obligations about its step share. Candidates are assumptions, so that
 //! clauses are added once; the conclusion is a clause of literals that the dropped candidates switch off.
 
-use crate::obligations::{Instance, Obligation, Subject, said};
+use crate::rules::{Instance, Obligation, Subject, said};
 use crate::system::{System, TemplateId};
 use hashbrown::{HashMap, HashSet};
 use selvedge_engine::Control;

@@ -9,7 +9,10 @@
 //! No technique is believed: whatever it finds comes back as data, and `check` shows with our own bit-blaster that it is inductive
 //! and excludes every error, on the edges of the system as they were extracted.
 
+pub mod check;
 pub mod houdini;
 pub mod invariant;
 pub mod obligations;
+pub mod rules;
 pub mod system;
+pub mod well_formed;

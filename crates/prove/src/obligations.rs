@@ -1,338 +1,441 @@
-//! What a thread-modular invariant has to satisfy, as data: for those who look for one.
+//! What has to hold for an invariant to be a proof, as formulas: one for each use of each condition of `invariant.rs`.
 //!
-//! An obligation says: where the premises and the constraints hold, the conclusion holds. The premises are statements about
-//! threads that stand somewhere, the conclusion is a statement about the state after one step. Techniques that search for
-//! statements (`houdini.rs`, `horn`) all work on this list, so that they need to know nothing of steps, new threads and
-//! interference. `check` does not use it: who checks a proof goes back to the system.
+//! An obligation is stated as its violation, which must be unsatisfiable: *the threads in view satisfy all statements about them,
+//! one of them takes an edge, and afterwards a statement does not hold*. The threads in view are the one that steps (copy 0 of its
+//! locals) and as many others as the statement behind the step is about (copies 1 and 2); new threads take a copy that is left.
+//! Three threads are enough for statements about two.
 //!
-//! Level 1 has statements about one thread, and interference by a second one. Level 2 has statements about pairs in addition:
-//! whoever is in view is then known in pairs, too. See `invariant.rs` for the rules; here they have these forms, where the
-//! threads in view have the copies 0, 1, 2 of their locals.
-//!
-//! | rule | premises | conclusion |
-//! |---|---|---|
-//! | first | `initial` | main at its first location |
-//! | own step | 0 (with 1) | 0 behind the edge (with 1) |
-//! | new thread | 0 (with 1) | the new one (with 0 behind the edge, with 1) |
-//! | interference | 0 (with 1), and another | 0 (with 1), as before |
-//! | symmetry | two threads at the same location | the same with copies exchanged |
+//! Only threads that run are looked at. Who has ended takes no step and has no statement; and when the process has ended, or a
+//! misuse that nobody asked about ended the run, nothing has to hold any more.
 
-use crate::invariant::At;
-use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
-use hashbrown::HashMap;
-use selvedge_formula::Term;
-use std::rc::Rc;
+use crate::invariant::{At, Invariant};
+use crate::system::{Edge, Instances, LocationId, LocationKind, Place, System, TemplateId, substitute};
+use hashbrown::{HashMap, HashSet};
+use selvedge_formula::{Node, Term, Terms};
+use std::fmt;
 
-/// Whom a statement is about. Of a pair, the first has copy 0 of its locals, the second copy 1; the smaller place stands first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Subject {
-    One(At),
-    Two(At, At),
-}
-
-/// How many threads the statements are about.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Level {
-    One,
-    Two,
-}
-
-/// A statement, said about certain threads before or after a step.
-#[derive(Clone, Debug)]
-pub struct Instance {
-    pub subject: Subject,
-    /// The copies that the threads have here.
-    copies: [usize; 2],
-    /// The new values of variables that a step has changed, by the terms of their old values.
-    after: Rc<HashMap<Term, Term>>,
-}
-
+/// One use of one condition.
 #[derive(Clone, Debug)]
 pub struct Obligation {
-    pub premises: Vec<Instance>,
-    pub constraints: Vec<Term>,
-    pub conclusion: Instance,
-    /// The edge that is taken, if any.
-    pub step: Option<(TemplateId, usize)>,
+    pub condition: Condition,
+    /// The edge that is taken: a template, and a number in its list. None in the beginning.
+    pub edge: Option<(TemplateId, usize)>,
+    /// Where the threads stand about which something has to hold after the step.
+    pub about: Vec<At>,
+    /// Must be unsatisfiable.
+    pub violation: Term,
 }
 
-impl Subject {
-    /// The places, each with the copy of the locals that statements use for it.
-    pub fn threads(self) -> impl Iterator<Item = (At, usize)> {
-        let (one, two) = match self {
-            Subject::One(at) => (at, None),
-            Subject::Two(first, second) => (first, Some(second)),
+/// The conditions of `invariant.rs`, by what they keep true.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Condition {
+    /// What holds in the beginning implies main's first statement.
+    Beginning,
+    /// The thread that steps: its statement behind the edge.
+    Step,
+    /// A new thread: its template's first statement.
+    NewThread,
+    /// A thread that stands still: its statement.
+    Interference,
+    /// Two threads: the one that steps, and one that stands still.
+    StepInPair,
+    /// Two threads, at least one of them new.
+    NewThreadInPair,
+    /// Two threads that stand still.
+    InterferenceWithPair,
+    /// The statement of an error is false.
+    NoError,
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Condition::Beginning => "the first statement of main",
+            Condition::Step => "the statement of the thread that steps",
+            Condition::NewThread => "the first statement of a new thread",
+            Condition::Interference => "the statement of a thread that stands still",
+            Condition::StepInPair => "the statement about the thread that steps and another one",
+            Condition::NewThreadInPair => "the statement about a new thread and another one",
+            Condition::InterferenceWithPair => "the statement about two threads that stand still",
+            Condition::NoError => "no thread comes to an error",
+        })
+    }
+}
+
+/// A thread in view: where it stands, and the values of its locals.
+#[derive(Clone)]
+struct Thread {
+    at: At,
+    locals: Vec<Term>,
+}
+
+/// What a place in view requires of a thread that comes to it.
+enum Required {
+    Nothing,
+    /// No thread comes there.
+    Impossible,
+    Statement(Term),
+}
+
+/// Makes the obligations of an invariant, edge by edge.
+pub struct Obligations<'a> {
+    pub system: &'a mut System,
+    pub invariant: &'a Invariant,
+    /// Places where threads may stand while others step.
+    standing: Vec<At>,
+    /// The shared variables that a statement mentions.
+    mentions: HashMap<Term, HashSet<Term>>,
+}
+
+impl<'a> Obligations<'a> {
+    pub fn new(system: &'a mut System, invariant: &'a Invariant) -> Obligations<'a> {
+        let runs = |(template, location): &At| {
+            let kind = &system.templates[*template].locations[*location].kind;
+            matches!(kind, LocationKind::Running)
         };
-        [Some((one, 0)), two.map(|at| (at, 1))].into_iter().flatten()
+        let is_possible = |at: &At| invariant.single.get(at).is_some_and(|statement| *statement != Terms::FALSE);
+        let standing = system.places().filter(runs).filter(is_possible).collect();
+        Obligations { system, invariant, standing, mentions: HashMap::new() }
     }
 
-    /// The variables that a statement about it may have.
-    pub fn variables(self, system: &System) -> Vec<Term> {
-        let shared = system.shared.values().map(|variable| variable.copies[0]);
-        let locals = self.threads().flat_map(|((template, _), copy)| {
-            system.templates[template].locals.values().map(move |variable| variable.copies[copy])
-        });
-        shared.chain(locals).collect()
+    /// Before the first step.
+    pub fn of_beginning(&mut self) -> Vec<Obligation> {
+        let main = self.system.main;
+        let at = (main, self.system.first(main));
+        let thread = self.standing_at(at, 0);
+        let goal = self.single(&thread, &[]);
+        let initial = self.system.initial;
+        let mut all = Vec::new();
+        self.add(&mut all, Condition::Beginning, None, &[&thread], (initial, goal));
+        for at in self.system.places().collect::<Vec<_>>() {
+            let (template, location) = at;
+            let is_error = matches!(self.system.templates[template].locations[location].kind, LocationKind::Error { .. });
+            if let Some(&violation) = self.invariant.single.get(&at)
+                && is_error
+                && violation != Terms::FALSE
+            {
+                all.push(Obligation { condition: Condition::NoError, edge: None, about: vec![at], violation });
+            }
+        }
+        all
     }
 
-    pub fn is_error(self, system: &System) -> bool {
-        self.threads().any(|(at, _)| matches!(kind(system, at), LocationKind::Error { .. }))
+    /// When a thread takes this edge. None if nothing has to hold behind it.
+    pub fn of_edge(&mut self, template: TemplateId, index: usize) -> Vec<Obligation> {
+        let edge = self.system.templates[template].edges[index].clone();
+        let from = (template, edge.from);
+        let mut all = Vec::new();
+        if !self.standing.contains(&from) {
+            return all;
+        }
+        let step = Step::new(self, template, index, edge);
+        self.alone(&step, &mut all);
+        if step.ends_run {
+            return all;
+        }
+        for at in self.standing.clone() {
+            if self.may_meet(&[from, at]) {
+                self.beside_one(&step, at, &mut all);
+            }
+        }
+        for (one, other) in self.pairs_of_standing() {
+            if self.may_meet(&[from, one, other]) {
+                self.beside_two(&step, (one, other), &mut all);
+            }
+        }
+        all
     }
-}
 
-impl Instance {
-    fn new(threads: &[(At, usize)], after: &Rc<HashMap<Term, Term>>) -> Instance {
-        let (subject, copies) = match *threads {
-            [(at, copy)] => (Subject::One(at), [copy, copy]),
-            [(one, a), (other, b)] if one <= other => (Subject::Two(one, other), [a, b]),
-            [(one, a), (other, b)] => (Subject::Two(other, one), [b, a]),
-            _ => unreachable!("statements are about one thread or two"),
+    /// The condition under which an edge is taken, in a state that the invariant allows.
+    pub fn taken(&mut self, template: TemplateId, index: usize) -> Term {
+        let edge = self.system.templates[template].edges[index].clone();
+        if !self.standing.contains(&(template, edge.from)) {
+            return Terms::FALSE;
+        }
+        let step = Step::new(self, template, index, edge);
+        let premise = self.premise(&[&step.before]);
+        self.system.terms.and(premise, step.edge.guard)
+    }
+
+    /// The thread that steps, and those that it creates.
+    fn alone(&mut self, step: &Step, all: &mut Vec<Obligation>) {
+        let premise = self.premise_of_step(step, &[], &[]);
+        let goal = self.single(&step.after, &step.writes);
+        self.add(all, Condition::Step, Some(step), &[&step.after], (premise, goal));
+        if step.ends_run {
+            return;
+        }
+        for spawn in 0..step.edge.spawns.len() {
+            let new = self.new_thread(step, spawn, 1);
+            let premise = self.premise_of_step(step, &[], &[&new]);
+            let goal = self.single(&new, &step.writes);
+            self.add(all, Condition::NewThread, Some(step), &[&new], (premise, goal));
+            let goal = self.pair(&step.after, &new, &step.writes);
+            self.add(all, Condition::NewThreadInPair, Some(step), &[&step.after, &new], (premise, goal));
+            for earlier in 0..spawn {
+                let earlier = self.new_thread(step, earlier, 2);
+                let goal = self.pair(&earlier, &new, &step.writes);
+                if self.may_meet(&[earlier.at, new.at]) && !goal.is_trivial() {
+                    let premise = self.premise_of_step(step, &[], &[&earlier, &new]);
+                    self.add(all, Condition::NewThreadInPair, Some(step), &[&earlier, &new], (premise, goal));
+                }
+            }
+        }
+    }
+
+    /// The thread that steps and one other, at `at`.
+    fn beside_one(&mut self, step: &Step, at: At, all: &mut Vec<Obligation>) {
+        let other = self.standing_at(at, 1);
+        let statement = self.invariant.single[&at];
+        if self.may_change(statement, step) {
+            let goal = self.single(&other, &step.writes);
+            let premise = self.premise_of_step(step, &[&other], &[]);
+            self.add(all, Condition::Interference, Some(step), &[&other], (premise, goal));
+        }
+        if self.invariant.pairs.is_empty() {
+            return;
+        }
+        let goal = self.pair(&step.after, &other, &step.writes);
+        if !goal.is_trivial() {
+            let premise = self.premise_of_step(step, &[&other], &[]);
+            self.add(all, Condition::StepInPair, Some(step), &[&step.after, &other], (premise, goal));
+        }
+        for spawn in 0..step.edge.spawns.len() {
+            let new = self.new_thread(step, spawn, 2);
+            let goal = self.pair(&other, &new, &step.writes);
+            if self.may_meet(&[at, new.at]) && !goal.is_trivial() {
+                let premise = self.premise_of_step(step, &[&other], &[&new]);
+                self.add(all, Condition::NewThreadInPair, Some(step), &[&other, &new], (premise, goal));
+            }
+        }
+    }
+
+    /// Two that stand still beside the thread that steps.
+    fn beside_two(&mut self, step: &Step, (one, other): (At, At), all: &mut Vec<Obligation>) {
+        let (one, other) = (self.standing_at(one, 1), self.standing_at(other, 2));
+        let statement = self.pair(&one, &other, &[]);
+        if let Required::Statement(statement) = statement
+            && self.may_change(statement, step)
+        {
+            let goal = self.pair(&one, &other, &step.writes);
+            let premise = self.premise_of_step(step, &[&one, &other], &[]);
+            self.add(all, Condition::InterferenceWithPair, Some(step), &[&one, &other], (premise, goal));
+        }
+    }
+
+    fn add(
+        &mut self,
+        all: &mut Vec<Obligation>,
+        condition: Condition,
+        step: Option<&Step>,
+        about: &[&Thread],
+        (premise, goal): (Term, Required),
+    ) {
+        let violation = match goal {
+            Required::Nothing => return,
+            Required::Impossible => premise,
+            Required::Statement(goal) => {
+                let fails = self.system.terms.not(goal);
+                self.system.terms.and(premise, fails)
+            }
         };
-        Instance { subject, copies, after: after.clone() }
+        if violation != Terms::FALSE {
+            let about = about.iter().map(|thread| thread.at).collect();
+            all.push(Obligation { condition, edge: step.map(|step| (step.before.at.0, step.index)), about, violation });
+        }
     }
 
-    /// What the variables of the statement are here.
-    pub fn values(&self, system: &System) -> Vec<(Term, Term)> {
-        let now = |term: Term| self.after.get(&term).copied().unwrap_or(term);
-        let shared = system.shared.values().map(|variable| (variable.copies[0], now(variable.copies[0])));
-        let locals = self.subject.threads().flat_map(|((template, _), copy)| {
-            let locals = system.templates[template].locals.values();
-            locals.map(move |variable| (variable.copies[copy], now(variable.copies[self.copies[copy]])))
+    /// All that is known when the thread takes the edge beside these others. New threads have numbers that nobody else has:
+    /// those in view, and those of which the edge itself speaks.
+    fn premise_of_step(&mut self, step: &Step, others: &[&Thread], new: &[&Thread]) -> Term {
+        let mut standing = vec![&step.before];
+        standing.extend(others);
+        let mut numbers = step.new_numbers.clone();
+        numbers.extend(new.iter().map(|thread| self.number(thread)));
+        let mut known = HashSet::new();
+        numbers.retain(|number| known.insert(*number));
+        let taken: Vec<Term> = standing.iter().map(|thread| self.number(thread)).collect();
+        let mut premise = self.premise(&standing);
+        premise = self.system.terms.and(premise, step.edge.guard);
+        for (index, &number) in numbers.iter().enumerate() {
+            for &other in taken.iter().chain(&numbers[..index]) {
+                let different = self.are_different(number, other);
+                premise = self.system.terms.and(premise, different);
+            }
+        }
+        premise
+    }
+
+    /// Before a step: threads with different numbers, and every statement about one or two of them.
+    fn premise(&mut self, threads: &[&Thread]) -> Term {
+        let mut premise = Terms::TRUE;
+        for (index, thread) in threads.iter().enumerate() {
+            let mut facts = vec![self.single(thread, &[])];
+            for other in &threads[..index] {
+                let numbers = (self.number(thread), self.number(other));
+                facts.push(Required::Statement(self.are_different(numbers.0, numbers.1)));
+                facts.push(self.pair(other, thread, &[]));
+            }
+            for fact in facts {
+                let fact = match fact {
+                    Required::Nothing => Terms::TRUE,
+                    Required::Impossible => Terms::FALSE,
+                    Required::Statement(statement) => statement,
+                };
+                premise = self.system.terms.and(premise, fact);
+            }
+        }
+        premise
+    }
+
+    /// The statement about a thread, after these writes to shared variables.
+    fn single(&mut self, thread: &Thread, writes: &[(Term, Term)]) -> Required {
+        let (template, location) = thread.at;
+        match self.system.templates[template].locations[location].kind {
+            LocationKind::Ended | LocationKind::ProcessEnded | LocationKind::Unchecked { .. } => Required::Nothing,
+            LocationKind::Error { .. } => Required::Impossible,
+            LocationKind::Running => {
+                let statement = self.invariant.at(self.system, thread.at);
+                let mut values = writes.to_vec();
+                values.extend(self.locals_as(template, 0, thread));
+                Required::Statement(substitute(&mut self.system.terms, statement, &values))
+            }
+        }
+    }
+
+    /// What is said about two threads in addition, after these writes.
+    fn pair(&mut self, one: &Thread, other: &Thread, writes: &[(Term, Term)]) -> Required {
+        if ![one, other].iter().all(|thread| self.runs_at(thread.at)) {
+            return Required::Nothing;
+        }
+        let mut statements = Vec::new();
+        for (first, second) in [(one, other), (other, one)] {
+            if let Some(&statement) = self.invariant.pairs.get(&(first.at, second.at)) {
+                let mut values = writes.to_vec();
+                values.extend(self.locals_as(first.at.0, 0, first));
+                values.extend(self.locals_as(second.at.0, 1, second));
+                statements.push(substitute(&mut self.system.terms, statement, &values));
+            }
+        }
+        match statements.into_iter().reduce(|all, statement| self.system.terms.and(all, statement)) {
+            None => Required::Nothing,
+            Some(statement) => Required::Statement(statement),
+        }
+    }
+
+    fn locals_as(&self, template: TemplateId, copy: usize, thread: &Thread) -> Vec<(Term, Term)> {
+        let names = self.system.templates[template].locals.values().map(|local| local.copies[copy]);
+        names.zip(thread.locals.iter().copied()).filter(|(name, value)| name != value).collect()
+    }
+
+    fn standing_at(&self, at: At, copy: usize) -> Thread {
+        let locals = self.system.templates[at.0].locals.values().map(|local| local.copies[copy]).collect();
+        Thread { at, locals }
+    }
+
+    /// A thread that the edge creates. What it is not given is any value: of this copy.
+    fn new_thread(&self, step: &Step, spawn: usize, copy: usize) -> Thread {
+        let spawn = &step.edge.spawns[spawn];
+        let mut thread = self.standing_at((spawn.template, self.system.first(spawn.template)), copy);
+        for (local, value) in &spawn.arguments {
+            thread.locals[local.as_u32() as usize] = *value;
+        }
+        thread
+    }
+
+    fn number(&self, thread: &Thread) -> Term {
+        thread.locals[self.system.templates[thread.at.0].number.as_u32() as usize]
+    }
+
+    fn are_different(&mut self, one: Term, other: Term) -> Term {
+        let equal = self.system.terms.eq(one, other);
+        self.system.terms.not(equal)
+    }
+
+    fn runs_at(&self, (template, location): At) -> bool {
+        self.system.templates[template].locations[location].kind == LocationKind::Running
+    }
+
+    /// Of a template that has one thread in the whole run, there are no two.
+    fn may_meet(&self, threads: &[At]) -> bool {
+        threads.iter().enumerate().all(|(index, (template, _))| {
+            self.system.templates[*template].instances == Instances::Many
+                || threads[..index].iter().all(|(other, _)| other != template)
+        })
+    }
+
+    /// Pairs about which something is said, of places where threads may stand.
+    fn pairs_of_standing(&self) -> Vec<(At, At)> {
+        let mut pairs: Vec<(At, At)> = self.invariant.pairs.keys().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.retain(|(one, other)| self.standing.contains(one) && self.standing.contains(other));
+        pairs
+    }
+
+    fn may_change(&mut self, statement: Term, step: &Step) -> bool {
+        let terms = &self.system.terms;
+        let mentioned = self.mentions.entry(statement).or_insert_with(|| {
+            let variables = terms.cone([statement]).into_iter();
+            variables.filter(|t| matches!(terms.node(*t), Node::Var { .. })).collect()
         });
-        shared.chain(locals).collect()
+        step.writes.iter().any(|(variable, _)| mentioned.contains(variable))
     }
 }
 
-fn kind(system: &System, (template, location): At) -> &LocationKind {
-    &system.templates[template].locations[location].kind
-}
-
-/// Whether a statement about a thread there matters: it takes further steps, or must never get there.
-pub fn matters(system: &System, at: At) -> bool {
-    match kind(system, at) {
-        LocationKind::Running | LocationKind::Error { .. } => true,
-        LocationKind::Ended | LocationKind::ProcessEnded | LocationKind::Unchecked { .. } => false,
+impl Required {
+    fn is_trivial(&self) -> bool {
+        matches!(self, Required::Nothing | Required::Statement(Terms::TRUE))
     }
 }
 
-fn runs(system: &System, at: At) -> bool {
-    *kind(system, at) == LocationKind::Running
-}
-
-/// An edge as taken by the thread that has a certain copy.
+/// An edge that is taken by a thread with copy 0 of its locals.
 struct Step {
-    template: TemplateId,
     index: usize,
-    from: At,
-    to: At,
-    copy: usize,
-    guard: Term,
-    changes: Rc<HashMap<Term, Term>>,
-    shares: bool,
-    spawns: Vec<(TemplateId, Vec<(Term, Term)>)>,
+    edge: Edge,
+    before: Thread,
+    after: Thread,
+    /// Shared variables, and their new values.
+    writes: Vec<(Term, Term)>,
+    /// Numbers of new threads that are values of the edge's.
+    new_numbers: Vec<Term>,
+    /// Nobody takes another step.
+    ends_run: bool,
 }
 
-/// The places of a system where statements matter.
-pub fn places(system: &System) -> Vec<At> {
-    let all = system.templates.iter();
-    let all = all.flat_map(|(id, template)| template.locations.keys().map(move |location| (id, location)));
-    all.filter(|&at| matters(system, at)).collect()
-}
-
-/// All subjects that statements of a level are about.
-pub fn subjects(system: &System, level: Level) -> Vec<Subject> {
-    let places = places(system);
-    let mut subjects: Vec<Subject> = places.iter().map(|&at| Subject::One(at)).collect();
-    if level == Level::Two {
-        for (i, &one) in places.iter().enumerate() {
-            for &other in &places[i..] {
-                let alone = one.0 == other.0 && system.templates[one.0].instances == Instances::Once;
-                if !alone && runs(system, one) && runs(system, other) {
-                    subjects.push(Subject::Two(one, other));
-                }
+impl Step {
+    fn new(all: &Obligations<'_>, template: TemplateId, index: usize, edge: Edge) -> Step {
+        let system = &all.system;
+        let before = all.standing_at((template, edge.from), 0);
+        let mut after = Thread { at: (template, edge.to), locals: before.locals.clone() };
+        let mut writes = Vec::new();
+        for (place, value) in &edge.updates {
+            match place {
+                Place::Shared(shared) => writes.push((system.shared[*shared].copies[0], *value)),
+                Place::Local(local) => after.locals[local.as_u32() as usize] = *value,
             }
         }
-    }
-    subjects
-}
-
-/// All obligations of a level. Of those that hold whatever the statements say, most are left out.
-pub fn obligations(system: &mut System, level: Level) -> Vec<Obligation> {
-    let mut list = List { found: Vec::new(), nothing: Rc::default() };
-    list.first(system);
-    let places: Vec<At> = places(system).into_iter().filter(|&at| runs(system, at)).collect();
-    for template in system.templates.keys().collect::<Vec<_>>() {
-        for index in 0..system.templates[template].edges.len() {
-            if runs(system, (template, system.templates[template].edges[index].from)) {
-                list.of_edge(system, level, &places, template, index);
-            }
-        }
-    }
-    if level == Level::Two {
-        for &at in &places {
-            if system.templates[at.0].instances == Instances::Many {
-                list.symmetry(at);
-            }
-        }
-    }
-    list.found
-}
-
-struct List {
-    found: Vec<Obligation>,
-    nothing: Rc<HashMap<Term, Term>>,
-}
-
-impl List {
-    fn first(&mut self, system: &System) {
-        let first = system.templates[system.main].locations.keys().next().expect("a first location");
-        let conclusion = Instance::new(&[((system.main, first), 0)], &self.nothing);
-        self.found.push(Obligation { premises: Vec::new(), constraints: vec![system.initial], conclusion, step: None });
-    }
-
-    /// Everything that a thread's step has to keep: about itself, about new threads, about those that stand still.
-    fn of_edge(&mut self, system: &mut System, level: Level, places: &[At], template: TemplateId, index: usize) {
-        let own = step(system, template, index, 0);
-        self.own(system, level, &own, None);
-        let beside: Vec<At> = places.iter().copied().filter(|&at| can_be_with(system, at, own.from)).collect();
-        if level == Level::Two {
-            beside.iter().for_each(|&at| self.own(system, level, &own, Some(at)));
-        }
-        let other = step(system, template, index, 1);
-        if other.shares {
-            beside.iter().for_each(|&at| self.interference(system, level, &other, &[(at, 0)]));
-        }
-        let third = step(system, template, index, 2);
-        if level == Level::Two && third.shares {
-            for (i, &one) in beside.iter().enumerate() {
-                for &another in &beside[i..] {
-                    if can_be_with(system, one, another) {
-                        self.interference(system, level, &third, &[(one, 0), (another, 1)]);
-                    }
-                }
-            }
-        }
-    }
-
-    /// The step's thread has copy 0, one that stands still, copy 1, and a new one, copy 2.
-    fn own(&mut self, system: &mut System, level: Level, step: &Step, beside: Option<At>) {
-        let mut view = vec![(step.from, 0)];
-        view.extend(beside.map(|at| (at, 1)));
-        let premises = self.known(&view, &self.nothing.clone());
-        let mut constraints = vec![step.guard];
-        constraints.extend(differences(system, &view));
-        let mut moved = view.clone();
-        moved[0].0 = step.to;
-        if matters(system, step.to) && (beside.is_none() || runs(system, step.to)) {
-            self.add(premises.clone(), constraints.clone(), Instance::new(&moved, &step.changes), step);
-        }
-        for (template, arguments) in &step.spawns {
-            let first = system.templates[*template].locations.keys().next().expect("a first location");
-            let new = ((*template, first), 2);
-            let mut after = (*step.changes).clone();
-            after.extend(arguments.iter().copied());
-            let after = Rc::new(after);
-            let mut all = view.clone();
-            all.push(new);
-            // The new number differs also from that of its creator, which the step has not changed.
-            let numbers = differences(system, &all);
-            let numbers = numbers.into_iter().map(|term| substitute(&mut system.terms, term, arguments));
-            let constraints: Vec<Term> = constraints.iter().copied().chain(numbers).collect();
-            let alone = Instance::new(&[new], &after);
-            match beside {
-                None => self.add(premises.clone(), constraints.clone(), alone, step),
-                Some(at) if can_be_with(system, at, new.0) => {
-                    self.add(premises.clone(), constraints.clone(), Instance::new(&[(at, 1), new], &after), step);
-                }
-                Some(_) => {}
-            }
-            let both = level == Level::Two && beside.is_none() && runs(system, step.to);
-            if both && can_be_with(system, step.to, new.0) {
-                self.add(premises.clone(), constraints, Instance::new(&[(step.to, 0), new], &after), step);
-            }
-        }
-    }
-
-    fn interference(&mut self, system: &mut System, level: Level, step: &Step, still: &[(At, usize)]) {
-        let mut view = still.to_vec();
-        view.push((step.from, step.copy));
-        let mut premises = Vec::new();
-        for (i, &one) in view.iter().enumerate() {
-            premises.push(Instance::new(&[one], &self.nothing));
-            if level == Level::Two {
-                premises.extend(view[..i].iter().map(|&other| Instance::new(&[other, one], &self.nothing)));
-            }
-        }
-        let mut constraints = vec![step.guard];
-        constraints.extend(differences(system, &view));
-        self.add(premises, constraints, Instance::new(still, &step.changes), step);
-    }
-
-    fn symmetry(&mut self, at: At) {
-        let premises = self.known(&[(at, 0), (at, 1)], &self.nothing.clone());
-        let conclusion = Instance::new(&[(at, 1), (at, 0)], &self.nothing);
-        self.found.push(Obligation { premises, constraints: Vec::new(), conclusion, step: None });
-    }
-
-    /// What is known of one thread or of two.
-    fn known(&self, view: &[(At, usize)], after: &Rc<HashMap<Term, Term>>) -> Vec<Instance> {
-        let mut known: Vec<Instance> = view.iter().map(|&one| Instance::new(&[one], after)).collect();
-        if view.len() == 2 {
-            known.push(Instance::new(view, after));
-        }
-        known
-    }
-
-    fn add(&mut self, premises: Vec<Instance>, constraints: Vec<Term>, conclusion: Instance, step: &Step) {
-        let step = Some((step.template, step.index));
-        self.found.push(Obligation { premises, constraints, conclusion, step });
-    }
-}
-
-fn can_be_with(system: &System, one: At, other: At) -> bool {
-    one.0 != other.0 || system.templates[one.0].instances == Instances::Many
-}
-
-/// The axiom of numbers, for all in view.
-fn differences(system: &mut System, view: &[(At, usize)]) -> Vec<Term> {
-    let mut found = Vec::new();
-    for (i, &(one, copy)) in view.iter().enumerate() {
-        for &(other, its) in &view[..i] {
-            found.push(system.are_different((other.0, its), (one.0, copy)));
-        }
-    }
-    found
-}
-
-fn step(system: &mut System, template: TemplateId, index: usize, copy: usize) -> Step {
-    let Edge { from, to, guard, updates, spawns, .. } = system.templates[template].edges[index].clone();
-    let guard = system.of_copy(guard, template, copy);
-    let mut changes = HashMap::new();
-    let mut shares = false;
-    for (place, value) in updates {
-        let value = system.of_copy(value, template, copy);
-        let old = match place {
-            Place::Shared(id) => system.shared[id].copies[0],
-            Place::Local(id) => system.templates[template].locals[id].copies[copy],
+        let ends_run = match system.templates[template].locations[edge.to].kind {
+            LocationKind::Running | LocationKind::Ended => false,
+            LocationKind::ProcessEnded | LocationKind::Error { .. } | LocationKind::Unchecked { .. } => true,
         };
-        shares |= matches!(place, Place::Shared(_)) && old != value;
-        changes.insert(old, value);
+        let given = edge.spawns.iter().filter_map(|spawn| {
+            let number = system.templates[spawn.template].number;
+            spawn.arguments.iter().find(|(local, _)| *local == number).map(|(_, value)| *value)
+        });
+        let new_numbers = given.collect();
+        Step { index, edge, before, after, writes, new_numbers, ends_run }
     }
-    let mut begun = Vec::new();
-    for spawn in spawns {
-        let mut arguments = Vec::new();
-        for (local, value) in spawn.arguments {
-            let value = system.of_copy(value, template, copy);
-            arguments.push((system.templates[spawn.template].locals[local].copies[2], value));
-        }
-        begun.push((spawn.template, arguments));
-    }
-    let (from, to, changes) = ((template, from), (template, to), Rc::new(changes));
-    Step { template, index, from, to, copy, guard, changes, shares, spawns: begun }
 }
 
-/// Statements about a subject, said about the threads of an instance.
-pub fn said(system: &mut System, instance: &Instance, statements: &[Term]) -> Vec<Term> {
-    let values = instance.values(system);
-    statements.iter().map(|&statement| substitute(&mut system.terms, statement, &values)).collect()
+impl System {
+    /// All locations of all templates.
+    pub fn places(&self) -> impl Iterator<Item = At> {
+        self.templates.iter().flat_map(|(id, template)| template.locations.keys().map(move |location| (id, location)))
+    }
+
+    /// Where a thread of this template begins.
+    pub fn first(&self, template: TemplateId) -> LocationId {
+        self.templates[template].locations.keys().next().expect("a template has a first location")
+    }
 }

@@ -24,7 +24,6 @@ mod read;
 pub use read::Interpretation;
 
 use super::bitvectors;
-use super::known::Start;
 use super::pipe::{Heard, Pipe};
 use super::process::refusal;
 use super::sexp::Sexp;
