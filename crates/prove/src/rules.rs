@@ -1,9 +1,9 @@
-//! What a thread-modular invariant has to satisfy, as data: for those who look for one.
+//! The rules of thread-modular proofs with unknown statements, as data: for those who look for an invariant.
 //!
-//! An obligation says: where the premises and the constraints hold, the conclusion holds. The premises are statements about
+//! A rule says: where the premises and the constraints hold, the conclusion holds. The premises are statements about
 //! threads that stand somewhere, the conclusion is a statement about the state after one step. Techniques that search for
 //! statements (`houdini.rs`, `horn`) all work on this list, so that they need to know nothing of steps, new threads and
-//! interference. `check` does not use it: who checks a proof goes back to the system.
+//! interference. `check` does not use it: it has the conditions on its own, with the statements in them.
 //!
 //! Level 1 has statements about one thread, and interference by a second one. Level 2 has statements about pairs in addition:
 //! whoever is in view is then known in pairs, too. See `invariant.rs` for the rules; here they have these forms, where the
@@ -48,7 +48,7 @@ pub struct Instance {
 }
 
 #[derive(Clone, Debug)]
-pub struct Obligation {
+pub struct Rule {
     pub premises: Vec<Instance>,
     pub constraints: Vec<Term>,
     pub conclusion: Instance,
@@ -77,6 +77,11 @@ impl Subject {
 
     pub fn is_error(self, system: &System) -> bool {
         self.threads().any(|(at, _)| matches!(kind(system, at), LocationKind::Error { .. }))
+    }
+
+    /// All threads take further steps.
+    pub fn runs(self, system: &System) -> bool {
+        self.threads().all(|(at, _)| runs(system, at))
     }
 }
 
@@ -107,15 +112,16 @@ fn kind(system: &System, (template, location): At) -> &LocationKind {
     &system.templates[template].locations[location].kind
 }
 
-/// Whether a statement about a thread there matters: it takes further steps, or must never get there.
+/// Whether a statement about a thread there matters: it takes further steps, or should never get there.
 pub fn matters(system: &System, at: At) -> bool {
     match kind(system, at) {
-        LocationKind::Running | LocationKind::Error { .. } => true,
-        LocationKind::Ended | LocationKind::ProcessEnded | LocationKind::Unchecked { .. } => false,
+        LocationKind::Running | LocationKind::Error { .. } | LocationKind::Unchecked { .. } => true,
+        LocationKind::Ended | LocationKind::ProcessEnded => false,
     }
 }
 
-fn runs(system: &System, at: At) -> bool {
+/// Whether a thread there takes further steps.
+pub fn runs(system: &System, at: At) -> bool {
     *kind(system, at) == LocationKind::Running
 }
 
@@ -156,8 +162,8 @@ pub fn subjects(system: &System, level: Level) -> Vec<Subject> {
     subjects
 }
 
-/// All obligations of a level. Of those that hold whatever the statements say, most are left out.
-pub fn obligations(system: &mut System, level: Level) -> Vec<Obligation> {
+/// All rules of a level. Of those that hold whatever the statements say, most are left out.
+pub fn rules(system: &mut System, level: Level) -> Vec<Rule> {
     let mut list = List { found: Vec::new(), nothing: Rc::default() };
     list.first(system);
     let places: Vec<At> = places(system).into_iter().filter(|&at| runs(system, at)).collect();
@@ -179,7 +185,7 @@ pub fn obligations(system: &mut System, level: Level) -> Vec<Obligation> {
 }
 
 struct List {
-    found: Vec<Obligation>,
+    found: Vec<Rule>,
     nothing: Rc<HashMap<Term, Term>>,
 }
 
@@ -187,13 +193,17 @@ impl List {
     fn first(&mut self, system: &System) {
         let first = system.templates[system.main].locations.keys().next().expect("a first location");
         let conclusion = Instance::new(&[((system.main, first), 0)], &self.nothing);
-        self.found.push(Obligation { premises: Vec::new(), constraints: vec![system.initial], conclusion, step: None });
+        self.found.push(Rule { premises: Vec::new(), constraints: vec![system.initial], conclusion, step: None });
     }
 
     /// Everything that a thread's step has to keep: about itself, about new threads, about those that stand still.
     fn of_edge(&mut self, system: &mut System, level: Level, places: &[At], template: TemplateId, index: usize) {
         let own = step(system, template, index, 0);
         self.own(system, level, &own, None);
+        if !runs(system, own.to) && *kind(system, own.to) != LocationKind::Ended {
+            // The run is over: nothing has to hold for those who stand still.
+            return;
+        }
         let beside: Vec<At> = places.iter().copied().filter(|&at| can_be_with(system, at, own.from)).collect();
         if level == Level::Two {
             beside.iter().for_each(|&at| self.own(system, level, &own, Some(at)));
@@ -271,7 +281,7 @@ impl List {
     fn symmetry(&mut self, at: At) {
         let premises = self.known(&[(at, 0), (at, 1)], &self.nothing.clone());
         let conclusion = Instance::new(&[(at, 1), (at, 0)], &self.nothing);
-        self.found.push(Obligation { premises, constraints: Vec::new(), conclusion, step: None });
+        self.found.push(Rule { premises, constraints: Vec::new(), conclusion, step: None });
     }
 
     /// What is known of one thread or of two.
@@ -285,7 +295,7 @@ impl List {
 
     fn add(&mut self, premises: Vec<Instance>, constraints: Vec<Term>, conclusion: Instance, step: &Step) {
         let step = Some((step.template, step.index));
-        self.found.push(Obligation { premises, constraints, conclusion, step });
+        self.found.push(Rule { premises, constraints, conclusion, step });
     }
 }
 

@@ -251,14 +251,12 @@ impl Asked {
     }
 }
 
-/// How each variable of some terms is best read: as most comparisons read it. Ties, and what nobody compares, are signed.
-pub fn readings(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> HashMap<Term, Reading, FixedState> {
+/// How often the comparisons in some terms read each variable as signed, less how often they do not.
+pub fn votes(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> HashMap<Term, i64, FixedState> {
     let mut votes: HashMap<Term, i64, FixedState> = HashMap::default();
-    let cone = terms.cone(roots);
-    for &t in &cone {
+    for t in terms.cone(roots) {
         let (weight, operands) = match terms.node(t) {
-            Node::Ult(a, b) => (-1, [a, b]),
-            Node::Udiv(a, b) | Node::Urem(a, b) => (-1, [a, b]),
+            Node::Ult(a, b) | Node::Udiv(a, b) | Node::Urem(a, b) => (-1, [a, b]),
             Node::Slt(a, b) | Node::Sdiv(a, b) | Node::Srem(a, b) => (1, [a, b]),
             Node::ZeroExtend { of, .. } => (-1, [of, of]),
             Node::SignExtend { of, .. } => (1, [of, of]),
@@ -278,5 +276,5 @@ pub fn readings(terms: &Terms, roots: impl IntoIterator<Item = Term>) -> HashMap
             }
         }
     }
-    votes.into_iter().map(|(t, vote)| (t, if vote < 0 { Reading::Unsigned } else { Reading::Signed })).collect()
+    votes
 }
