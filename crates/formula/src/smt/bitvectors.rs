@@ -60,7 +60,7 @@ fn on_bits(terms: &Terms, node: Node) -> String {
 }
 
 /// A Boolean if the width is 1, else bits.
-fn atom(terms: &Terms, t: Term) -> String {
+pub(super) fn atom(terms: &Terms, t: Term) -> String {
     match terms.as_constant(t) {
         Some(value) if terms.bits(t) == 1 => (value == 1).to_string(),
         Some(value) => literal(terms.bits(t), value),

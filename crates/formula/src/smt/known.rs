@@ -25,6 +25,8 @@ pub struct Dialect {
     /// The argument that limits each check, to be followed by milliseconds. A solver without one is killed
     /// when its time is up.
     pub per_check: Option<&'static str>,
+    /// The argument that limits its memory, to be followed by megabytes.
+    pub memory: Option<&'static str>,
     pub naming: Naming,
     pub integers: bool,
 }
@@ -36,6 +38,7 @@ pub const KNOWN: [Dialect; 4] = [
         command: "z3",
         arguments: &["-in"],
         per_check: Some("-t:"),
+        memory: Some("-memory:"),
         naming: Naming::Equations,
         integers: true,
     },
@@ -44,6 +47,7 @@ pub const KNOWN: [Dialect; 4] = [
         command: "cvc5",
         arguments: &["--incremental", "--lang=smt2"],
         per_check: Some("--tlimit-per="),
+        memory: None,
         naming: Naming::Functions,
         integers: true,
     },
@@ -52,6 +56,7 @@ pub const KNOWN: [Dialect; 4] = [
         command: "bitwuzla",
         arguments: &[],
         per_check: None,
+        memory: None,
         naming: Naming::Functions,
         integers: false,
     },
@@ -60,6 +65,7 @@ pub const KNOWN: [Dialect; 4] = [
         command: "yices-smt2",
         arguments: &["--incremental"],
         per_check: None,
+        memory: None,
         naming: Naming::Functions,
         integers: true,
     },
@@ -72,6 +78,7 @@ pub(crate) struct Start {
     pub command: String,
     arguments: Vec<String>,
     per_check: Option<&'static str>,
+    memory: Option<&'static str>,
     pub naming: Naming,
     pub integers: bool,
 }
@@ -93,6 +100,7 @@ impl Start {
             command: known.filter(|known| known.name == command).map_or(command, |known| known.command).to_owned(),
             arguments: if arguments.is_empty() { usual() } else { arguments },
             per_check: known.and_then(|known| known.per_check),
+            memory: known.and_then(|known| known.memory),
             naming: known.map_or(Naming::Functions, |known| known.naming),
             integers: known.is_none_or(|known| known.integers),
         })
@@ -101,6 +109,11 @@ impl Start {
     /// Whether the solver itself enforces the time limit of a check.
     pub fn keeps_time(&self) -> bool {
         self.per_check.is_some()
+    }
+
+    /// The argument that limits its memory, if it has one.
+    pub fn memory(&self, bytes: u64) -> Option<String> {
+        self.memory.map(|argument| format!("{argument}{}", (bytes >> 20).max(1)))
     }
 
     pub fn arguments(&self, per_check: Option<Duration>) -> Vec<String> {

@@ -11,6 +11,7 @@
 //! bit-vectors has the logic without arrays.
 
 mod bitvectors;
+pub mod horn;
 mod integers;
 mod known;
 mod model;

@@ -402,7 +402,7 @@ impl Stack for Process {
     }
 }
 
-fn refusal(reply: &Sexp) -> Option<String> {
+pub(super) fn refusal(reply: &Sexp) -> Option<String> {
     match reply {
         Sexp::Atom(text) if text == "unsupported" => Some(text.clone()),
         Sexp::List(items) if items.first().and_then(Sexp::atom) == Some("error") => {

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
-const DEPTH: usize = 100;
+const DEPTH: usize = 500;
 const LENGTH: usize = 1 << 28;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
