@@ -10,7 +10,10 @@
 //! and excludes every error, on the edges of the system as they were extracted.
 
 pub mod check;
+pub mod counter;
+mod expression;
 pub mod invariant;
-pub mod obligations;
+pub mod proof;
 pub mod system;
+mod text;
 pub mod well_formed;
