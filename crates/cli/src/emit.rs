@@ -19,5 +19,6 @@ pub fn text(stage: Stage, program: &Program, task: &Task, (lazy, tree): (Lazy, &
         }
         Stage::Formula => lazy.formula(program, task),
         Stage::Smt2 => tree.script(program, task),
+        Stage::System => Ok(selvedge_prove::extract::extract(program, task.properties)?.to_string()),
     }
 }

@@ -28,17 +28,23 @@ pub struct Prove {
     pub with_script: bool,
 }
 
-/// What goes wrong in a step of one thread. That nobody can go on is a statement about all threads at once.
-const LOOKED_FOR: [Property; 8] = [
-    Property::Assertion,
-    Property::Memory,
-    Property::Arithmetic,
-    Property::Lock,
-    Property::Thread,
-    Property::Abort,
-    Property::Exit,
-    Property::Overflow,
-];
+impl Prove {
+    /// What goes wrong in a step of one thread. That nobody can go on is a statement about all threads at once.
+    pub const SCOPE: Scope = Scope {
+        properties: Properties::NONE
+            .with(Property::Assertion)
+            .with(Property::Memory)
+            .with(Property::Arithmetic)
+            .with(Property::Lock)
+            .with(Property::Thread)
+            .with(Property::Abort)
+            .with(Property::Exit)
+            .with(Property::Overflow),
+        init: false,
+        abstraction: false,
+        store_buffers: false,
+    };
+}
 
 impl Engine for Prove {
     fn name(&self) -> &'static str {
@@ -46,8 +52,7 @@ impl Engine for Prove {
     }
 
     fn scope(&self) -> Scope {
-        let properties: Properties = LOOKED_FOR.into_iter().collect();
-        Scope { properties, init: false, abstraction: false, store_buffers: false }
+        Prove::SCOPE
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
