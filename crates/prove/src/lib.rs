@@ -12,7 +12,9 @@
 pub mod check;
 pub mod counter;
 mod expression;
+pub mod extract;
 pub mod invariant;
+pub mod print;
 pub mod proof;
 pub mod system;
 mod text;
