@@ -154,8 +154,46 @@ impl Range {
         (halves != [None; 2]).then_some(Range { width: self.width, halves })
     }
 
+    /// A range that contains both, with ends that moved taken further, to the next threshold or the end of the half: so
+    /// that a value grows only finitely often (Cousot and Cousot 1977; thresholds: Blanchet and others, PLDI 2003).
+    /// Thresholds are signed numbers in ascending order.
+    #[must_use]
+    pub fn widen(self, grown: Range, thresholds: &[i128]) -> Range {
+        let joined = self.join(grown);
+        let limits = Range::any(self.width);
+        let halves = [0, 1].map(|half| {
+            let (least, greatest) = limits.halves[half]?;
+            let (low, high) = joined.halves[half]?;
+            let old = self.halves[half];
+            let low = if old.is_some_and(|(old, _)| old <= low) {
+                low
+            } else {
+                let below = thresholds.iter().rev().find(|&&t| t <= i128::from(low));
+                below.map_or(least, |&t| least.max(t.clamp(i64::MIN.into(), i64::MAX.into()) as i64))
+            };
+            let high = if old.is_some_and(|(_, old)| old >= high) {
+                high
+            } else {
+                let above = thresholds.iter().find(|&&t| t >= i128::from(high));
+                above.map_or(greatest, |&t| greatest.min(t.clamp(i64::MIN.into(), i64::MAX.into()) as i64))
+            };
+            Some((low, high))
+        });
+        Range { width: self.width, halves }
+    }
+
+    /// Whether all values of this range are values of the other.
+    pub fn is_within(self, other: Range) -> bool {
+        self.width > WIDEST
+            || self.halves.iter().zip(other.halves).all(|(mine, others)| match (*mine, others) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some((a, b)), Some((c, d))) => c <= a && b <= d,
+            })
+    }
+
     /// The range without a value, if that is at an end of a half.
-    fn without(mut self, bits: u128) -> Option<Range> {
+    pub fn without(mut self, bits: u128) -> Option<Range> {
         let value = signed(self.width, bits);
         for half in &mut self.halves {
             *half = half.and_then(|(low, high)| {

@@ -16,7 +16,7 @@ impl Terms {
     }
 
     /// The value of a node, given those of its children.
-    pub(crate) fn apply(&self, node: Node, value: impl Fn(Term) -> u128) -> u128 {
+    pub fn apply(&self, node: Node, value: impl Fn(Term) -> u128) -> u128 {
         use Node::*;
         let int = |t: Term| signed(self.bits(t), value(t));
         let shift = |t: Term, by: Term| u32::try_from(value(by)).ok().filter(|&by| by < self.bits(t));

@@ -139,7 +139,11 @@ fn none_violated(
 }
 
 /// The places of unchecked misuse to which the invariant lets some edge lead.
-fn ends(obligations: &mut Obligations<'_>, edges: &[(TemplateId, usize)], control: &Control) -> Result<Vec<At>, Refuted> {
+fn ends(
+    obligations: &mut Obligations<'_>,
+    edges: &[(TemplateId, usize)],
+    control: &Control,
+) -> Result<Vec<At>, Refuted> {
     let mut ends: Vec<At> = Vec::new();
     for &(template, index) in edges {
         let to = obligations.system.templates[template].edges[index].to;

@@ -12,6 +12,7 @@ use crate::check::{Checked, Refuted, check};
 use crate::extract::extract;
 use crate::interpret::{Interpretation, Precision, interpret};
 use crate::invariant::Invariant;
+use crate::print::print;
 use crate::proof::proof;
 use crate::system::{LocationKind, System};
 use crate::{counter, invariant::At};
@@ -78,7 +79,7 @@ impl Prove {
             }
             Err(Unproved::Reason(reason)) => Err(reason),
             Err(Unproved::Wrong { technique, refuted }) => {
-                let evidence = vec![("system", system.to_string()), ("refuted", refuted.to_string())];
+                let evidence = vec![("system", print(&system, program)), ("refuted", refuted.to_string())];
                 Ok(Finding::NoProof { technique, claim: refuted.to_string(), evidence })
             }
         }

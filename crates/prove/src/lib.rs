@@ -11,11 +11,15 @@
 
 pub mod check;
 pub mod counter;
+mod engine;
 mod expression;
 pub mod extract;
+pub mod interpret;
 pub mod invariant;
+pub mod owners;
 pub mod print;
 pub mod proof;
 pub mod system;
-mod text;
 pub mod well_formed;
+
+pub use engine::{Prove, Proved, Unproved, attempt};

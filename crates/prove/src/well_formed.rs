@@ -21,7 +21,13 @@ pub fn problems_of_system(system: &System) -> Vec<String> {
     in_scope(system, system.initial, &scope, "the initial condition", &mut problems);
     for (id, template) in &system.templates {
         for (index, edge) in template.edges.iter().enumerate() {
-            problems_of_edge(system, (id, template), edge, &format!("edge {index} of {}", template.name), &mut problems);
+            problems_of_edge(
+                system,
+                (id, template),
+                edge,
+                &format!("edge {index} of {}", template.name),
+                &mut problems,
+            );
         }
     }
     problems
@@ -82,9 +88,9 @@ fn problems_of_edge(
 
 /// The variables that may be spoken of: shared ones, and these copies of these templates' locals.
 fn scope(system: &System, threads: &[(TemplateId, usize)]) -> HashSet<Term> {
-    let locals = threads.iter().flat_map(|&(template, copy)| {
-        system.templates[template].locals.values().map(move |local| local.copies[copy])
-    });
+    let locals = threads
+        .iter()
+        .flat_map(|&(template, copy)| system.templates[template].locals.values().map(move |local| local.copies[copy]));
     system.shared.values().map(|shared| shared.copies[0]).chain(locals).collect()
 }
 

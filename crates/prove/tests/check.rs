@@ -76,7 +76,8 @@ fn is_inductive(system: &System, invariant: &Invariant) -> bool {
             return false;
         }
     }
-    let errors = system.places().filter(|(t, l)| matches!(system.templates[*t].locations[*l].kind, LocationKind::Error { .. }));
+    let errors =
+        system.places().filter(|(t, l)| matches!(system.templates[*t].locations[*l].kind, LocationKind::Error { .. }));
     if errors.into_iter().any(|at| invariant.single.get(&at).is_some_and(|statement| *statement != Terms::FALSE)) {
         // The mutations below make no statement that is false in disguise.
         return false;
@@ -164,7 +165,9 @@ fn statements_about_pairs() {
                 // Weaker single statements leave something for the pairs to say.
                 if random.bool() && *at != (system.main, system.first(system.main)) {
                     let kind = &system.templates[at.0].locations[at.1].kind;
-                    candidate.single.insert(*at, if *kind == LocationKind::Running { Terms::TRUE } else { Terms::FALSE });
+                    candidate
+                        .single
+                        .insert(*at, if *kind == LocationKind::Running { Terms::TRUE } else { Terms::FALSE });
                 }
             }
             for _ in 0..2 {

@@ -109,7 +109,8 @@ impl<'a> Obligations<'a> {
         self.add(&mut all, Condition::Beginning, None, &[&thread], (initial, goal));
         for at in self.system.places().collect::<Vec<_>>() {
             let (template, location) = at;
-            let is_error = matches!(self.system.templates[template].locations[location].kind, LocationKind::Error { .. });
+            let is_error =
+                matches!(self.system.templates[template].locations[location].kind, LocationKind::Error { .. });
             if let Some(&violation) = self.invariant.single.get(&at)
                 && is_error
                 && violation != Terms::FALSE

@@ -30,9 +30,10 @@ impl World {
     pub fn is_possible(&self, system: &System) -> bool {
         let alive = |thread: &&Thread| *kind(system, thread.at) != LocationKind::Ended;
         let living: Vec<&Thread> = self.threads.iter().filter(alive).collect();
-        let numbers = living.iter().enumerate().all(|(index, thread)| {
-            living[..index].iter().all(|other| number(system, other) != number(system, thread))
-        });
+        let numbers = living
+            .iter()
+            .enumerate()
+            .all(|(index, thread)| living[..index].iter().all(|other| number(system, other) != number(system, thread)));
         numbers
             && self.threads.iter().enumerate().all(|(index, thread)| {
                 system.templates[thread.at.0].instances == Instances::Many
@@ -89,7 +90,9 @@ impl Concrete {
 
     /// Do the statements about all threads, and about all pairs of them, hold?
     pub fn holds(&mut self, system: &System, invariant: &Invariant, world: &World) -> bool {
-        let over = |thread: &Thread| matches!(kind(system, thread.at), LocationKind::ProcessEnded | LocationKind::Unchecked { .. });
+        let over = |thread: &Thread| {
+            matches!(kind(system, thread.at), LocationKind::ProcessEnded | LocationKind::Unchecked { .. })
+        };
         if world.threads.iter().any(over) {
             return true;
         }
@@ -108,8 +111,7 @@ impl Concrete {
                     other_index == index
                         || statement.is_none_or(|statement| {
                             let variables = scope(system, &[(thread.at.0, 0), (other.at.0, 1)], &[]);
-                            let values =
-                                [world.shared.clone(), thread.locals.clone(), other.locals.clone()].concat();
+                            let values = [world.shared.clone(), thread.locals.clone(), other.locals.clone()].concat();
                             self.value(&system.terms, *statement, &variables, &values) == 1
                         })
                 })
@@ -128,7 +130,10 @@ impl Concrete {
 
     fn steps(&mut self, system: &System, world: &World, stepping: usize) -> Vec<World> {
         let thread = &world.threads[stepping];
-        let is_over = world.threads.iter().any(|thread| !matches!(kind(system, thread.at), LocationKind::Running | LocationKind::Ended));
+        let is_over = world
+            .threads
+            .iter()
+            .any(|thread| !matches!(kind(system, thread.at), LocationKind::Running | LocationKind::Ended));
         if is_over || *kind(system, thread.at) != LocationKind::Running {
             return Vec::new();
         }
@@ -209,7 +214,9 @@ pub fn worlds(system: &System, threads: usize) -> Vec<World> {
 
 fn assignments(widths: &[u32]) -> Vec<Vec<u128>> {
     widths.iter().fold(vec![Vec::new()], |all, bits| {
-        all.into_iter().flat_map(|some| (0..1u128 << bits).map(move |value| [some.clone(), vec![value]].concat())).collect()
+        all.into_iter()
+            .flat_map(|some| (0..1u128 << bits).map(move |value| [some.clone(), vec![value]].concat()))
+            .collect()
     })
 }
 
@@ -278,8 +285,11 @@ pub fn random_system(random: &mut fastrand::Rng, running: usize) -> System {
             Variable { name: local.to_string(), bits, copies, role }
         });
         let error = LocationKind::Error { property: Property::Assertion, text: String::new() };
-        let kinds = std::iter::repeat_n(LocationKind::Running, running + 1)
-            .chain([LocationKind::Ended, error, LocationKind::ProcessEnded]);
+        let kinds = std::iter::repeat_n(LocationKind::Running, running + 1).chain([
+            LocationKind::Ended,
+            error,
+            LocationKind::ProcessEnded,
+        ]);
         system.templates.push(Template {
             name: name.to_string(),
             function: FuncId::from_u32(0),
@@ -297,10 +307,8 @@ pub fn random_system(random: &mut fastrand::Rng, running: usize) -> System {
         }
     }
     let main = system.main;
-    let (one, other) = (
-        random_truth(&mut system, random, &[(main, 0)], &[]),
-        random_truth(&mut system, random, &[(main, 0)], &[]),
-    );
+    let (one, other) =
+        (random_truth(&mut system, random, &[(main, 0)], &[]), random_truth(&mut system, random, &[(main, 0)], &[]));
     system.initial = system.terms.and(one, other);
     system
 }
@@ -341,5 +349,13 @@ fn random_edge(system: &mut System, random: &mut fastrand::Rng, template: Templa
         }
         spawns.push(Spawn { template: TemplateId::from_u32(1), arguments });
     }
-    Edge { from: location(random.usize(..=running)), to: location(to), guard, updates, inputs: vec![input], spawns, loc: SourceMap::NOWHERE }
+    Edge {
+        from: location(random.usize(..=running)),
+        to: location(to),
+        guard,
+        updates,
+        inputs: vec![input],
+        spawns,
+        loc: SourceMap::NOWHERE,
+    }
 }

@@ -1,0 +1,197 @@
+//! Control variables: finite ones, by whose values states are kept apart.
+//!
+//! A conjunction cannot say "where the lock is free, the sum is 1000"; one state for each value of the lock can (trace
+//! partitioning: Mauborgne and Rival, ESOP 2005; here by values, not by paths). Control variables are words that hold thread numbers (free, mine,
+//! another's) and variables that are only ever assigned few constants: flags, phases, ghosts of creation and ending.
+
+use super::affine::{Contradiction, Linear, Slot};
+use super::frame::Frame;
+use super::state::State;
+use super::value::Value;
+use crate::owners::{leaves, offset_of_number};
+use crate::system::{Place, System, TemplateId};
+use hashbrown::HashSet;
+use selvedge_formula::{Node, Term};
+
+/// The most constants of a control variable.
+const CONSTANTS: usize = 5;
+
+/// What is known of a control variable in a state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    Constant(u128),
+    /// The thread's own number.
+    Mine,
+    /// None of the above.
+    Rest,
+    /// Not kept apart.
+    Any,
+}
+
+pub type Key = Vec<Class>;
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub slot: Slot,
+    constants: Vec<u128>,
+    /// Holds thread numbers: the slot of the thread's own, and what is added to it.
+    pub owner: Option<(Slot, u128)>,
+}
+
+/// The control variables of a template's states.
+pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Variable> {
+    let mut all = Vec::new();
+    let of_template = &system.templates[template];
+    let read = conditions(system);
+    let places = system.shared.iter().map(|(id, variable)| (Place::Shared(id), variable));
+    let locals = of_template.locals.iter().map(|(id, variable)| (Place::Local(id), variable));
+    for (place, variable) in places.chain(locals) {
+        if place == Place::Local(of_template.number) || !read.contains(&variable.copies[0]) {
+            continue;
+        }
+        let mut is_finite = true;
+        let mut owner = None;
+        let (mut constants, mut own) = (Vec::new(), Vec::new());
+        let mut has_owners = false;
+        for (id, other) in &system.templates {
+            if matches!(place, Place::Local(_)) && id != template {
+                continue;
+            }
+            let number = other.locals[other.number].copies[0];
+            for update in other.edges.iter().flat_map(|edge| &edge.updates).filter(|update| update.0 == place) {
+                for leaf in leaves(&system.terms, update.1) {
+                    let offset = offset_of_number(&system.terms, leaf, number);
+                    match system.terms.node(leaf) {
+                        _ if leaf == variable.copies[0] => {}
+                        _ if offset.is_some() => {
+                            has_owners = true;
+                            if id == template {
+                                owner = frame.number_of_width(variable.bits).zip(offset);
+                            }
+                        }
+                        Node::Const { value, .. } => {
+                            constants.push(value);
+                            own.extend((id == template).then_some(value));
+                        }
+                        Node::ZeroExtend { of, .. } if system.terms.bits(of) == 1 => constants.extend([0, 1]),
+                        _ => is_finite &= variable.bits == 1 && matches!(place, Place::Local(_)),
+                    }
+                }
+            }
+        }
+        if variable.bits == 1 {
+            constants.extend([0, 1]);
+        }
+        let initial = initial(system, variable.copies[0]);
+        constants.extend(initial);
+        own.extend(initial);
+        sort(&mut constants);
+        sort(&mut own);
+        // If there are many, as of words with the numbers of many threads, those count that this template assigns.
+        if constants.len() > CONSTANTS || has_owners {
+            constants = own;
+        }
+        if is_finite && constants.len() <= CONSTANTS && (has_owners || constants.len() > 1) {
+            all.push(Variable { slot: frame.slot(place), constants, owner });
+        }
+    }
+    all
+}
+
+fn sort(values: &mut Vec<u128>) {
+    values.sort_unstable();
+    values.dedup();
+}
+
+/// Variables on which a guard or a choice depends directly: those in comparisons and truth values.
+fn conditions(system: &System) -> HashSet<Term> {
+    let mut read = HashSet::new();
+    let terms = &system.terms;
+    for edge in system.templates.values().flat_map(|template| &template.edges) {
+        let roots = [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1));
+        for term in terms.cone(roots) {
+            match terms.node(term) {
+                Node::Eq(a, b) | Node::Ult(a, b) | Node::Slt(a, b) => read.extend(terms.cone([a, b])),
+                Node::Ite(c, ..) => drop(read.insert(c)),
+                node if terms.bits(term) == 1 => read.extend(node.children()),
+                _ => {}
+            }
+        }
+        read.insert(edge.guard);
+    }
+    read
+}
+
+/// The constant to which the first state sets a variable, if it says so plainly.
+fn initial(system: &System, variable: Term) -> Option<u128> {
+    let terms = &system.terms;
+    terms.cone([system.initial]).into_iter().find_map(|term| match terms.node(term) {
+        Node::Eq(a, b) if a == variable => terms.as_constant(b),
+        Node::Eq(a, b) if b == variable => terms.as_constant(a),
+        _ => None,
+    })
+}
+
+/// The parts of a state in which each control variable that is `wanted` has one class.
+pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) -> bool) -> Vec<(Key, State)> {
+    let mut parts = vec![(Key::new(), state)];
+    for (position, variable) in variables.iter().enumerate() {
+        let mut next = Vec::new();
+        for (key, state) in parts {
+            let classes = if wanted(position) { classes(&state, variable) } else { vec![(Class::Any, state)] };
+            for (class, part) in classes {
+                let mut key = key.clone();
+                key.push(class);
+                next.push((key, part));
+            }
+        }
+        parts = next;
+    }
+    parts
+}
+
+fn classes(state: &State, variable: &Variable) -> Vec<(Class, State)> {
+    let slot = variable.slot;
+    let mut found = Vec::new();
+    let mut rest = Ok(state.clone());
+    if let Some((number, offset)) = variable.owner {
+        let mine = state.linear(number).plus(1, &Linear::constant(state.bits(slot), offset));
+        if state.are_equal(&state.linear(slot), &mine) {
+            return vec![(Class::Mine, state.clone())];
+        }
+        if !state.are_distinct(&state.linear(slot), &mine) {
+            let is_mine = state.linear(slot).minus(&mine);
+            let part = given(state, |state| state.assume_zero(&is_mine).map(drop));
+            found.extend(part.map(|part| (Class::Mine, part)));
+            rest = rest.and_then(|mut rest| rest.assume_apart(slot, number, offset).map(|()| rest));
+        }
+    }
+    for &constant in &variable.constants {
+        let value = Value::exactly(state.bits(slot), constant);
+        let Ok(others) = &rest else { break };
+        if !others.value(slot).contains(constant) {
+            continue;
+        }
+        found.extend(given(others, |state| state.restrict(slot, &value)).map(|part| (Class::Constant(constant), part)));
+        rest = match others.value(slot).without(constant) {
+            Some(left) => {
+                let mut others = others.clone();
+                others.restrict(slot, &left).map(|()| others)
+            }
+            None => Err(Contradiction),
+        };
+    }
+    if let Ok(mut rest) = rest
+        && rest.normalise().is_ok()
+    {
+        found.push((Class::Rest, rest));
+    }
+    found
+}
+
+fn given(state: &State, assume: impl Fn(&mut State) -> Result<(), Contradiction>) -> Option<State> {
+    let mut part = state.clone();
+    assume(&mut part).ok()?;
+    part.normalise().ok()?;
+    Some(part)
+}
