@@ -195,13 +195,16 @@ pub struct ResultArgs {
     /// Write the schedule of a violation, for `selvedge replay`
     #[arg(long, value_name = "FILE")]
     pub schedule_out: Option<PathBuf>,
+    /// Write the proof, if one is found that needs no bounds, as SMT-LIB 2: each of its queries must be unsat
+    #[arg(long, value_name = "FILE", add = Capability::Proofs)]
+    pub proof_out: Option<PathBuf>,
 }
 
 impl ResultArgs {
     /// All that is written at the end; it is better to know at the beginning that it cannot be.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let ResultArgs { strict: _, json, coverage, schedule_out } = self;
-        [json, coverage, schedule_out].into_iter().flatten()
+        let ResultArgs { strict: _, json, coverage, schedule_out, proof_out } = self;
+        [json, coverage, schedule_out, proof_out].into_iter().flatten()
     }
 }
 
@@ -255,7 +258,7 @@ pub struct PropertyArgs {
 
 #[derive(Args)]
 pub struct ConsoleArgs {
-    /// Show statistics and every step of a violation (-v), and more (-vv)
+    /// Show statistics, every step of a violation, and what a proof says (-v); more (-vv)
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// Show only the verdict
@@ -272,9 +275,10 @@ pub enum Stage {
     Bounded,
     Formula,
     Smt2,
+    System,
 }
 
-const STAGES: [Choice<Stage>; 4] = [
+const STAGES: [Choice<Stage>; 5] = [
     ("program", "The program as the engines see it", Stage::Program),
     (
         "bounded",
@@ -288,6 +292,7 @@ const STAGES: [Choice<Stage>; 4] = [
          else is said)",
         Stage::Smt2,
     ),
+    ("system", "The threads and their steps as proofs see them: loops stay loops", Stage::System),
 ];
 
 fn property(property: Property) -> Choice<Property> {

@@ -3,6 +3,8 @@
 use crate::args::Stage;
 use selvedge_engine::Task;
 use selvedge_program::{Program, Reason};
+use selvedge_prove::extract::extract;
+use selvedge_prove::print::print;
 use selvedge_symbolic::bounding::{TRIP_COUNT, bound_for};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Tree;
@@ -19,5 +21,6 @@ pub fn text(stage: Stage, program: &Program, task: &Task, (lazy, tree): (Lazy, &
         }
         Stage::Formula => lazy.formula(program, task),
         Stage::Smt2 => tree.script(program, task),
+        Stage::System => Ok(print(&extract(program, task.properties)?, program)),
     }
 }

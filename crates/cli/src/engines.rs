@@ -5,8 +5,8 @@ use crate::args::{CheckArgs, Choice, Given};
 use crate::failure::Failure;
 use crate::machine;
 use Capability::{
-    Abstraction, Command, Init, Interleavings, Intervals, Invariants, Merging, Preemptions, Rounds, SequentialC,
-    States, Strategies, Switches, Temporal, Unwinding,
+    Abstraction, Command, Init, Interleavings, Intervals, Invariants, Merging, Preemptions, Proofs, Rounds,
+    SequentialC, States, Strategies, Switches, Temporal, Unwinding,
 };
 use clap::builder::ArgExt;
 use selvedge_engine::Engine;
@@ -14,6 +14,7 @@ use selvedge_engines::auto::Auto;
 use selvedge_outside::spin::Spin;
 use selvedge_outside::{Outside, Style, Tool};
 use selvedge_program::{Property, Scope};
+use selvedge_prove::Prove;
 use selvedge_search::ltl::Ltl;
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Strategy;
@@ -45,6 +46,8 @@ pub enum Capability {
     Command,
     /// SPIN's verifier.
     Spin,
+    /// Proves that nothing goes wrong, without bounds.
+    Proofs,
     /// Keeps something from one instance of a swarm to the next.
     Reuse,
     /// The observers; whether an engine has them is said by its scope.
@@ -91,12 +94,12 @@ pub type MakeEngine = fn(&CheckArgs) -> Result<Box<dyn Engine>, String>;
 
 const OUTSIDE: &[Capability] = &[Rounds, Unwinding, Intervals, SequentialC];
 
-pub static ENGINES: [Entry<MakeEngine>; 9] = [
+pub static ENGINES: [Entry<MakeEngine>; 10] = [
     Entry {
         name: "auto",
-        help: "explicit and lazy side by side: the first definite answer wins",
+        help: "explicit, lazy and prove side by side: the first definite answer wins",
         scope: Scope::RUNS,
-        capabilities: &[Rounds, Unwinding, Intervals, Preemptions, Merging, States],
+        capabilities: &[Rounds, Unwinding, Intervals, Preemptions, Merging, States, Proofs],
         cores: 2,
         make: |args| match (args.program.observers.is_temporal(), args.program.observers.observes_states()) {
             (true, _) => ltl(args),
@@ -105,7 +108,8 @@ pub static ENGINES: [Entry<MakeEngine>; 9] = [
             // The lazy engine has the other core.
             _ => {
                 let explicit = args.explicit.engine(args.explore.no_merging, machine::cores().saturating_sub(1));
-                Ok(Box::new(Auto { explicit, by_conflicts: args.explicit.is_by_conflicts(), lazy: lazy(args) }))
+                let (by_conflicts, lazy) = (args.explicit.is_by_conflicts(), lazy(args));
+                Ok(Box::new(Auto { explicit, by_conflicts, lazy, prove: prove(args) }))
             }
         },
     },
@@ -130,6 +134,14 @@ pub static ENGINES: [Entry<MakeEngine>; 9] = [
             None | Some(Strategy::Widen) => Ok(Box::new(lazy(args))),
             Some(Strategy::Lazy | Strategy::Record) => Err("--engine lazy requires --strategy uw, or none".to_string()),
         },
+    },
+    Entry {
+        name: "prove",
+        help: "Proofs without bounds on loops and threads, by invariants: finds no bugs",
+        scope: Prove::SCOPE,
+        capabilities: &[Proofs],
+        cores: 1,
+        make: |args| Ok(Box::new(prove(args))),
     },
     Entry {
         name: "tree",
@@ -228,6 +240,10 @@ pub fn engine(args: &CheckArgs, given: &Given) -> Result<Box<dyn Engine>, Failur
 pub fn lazy(args: &CheckArgs) -> Lazy {
     let widen = args.tree.strategy == Some(Strategy::Widen);
     Lazy { narrowing: args.intervals.source().narrowing(), widen, check_proofs: false }
+}
+
+fn prove(args: &CheckArgs) -> Prove {
+    Prove { with_script: args.results.proof_out.is_some() }
 }
 
 /// The search for cycles, in place of the explicit engine's.

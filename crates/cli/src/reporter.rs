@@ -6,14 +6,16 @@ use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
 use selvedge_engine::Judgement;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Program, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict};
+use selvedge_program::{
+    Assumption, Bounds, Program, Proof, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict,
+};
 use selvedge_program::{InternalError, Statistics};
 use selvedge_report::covered::Covered;
 use selvedge_report::fences::Fences;
 use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
-use selvedge_report::{EngineUsed, Report, headline, json, statistics, swarm};
+use selvedge_report::{EngineUsed, Report, headline, json, proof, statistics, swarm};
 use std::path::Path;
 
 /// The settings that reports repeat, and where reports go.
@@ -35,6 +37,8 @@ pub struct CheckResult {
     pub covered: Option<Covered>,
     /// Why "safe" may mean nothing.
     pub vacuity: Option<Vacuity>,
+    /// Why nothing can go wrong, if that was proved.
+    pub proof: Option<Proof>,
     /// Why the search went no further.
     pub stopped_by: Option<Reason>,
     /// What to try next.
@@ -54,7 +58,7 @@ impl CheckResult {
         program: &Program,
         (engine, properties, statistics): (EngineUsed, Properties, Statistics),
     ) -> CheckResult {
-        let Judgement { verdict, assumptions, reach, vacuity, stopped_by } = judgement;
+        let Judgement { verdict, assumptions, reach, vacuity, proof, stopped_by } = judgement;
         let loops = reach.as_ref().map(|reach| loops(program, reach)).unwrap_or_default();
         let next = Situation {
             verdict: &verdict,
@@ -74,6 +78,7 @@ impl CheckResult {
             assumptions,
             covered,
             vacuity,
+            proof,
             stopped_by,
             next,
             statistics,
@@ -91,6 +96,7 @@ impl CheckResult {
             assumptions: Vec::new(),
             covered: None,
             vacuity: None,
+            proof: None,
             stopped_by: None,
             next: None,
             statistics: Statistics::default(),
@@ -152,6 +158,7 @@ impl Reporter<'_> {
                 assumptions: &result.assumptions,
                 covered: result.covered.as_ref(),
                 vacuity: result.vacuity.as_ref(),
+                proof: result.proof.as_ref(),
                 others: result.others.found.iter().map(|other| other.trace.as_ref()).collect(),
                 beyond: result.others.beyond.as_ref(),
                 stopped_by: result.stopped_by.as_ref(),
@@ -167,6 +174,10 @@ impl Reporter<'_> {
         }
         if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
             output::write(path, &format!("{}\n", trace.schedule))?;
+        }
+        let script = result.proof.as_ref().and_then(|proof| proof.script.as_ref());
+        if let (Some(path), Some(script)) = (&self.results.proof_out, script) {
+            output::write(path, script)?;
         }
         Ok(())
     }
@@ -188,6 +199,9 @@ impl Reporter<'_> {
         text.extend(result.fences.as_ref().map(Fences::shown));
         for assumption in &result.assumptions {
             text.push_str(&format!("assumption: {assumption}\n"));
+        }
+        if let Some(proof) = &result.proof {
+            text.push_str(&proof::text(proof, self.console.verbose > 0));
         }
         if let Some(covered) = &result.covered {
             let lists = self.console.verbose > 0;

@@ -4,8 +4,8 @@
 //! ours, reported as such and never as "unsafe".
 
 use selvedge_program::{
-    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Properties, Property, Reach, Reason, Role,
-    Schedule, Scope, Vacuity, Verdict, Violation,
+    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Proof, Properties, Property, Reach, Reason,
+    Role, Schedule, Scope, Vacuity, Verdict, Violation,
 };
 use selvedge_vm::replay::{Replayed, replay};
 
@@ -18,6 +18,8 @@ pub struct Judgement {
     pub reach: Option<Reach>,
     /// Why "safe" may mean nothing.
     pub vacuity: Option<Vacuity>,
+    /// Why nothing can go wrong, if that was proved.
+    pub proof: Option<Proof>,
     /// Why the search went no further.
     pub stopped_by: Option<Reason>,
 }
@@ -50,10 +52,11 @@ pub fn refusal(program: &Program) -> Option<Reason> {
 
 pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
     let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
-    let (mut reach, mut stopped_by) = (None, None);
+    let (mut reach, mut stopped_by, mut proof) = (None, None, None);
     if let Finding::NoneWithin(coverage) = &mut finding {
         (reach, stopped_by) =
             (coverage.reach.take().map(|reach| *reach), coverage.stopped_by.take().map(|reason| *reason));
+        proof = coverage.proof.take().map(|proof| *proof);
         assumptions.append(&mut coverage.assumptions);
         assumptions.extend(unchecked_ends(properties, coverage));
     }
@@ -63,7 +66,7 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
             .retain(|assumption| assumption.may_invent_bugs() || matches!(assumption, Assumption::Suppressed(_)));
     }
     let vacuity = reach.as_ref().and_then(|reach| reach.vacuity(program));
-    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, stopped_by })
+    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, proof, stopped_by })
 }
 
 fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
@@ -84,6 +87,11 @@ fn verdict(program: &Program, properties: Properties, finding: Finding) -> Resul
             }
             Err(contradiction(program, (found_by, schedule, &violation), safe_by))
         }
+        Finding::NoProof { technique, claim, evidence } => Err(InternalError {
+            what: format!("{technique} takes for a proof what is none: {claim}"),
+            evidence,
+            ..InternalError::default()
+        }),
         Finding::Unfollowed { found_by, claim, evidence } => Err(InternalError {
             what: format!("{found_by} says: {claim}; but none of our runs within the same bounds goes wrong"),
             evidence,
@@ -130,7 +138,11 @@ fn unchecked_ends(asked: Properties, coverage: &mut Coverage) -> Option<Assumpti
     match coverage.ends.take() {
         None if unasked.is_empty() => None,
         None => Some(Assumption::MayEndUnchecked(unasked.iter().collect())),
-        Some(ends) if ends.unchecked.is_empty() => None,
+        Some(ends) if ends.unchecked.is_empty() && ends.possible.is_empty() => None,
+        Some(ends) if ends.unchecked.is_empty() => {
+            let kinds: Properties = ends.possible.iter().map(|end| end.misuse).collect();
+            Some(Assumption::MayEndUnchecked(kinds.iter().collect()))
+        }
         Some(ends) => {
             if !ends.normally {
                 coverage.limits.push(Limit::EndsUnchecked(ends.unchecked.clone()));

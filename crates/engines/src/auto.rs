@@ -1,9 +1,14 @@
-//! Two engines side by side, the explicit one and the lazy one: the first definite answer wins.
+//! Engines side by side, the explicit one, the lazy one and the prover: the first definite answer wins.
 //!
 //! They are good at different things. The explicit engine follows long runs and ends when nothing is
 //! left to search; the lazy one does not mind wide inputs and many threads. So neither is asked first:
 //! each has a thread of its own, and what one cannot do is left to the other. (Beside the explicit one there is the search
 //! by conflicts, if it takes long: [`crate::states`].)
+//!
+//! The prover says nothing about bugs, and most programs that have any, or are small, are decided at once. So it
+//! begins when the others have no answer after [`HEAD_START`], and when they have come to their end without one it gets as long
+//! as they took. Its proof covers all runs, but not everything that may be asked: where that is all that is
+//! left open, it says more than any bounds do.
 //!
 //! *Definite* is a violation, or nothing within a coverage that is complete. Whoever comes second is
 //! stopped, and gets a moment to come back. If it has a definite answer by then and the two contradict each other,
@@ -19,29 +24,38 @@ use selvedge_engine::judge::confirms;
 use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_program::Statistics;
-use selvedge_program::{Finding, Program, Reason, Scope};
+use selvedge_program::{Coverage, Finding, Limit, Program, Reason, Scope, Violation};
+use selvedge_prove::Prove;
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
 use selvedge_symbolic::lazy::Lazy;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long to wait for a better counterexample: as long as the first took, within these limits.
 const MOMENT: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(200)];
 
+/// So long the others have the cores for themselves.
+const HEAD_START: Duration = Duration::from_millis(500);
+/// So long the prover goes on when the others have ended, or as long as they took.
+const AFTER: Duration = Duration::from_secs(5);
+
 const EXPLICIT: usize = 0;
 const LAZY: usize = 1;
+const PROVE: usize = 2;
+const SIDES: [usize; 3] = [EXPLICIT, LAZY, PROVE];
 
-/// Both engines.
+/// All engines.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Auto {
     pub explicit: Explicit,
     /// Search by conflicts only, in place of the explicit search.
     pub by_conflicts: bool,
     pub lazy: Lazy,
+    pub prove: Prove,
 }
 
 impl Engine for Auto {
@@ -49,7 +63,7 @@ impl Engine for Auto {
         "auto"
     }
 
-    /// Findings of the two engines come with their own limits.
+    /// Findings of the engines come with their own limits.
     fn scope(&self) -> Scope {
         self.explicit.scope()
     }
@@ -63,7 +77,7 @@ impl Engine for Auto {
             true => Arc::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
             false => Arc::new(States { explicit: self.explicit }),
         };
-        side_by_side([states, Arc::new(self.lazy)], program, task, control)
+        side_by_side([states, Arc::new(self.lazy)], Some(Arc::new(self.prove)), program, task, control)
     }
 }
 
@@ -71,25 +85,38 @@ type Contestant = Arc<dyn Engine>;
 /// By whom, and what: an outcome or a panic.
 type Answer = (usize, Result<Outcome, Box<dyn Any + Send>>);
 
-fn side_by_side(engines: [Contestant; 2], program: &Program, task: &Task, control: &Control) -> Outcome {
+/// The prover begins later, if there is one.
+fn side_by_side(
+    engines: [Contestant; 2],
+    prover: Option<Contestant>,
+    program: &Program,
+    task: &Task,
+    control: &Control,
+) -> Outcome {
     let started = Instant::now();
     let view = Arc::new(View::default());
-    let controls = [EXPLICIT, LAZY].map(|side| inner(control, &view, side));
-    let names = [EXPLICIT, LAZY].map(|side| engines[side].name());
-    let answers = start(engines, program, task, &controls);
+    let controls = SIDES.map(|side| inner(control, &view, side));
+    let names = [engines[EXPLICIT].name(), engines[LAZY].name(), "prove"];
+    let (sender, answers) = channel();
+    let race = Race { program: Arc::new(program.clone()), task: task.clone(), sender };
+    for (side, engine) in engines.into_iter().enumerate() {
+        race.start(side, engine, &controls[side]);
+    }
     let referee = Referee {
         control,
         controls: &controls,
         names,
         view: &view,
         started,
-        outcomes: [None, None],
+        race,
+        outcomes: [None, None, prover.is_none().then(|| not_asked("prove"))],
+        prover,
         over: None,
-        told: [None; 2],
+        told: [None; 3],
     };
-    let [explicit, lazy] = referee.watch(&answers);
+    let [explicit, lazy, prove] = referee.watch(&answers);
     let interrupted = matches!(control.over(), Some(Reason::Interrupted));
-    let findings = [(explicit.by, explicit.finding), (lazy.by, lazy.finding)];
+    let findings = [(explicit.by, explicit.finding), (lazy.by, lazy.finding), (prove.by, prove.finding)];
     let (finding, by) = combined(program, task, interrupted, findings);
     let mut statistics = merged(explicit.statistics, lazy.statistics);
     statistics.seconds = started.elapsed().as_secs_f64();
@@ -100,13 +127,18 @@ fn side_by_side(engines: [Contestant; 2], program: &Program, task: &Task, contro
     Outcome { finding, statistics, by }
 }
 
-/// Each on a thread of its own, which is not waited for: what they need belongs to them.
-fn start(engines: [Contestant; 2], program: &Program, task: &Task, controls: &[Control; 2]) -> Receiver<Answer> {
-    let program = Arc::new(program.clone());
-    let (sender, answers) = channel();
-    for (side, (engine, control)) in engines.into_iter().zip(controls).enumerate() {
-        let (to_referee, name) = (sender.clone(), engine.name());
-        let (program, task, control) = (Arc::clone(&program), task.clone(), control.clone());
+/// What every contestant gets.
+struct Race {
+    program: Arc<Program>,
+    task: Task,
+    sender: Sender<Answer>,
+}
+
+impl Race {
+    /// On a thread of its own, which is not waited for: what it needs belongs to it.
+    fn start(&self, side: usize, engine: Contestant, control: &Control) {
+        let (to_referee, name) = (self.sender.clone(), engine.name());
+        let (program, task, control) = (Arc::clone(&self.program), self.task.clone(), control.clone());
         let run = move || {
             let answer = catch_unwind(AssertUnwindSafe(|| engine.check(&program, &task, &control)));
             // The referee may have gone.
@@ -114,10 +146,15 @@ fn start(engines: [Contestant; 2], program: &Program, task: &Task, controls: &[C
         };
         let thread = std::thread::Builder::new().name(name.to_string()).stack_size(STACK_BYTES);
         if let Err(error) = thread.spawn(run) {
-            let _ = sender.send((side, Ok(not_started(name, &error))));
+            let _ = self.sender.send((side, Ok(not_started(name, &error))));
         }
     }
-    answers
+}
+
+/// Of an engine that did not have to begin.
+fn not_asked(by: &'static str) -> Outcome {
+    let finding = Finding::GaveUp(Reason::Limit("it was not asked".to_string()));
+    Outcome { finding, statistics: Statistics::default(), by }
 }
 
 fn not_started(by: &'static str, error: &std::io::Error) -> Outcome {
@@ -130,34 +167,34 @@ fn inner(outer: &Control, view: &Arc<View>, side: usize) -> Control {
     let (view, watcher) = (Arc::clone(view), outer.watcher.clone());
     Control {
         time_limit: outer.time_limit,
-        // The referee looks after what both take together; the lazy engine would take it all for its own.
+        // The referee looks after what all take together; the lazy engine would take it all for its own.
         memory_limit: outer.memory_limit.filter(|_| side == EXPLICIT),
         disk: outer.disk.clone(),
         started: outer.started,
         watcher: Some(Arc::new(move |progress| {
-            let both = view.note(side, progress);
+            let all = view.note(side, progress);
             if let Some(watcher) = &watcher {
-                watcher(&both);
+                watcher(&all);
             }
         })),
         ..Control::default()
     }
 }
 
-/// What both engines told last.
+/// What the engines told last.
 #[derive(Default)]
 struct View {
-    latest: Mutex<[Progress; 2]>,
+    latest: Mutex<[Progress; 3]>,
 }
 
 impl View {
-    /// Takes note of one side's, and has both in one.
+    /// Takes note of one side's, and has all in one.
     fn note(&self, side: usize, progress: &Progress) -> Progress {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         latest[side] = progress.clone();
-        let [explicit, lazy] = &*latest;
+        let [explicit, lazy, prove] = &*latest;
         Progress {
-            memory: explicit.memory + lazy.memory,
+            memory: explicit.memory + lazy.memory + prove.memory,
             level: lazy.level,
             variables: lazy.variables,
             clauses: lazy.clauses,
@@ -174,30 +211,34 @@ impl View {
 struct Referee<'a> {
     /// Of the whole.
     control: &'a Control,
-    controls: &'a [Control; 2],
-    names: [&'static str; 2],
+    controls: &'a [Control; 3],
+    names: [&'static str; 3],
     view: &'a View,
     started: Instant,
-    outcomes: [Option<Outcome>; 2],
-    /// There is a definite answer: when to stop the other engine.
+    race: Race,
+    outcomes: [Option<Outcome>; 3],
+    /// Has not begun yet.
+    prover: Option<Contestant>,
+    /// There is a definite answer, or nobody is left to wait for but the prover: when to stop all others.
     over: Option<Instant>,
     /// When each was told to stop.
-    told: [Option<Instant>; 2],
+    told: [Option<Instant>; 3],
 }
 
 impl Referee<'_> {
-    /// Waits for both; for whoever was told to stop not for long. A panic of either is passed on.
-    fn watch(mut self, answers: &Receiver<Answer>) -> [Outcome; 2] {
+    /// Waits for all; for whoever was told to stop not for long. A panic of any is passed on.
+    fn watch(mut self, answers: &Receiver<Answer>) -> [Outcome; 3] {
         loop {
             self.look_around();
+            self.let_prover_begin();
             self.leave_behind();
-            if let [Some(explicit), Some(lazy)] = self.outcomes {
-                return [explicit, lazy];
+            if let [Some(explicit), Some(lazy), Some(prove)] = self.outcomes {
+                return [explicit, lazy, prove];
             }
             match answers.recv_timeout(self.pause()) {
                 Ok((side, Ok(outcome))) => self.note(side, outcome),
                 Ok((_, Err(panic))) => {
-                    self.stop_both();
+                    self.stop_all();
                     resume_unwind(panic);
                 }
                 Err(_nothing_new) => {}
@@ -205,9 +246,21 @@ impl Referee<'_> {
         }
     }
 
+    fn let_prover_begin(&mut self) {
+        let others_ended = self.outcomes[..PROVE].iter().all(Option::is_some);
+        if (others_ended || self.started.elapsed() >= HEAD_START)
+            && let Some(prover) = self.prover.take()
+        {
+            self.race.start(PROVE, prover, &self.controls[PROVE]);
+        }
+        if others_ended && self.over.is_none() {
+            self.over = Some(Instant::now() + self.started.elapsed().max(AFTER));
+        }
+    }
+
     /// Who does not come back has no answer.
     fn leave_behind(&mut self) {
-        for side in [EXPLICIT, LAZY] {
+        for side in SIDES {
             if self.told[side].is_some_and(|told| told.elapsed() >= PATIENCE) {
                 let reason = self.controls[side].why_stopped();
                 let statistics = self.view.of(side).statistics(self.started);
@@ -229,7 +282,8 @@ impl Referee<'_> {
                 true => self.started.elapsed().clamp(MOMENT[0], MOMENT[1]),
                 false => Duration::ZERO,
             };
-            self.over.get_or_insert(Instant::now() + moment);
+            let stop = Instant::now() + moment;
+            self.over = Some(self.over.map_or(stop, |over| over.min(stop)));
         }
         self.outcomes[side] = Some(outcome);
     }
@@ -237,20 +291,27 @@ impl Referee<'_> {
     fn look_around(&mut self) {
         let over = self.over.is_some_and(|over| Instant::now() >= over);
         if over || self.control.is_over() {
-            self.stop_both();
+            self.stop_all();
         }
         if let (Some(limit), Some(used)) = (self.control.memory_limit, resident_memory())
             && used >= limit
         {
-            // The explicit engine knows what it takes; the rest is the lazy one's.
-            let side = if self.view.of(EXPLICIT).memory > used / 2 { EXPLICIT } else { LAZY };
+            // The explicit engine knows what it takes; most of the rest is the lazy one's.
+            let side = match self.view.of(EXPLICIT).memory > used / 2 {
+                true => EXPLICIT,
+                false if self.outcomes[LAZY].is_none() => LAZY,
+                false => PROVE,
+            };
             self.tell(side, memory_limit(limit));
         }
     }
 
-    fn stop_both(&mut self) {
+    fn stop_all(&mut self) {
         let reason = self.control.why_stopped();
-        [EXPLICIT, LAZY].into_iter().for_each(|side| self.tell(side, reason.clone()));
+        SIDES.into_iter().for_each(|side| self.tell(side, reason.clone()));
+        if self.prover.take().is_some() {
+            self.outcomes[PROVE] = Some(not_asked(self.names[PROVE]));
+        }
     }
 
     fn tell(&mut self, side: usize, reason: Reason) {
@@ -263,12 +324,43 @@ pub(crate) fn is_definite(finding: &Finding) -> bool {
     match finding {
         Finding::Violation { .. } | Finding::Contradiction { .. } | Finding::Unfollowed { .. } => true,
         Finding::NoneWithin(coverage) => coverage.is_complete(),
-        Finding::GaveUp(_) => false,
+        Finding::GaveUp(_) | Finding::NoProof { .. } => false,
     }
 }
 
-/// One of two findings, the explicit engine's and the lazy one's, and whose it is.
+/// One of the findings, and whose it is.
 fn combined(
+    program: &Program,
+    task: &Task,
+    interrupted: bool,
+    [explicit, lazy, (prove, third)]: [(&'static str, Finding); 3],
+) -> (Finding, &'static str) {
+    let (finding, by) = of_searches(program, task, interrupted, [explicit, lazy]);
+    match (finding, third) {
+        (Finding::Violation { schedule, violation }, Finding::NoneWithin(proved)) if excludes(&proved, &violation) => {
+            (Finding::Contradiction { found_by: by, schedule, violation, safe_by: prove }, "auto")
+        }
+        (finding, _) if is_definite(&finding) => (finding, by),
+        (_, third @ Finding::NoProof { .. }) => (third, prove),
+        // Whatever was looked for was looked for in all runs.
+        (_, Finding::NoneWithin(proved)) if is_about_all_runs(&proved) => (Finding::NoneWithin(proved), prove),
+        (finding, _) => (finding, by),
+    }
+}
+
+fn is_about_all_runs(proved: &Coverage) -> bool {
+    proved.limits.iter().all(|limit| matches!(limit, Limit::NotLookedFor(_)))
+}
+
+/// Is a proof wrong if there is this violation?
+fn excludes(proved: &Coverage, violation: &Violation) -> bool {
+    let not_looked_for =
+        |limit: &Limit| matches!(limit, Limit::NotLookedFor(property) if *property == violation.property);
+    is_about_all_runs(proved) && proved.assumptions.is_empty() && !proved.limits.iter().any(not_looked_for)
+}
+
+/// One of two findings, the explicit engine's and the lazy one's, and whose it is.
+fn of_searches(
     program: &Program,
     task: &Task,
     interrupted: bool,

@@ -25,13 +25,15 @@ pub fn with_ends(
 ) -> Finding {
     let Finding::NoneWithin(coverage) = finding else { return finding };
     let unasked = task.properties.unasked_misuse();
-    if coverage.ends.is_some() {
+    if coverage.ends.is_some() && coverage.reach.is_some() {
         return Finding::NoneWithin(coverage);
     }
     let (random, seen) = random_ends(program, task);
     // Within bounds the engine knows better what there is room for.
     let reach = Reach { threads: coverage.threads.or(seen.threads.filter(|threads| *threads > 0)), ..seen };
-    let ends = if random.unchecked.is_empty() && !unasked.is_empty() {
+    let ends = if let Some(proved) = coverage.ends {
+        Some(beside_proof(proved, random))
+    } else if random.unchecked.is_empty() && !unasked.is_empty() {
         let misuse = Task { properties: unasked, bounds: bounds_of(&coverage, &task.bounds), ..task.clone() };
         let program = Arc::new(without_reports(program, unasked));
         let unchecked = first_end(engine, &program, misuse, &for_a_while(control, took), &coverage);
@@ -40,6 +42,14 @@ pub fn with_ends(
         Some(random)
     };
     Finding::NoneWithin(Coverage { ends, reach: Some(Box::new(reach)), ..coverage })
+}
+
+/// What a proof does not exclude, with what was seen. Runs need not end at all: only if those that did all ended at a misuse
+/// does the proof say little.
+fn beside_proof(proved: Ends, random: Ends) -> Ends {
+    let normally = random.normally || random.unchecked.is_empty();
+    let possible = proved.possible.into_iter().filter(|end| !random.unchecked.contains(end)).collect();
+    Ends { unchecked: random.unchecked, normally, possible }
 }
 
 /// How far runs get at random, where a search has no answer.

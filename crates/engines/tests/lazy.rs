@@ -141,7 +141,7 @@ fn kind(finding: &Finding) -> Option<&'static str> {
         Finding::Violation { .. } => Some("violation"),
         Finding::NoneWithin(coverage) if coverage.is_complete() => Some("none"),
         Finding::NoneWithin(_) => Some("none within"),
-        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => Some("contradiction"),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } | Finding::NoProof { .. } => Some("contradiction"),
         Finding::GaveUp(_) => None,
     }
 }

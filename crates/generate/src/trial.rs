@@ -61,7 +61,8 @@ impl Tally {
             Finding::Violation { .. }
             | Finding::NoneWithin(_)
             | Finding::Contradiction { .. }
-            | Finding::Unfollowed { .. } => None,
+            | Finding::Unfollowed { .. }
+            | Finding::NoProof { .. } => None,
         });
         match gave_up {
             Some(kind) => self.skipped(format!("gave up ({kind})")),

@@ -39,7 +39,9 @@ fn summary(outcome: &Outcome) -> String {
         Finding::Violation { .. } => "violation".to_string(),
         Finding::NoneWithin(coverage) => format!("none within {coverage}"),
         Finding::GaveUp(reason) => format!("gave up: {reason}"),
-        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } | Finding::NoProof { .. } => {
+            "contradiction".to_string()
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Both are data. Whoever decides anything matches on variants; the sentences are for people and for reports.
 
 use crate::assumption::Assumption;
+use crate::proof::Proof;
 use crate::reach::Reach;
 use crate::task::Property;
 use crate::verdict::Reason;
@@ -29,6 +30,9 @@ pub struct Coverage {
     /// The places at which bounds end runs, if they do and it is known.
     #[serde(default)]
     pub cuts_at: Vec<CutAt>,
+    /// Why nothing can go wrong, if that was proved.
+    #[serde(skip)]
+    pub proof: Option<Box<Proof>>,
     /// Why the search went no further; `None`: it did not want to.
     #[serde(default)]
     pub stopped_by: Option<Box<Reason>>,
@@ -50,6 +54,9 @@ pub struct Ends {
     pub unchecked: Vec<UncheckedEnd>,
     /// Some run was seen to come to its end.
     pub normally: bool,
+    /// Places where no run was seen to end, but which a proof does not exclude.
+    #[serde(default)]
+    pub possible: Vec<UncheckedEnd>,
 }
 
 /// A misuse that is not checked ends a run.

@@ -22,6 +22,7 @@
 //! | [`trace`] | the same run, step by step, as a person reads it |
 //! | [`coverage`], `assumption` | what limited a search; what it took for granted |
 //! | [`reach`] | how far runs got: threads, functions, lines; verdicts that mean nothing |
+//! | `proof` | why nothing can go wrong |
 //! | [`verdict`] | what an engine says, and what the user is told |
 //! | [`statistics`], [`instances`] | numbers about a search; the results of a swarm |
 //! | [`internal_error`] | errors of our own |
@@ -43,6 +44,7 @@ pub mod liveness;
 pub mod memory_model;
 pub mod observers;
 pub mod pointers;
+mod proof;
 mod queries;
 pub mod reach;
 pub mod schedule;
@@ -65,6 +67,7 @@ pub use ir::*;
 pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
+pub use proof::{Proof, Statement};
 pub use reach::{Reach, Vacuity};
 pub use schedule::{Action, Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};

@@ -135,7 +135,9 @@ impl Words {
         let mut own: Vec<Term> = system.shared.values().map(|variable| variable.copies[0]).collect();
         let shared: Vec<Term> =
             system.shared.values().filter(|variable| variable.role != Role::Ghost).map(|v| v.copies[0]).collect();
-        own.extend(system.templates.values().flat_map(|template| template.locals.values().map(|local| local.copies[0])));
+        own.extend(
+            system.templates.values().flat_map(|template| template.locals.values().map(|local| local.copies[0])),
+        );
         let known: HashSet<Term> = own.iter().copied().collect();
         let mut classes = Classes { parent: HashMap::new() };
         let mut constants: Vec<(Term, u128)> = Vec::new();
@@ -212,9 +214,8 @@ impl Words {
         locals.sort_unstable();
         let spoken: Vec<Term> = self.shared.iter().copied().chain(locals.iter().copied()).collect();
         let mut of_shared = Vec::new();
-        let is_shared = |terms: &Terms, term: Term| {
-            variables(terms, [term]).iter().all(|variable| self.shared.contains(variable))
-        };
+        let is_shared =
+            |terms: &Terms, term: Term| variables(terms, [term]).iter().all(|variable| self.shared.contains(variable));
         let mut words = Vec::new();
         for &atom in &self.atoms {
             if variables(&system.terms, [atom]).iter().all(|variable| spoken.contains(variable)) {

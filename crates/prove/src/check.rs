@@ -4,10 +4,12 @@
 //! slice, and asks our own bit-blaster about every obligation (`obligations.rs`), over the real widths, on the edges as they were
 //! extracted. Each edge has a solver of its own, which is asked about many obligations at once: is one of them violated?
 
+pub mod obligations;
+
 use crate::invariant::{At, Invariant};
-use crate::obligations::{Condition, Obligation, Obligations};
 use crate::system::{LocationKind, System, TemplateId};
 use crate::well_formed::{problems_of_invariant, problems_of_system};
+use obligations::{Condition, Obligation, Obligations};
 use selvedge_engine::Control;
 use selvedge_formula::{Blaster, Cadical, Node, Solved, Term, Terms};
 use selvedge_program::Reason;
@@ -164,11 +166,4 @@ fn ends(
 
 fn deadline(control: &Control) -> Option<std::time::Instant> {
     control.time_limit.and_then(|limit| control.started.checked_add(limit))
-}
-
-impl System {
-    /// All edges: a template, and a number in its list.
-    pub fn edges(&self) -> impl Iterator<Item = (TemplateId, usize)> {
-        self.templates.iter().flat_map(|(id, template)| (0..template.edges.len()).map(move |index| (id, index)))
-    }
 }

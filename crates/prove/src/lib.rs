@@ -11,15 +11,22 @@
 
 pub mod candidates;
 pub mod check;
-pub mod interpret;
+pub mod counter;
+mod engine;
+mod expression;
+pub mod extract;
 pub mod ghosts;
 pub mod horn;
 pub mod houdini;
+pub mod interpret;
 pub mod invariant;
 pub mod live;
-pub mod obligations;
 pub mod owners;
+pub mod print;
+pub mod proof;
 pub mod rules;
 pub mod search;
 pub mod system;
 pub mod well_formed;
+
+pub use engine::{Prove, Proved, Unproved, attempt};

@@ -153,6 +153,21 @@ pub struct System {
 }
 
 impl System {
+    /// All locations of all templates.
+    pub fn places(&self) -> impl Iterator<Item = (TemplateId, LocationId)> {
+        self.templates.iter().flat_map(|(id, template)| template.locations.keys().map(move |location| (id, location)))
+    }
+
+    /// All edges: a template, and a number in its list.
+    pub fn edges(&self) -> impl Iterator<Item = (TemplateId, usize)> {
+        self.templates.iter().flat_map(|(id, template)| (0..template.edges.len()).map(move |index| (id, index)))
+    }
+
+    /// Where a thread of this template begins.
+    pub fn first(&self, template: TemplateId) -> LocationId {
+        self.templates[template].locations.keys().next().expect("a template has a first location")
+    }
+
     /// `term`, a statement about copy 0 of the locals of `template`, as one about another copy. Shared variables stay;
     /// inputs of edges get new names.
     pub fn of_copy(&mut self, term: Term, template: TemplateId, copy: usize) -> Term {

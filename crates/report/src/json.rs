@@ -6,7 +6,7 @@ use crate::headline::{full, headline};
 use crate::{EngineUsed, Report};
 use selvedge_program::instances::Summary;
 use selvedge_program::trace::{Event, Position, Wait};
-use selvedge_program::{Assumption, Bounds, Limit, Reason, Schedule, Trace, Vacuity, Verdict};
+use selvedge_program::{Assumption, Bounds, Limit, Proof, Reason, Schedule, Trace, Vacuity, Verdict};
 use selvedge_program::{Claim, InternalError, Statistics};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,6 +58,9 @@ struct Document<'a> {
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number
     /// up to which every run was searched, or null.
     statistics: &'a Statistics,
+    /// Only if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a Proof>,
     /// Only for `selvedge swarm`.
     #[serde(skip_serializing_if = "Option::is_none")]
     swarm: Option<&'a Summary>,
@@ -145,6 +148,7 @@ pub fn document(report: &Report<'_>) -> String {
         stopped_by: report.stopped_by.map(why),
         next: report.next,
         statistics: report.statistics,
+        proof: report.proof,
         swarm: report.swarm,
         fences: report.fences,
         replayed: trace.is_some(),

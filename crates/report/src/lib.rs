@@ -8,6 +8,7 @@
 //! | [`headline`] | the `VERDICT:` line |
 //! | [`covered`] | what a verdict covers: threads, functions, lines; also for editors |
 //! | [`text`] | the counterexample, threads side by side |
+//! | [`proof`] | why nothing can go wrong |
 //! | [`next`] | what to try next |
 //! | [`json`] | one JSON document for each run |
 //! | [`statistics`] | the statistics of a run, for `-v` |
@@ -23,6 +24,7 @@ pub mod json;
 pub mod next;
 pub mod patch;
 pub mod plot;
+pub mod proof;
 pub mod ranges;
 pub mod sources;
 pub mod statistics;
@@ -32,7 +34,7 @@ pub mod text;
 
 use selvedge_program::Statistics;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Properties, Reason, Trace, Vacuity, Verdict};
+use selvedge_program::{Assumption, Bounds, Proof, Properties, Reason, Trace, Vacuity, Verdict};
 use std::fmt;
 
 /// Everything that is known at the end of a check.
@@ -49,6 +51,8 @@ pub struct Report<'a> {
     pub covered: Option<&'a covered::Covered>,
     /// Why "safe" may mean nothing.
     pub vacuity: Option<&'a Vacuity>,
+    /// Why nothing can go wrong, if that was proved.
+    pub proof: Option<&'a Proof>,
     /// Violations beyond the first, if they were asked for; and what there is beyond them all.
     pub others: Vec<&'a Trace>,
     pub beyond: Option<&'a Verdict>,

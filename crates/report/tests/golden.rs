@@ -228,6 +228,7 @@ fn json_document() {
         stopped_by: None,
         next: None,
         statistics: &statistics,
+        proof: None,
         swarm: None,
         fences: None,
     };

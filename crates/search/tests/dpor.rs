@@ -25,7 +25,9 @@ fn summary(finding: &Finding) -> String {
         Finding::NoneWithin(coverage) if coverage.is_complete() => "none".to_string(),
         Finding::NoneWithin(_) => "none within".to_string(),
         Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
-        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } | Finding::NoProof { .. } => {
+            "contradiction".to_string()
+        }
     }
 }
 

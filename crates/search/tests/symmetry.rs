@@ -41,7 +41,9 @@ fn summary(outcome: &Outcome) -> String {
         }
         Finding::NoneWithin(coverage) => format!("none within {coverage}"),
         Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
-        Finding::Contradiction { .. } | Finding::Unfollowed { .. } => "contradiction".to_string(),
+        Finding::Contradiction { .. } | Finding::Unfollowed { .. } | Finding::NoProof { .. } => {
+            "contradiction".to_string()
+        }
     }
 }
 

@@ -5,9 +5,11 @@
 //! | [`bounding`] | how programs are bounded, by every engine that needs it |
 //! | [`lazy`] | lazy sequentialization: all round-robin schedules as one formula |
 //! | [`tree`] | the tree of interleavings, with a solver for what is symbolic in them |
+//! | [`operations`] | what operations mean, as terms |
 //! | `counterexample` | from a solver's model to a schedule |
 
 pub mod bounding;
 mod counterexample;
 pub mod lazy;
+pub mod operations;
 pub mod tree;

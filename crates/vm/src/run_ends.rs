@@ -61,7 +61,7 @@ impl Ends {
         let source = &code.program.source;
         let end = |(at, misuse): &(Loc, Property)| UncheckedEnd { misuse: *misuse, at: source.describe(*at) };
         let unchecked = self.unchecked.iter().map(end).collect();
-        (coverage::Ends { unchecked, normally: self.normally }, self.reach(code, is_exact))
+        (coverage::Ends { unchecked, normally: self.normally, possible: Vec::new() }, self.reach(code, is_exact))
     }
 
     fn reach(&self, code: &Code<'_>, is_exact: bool) -> Reach {

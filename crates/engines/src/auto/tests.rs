@@ -2,7 +2,7 @@
 
 use super::*;
 use selvedge_engine::{Level, judge};
-use selvedge_program::{Coverage, Limit, Loc, Property, SourceMap, Violation};
+use selvedge_program::{Loc, Property, SourceMap};
 use std::sync::atomic::Ordering;
 
 const WRONG: &str = "program lp64 entry @main\nfn @main() -> i32 {\nentry:\n  violation assertion \"a claim\"\n  \
@@ -32,10 +32,10 @@ fn a_definite_answer_does_not_wait_for_who_is_deaf() {
     let program = selvedge_program::text::parse(WRONG).expect("a program");
     let first: Contestant = Arc::new(Puppet("explicit", Some(nothing(&[]))));
     let engines = [first, Arc::new(Deaf("lazy"))];
-    let outcome = side_by_side(engines, &program, &Task::default(), &Control::default());
+    let outcome = side_by_side(engines, None, &program, &Task::default(), &Control::default());
     assert_eq!((outcome.finding, outcome.by), (nothing(&[]), "explicit"));
     let engines: [Contestant; 2] = [Arc::new(Deaf("explicit")), Arc::new(Puppet("lazy", Some(violation(0))))];
-    let outcome = side_by_side(engines, &program, &Task::default(), &Control::default());
+    let outcome = side_by_side(engines, None, &program, &Task::default(), &Control::default());
     assert_eq!((outcome.finding, outcome.by), (violation(0), "lazy"));
 }
 
@@ -44,11 +44,11 @@ fn limits_hold_for_who_is_deaf() {
     let program = selvedge_program::text::parse(WRONG).expect("a program");
     let deaf = || -> [Contestant; 2] { [Arc::new(Deaf("explicit")), Arc::new(Deaf("lazy"))] };
     let control = Control { time_limit: Some(Duration::from_millis(50)), ..Control::default() };
-    let outcome = side_by_side(deaf(), &program, &Task::default(), &control);
+    let outcome = side_by_side(deaf(), None, &program, &Task::default(), &control);
     assert_eq!(outcome.finding, gave_up(Reason::TimeLimit { seconds: 0 }));
     let control = Control::default();
     control.stop.store(true, Ordering::Relaxed);
-    let outcome = side_by_side(deaf(), &program, &Task::default(), &control);
+    let outcome = side_by_side(deaf(), None, &program, &Task::default(), &control);
     assert_eq!(outcome.finding, gave_up(Reason::Interrupted));
 }
 
@@ -80,7 +80,7 @@ impl Engine for Puppet {
 fn race(first: Option<Finding>, second: Option<Finding>, control: &Control) -> (Program, Outcome) {
     let program = selvedge_program::text::parse(WRONG).expect("a program");
     let engines: [Contestant; 2] = [Arc::new(Puppet("explicit", first)), Arc::new(Puppet("lazy", second))];
-    let outcome = side_by_side(engines, &program, &Task::default(), control);
+    let outcome = side_by_side(engines, None, &program, &Task::default(), control);
     (program, outcome)
 }
 
@@ -147,7 +147,7 @@ fn reasons_of_both_are_told() {
 fn a_contradiction_is_an_error_with_both_sides() {
     for (first, second, found_by) in [(violation(0), nothing(&[]), "explicit"), (nothing(&[]), violation(0), "lazy")] {
         // Neither waits for the other: both answers are in, or the first one won.
-        let findings = [("explicit", first), ("lazy", second)];
+        let findings = [("explicit", first), ("lazy", second), ("prove", gave_up(limit("no proof")))];
         let program = selvedge_program::text::parse(WRONG).expect("a program");
         let (finding, _) = combined(&program, &Task::default(), false, findings);
         let error = judge(&program, Task::default().properties, finding).expect_err("an error");
@@ -161,7 +161,7 @@ fn a_contradiction_is_an_error_with_both_sides() {
 #[test]
 fn a_false_violation_is_no_contradiction() {
     let program = selvedge_program::text::parse(WRONG).expect("a program");
-    let findings = [("explicit", nothing(&[])), ("lazy", violation(7))];
+    let findings = [("explicit", nothing(&[])), ("lazy", violation(7)), ("prove", gave_up(limit("no proof")))];
     let (finding, _) = combined(&program, &Task::default(), false, findings);
     let error = judge(&program, Task::default().properties, finding).expect_err("an error");
     assert!(error.what.starts_with("the engine found"), "{error}");
@@ -204,7 +204,7 @@ fn progress_and_numbers_are_those_of_both() {
         Arc::new(move |progress| *sink.lock().expect("no panic") = Some(progress.clone()));
     let control = Control { watcher: Some(watcher), ..Control::default() };
     let view = Arc::new(View::default());
-    let controls = [EXPLICIT, LAZY].map(|side| inner(&control, &view, side));
+    let controls = SIDES.map(|side| inner(&control, &view, side));
     controls[EXPLICIT].should_stop(&Progress { states: 5, memory: 10, ..Progress::default() });
     let level = Some(Level { unwind: 1, rounds: 2 });
     controls[LAZY].should_stop(&Progress { level, clauses: 7, memory: 1, ..Progress::default() });
@@ -213,4 +213,53 @@ fn progress_and_numbers_are_those_of_both() {
 
     let statistics = race(Some(nothing(&[])), Some(nothing(&[])), &Control::default()).1.statistics;
     assert_eq!((statistics.states, statistics.clauses), (1, 2));
+}
+
+/// With a prover.
+fn of_three(findings: [Option<Finding>; 3]) -> (Finding, &'static str) {
+    let program = selvedge_program::text::parse(WRONG).expect("a program");
+    let [first, second, third] = findings;
+    let engines: [Contestant; 2] = [Arc::new(Puppet("explicit", first)), Arc::new(Puppet("lazy", second))];
+    let prover: Contestant = Arc::new(Puppet("prove", third));
+    let outcome = side_by_side(engines, Some(prover), &program, &Task::default(), &Control::default());
+    (outcome.finding, outcome.by)
+}
+
+#[test]
+fn a_proof_is_a_definite_answer() {
+    assert_eq!(of_three([None, None, Some(nothing(&[]))]), (nothing(&[]), "prove"));
+    assert_eq!(of_three([Some(violation(0)), None, Some(nothing(&[]))]), (violation(0), "explicit"));
+}
+
+#[test]
+fn a_proof_of_most_says_more_than_bounds() {
+    let most = || nothing(&[Limit::NotLookedFor(Property::Deadlock)]);
+    let bounded = || nothing(&[Limit::Rounds(2)]);
+    let wide = || gave_up(limit("too wide"));
+    assert_eq!(of_three([Some(wide()), Some(bounded()), Some(most())]), (most(), "prove"));
+    assert_eq!(of_three([Some(wide()), Some(bounded()), Some(bounded())]), (bounded(), "lazy"));
+    assert_eq!(of_three([Some(nothing(&[])), None, Some(most())]), (nothing(&[]), "explicit"));
+}
+
+#[test]
+fn a_violation_contradicts_a_proof_of_its_property() {
+    let program = selvedge_program::text::parse(WRONG).expect("a program");
+    let most = |property| nothing(&[Limit::NotLookedFor(property)]);
+    let both = |proof| {
+        let findings = [("explicit", violation(0)), ("lazy", gave_up(limit("late"))), ("prove", proof)];
+        combined(&program, &Task::default(), false, findings)
+    };
+    let contradicts = |proof| matches!(both(proof).0, Finding::Contradiction { safe_by: "prove", .. });
+    assert!(contradicts(nothing(&[])));
+    assert!(contradicts(most(Property::Deadlock)));
+    assert!(!contradicts(most(Property::Assertion)));
+    assert!(!contradicts(nothing(&[Limit::OnlySequentiallyConsistent])));
+}
+
+#[test]
+fn what_is_taken_for_a_proof_wrongly_is_told_unless_others_know() {
+    let wrong = || Finding::NoProof { technique: "guessing", claim: String::new(), evidence: Vec::new() };
+    let bounded = || nothing(&[Limit::Rounds(2)]);
+    assert_eq!(of_three([Some(gave_up(limit("wide"))), Some(bounded()), Some(wrong())]), (wrong(), "prove"));
+    assert_eq!(of_three([Some(nothing(&[])), Some(bounded()), Some(wrong())]), (nothing(&[]), "explicit"));
 }

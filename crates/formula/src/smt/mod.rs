@@ -33,8 +33,7 @@ pub fn script(terms: &Terms, theory: Theory, assertions: &[Term]) -> String {
     let mut text = format!("(set-logic {})\n", logic(terms, theory, assertions));
     for t in terms.cone(assertions.iter().copied()) {
         if let Some(name) = terms.name(t) {
-            let printable: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            text += &format!("; {} is {printable}\n", writer::name(terms, t));
+            text += &format!("; {} is {}\n", writer::name(terms, t), printable(name));
         }
     }
     let mut writer = Writer::new(theory, Naming::Functions);
@@ -42,6 +41,26 @@ pub fn script(terms: &Terms, theory: Theory, assertions: &[Term]) -> String {
         writer.assert(terms, t, &mut text);
     }
     text + "(check-sat)\n(exit)\n"
+}
+
+/// A script that asks about each Boolean by itself whether it can hold. A comment stands before each question.
+pub fn questions<'a>(terms: &Terms, all: impl IntoIterator<Item = (&'a str, Term)> + Clone) -> String {
+    let mut text = "(set-logic QF_BV)\n".to_string();
+    for t in terms.cone(all.clone().into_iter().map(|(_, t)| t)) {
+        if let Some(name) = terms.name(t) {
+            text += &format!("; {} is {}\n", writer::name(terms, t), printable(name));
+        }
+    }
+    let mut writer = Writer::new(Theory::BitVectors, Naming::Functions);
+    for (comment, t) in all {
+        let asked = writer.define(terms, t, &mut text);
+        text += &format!("; {}\n(push 1)\n(assert {asked})\n(check-sat)\n(pop 1)\n", printable(comment));
+    }
+    text + "(exit)\n"
+}
+
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// The smallest logic that contains all assertions.

@@ -119,7 +119,7 @@ impl Writer {
     }
 
     /// The text of a Boolean. Defines those of its subterms that have no name yet.
-    fn define(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
+    pub fn define(&mut self, terms: &Terms, t: Term, out: &mut String) -> String {
         assert_eq!(terms.bits(t), 1, "what is asserted or assumed is a Boolean");
         if let Some(value) = terms.as_constant(t) {
             return (value == 1).to_string();

@@ -47,8 +47,15 @@ impl Build {
         let mut locals = cranelift_entity::PrimaryMap::new();
         let number = locals.push(variable(&mut self.system.terms, &format!("{name}::number"), 8, Role::Number, true));
         let function = FuncId::from_u32(0);
-        let mut template =
-            Template { name: name.to_owned(), function, instances, locals, number, locations: Default::default(), edges: Vec::new() };
+        let mut template = Template {
+            name: name.to_owned(),
+            function,
+            instances,
+            locals,
+            number,
+            locations: Default::default(),
+            edges: Vec::new(),
+        };
         template.locations.push(Location { kind: LocationKind::Running, loc: SourceMap::NOWHERE });
         self.system.templates.push(template)
     }
@@ -90,7 +97,13 @@ impl Build {
         self.system.first(self.threads)
     }
 
-    fn edge(&mut self, template: TemplateId, (from, to): (LocationId, LocationId), guard: Term, updates: Vec<(Place, Term)>) {
+    fn edge(
+        &mut self,
+        template: TemplateId,
+        (from, to): (LocationId, LocationId),
+        guard: Term,
+        updates: Vec<(Place, Term)>,
+    ) {
         let (inputs, spawns, loc) = (Vec::new(), Vec::new(), SourceMap::NOWHERE);
         self.system.templates[template].edges.push(Edge { from, to, guard, updates, inputs, spawns, loc });
     }

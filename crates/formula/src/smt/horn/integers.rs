@@ -325,7 +325,11 @@ impl Writer<'_> {
                 let by = 1i128 << terms.bits(low);
                 let (a, b) = (self.raw(high), self.number(low, Reading::Unsigned));
                 let (least, most) = (a.low.checked_mul(by)?, a.high.checked_mul(by)?);
-                computed(format!("(+ (* {by} {}) {})", a.text, b.text), least.checked_add(b.low)?, most.checked_add(b.high)?)
+                computed(
+                    format!("(+ (* {by} {}) {})", a.text, b.text),
+                    least.checked_add(b.low)?,
+                    most.checked_add(b.high)?,
+                )
             }
             Node::Var { .. } | Node::Eq(..) | Node::Ult(..) | Node::Slt(..) => unreachable!("no operation on numbers"),
         }

@@ -28,7 +28,8 @@ pub(super) fn interpretations(model: &Sexp, predicates: &[Predicate], theory: Th
         if let [keyword, name, parameters, _, body] = definition
             && keyword.atom() == Some("define-fun")
         {
-            let parameters = parameters.list()?.iter().map(|parameter| Some(parameter.list()?.first()?.atom()?.to_owned()));
+            let parameters =
+                parameters.list()?.iter().map(|parameter| Some(parameter.list()?.first()?.atom()?.to_owned()));
             found.insert(name.atom()?.to_owned(), (parameters.collect::<Option<Vec<String>>>()?, body.clone()));
         }
     }

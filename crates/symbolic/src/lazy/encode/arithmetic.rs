@@ -1,9 +1,9 @@
-//! Operations on values, with what may be wrong with them. They mean what `selvedge_program::semantics` says: a test
-//! compares the two.
+//! Operations on values, with what may be wrong with them.
 
 use super::walk::Walk;
+use crate::operations::{arithmetic, overflow};
 use selvedge_formula::{Node, Term, Terms};
-use selvedge_program::{BinOp, CmpOp, Operand, Property, RmwOp, UnOp};
+use selvedge_program::{BinOp, Operand, Property};
 
 impl Walk<'_, '_> {
     pub(super) fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Term {
@@ -92,90 +92,3 @@ impl Walk<'_, '_> {
         self.terms.mul(index, stride)
     }
 }
-
-pub(super) fn arithmetic(terms: &mut Terms, op: BinOp, a: Term, b: Term) -> Term {
-    match op {
-        BinOp::Add => terms.add(a, b),
-        BinOp::Sub => terms.sub(a, b),
-        BinOp::Mul => terms.mul(a, b),
-        BinOp::UDiv => terms.udiv(a, b),
-        BinOp::SDiv => terms.sdiv(a, b),
-        BinOp::URem => terms.urem(a, b),
-        BinOp::SRem => terms.srem(a, b),
-        BinOp::Shl => terms.shl(a, b),
-        BinOp::LShr => terms.lshr(a, b),
-        BinOp::AShr => terms.ashr(a, b),
-        BinOp::And => terms.and(a, b),
-        BinOp::Or => terms.or(a, b),
-        BinOp::Xor => terms.xor(a, b),
-    }
-}
-
-/// Computed wide enough. None: that would take too many bits.
-fn overflow(terms: &mut Terms, op: BinOp, signed: bool, a: Term, b: Term) -> Option<Term> {
-    let bits = terms.bits(a);
-    let wide = if op == BinOp::Mul { 2 * bits } else { bits + 1 };
-    if wide > 128 {
-        return None;
-    }
-    let extend =
-        |terms: &mut Terms, t: Term| if signed { terms.sign_extend(t, wide) } else { terms.zero_extend(t, wide) };
-    let (wide_a, wide_b) = (extend(terms, a), extend(terms, b));
-    let exact = arithmetic(terms, op, wide_a, wide_b);
-    let wrapped = arithmetic(terms, op, a, b);
-    let wrapped = extend(terms, wrapped);
-    Some(terms.ne(exact, wrapped))
-}
-
-pub(super) fn unary(terms: &mut Terms, op: UnOp, a: Term) -> Term {
-    match op {
-        UnOp::CountOnes => terms.count_ones(a),
-        UnOp::CountLeadingZeros => terms.leading_zeros(a),
-        UnOp::CountTrailingZeros => terms.trailing_zeros(a),
-        UnOp::SwapBytes => terms.swap_bytes(a),
-        UnOp::ReverseBits => terms.reverse_bits(a),
-    }
-}
-
-pub(super) fn compare(terms: &mut Terms, op: CmpOp, a: Term, b: Term) -> Term {
-    match op {
-        CmpOp::Eq => terms.eq(a, b),
-        CmpOp::Ne => terms.ne(a, b),
-        CmpOp::Ult => terms.ult(a, b),
-        CmpOp::Ule => terms.ule(a, b),
-        CmpOp::Ugt => terms.ult(b, a),
-        CmpOp::Uge => terms.ule(b, a),
-        CmpOp::Slt => terms.slt(a, b),
-        CmpOp::Sle => terms.sle(a, b),
-        CmpOp::Sgt => terms.slt(b, a),
-        CmpOp::Sge => terms.sle(b, a),
-    }
-}
-
-pub(super) fn modify(terms: &mut Terms, op: RmwOp, old: Term, value: Term) -> Term {
-    match op {
-        RmwOp::Exchange => value,
-        RmwOp::Add => terms.add(old, value),
-        RmwOp::Sub => terms.sub(old, value),
-        RmwOp::And => terms.and(old, value),
-        RmwOp::Nand => {
-            let and = terms.and(old, value);
-            terms.not(and)
-        }
-        RmwOp::Or => terms.or(old, value),
-        RmwOp::Xor => terms.xor(old, value),
-        RmwOp::Max | RmwOp::Min => {
-            let less = terms.slt(old, value);
-            if op == RmwOp::Max { terms.ite(less, value, old) } else { terms.ite(less, old, value) }
-        }
-        RmwOp::UMax | RmwOp::UMin => {
-            let less = terms.ult(old, value);
-            if op == RmwOp::UMax { terms.ite(less, value, old) } else { terms.ite(less, old, value) }
-        }
-        RmwOp::FAdd | RmwOp::FSub => unreachable!("floats have their own arithmetic"),
-    }
-}
-
-#[cfg(test)]
-#[path = "arithmetic_tests.rs"]
-mod tests;

@@ -1,11 +1,10 @@
 //! Steps: one function for each kind of operation.
 
-use super::arithmetic::{arithmetic, compare, unary};
-use super::floats;
 use super::load::Results;
 use super::ranges::narrowed;
 use super::record::EventKind;
 use super::walk::{Mode, Walk};
+use crate::operations::{arithmetic, compare, resized, unary};
 use selvedge_analyze::points::Inside;
 use selvedge_bound::StepOp;
 use selvedge_formula::{Term, Terms};
@@ -320,7 +319,7 @@ impl Walk<'_, '_> {
 
     /// Only zeros are added, or high bits cut off.
     pub(super) fn resized(&mut self, value: Term, bits: u32) -> Term {
-        floats::resized(self.terms, value, bits)
+        resized(self.terms, value, bits)
     }
 }
 

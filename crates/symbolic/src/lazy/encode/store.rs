@@ -5,11 +5,11 @@
 //! happens whenever the way to it is taken: every walk fills such objects anew.
 
 use super::address::Candidate;
-use super::arithmetic::modify;
 use super::load::Results;
 use super::memory::Cell;
 use super::ranges::narrowed;
 use super::walk::Walk;
+use crate::operations::modify;
 use selvedge_bound::ObjectKind;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::{FloatBinOp, GlobalId, Operand, Reg, RmwOp};

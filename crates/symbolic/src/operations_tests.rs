@@ -1,6 +1,5 @@
 //! Terms against the meaning of operations: on random operands both say the same.
 
-use super::super::floats::convert;
 use super::*;
 use proptest::prelude::*;
 use selvedge_program::semantics::{casts, integers};

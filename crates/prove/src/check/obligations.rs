@@ -9,7 +9,7 @@
 //! misuse that nobody asked about ended the run, nothing has to hold any more.
 
 use crate::invariant::{At, Invariant};
-use crate::system::{Edge, Instances, LocationId, LocationKind, Place, System, TemplateId, substitute};
+use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 use std::fmt;
@@ -426,17 +426,5 @@ impl Step {
         });
         let new_numbers = given.collect();
         Step { index, edge, before, after, writes, new_numbers, ends_run }
-    }
-}
-
-impl System {
-    /// All locations of all templates.
-    pub fn places(&self) -> impl Iterator<Item = At> {
-        self.templates.iter().flat_map(|(id, template)| template.locations.keys().map(move |location| (id, location)))
-    }
-
-    /// Where a thread of this template begins.
-    pub fn first(&self, template: TemplateId) -> LocationId {
-        self.templates[template].locations.keys().next().expect("a template has a first location")
     }
 }

@@ -1,0 +1,577 @@
+//! Loads, stores and what else touches memory.
+//!
+//! An access goes to the cells that its pointer may name, each under the condition that it does; to an object without
+//! variables it reads an input and writes nothing. A pointer that names no object that it may point to is a fault.
+
+use super::contexts::Point;
+use super::objects::{ObjectId, Origin};
+use super::state::{State, Var, choose};
+use super::targets::{Offset, Targets, Value};
+use super::walk::{Flow, Target, Walk};
+use super::{Extraction, Home};
+use crate::system::TemplateId;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{FloatBinOp, GlobalId, Op, Operand, Property, RmwOp, Ty};
+use selvedge_symbolic::operations as meaning;
+
+/// So many cells may be meant by one access.
+const ELEMENTS: usize = 16;
+
+/// What an access may touch.
+#[derive(Default)]
+pub struct Places {
+    /// A condition, a cell, and where in the cell the access begins.
+    cells: Vec<(Term, Var, u32)>,
+    /// Objects without variables.
+    unknown: Vec<(ObjectId, Offset)>,
+    /// It touches one of these.
+    valid: Validity,
+}
+
+/// Whether an access is valid: if the term holds, unless nobody knows.
+#[derive(Clone, Copy)]
+pub struct Validity {
+    holds: Term,
+    or_unknown: bool,
+}
+
+impl Default for Validity {
+    fn default() -> Validity {
+        Validity { holds: Terms::FALSE, or_unknown: false }
+    }
+}
+
+impl Extraction<'_> {
+    pub fn memory(&mut self, walk: &mut Walk, point: Point, state: &mut State, op: &Op) -> Flow {
+        let context = point.context;
+        match op {
+            Op::Load { dst, addr, .. } => {
+                let addr = self.operand(state, context, *addr);
+                let bits = self.bits(Var::Register(context, *dst));
+                match self.approach(walk, point, state, (&addr, bits.div_ceil(8)), (true, false)) {
+                    Ok(places) => {
+                        let value = self.load(point, state, &places, bits);
+                        self.set(state, context, *dst, value);
+                        Flow::Next
+                    }
+                    Err(flow) => flow,
+                }
+            }
+            Op::Store { ty, addr, value, .. } => {
+                let (addr, value) = (self.operand(state, context, *addr), self.operand(state, context, *value));
+                let bytes = ty.bytes(self.program.data_model);
+                match self.approach(walk, point, state, (&addr, bytes), (false, true)) {
+                    Ok(places) => {
+                        self.store(state, &places, value, bytes);
+                        Flow::Next
+                    }
+                    Err(flow) => flow,
+                }
+            }
+            Op::Rmw { dst, op, addr, value, .. } => {
+                let (addr, value) = (self.operand(state, context, *addr), self.operand(state, context, *value));
+                let bits = self.bits(Var::Register(context, *dst));
+                match self.approach(walk, point, state, (&addr, bits.div_ceil(8)), (true, true)) {
+                    Ok(places) => {
+                        let old = self.load(point, state, &places, bits);
+                        let ty = self.program.functions[self.contexts[context].function].regs[*dst].ty;
+                        let new = self.modified(point, *op, ty, &old, &value);
+                        self.store(state, &places, new, bits.div_ceil(8));
+                        self.set(state, context, *dst, old);
+                        Flow::Next
+                    }
+                    Err(flow) => flow,
+                }
+            }
+            Op::CmpXchg { old, success, addr, expected, new, .. } => {
+                let addr = self.operand(state, context, *addr);
+                let (expected, new) = (self.operand(state, context, *expected), self.operand(state, context, *new));
+                let bits = self.bits(Var::Register(context, *old));
+                match self.approach(walk, point, state, (&addr, bits.div_ceil(8)), (true, true)) {
+                    Ok(places) => {
+                        let was = self.load(point, state, &places, bits);
+                        let same = self.terms.eq(was.term, expected.term);
+                        let stored = choose(&mut self.terms, same, new, was.clone());
+                        self.store(state, &places, stored, bits.div_ceil(8));
+                        self.set(state, context, *old, was);
+                        self.set(state, context, *success, Value::number(same));
+                        Flow::Next
+                    }
+                    Err(flow) => flow,
+                }
+            }
+            Op::MemCopy { dst, src, len, .. } => {
+                let (dst, src) = (self.operand(state, context, *dst), self.operand(state, context, *src));
+                let len = self.operand(state, context, *len).term;
+                self.fill(walk, point, state, (&dst, len), Some(&src), None)
+            }
+            Op::MemSet { dst, byte, len } => {
+                let (dst, byte) = (self.operand(state, context, *dst), self.operand(state, context, *byte).term);
+                let len = self.operand(state, context, *len).term;
+                self.fill(walk, point, state, (&dst, len), None, Some(byte))
+            }
+            Op::Alloca { dst, size, var, .. } => {
+                let size = self.operand(state, context, *size).term;
+                let name = var.clone().unwrap_or_else(|| "object".to_string());
+                let value = self.make(point, state, Origin::Stack(context, point.site), name, size);
+                self.set(state, context, *dst, value);
+                Flow::Next
+            }
+            Op::Compute(_)
+            | Op::Fence { .. }
+            | Op::StackSave { .. }
+            | Op::StackRestore { .. }
+            | Op::Call { .. }
+            | Op::Nondet { .. }
+            | Op::Intrinsic { .. }
+            | Op::Violation { .. }
+            | Op::Unsupported { .. } => Flow::Next,
+        }
+    }
+
+    fn modified(&mut self, point: Point, op: RmwOp, ty: Ty, old: &Value, value: &Value) -> Value {
+        let float = match op {
+            RmwOp::FAdd => Some(FloatBinOp::Add),
+            RmwOp::FSub => Some(FloatBinOp::Sub),
+            RmwOp::Exchange => return value.clone(),
+            RmwOp::Add
+            | RmwOp::Sub
+            | RmwOp::And
+            | RmwOp::Nand
+            | RmwOp::Or
+            | RmwOp::Xor
+            | RmwOp::Max
+            | RmwOp::Min
+            | RmwOp::UMax
+            | RmwOp::UMin => None,
+        };
+        let term = match float {
+            Some(float) => match meaning::float_binary(&mut self.terms, float, ty, old.term, value.term) {
+                Some(term) => term,
+                None => self.input(point, ty.bits(self.program.data_model), "float"),
+            },
+            None => meaning::modify(&mut self.terms, op, old.term, value.term),
+        };
+        let both = old.targets.clone().with(&value.targets);
+        Value { term, targets: if both.is_empty() { both } else { both.indexed(1) } }
+    }
+
+    /// What an access touches, after its faults, and after a stop if others may notice.
+    fn approach(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        (addr, bytes): (&Value, u32),
+        (reads, writes): (bool, bool),
+    ) -> Result<Places, Flow> {
+        let places = self.places(point, addr, bytes, writes);
+        let template = self.contexts[point.context].template;
+        let mut is_visible = false;
+        for (_, var, _) in &places.cells {
+            if self.home(*var) != Home::Unknown {
+                is_visible |= self.access(*var, template, point.alone, (reads, writes));
+            }
+        }
+        if self.observe(point, state, is_visible, writes) {
+            return Err(Flow::Cut);
+        }
+        if self.require_valid(walk, point, state, places.valid) { Ok(places) } else { Err(Flow::Gone) }
+    }
+
+    fn require_valid(&mut self, walk: &mut Walk, point: Point, state: &mut State, valid: Validity) -> bool {
+        const TEXT: &str = "accesses memory that is not there";
+        if !valid.or_unknown {
+            let wrong = self.terms.not(valid.holds);
+            return self.fault(walk, point, state, (wrong, Property::Memory, TEXT), true);
+        }
+        if self.properties.contains(Property::Memory) {
+            let known = self.input(point, 1, "valid");
+            let valid = self.terms.or(valid.holds, known);
+            let wrong = self.terms.not(valid);
+            return self.fault(walk, point, state, (wrong, Property::Memory, TEXT), true);
+        }
+        self.exit(walk, Target::Unchecked { property: Property::Memory }, state.clone());
+        true
+    }
+
+    fn places(&mut self, point: Point, addr: &Value, bytes: u32, writes: bool) -> Places {
+        let mut places = Places::default();
+        for (object, offset) in addr.targets.iter() {
+            let template = self.contexts[point.context].template;
+            self.note_foreign(object, template);
+            let known = &self.objects[object];
+            if let Origin::Function(_) = known.origin {
+                continue;
+            }
+            if let Origin::Global(id) = known.origin
+                && writes
+                && self.program.globals[id].constant
+            {
+                continue;
+            }
+            places.valid.or_unknown |= self.may_be_gone(object, point);
+            let offsets = self.offsets(object, offset, bytes);
+            match offsets {
+                Some(offsets) => {
+                    for offset in offsets {
+                        let Some((start, length)) = self.touch(object, offset, bytes) else {
+                            self.unknown_place(&mut places, addr, (object, Offset::exact(offset as i64)), bytes);
+                            break;
+                        };
+                        let address = self.address(object, offset as i64).term;
+                        let hit = self.terms.eq(addr.term, address);
+                        if hit != Terms::FALSE {
+                            places.valid.holds = self.terms.or(places.valid.holds, hit);
+                            places.cells.push((hit, Var::Cell(object, start, length), (offset - start) as u32));
+                        }
+                    }
+                }
+                None => self.unknown_place(&mut places, addr, (object, offset), bytes),
+            }
+        }
+        places
+    }
+
+    /// The cell that holds these bytes. None: the object has none any more.
+    fn touch(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Option<(u64, u32)> {
+        let (cell, is_new) = self.objects[object].touch(offset, bytes);
+        if is_new {
+            self.changed = true;
+            let (start, length) = cell?;
+            if let Some(value) = self.initial_value(object, start, length) {
+                self.learn(Var::Cell(object, start, length), &value);
+            }
+        }
+        cell
+    }
+
+    /// Offsets at which an access of so many bytes may begin. None: it has no variables there.
+    fn offsets(&mut self, object: ObjectId, offset: Offset, bytes: u32) -> Option<Vec<u64>> {
+        let known = &self.objects[object];
+        let last = known.size?.checked_sub(u64::from(bytes));
+        if known.home() == Home::Unknown {
+            return None;
+        }
+        let Some(last) = last else { return Some(Vec::new()) };
+        if offset.stride == 0 {
+            return Some(u64::try_from(offset.start).ok().filter(|start| *start <= last).into_iter().collect());
+        }
+        let first = offset.start.cast_unsigned();
+        let count = if first > last { 0 } else { (last - first) / offset.stride + 1 };
+        if count > ELEMENTS as u64 {
+            self.objects[object].opaque = true;
+            self.changed = true;
+            return None;
+        }
+        Some((0..count).map(|index| first + index * offset.stride).collect())
+    }
+
+    fn unknown_place(&mut self, places: &mut Places, addr: &Value, (object, offset): (ObjectId, Offset), bytes: u32) {
+        places.unknown.push((object, offset));
+        let known = &self.objects[object];
+        match known.size {
+            Some(size) if known.has_address() => {
+                let start = self.terms.constant(self.space.bits, u128::from(known.address));
+                let offset = self.terms.sub(addr.term, start);
+                let Some(last) = size.checked_sub(u64::from(bytes)) else { return };
+                let last = self.terms.constant(self.space.bits, u128::from(last));
+                let inside = self.terms.ule(offset, last);
+                places.valid.holds = self.terms.or(places.valid.holds, inside);
+            }
+            _ => places.valid.or_unknown = true,
+        }
+    }
+
+    /// Where memory is checked: may the object have ended when somebody accesses it here?
+    fn may_be_gone(&self, object: ObjectId, point: Point) -> bool {
+        let known = &self.objects[object];
+        self.properties.contains(Property::Memory)
+            && match known.origin {
+                Origin::Function(_) | Origin::Global(_) => false,
+                Origin::Stack(context, _) => !self.contexts.is_active(context, point.context),
+                Origin::Heap(..) => known.freed,
+                Origin::ThreadLocal(template, id) => {
+                    self.program.globals[id].ends_with_its_thread() && template != self.contexts[point.context].template
+                }
+                Origin::AnyThreads(_, id) => self.program.globals[id].ends_with_its_thread(),
+            }
+    }
+
+    fn note_foreign(&mut self, object: ObjectId, template: TemplateId) {
+        let object = &mut self.objects[object];
+        if object.owner.is_some_and(|(owner, _)| owner != template) && !object.foreign {
+            object.foreign = true;
+            self.changed = true;
+        }
+    }
+
+    fn load(&mut self, point: Point, state: &State, places: &Places, bits: u32) -> Value {
+        let mut value = None;
+        if !places.unknown.is_empty() || places.cells.is_empty() {
+            let targets = places.unknown.iter().fold(Targets::none(), |all, (object, _)| {
+                let content = self.content(*object);
+                all.with(&content)
+            });
+            value = Some(Value { term: self.input(point, bits, "loaded"), targets });
+        }
+        for (hit, var, within) in &places.cells {
+            let part = self.load_cell(point, state, *var, *within, bits);
+            value = Some(match value {
+                None => part,
+                Some(other) => choose(&mut self.terms, *hit, part, other),
+            });
+        }
+        value.unwrap_or_else(|| Value { term: Terms::FALSE, targets: Targets::wild() })
+    }
+
+    fn load_cell(&mut self, point: Point, state: &State, var: Var, within: u32, bits: u32) -> Value {
+        if self.home(var) == Home::Unknown {
+            let Var::Cell(object, ..) = var else { unreachable!("only cells are in memory") };
+            let targets = self.content(object);
+            return Value { term: self.input(point, bits, "loaded"), targets };
+        }
+        let Value { term, targets } = self.read(state, var);
+        Value { term: self.terms.extract(term, 8 * within, bits), targets }
+    }
+
+    fn store(&mut self, state: &mut State, places: &Places, value: Value, bytes: u32) {
+        let value = self.resized(value, 8 * bytes);
+        let is_certain = places.cells.len() == 1 && places.unknown.is_empty();
+        for (hit, var, within) in &places.cells {
+            if let (Home::Unknown, Var::Cell(object, ..)) = (self.home(*var), *var) {
+                self.store_unknown(object, &value.targets);
+                continue;
+            }
+            if self.home(*var) == Home::Shared {
+                self.escape(&value.targets);
+            }
+            let old = self.read(state, *var);
+            let width = self.terms.bits(old.term);
+            let (low, high) = (8 * within, 8 * (within + bytes));
+            let mut term = value.term;
+            if low > 0 {
+                let below = self.terms.extract(old.term, 0, low);
+                term = self.terms.concat(term, below);
+            }
+            if high < width {
+                let above = self.terms.extract(old.term, high, width - high);
+                term = self.terms.concat(above, term);
+            }
+            let is_whole = low == 0 && high == width;
+            let targets = if is_whole { value.targets.clone() } else { value.targets.clone().with(&old.targets) };
+            let new = Value { term, targets };
+            let new = if is_certain { new } else { choose(&mut self.terms, *hit, new, old) };
+            state.changed.insert(*var, new);
+        }
+        for (object, offset) in &places.unknown {
+            self.store_unknown(*object, &value.targets);
+            if let Origin::AnyThreads(template, global) = self.objects[*object].origin {
+                self.clobber(template, global, *offset, bytes);
+            }
+        }
+    }
+
+    /// Something is written into an object that has no variables.
+    fn store_unknown(&mut self, object: ObjectId, targets: &Targets) {
+        self.escape(targets);
+        self.changed |= self.objects[object].content.add(targets);
+    }
+
+    /// A thread writes into the copy of another thread of a template that has many.
+    fn clobber(&mut self, template: TemplateId, global: GlobalId, offset: Offset, bytes: u32) {
+        let object = self.thread_local(template, global);
+        let size = self.objects[object].size.unwrap_or(0);
+        let range = match (offset.stride, u64::try_from(offset.start)) {
+            (0, Ok(start)) => (start, start + u64::from(bytes)),
+            _ => (0, size),
+        };
+        self.changed |= self.objects[object].clobbered.insert(range);
+    }
+
+    /// What is in an object may point there, wherever it is in it.
+    fn content(&mut self, object: ObjectId) -> Targets {
+        let known = &self.objects[object];
+        let mut targets = known.content.clone();
+        match known.origin {
+            Origin::Function(_) => {}
+            Origin::Stack(..) | Origin::Heap(..) => targets.wild = true,
+            Origin::Global(global) | Origin::ThreadLocal(_, global) => {
+                for relocation in &self.program.globals[global].relocations {
+                    if !matches!(relocation.target, Operand::Reg(_)) {
+                        let value = self.constant_operand(TemplateId::from_u32(0), relocation.target);
+                        targets.add(&value.targets);
+                    }
+                }
+            }
+            Origin::AnyThreads(template, global) => {
+                let own = self.thread_local(template, global);
+                let content = self.content(own);
+                targets.add(&content);
+            }
+        }
+        let cells: Vec<(u64, u32)> = self.objects[object].cells().to_vec();
+        for (offset, bytes) in cells {
+            if let Some(known) = self.known.get(&Var::Cell(object, offset, bytes)) {
+                targets.add(&known.targets);
+            }
+        }
+        targets
+    }
+
+    /// `memset` and `memcpy`: one step.
+    fn fill(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        (dst, len): (&Value, Term),
+        src: Option<&Value>,
+        byte: Option<Term>,
+    ) -> Flow {
+        let template = self.contexts[point.context].template;
+        let length = self.terms.as_constant(len).and_then(|len| u64::try_from(len).ok());
+        if length == Some(0) {
+            return Flow::Next;
+        }
+        let exact = |value: &Value| match value.targets.iter().collect::<Vec<_>>()[..] {
+            [(object, Offset { start, stride: 0 })] if !value.targets.wild => {
+                Some((object, u64::try_from(start).ok()?))
+            }
+            _ => None,
+        };
+        let (to, from) = (exact(dst), src.and_then(exact));
+        // What is touched.
+        let mut is_visible = false;
+        let mut written = Vec::new();
+        for object in dst.targets.objects() {
+            self.note_foreign(object, template);
+            for (offset, bytes) in self.objects[object].cells().to_vec() {
+                let end = offset + u64::from(bytes);
+                let is_apart = match (to, length) {
+                    (Some((_, start)), Some(length)) => end <= start || start + length <= offset,
+                    _ => false,
+                };
+                let var = Var::Cell(object, offset, bytes);
+                if !is_apart && self.home(var) != Home::Unknown {
+                    is_visible |= self.access(var, template, point.alone, (false, true));
+                    written.push((var, offset, bytes));
+                }
+            }
+        }
+        let mut content = Targets::none();
+        for object in src.into_iter().flat_map(|src| src.targets.objects()) {
+            self.note_foreign(object, template);
+            content.add(&self.content(object));
+            for (offset, bytes) in self.objects[object].cells().to_vec() {
+                let var = Var::Cell(object, offset, bytes);
+                if self.home(var) != Home::Unknown {
+                    is_visible |= self.access(var, template, point.alone, (true, false));
+                }
+                if let Some(value) = state.changed.get(&var) {
+                    content.add(&value.targets);
+                }
+            }
+        }
+        if self.observe(point, state, is_visible, true) {
+            return Flow::Cut;
+        }
+        for (value, writes) in [(Some(dst), true), (src, false)] {
+            let Some(value) = value else { continue };
+            if self.check_access(walk, point, state, (value, len, writes)).is_gone() {
+                return Flow::Gone;
+            }
+        }
+        // What is written.
+        let mut new = Vec::new();
+        for (var, offset, bytes) in written {
+            let inside = match (to, length) {
+                (Some((_, start)), Some(length)) if start <= offset && offset + u64::from(bytes) <= start + length => {
+                    Some(offset - start)
+                }
+                _ => None,
+            };
+            let value = match (inside, byte, from) {
+                (Some(_), Some(byte), _) => {
+                    let byte = self.terms.extract(byte, 0, 8);
+                    let term = (1..bytes).fold(byte, |all, _| self.terms.concat(all, byte));
+                    Value::number(term)
+                }
+                (Some(at), None, Some((object, start))) => self.copied(point, state, object, start + at, bytes),
+                // It may keep its value.
+                _ => {
+                    let targets = self.read(state, var).targets.with(&content);
+                    Value { term: self.input(point, 8 * bytes, "copied"), targets }
+                }
+            };
+            if self.home(var) == Home::Shared {
+                self.escape(&value.targets);
+            }
+            new.push((var, value));
+        }
+        state.changed.extend(new);
+        for object in dst.targets.objects() {
+            if self.objects[object].home() == Home::Unknown {
+                self.store_unknown(object, &content);
+                if let Origin::AnyThreads(template, global) = self.objects[object].origin {
+                    self.clobber(template, global, Offset { start: 0, stride: 1 }, 1);
+                }
+            }
+        }
+        Flow::Next
+    }
+
+    fn copied(&mut self, point: Point, state: &State, object: ObjectId, offset: u64, bytes: u32) -> Value {
+        if self.objects[object].home() != Home::Unknown {
+            if let Some((start, length)) = self.touch(object, offset, bytes) {
+                return self.load_cell(
+                    point,
+                    state,
+                    Var::Cell(object, start, length),
+                    (offset - start) as u32,
+                    8 * bytes,
+                );
+            }
+        }
+        let targets = self.content(object);
+        Value { term: self.input(point, 8 * bytes, "copied"), targets }
+    }
+
+    /// Are so many bytes there?
+    pub fn check_access(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        (addr, len, writes): (&Value, Term, bool),
+    ) -> Flow {
+        let mut valid = Validity::default();
+        let length = self.terms.as_constant(len).and_then(|len| u64::try_from(len).ok());
+        for object in addr.targets.objects() {
+            valid.or_unknown |= self.may_be_gone(object, point);
+            let known = &self.objects[object];
+            let is_constant = matches!(known.origin, Origin::Global(id) if self.program.globals[id].constant);
+            if matches!(known.origin, Origin::Function(_)) || writes && is_constant {
+                continue;
+            }
+            match (known.size, length) {
+                (Some(size), Some(length)) if known.has_address() => {
+                    let Some(last) = size.checked_sub(length) else { continue };
+                    let start = self.terms.constant(self.space.bits, u128::from(known.address));
+                    let offset = self.terms.sub(addr.term, start);
+                    let last = self.terms.constant(self.space.bits, u128::from(last));
+                    let inside = self.terms.ule(offset, last);
+                    valid.holds = self.terms.or(valid.holds, inside);
+                }
+                _ => valid.or_unknown = true,
+            }
+        }
+        if self.require_valid(walk, point, state, valid) { Flow::Next } else { Flow::Gone }
+    }
+}
+
+impl Flow {
+    fn is_gone(&self) -> bool {
+        matches!(self, Flow::Gone)
+    }
+}

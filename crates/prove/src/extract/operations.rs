@@ -1,0 +1,376 @@
+//! What single operations do to a state, other than those of memory and of threads.
+
+use super::contexts::Point;
+use super::state::State;
+use super::targets::{Targets, Value};
+use super::walk::{Flow, Target, Walk};
+use super::{Extraction, Stop};
+use selvedge_formula::{Term, Terms};
+use selvedge_program::{BinOp, Callee, Cast, CmpOp, Computation, FuncId, Inst, Intrinsic, Op, Operand, Property, Ty};
+use selvedge_symbolic::operations as meaning;
+
+impl Extraction<'_> {
+    pub fn step(&mut self, walk: &mut Walk, point: &mut Point, state: &mut State, inst: &Inst) -> Result<Flow, Stop> {
+        let context = point.context;
+        Ok(match &inst.op {
+            Op::Compute(computation) => self.compute(walk, *point, state, *computation),
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::Rmw { .. }
+            | Op::CmpXchg { .. }
+            | Op::MemCopy { .. }
+            | Op::MemSet { .. }
+            | Op::Alloca { .. } => self.memory(walk, *point, state, &inst.op),
+            Op::Fence { .. } | Op::StackRestore { .. } => Flow::Next,
+            Op::StackSave { dst } => {
+                let mark = self.input(*point, self.space.bits, "mark");
+                self.set(state, context, *dst, Value::number(mark));
+                Flow::Next
+            }
+            Op::Call { callee, args, .. } => {
+                let arguments: Vec<Value> = args.iter().map(|arg| self.operand(state, context, *arg)).collect();
+                for (condition, callee) in self.callees(walk, *point, state, *callee) {
+                    let mut state = state.clone();
+                    if state.require(&mut self.terms, condition) {
+                        self.call(walk, *point, state, callee, arguments.clone())?;
+                    }
+                }
+                Flow::Gone
+            }
+            Op::Nondet { dst, range, input } => {
+                let bits = self.bits(super::Var::Register(context, *dst));
+                let name = match input {
+                    selvedge_program::Input::Call(name)
+                    | selvedge_program::Input::Uninitialised(name)
+                    | selvedge_program::Input::Unmodelled(name) => name.clone(),
+                };
+                let value = self.input(*point, bits, &name);
+                let mut possible = true;
+                if let Some((low, high)) = range {
+                    let (low, high) = (self.operand(state, context, *low), self.operand(state, context, *high));
+                    let (low, high) = (self.resized(low, bits).term, self.resized(high, bits).term);
+                    let (above, below) = (self.terms.ule(low, value), self.terms.ule(value, high));
+                    possible = state.require(&mut self.terms, above) && state.require(&mut self.terms, below);
+                }
+                self.set(state, context, *dst, Value { term: value, targets: Targets::wild() });
+                if possible { Flow::Next } else { Flow::Gone }
+            }
+            Op::Intrinsic { dst, which, args } => {
+                let arguments: Vec<Value> = args.iter().map(|arg| self.operand(state, context, *arg)).collect();
+                self.intrinsic(walk, point, state, (*dst, *which, &arguments))
+            }
+            Op::Violation { property, text } => {
+                let loc = self.user_loc(*point);
+                if self.properties.contains(*property) && !self.program.suppresses(*property, loc) {
+                    let target = Target::Error { property: *property, text: text.clone(), loc };
+                    self.exit(walk, target, std::mem::take(state));
+                    Flow::Gone
+                } else {
+                    Flow::Next
+                }
+            }
+            Op::Unsupported { what } => {
+                self.gap(walk, *point, std::mem::take(state), format!("{what} is not modelled"));
+                Flow::Gone
+            }
+        })
+    }
+
+    /// The functions that may be called, and when.
+    fn callees(&mut self, walk: &mut Walk, point: Point, state: &mut State, callee: Callee) -> Vec<(Term, FuncId)> {
+        match callee {
+            Callee::Direct(function) => vec![(Terms::TRUE, function)],
+            Callee::Indirect(target) => {
+                let target = self.operand(state, point.context, target);
+                let functions = self.functions(&target);
+                let any = functions.iter().fold(Terms::FALSE, |any, (hit, _)| self.terms.or(any, *hit));
+                let none = self.terms.not(any);
+                let wrong = (none, Property::Memory, "calls something that is not a function");
+                if self.fault(walk, point, state, wrong, true) { functions } else { Vec::new() }
+            }
+        }
+    }
+
+    /// The functions that a value may point to, and when it does.
+    pub fn functions(&mut self, target: &Value) -> Vec<(Term, FuncId)> {
+        let mut functions = Vec::new();
+        for object in target.targets.objects() {
+            if let super::Origin::Function(function) = self.objects[object].origin {
+                let address = self.address(object, 0).term;
+                let hit = self.terms.eq(target.term, address);
+                if hit != Terms::FALSE {
+                    functions.push((hit, function));
+                }
+            }
+        }
+        functions
+    }
+
+    fn compute(&mut self, walk: &mut Walk, point: Point, state: &mut State, computation: Computation) -> Flow {
+        let context = point.context;
+        let value = match computation {
+            Computation::Copy { src, .. } => self.operand(state, context, src),
+            Computation::Binary { op, a, b, checked, .. } => {
+                let (a, b) = (self.operand(state, context, a), self.operand(state, context, b));
+                match self.binary(walk, point, state, (op, a, b, checked)) {
+                    Some(value) => value,
+                    None => return Flow::Gone,
+                }
+            }
+            Computation::Overflowing { overflow, op, signed, a, b, .. } => {
+                let (a, b) = (self.operand(state, context, a), self.operand(state, context, b));
+                let value = meaning::arithmetic(&mut self.terms, op, a.term, b.term);
+                let wrapped = match meaning::overflow(&mut self.terms, op, signed, a.term, b.term) {
+                    Some(wrapped) => wrapped,
+                    None => self.input(point, 1, "overflow"),
+                };
+                self.set(state, context, overflow, Value::number(wrapped));
+                Value { term: value, targets: mixed(&a, &b) }
+            }
+            Computation::Unary { op, a, .. } => {
+                let a = self.operand(state, context, a);
+                Value::number(meaning::unary(&mut self.terms, op, a.term))
+            }
+            Computation::Compare { op, a, b, .. } => {
+                let (a, b) = (self.operand(state, context, a), self.operand(state, context, b));
+                Value::number(self.comparison(point, op, &a, &b))
+            }
+            Computation::FloatBinary { op, a, b, dst } => {
+                let ty = self.operand_type(point, a);
+                let (a, b) = (self.operand(state, context, a).term, self.operand(state, context, b).term);
+                let bits = self.bits(super::Var::Register(context, dst));
+                Value::number(match meaning::float_binary(&mut self.terms, op, ty, a, b) {
+                    Some(value) => value,
+                    None => self.input(point, bits, "float"),
+                })
+            }
+            Computation::FloatUnary { op, a, .. } => {
+                let ty = self.operand_type(point, a);
+                let a = self.operand(state, context, a).term;
+                Value::number(meaning::float_unary(&mut self.terms, op, ty, a))
+            }
+            Computation::FloatCompare { op, a, b, .. } => {
+                let ty = self.operand_type(point, a);
+                let (a, b) = (self.operand(state, context, a).term, self.operand(state, context, b).term);
+                Value::number(meaning::float_compare(&mut self.terms, op, ty, a, b))
+            }
+            Computation::Cast { dst, cast, src } => {
+                let function = &self.program.functions[self.contexts[context].function];
+                let (from, to) = (self.program.type_of(function, src), function.regs[dst].ty);
+                let bits = to.bits(self.program.data_model);
+                let src = self.operand(state, context, src);
+                let term = meaning::convert(&mut self.terms, cast, from, to, bits, src.term);
+                let targets = if cast.is_of_float() { Targets::none() } else { src.targets };
+                self.pointer(cast, Value { term, targets })
+            }
+            Computation::Select { cond, a, b, .. } => {
+                let condition = self.operand(state, context, cond).term;
+                let (a, b) = (self.operand(state, context, a), self.operand(state, context, b));
+                super::state::choose(&mut self.terms, condition, a, b)
+            }
+            Computation::Field { base, bytes, .. } => {
+                let base = self.operand(state, context, base);
+                let by = self.terms.constant(127, i128::from(bytes).cast_unsigned());
+                let term = self.moved(&base, by);
+                Value { term, targets: base.targets.moved(bytes) }
+            }
+            Computation::Index { base, index, stride, bound, .. } => {
+                let (base, index) = (self.operand(state, context, base), self.operand(state, context, index).term);
+                if let Some(bound) = bound {
+                    let wide = self.terms.bits(index).max(64);
+                    let (signed, limit) =
+                        (self.terms.sign_extend(index, wide), self.terms.constant(wide, u128::from(bound)));
+                    let inside = self.terms.ult(signed, limit);
+                    let outside = self.terms.not(inside);
+                    let wrong = (outside, Property::Memory, "uses an index that its array does not have");
+                    if !self.fault(walk, point, state, wrong, false) {
+                        return Flow::Gone;
+                    }
+                }
+                self.indexed(&base, index, stride)
+            }
+        };
+        self.set(state, context, computation.dst(), value);
+        Flow::Next
+    }
+
+    fn operand_type(&self, point: Point, operand: Operand) -> Ty {
+        self.program.type_of(&self.program.functions[self.contexts[point.context].function], operand)
+    }
+
+    /// An integer that becomes a pointer may name an object by its bits.
+    fn pointer(&mut self, cast: Cast, mut value: Value) -> Value {
+        if cast == Cast::IntToPtr
+            && let Some(bits) = self.terms.as_constant(value.term)
+            && let Some(object) = self.object_at(bits as u64)
+        {
+            let offset = bits as i64 - self.objects[object].address as i64;
+            value.targets.add(&Targets::at(object, offset));
+        }
+        value
+    }
+
+    /// Which of two objects comes first in memory is not known, unless they are one.
+    fn comparison(&mut self, point: Point, op: CmpOp, a: &Value, b: &Value) -> Term {
+        let is_order = !matches!(op, CmpOp::Eq | CmpOp::Ne);
+        let objects = a.targets.clone().with(&b.targets).objects();
+        if is_order && objects.len() > 1 {
+            self.input(point, 1, "order")
+        } else {
+            meaning::compare(&mut self.terms, op, a.term, b.term)
+        }
+    }
+
+    fn binary(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        (op, a, b, checked): (BinOp, Value, Value, bool),
+    ) -> Option<Value> {
+        let bits = self.terms.bits(a.term);
+        let targets = mixed(&a, &b);
+        let (a, mut b) = (a.term, b.term);
+        match op {
+            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
+                let zero = self.terms.constant(bits, 0);
+                let mut wrong = self.terms.eq(b, zero);
+                if matches!(op, BinOp::SDiv | BinOp::SRem) {
+                    let least = self.terms.constant(bits, 1 << (bits - 1));
+                    let minus_one = self.terms.constant(bits, u128::MAX);
+                    let (least, minus_one) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
+                    let overflow = self.terms.and(least, minus_one);
+                    wrong = self.terms.or(wrong, overflow);
+                }
+                if !self.fault(walk, point, state, (wrong, Property::Arithmetic, "divides by zero"), true) {
+                    return None;
+                }
+            }
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                let width = self.terms.constant(bits, u128::from(bits));
+                let inside = self.terms.ult(b, width);
+                let outside = self.terms.not(inside);
+                let wrong = (outside, Property::Arithmetic, "shifts by too many bits");
+                if !self.fault(walk, point, state, wrong, false) {
+                    return None;
+                }
+                if outside != Terms::FALSE {
+                    // The amount is taken modulo the width.
+                    b = self.terms.urem(b, width);
+                }
+            }
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {}
+        }
+        let term = meaning::arithmetic(&mut self.terms, op, a, b);
+        if checked && self.properties.contains(Property::Overflow) {
+            let overflow = match op {
+                BinOp::Add | BinOp::Sub | BinOp::Mul => match meaning::overflow(&mut self.terms, op, true, a, b) {
+                    Some(overflow) => overflow,
+                    None => self.input(point, 1, "overflow"),
+                },
+                BinOp::Shl => {
+                    let back = self.terms.ashr(term, b);
+                    self.terms.ne(back, a)
+                }
+                BinOp::UDiv
+                | BinOp::SDiv
+                | BinOp::URem
+                | BinOp::SRem
+                | BinOp::LShr
+                | BinOp::AShr
+                | BinOp::And
+                | BinOp::Or
+                | BinOp::Xor => Terms::FALSE,
+            };
+            if !self.fault(walk, point, state, (overflow, Property::Overflow, "overflows"), false) {
+                return None;
+            }
+        }
+        Some(Value { term, targets })
+    }
+
+    fn intrinsic(
+        &mut self,
+        walk: &mut Walk,
+        point: &mut Point,
+        state: &mut State,
+        (dst, which, args): (Option<selvedge_program::Reg>, Intrinsic, &[Value]),
+    ) -> Flow {
+        let result = match which {
+            Intrinsic::Spawn => return self.spawn(walk, point, state, dst, args),
+            Intrinsic::ThreadExit => return self.thread_exit(walk, point, state),
+            Intrinsic::Finished | Intrinsic::PollFinished | Intrinsic::Created => {
+                match self.ask_thread(*point, state, which, args[0].term) {
+                    Some(answer) => Value::number(answer),
+                    None => return Flow::Cut,
+                }
+            }
+            Intrinsic::TlsOf => match self.copy_of(walk, *point, state, &args[0], &args[1]) {
+                Ok(copy) => copy,
+                Err(flow) => return flow,
+            },
+            Intrinsic::SelfId => self.own_number(*point, 0),
+            Intrinsic::Owner => self.own_number(*point, 1),
+            Intrinsic::Threads => match self.thread_count(*point, state) {
+                Some(count) => Value::number(count),
+                None => return Flow::Cut,
+            },
+            Intrinsic::ProcessExit => {
+                if self.observe(*point, state, true, true) {
+                    return Flow::Cut;
+                }
+                self.exit(walk, Target::ProcessEnded, std::mem::take(state));
+                return Flow::Gone;
+            }
+            Intrinsic::AtomicBegin => {
+                if point.depth == 0 {
+                    let is_visible = self.visible_sections.contains(point);
+                    state.sections.clear();
+                    if self.observe(*point, state, is_visible, false) {
+                        return Flow::Cut;
+                    }
+                    state.sections.insert(*point);
+                }
+                point.depth += 1;
+                return Flow::Next;
+            }
+            Intrinsic::AtomicEnd => {
+                point.depth = point.depth.saturating_sub(1);
+                if point.depth == 0 {
+                    state.sections.clear();
+                }
+                return Flow::Next;
+            }
+            Intrinsic::BlockUntil | Intrinsic::Assume => {
+                let holds = args[0].term;
+                if holds != Terms::TRUE && point.depth == 0 && state.wrote && !point.alone {
+                    return Flow::Cut;
+                }
+                return if state.require(&mut self.terms, holds) { Flow::Next } else { Flow::Gone };
+            }
+            Intrinsic::Yield | Intrinsic::Acquired | Intrinsic::Released | Intrinsic::WaitsFor => return Flow::Next,
+            Intrinsic::Alloc => self.allocate(*point, state, &args[0]),
+            Intrinsic::Free => return self.free(walk, *point, state, &args[0]),
+            Intrinsic::ObjectSize => self.object_fact(*point, &args[0], true),
+            Intrinsic::ObjectOffset => self.object_fact(*point, &args[0], false),
+            Intrinsic::CheckRead | Intrinsic::CheckWrite => {
+                let writes = which == Intrinsic::CheckWrite;
+                return self.check_access(walk, *point, state, (&args[0], args[1].term, writes));
+            }
+            Intrinsic::SetJmp | Intrinsic::LongJmp => {
+                self.gap(walk, *point, std::mem::take(state), format!("{} is not modelled", which.name()));
+                return Flow::Gone;
+            }
+        };
+        if let Some(dst) = dst {
+            self.set(state, point.context, dst, result);
+        }
+        Flow::Next
+    }
+}
+
+/// Of what is computed from both: pointers that moved, who knows how far.
+fn mixed(a: &Value, b: &Value) -> Targets {
+    let both = a.targets.clone().with(&b.targets);
+    if both.is_empty() { both } else { both.indexed(1) }
+}

@@ -1,0 +1,112 @@
+//! What a thread has computed since it left the location where it stood: under which condition, and what has changed.
+//!
+//! Where paths meet, their states are merged: values become `ite` over what distinguishes the paths (state merging, as in
+//! large-block encoding: Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
+
+use super::contexts::{ContextId, Point};
+use super::objects::ObjectId;
+use super::targets::Value;
+use crate::system::TemplateId;
+use selvedge_formula::{Term, Terms};
+use selvedge_program::Reg;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What has a value while a thread stands somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Var {
+    Register(ContextId, Reg),
+    /// So many bytes at an offset.
+    Cell(ObjectId, u64, u32),
+    /// The only thread of this template exists, or has ended.
+    Created(TemplateId),
+    Ended(TemplateId),
+    Number(TemplateId),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spawned {
+    pub template: TemplateId,
+    pub number: Term,
+    pub arguments: Vec<(Var, Term)>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// All of these hold.
+    pub path: Vec<Term>,
+    /// What has changed.
+    pub changed: BTreeMap<Var, Value>,
+    pub spawned: Vec<Spawned>,
+    /// It has done something that others may notice, or noticed something that others do.
+    pub visible: bool,
+    /// It has written something that others may notice.
+    pub wrote: bool,
+    /// Where its atomic section may have begun.
+    pub sections: BTreeSet<Point>,
+}
+
+impl State {
+    /// Goes on only where `condition` holds. False: it cannot.
+    #[must_use]
+    pub fn require(&mut self, terms: &mut Terms, condition: Term) -> bool {
+        if condition == Terms::TRUE || self.path.contains(&condition) {
+            return true;
+        }
+        let opposite = terms.not(condition);
+        if condition == Terms::FALSE || self.path.contains(&opposite) {
+            return false;
+        }
+        self.path.push(condition);
+        true
+    }
+
+    pub fn guard(&self, terms: &mut Terms) -> Term {
+        terms.and_all(self.path.iter().copied())
+    }
+
+    pub fn can_merge(&self, other: &State) -> bool {
+        self.spawned == other.spawned
+    }
+
+    /// Either. `unchanged`: the value of a variable that only one of them has changed.
+    pub fn merge(
+        mut self,
+        other: State,
+        terms: &mut Terms,
+        mut unchanged: impl FnMut(&mut Terms, Var) -> Value,
+    ) -> State {
+        let common = self.path.iter().zip(&other.path).take_while(|(a, b)| a == b).count();
+        let mine = terms.and_all(self.path[common..].iter().copied());
+        let theirs = terms.and_all(other.path[common..].iter().copied());
+        self.path.truncate(common);
+        let either = terms.or(mine, theirs);
+        if either != Terms::TRUE {
+            self.path.push(either);
+        }
+        let mut changed = BTreeMap::new();
+        let vars: BTreeSet<Var> = self.changed.keys().chain(other.changed.keys()).copied().collect();
+        for var in vars {
+            let mut of = |state: &State, terms: &mut Terms| match state.changed.get(&var) {
+                Some(value) => value.clone(),
+                None => unchanged(terms, var),
+            };
+            let (a, b) = (of(&self, terms), of(&other, terms));
+            changed.insert(var, choose(terms, mine, a, b));
+        }
+        self.changed = changed;
+        self.visible |= other.visible;
+        self.wrote |= other.wrote;
+        self.sections.extend(other.sections);
+        self
+    }
+}
+
+pub fn choose(terms: &mut Terms, condition: Term, a: Value, b: Value) -> Value {
+    if condition == Terms::TRUE || a == b {
+        return a;
+    }
+    if condition == Terms::FALSE {
+        return b;
+    }
+    Value { term: terms.ite(condition, a.term, b.term), targets: a.targets.with(&b.targets) }
+}
