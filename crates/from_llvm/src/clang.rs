@@ -1,4 +1,4 @@
-//! Runs clang: C in, textual LLVM IR out.
+//! Runs clang: C or C++ in, textual LLVM IR out.
 //!
 //! clang is a separate program, found at run time, so any version from 14 on
 //! will do. Its options:
@@ -13,7 +13,8 @@
 //!   some compiler.
 //! * Debug paths relative to `.`, so that messages name files as the user did
 //!   and the output does not depend on the folder.
-//! * A header before everything else, `bridge.h`, for extensions that only gcc has.
+//! * A header before everything else, `bridge.h`, for extensions of C that only gcc has.
+//! * C++ is read with the headers of the system's standard library; what they leave to the library itself is modelled.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -46,6 +47,38 @@ pub enum DataModel {
     /// `long` and pointers of 64 bits: `-m64`.
     #[default]
     Lp64,
+}
+
+/// The language of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    Cxx,
+}
+
+impl Language {
+    /// As clang's `-x` calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Language::C => "c",
+            Language::Cxx => "c++",
+        }
+    }
+
+    fn default_standard(self) -> &'static str {
+        match self {
+            Language::C => "-std=gnu11",
+            Language::Cxx => "-std=gnu++17",
+        }
+    }
+
+    /// Whether a flag that chooses a standard is about this language.
+    fn knows(self, flag: &str) -> bool {
+        match flag.strip_prefix("-std=") {
+            Some(standard) => standard.contains("++") == (self == Language::Cxx),
+            None => flag != "-ansi" || self == Language::C,
+        }
+    }
 }
 
 /// The optimisations that the compiler applies to the program.
@@ -133,6 +166,8 @@ pub enum FrontEndError {
 pub enum InputKind {
     /// `.c`, and `.i` too: preprocessed text still needs the bridge.
     C,
+    /// `.cpp`, `.cc`, `.cxx`, `.C`, and preprocessed `.ii`
+    Cxx,
     /// `.ll`: needs no clang.
     IrText,
     /// `.bc`
@@ -147,8 +182,8 @@ impl InputKind {
             "c" | "i" => Ok(InputKind::C),
             "ll" => Ok(InputKind::IrText),
             "bc" => Ok(InputKind::IrBitcode),
-            "cpp" | "cc" | "cxx" | "C" | "ii" => unsupported("C++ is not supported"),
-            _ => unsupported("not a .c, .i, .ll or .bc file"),
+            "cpp" | "cc" | "cxx" | "C" | "ii" => Ok(InputKind::Cxx),
+            _ => unsupported("not a .c, .i, .cpp, .ll or .bc file"),
         }
     }
 }
@@ -223,7 +258,10 @@ impl Clang {
                 command.args(["-Wno-everything", "-o", "-", "--"]).arg(input);
                 self.run(command, &file, None, options)
             }
-            InputKind::C => self.compile_c(&file, None, options, |command| {
+            InputKind::C => self.compile_text(Language::C, &file, None, options, |command| {
+                command.arg("--").arg(input);
+            }),
+            InputKind::Cxx => self.compile_text(Language::Cxx, &file, None, options, |command| {
                 command.arg("--").arg(input);
             }),
         }
@@ -234,7 +272,7 @@ impl Clang {
         let file = input.display().to_string();
         let quoted = file.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("#include \"{quoted}\"\n{more}");
-        self.compile_c(&file, Some(&text), options, |command| {
+        self.compile_text(Language::C, &file, Some(&text), options, |command| {
             // Included files are named after the folder in which they were found: here.
             command.arg("-ffile-prefix-map=./=");
             command.arg("-");
@@ -244,9 +282,20 @@ impl Clang {
     /// The textual IR of C text that is not in a file. Messages and debug
     /// information call it `name`.
     pub fn compile_source(&self, name: &str, text: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
+        self.compile_source_of(Language::C, name, text, options)
+    }
+
+    /// The same for a text in another language.
+    pub fn compile_source_of(
+        &self,
+        language: Language,
+        name: &str,
+        text: &str,
+        options: &ClangOptions,
+    ) -> Result<String, FrontEndError> {
         let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("# 1 \"{escaped}\"\n{text}");
-        self.compile_c(name, Some(&text), options, |command| {
+        self.compile_text(language, name, Some(&text), options, |command| {
             command.arg("-");
         })
     }
@@ -263,8 +312,9 @@ impl Clang {
         complaints::undeclared_functions(&messages)
     }
 
-    fn compile_c(
+    fn compile_text(
         &self,
+        language: Language,
         file: &str,
         stdin: Option<&str>,
         options: &ClangOptions,
@@ -273,7 +323,7 @@ impl Clang {
         let private = self.private_dir(options)?;
         let attempt = |hosting: &str| {
             let text = loop {
-                let mut command = self.c_command(private.path(), hosting, file, options);
+                let mut command = self.command(language, private.path(), hosting, file, options);
                 add_input(&mut command);
                 match self.run(command, file, stdin, options) {
                     Err(FrontEndError::Compile { messages, .. }) if self.ignore_unknown_flags(&messages) => {}
@@ -326,17 +376,28 @@ impl Clang {
         Ok(dir)
     }
 
-    fn c_command(&self, private: &Path, hosting: &str, file: &str, options: &ClangOptions) -> Command {
+    fn command(
+        &self,
+        language: Language,
+        private: &Path,
+        hosting: &str,
+        file: &str,
+        options: &ClangOptions,
+    ) -> Command {
         let ignored = self.ignored_flags();
-        let known = |flag: &&String| !ignored.contains(flag);
+        let known = |flag: &&String| !ignored.contains(flag) && language.knows(flag);
         let mut command = Command::new(&self.path);
-        command.args(["-x", "c", "-S", "-emit-llvm", "-o", "-", "-g", "-fno-discard-value-names"]);
-        command.arg("-include").arg(private.join("selvedge-bridge.h"));
-        command.arg("-std=gnu11");
+        command.args(["-x", language.name(), "-S", "-emit-llvm", "-o", "-", "-g", "-fno-discard-value-names"]);
+        match language {
+            Language::C => command.arg("-include").arg(private.join("selvedge-bridge.h")),
+            // Debug information would otherwise leave out classes whose vtable is elsewhere.
+            Language::Cxx => command.arg("-fstandalone-debug"),
+        };
+        command.arg(language.default_standard());
         for (_, args) in options.file_args.iter().filter(|(path, _)| path == Path::new(file)) {
             command.args(args.iter().filter(known));
         }
-        command.args(options.std.iter().map(|std| format!("-std={std}")));
+        command.args(options.std.iter().map(|std| format!("-std={std}")).filter(|flag| language.knows(flag)));
         command.args([hosting, "-fno-builtin", "-fbracket-depth=65536"]);
         // The private directory has another name each time; debug information
         // must not.
@@ -438,8 +499,9 @@ mod tests {
     fn kinds_by_extension() {
         assert_eq!(InputKind::of(Path::new("a.i")).ok(), Some(InputKind::C));
         assert_eq!(InputKind::of(Path::new("a.ll")).ok(), Some(InputKind::IrText));
-        let refusal = InputKind::of(Path::new("a.cpp")).map_err(|e| e.to_string());
-        assert_eq!(refusal, Err("a.cpp: C++ is not supported".to_owned()));
+        assert_eq!(InputKind::of(Path::new("a.cpp")).ok(), Some(InputKind::Cxx));
+        let refusal = InputKind::of(Path::new("a.rs")).map_err(|e| e.to_string());
+        assert_eq!(refusal, Err("a.rs: not a .c, .i, .cpp, .ll or .bc file".to_owned()));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use selvedge_program::{Assumption, Fallible, Origin, Program, Unmodelled};
 
-use crate::clang::{Clang, ClangOptions, DataModel, InputKind, OptLevel};
+use crate::clang::{Clang, ClangOptions, DataModel, InputKind, Language, OptLevel};
 use crate::ll::ReadError;
 pub use crate::lower::{LowerError, Unit, lower};
 pub use crate::observe::ObserverTexts;
@@ -88,12 +88,13 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     let mut user_options = options.clang.clone();
     user_options.headers.push(("selvedge.h".to_string(), selvedge_models::HEADER.to_string()));
     let mut units = compile_user(&clang, inputs, &user_options, &options.observers)?;
-    let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C));
+    let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C | InputKind::Cxx));
     if inputs.iter().any(is_ir) {
         user_options.data_model = data_model(&units);
     }
     let of_user = ClangOptions { opt: OptLevel::O0, ..user_options.clone() };
     units.extend(compile(&clang, &options.models, &of_user, Origin::Model)?);
+    add_cxx_models(&clang, &user_options, &mut units)?;
     units.push(models(&clang, options, &units, user_options.data_model)?);
     let mut program = lower::lower_loaded(&units, options)?;
     options.observers.check_defined(&program)?;
@@ -192,12 +193,43 @@ fn read(file: &str, text: &str, origin: Origin) -> Result<Unit, FrontEndError> {
     }
 }
 
+/// Compiles the models in C++ that these units need, and those that these need in turn.
+fn add_cxx_models(clang: &Clang, of_user: &ClangOptions, units: &mut Vec<Unit>) -> Result<(), FrontEndError> {
+    let standard = of_user.std.clone().into_iter().chain(of_user.extra_args.iter().cloned());
+    let options = ClangOptions {
+        data_model: of_user.data_model,
+        extra_args: standard.filter(|flag| flag.starts_with("-stdlib=")).collect(),
+        ..ClangOptions::default()
+    };
+    let mut added = HashSet::new();
+    loop {
+        let undefined: HashSet<&str> = units.iter().flat_map(|unit| unit.module.undefined()).collect();
+        let wanted = |part: &str| undefined.iter().any(|name| is_of_cxx(name) && name.contains(part));
+        let more: Vec<_> = selvedge_models::cxx_models(wanted).filter(|model| !added.contains(model.name)).collect();
+        if more.is_empty() {
+            return Ok(());
+        }
+        for model in more {
+            let text = clang.compile_source_of(Language::Cxx, model.name, model.text, &options)?;
+            units.push(read(model.name, &text, Origin::Model)?);
+            added.insert(model.name);
+        }
+    }
+}
+
+/// Whether a name is one that only C++ has.
+fn is_of_cxx(name: &str) -> bool {
+    name.starts_with("_Z") || name.starts_with("__cxa_") || name.starts_with("__once_")
+}
+
 /// Compiles the models that these units need. They are never optimised: they are written to be checked as they stand.
 fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: DataModel) -> Result<Unit, FrontEndError> {
     let modules = || units.iter().map(|unit| &unit.module);
     let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
-    let wanted =
-        |name: &str| undefined.contains(name) || lower::ROOTS.contains(&name) || options.keep.iter().any(|k| k == name);
+    let has_exceptions = undefined.contains("__gxx_personality_v0");
+    let wanted = |name: &str| {
+        undefined.contains(name) || lower::ROOTS.contains(&name) || options.keep.iter().any(|k| k == name) || (has_exceptions && name == "__selvedge_in_flight")
+    };
     let ours = ClangOptions { data_model, ..ClangOptions::default() };
     let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
     read("models", &text, Origin::Model)

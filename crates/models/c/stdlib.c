@@ -13,6 +13,7 @@ enum { EXIT_HANDLERS = 32 };
 struct exit_handler {
     void (*plain)(void);
     void (*with_status)(int, void *);
+    void (*with_object)(void *);
     void *arg;
 };
 static struct exit_handler selvedge_exit_handlers[EXIT_HANDLERS];
@@ -24,12 +25,15 @@ static void run_exit_handlers(void) {
         struct exit_handler handler = selvedge_exit_handlers[--selvedge_exit_handler_count];
         if (handler.plain)
             handler.plain();
-        else
+        else if (handler.with_status)
             handler.with_status(selvedge_exit_status, handler.arg);
+        else
+            handler.with_object(handler.arg);
     }
 }
 
-static int add_exit_handler(void (*plain)(void), void (*with_status)(int, void *), void *arg) {
+static int add_exit_handler(
+    void (*plain)(void), void (*with_status)(int, void *), void (*with_object)(void *), void *arg) {
     __selvedge_atomic_begin();
     selvedge_run_exit_handlers = run_exit_handlers;
     if (selvedge_exit_handler_count == EXIT_HANDLERS)
@@ -37,17 +41,18 @@ static int add_exit_handler(void (*plain)(void), void (*with_status)(int, void *
     struct exit_handler *handler = &selvedge_exit_handlers[selvedge_exit_handler_count++];
     handler->plain = plain;
     handler->with_status = with_status;
+    handler->with_object = with_object;
     handler->arg = arg;
     __selvedge_atomic_end();
     return 0;
 }
 
 int atexit(void (*handler)(void)) {
-    return add_exit_handler(handler, SELVEDGE_NULL, SELVEDGE_NULL);
+    return add_exit_handler(handler, SELVEDGE_NULL, SELVEDGE_NULL, SELVEDGE_NULL);
 }
 
 int on_exit(void (*handler)(int, void *), void *arg) {
-    return add_exit_handler(SELVEDGE_NULL, handler, arg);
+    return add_exit_handler(SELVEDGE_NULL, handler, SELVEDGE_NULL, arg);
 }
 
 /* A parent sees the lowest eight bits. Also called where main returns. */

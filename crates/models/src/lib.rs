@@ -8,8 +8,10 @@
 
 #![forbid(unsafe_code)]
 
+mod cxx;
 mod world;
 
+pub use cxx::{CxxModel, cxx_models};
 pub use world::{AnyArguments, Arguments, World};
 
 /// `selvedge.h`: the intrinsics, also for models that users write.
@@ -50,6 +52,8 @@ pub static FILES: &[(&str, &str)] = &[
     ("err.c", include_str!("../c/err.c")),
     ("progress.c", include_str!("../c/progress.c")),
     ("verifier.c", include_str!("../c/verifier.c")),
+    ("cxxabi.c", include_str!("../c/cxxabi.c")),
+    ("iostream.c", include_str!("../c/iostream.c")),
 ];
 
 /// The names that each file defines for others. A test of the front end compares it with what the compiler says.

@@ -399,10 +399,10 @@ impl Module {
         self.function_index.get(name).map(|&i| &self.functions[i])
     }
 
-    /// The functions and objects that are declared and not defined here.
+    /// The functions and objects that are declared and not defined here, or only copied from elsewhere.
     pub fn undefined(&self) -> impl Iterator<Item = &str> {
-        let functions =
-            self.functions.iter().filter(|function| function.is_declaration()).map(|function| &*function.name);
+        let elsewhere = |f: &&Function| f.is_declaration() || f.linkage == Linkage::AvailableExternally;
+        let functions = self.functions.iter().filter(elsewhere).map(|function| &*function.name);
         functions.chain(self.globals.iter().filter(|global| global.init.is_none()).map(|global| &*global.name))
     }
 

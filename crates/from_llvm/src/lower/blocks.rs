@@ -85,6 +85,12 @@ impl Body<'_, '_> {
                 let next = self.edge(from, *fallthrough, true)?;
                 self.end(Terminator::Jump(next));
             }
+            ll::Op::Invoke { call, normal, unwind } => self.after_invoke(call, from, *normal, *unwind)?,
+            ll::Op::Resume(exception) => {
+                let leaves = self.leaves(&exception.ty, &exception.value)?;
+                let exception = *leaves.first().ok_or("an exception without a value")?;
+                self.resume(exception)?;
+            }
             other => return Err(format!("the instruction {}", other.opcode())),
         }
         Ok(())
@@ -105,7 +111,7 @@ impl Body<'_, '_> {
     }
 
     /// The target of a jump to `to`, with the copies for its phis.
-    fn edge(&mut self, from: ll::BlockId, to: ll::BlockId, split: bool) -> Lowered<BlockId> {
+    pub fn edge(&mut self, from: ll::BlockId, to: ll::BlockId, split: bool) -> Lowered<BlockId> {
         let index = to.0 as usize;
         let target = self.blocks.get(index).copied().flatten().ok_or("a jump to nowhere")?;
         self.reached[index] = true;
@@ -178,6 +184,7 @@ pub fn reverse_postorder(function: &ll::Function) -> Vec<usize> {
                 found.extend(cases.iter().map(|(_, to)| to.0 as usize));
             }
             Some(ll::Op::IndirectBr { targets, .. }) => found.extend(targets.iter().map(|to| to.0 as usize)),
+            Some(ll::Op::Invoke { normal, unwind, .. }) => found.extend([normal.0 as usize, unwind.0 as usize]),
             Some(ll::Op::CallBr { fallthrough, indirect, .. }) => {
                 found.push(fallthrough.0 as usize);
                 found.extend(indirect.iter().map(|to| to.0 as usize));

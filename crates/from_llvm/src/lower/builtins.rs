@@ -56,6 +56,14 @@ impl Body<'_, '_> {
         if DROPPED.iter().any(|stem| is(name, stem)) {
             return Ok(vec![]);
         }
+        if is(name, "eh.typeid.for") {
+            let handled = call.args.first().and_then(|arg| match &arg.value {
+                ll::Value::Const(constant) => constant.as_global(),
+                _ => None,
+            });
+            let number = self.cx.type_number(handled.map_or("", |name| name));
+            return Ok(vec![Operand::int(32, u128::from(number))]);
+        }
         let args = self.arguments(&call.args)?;
         if TRANSPARENT.iter().any(|stem| is(name, stem))
             && let Some(first) = args.first()

@@ -60,6 +60,11 @@ impl<'m> Debug<'m> {
         id
     }
 
+    /// Whether this is a place in a header of the C++ library.
+    pub fn is_in_library(&self, loc: Loc) -> bool {
+        loc != SourceMap::NOWHERE && self.source.files[loc.file].contains("/include/c++/")
+    }
+
     fn node(&self, unit: usize, id: MdId) -> Option<&'m Node> {
         self.units[unit].node(id)
     }

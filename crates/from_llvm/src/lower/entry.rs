@@ -19,7 +19,7 @@ const ARGUMENTS: &str = "__selvedge_arguments";
 const ARGV: &str = "__selvedge_argv";
 const ENVIRONMENT: &str = "__selvedge_environment";
 /// Functions after whose call `main`'s return runs more code of the program.
-const REGISTERS_EXIT: [&str; 3] = ["atexit", "on_exit", "at_quick_exit"];
+const REGISTERS_EXIT: [&str; 4] = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit"];
 
 impl Context<'_> {
     pub fn build_entry(&mut self, entry: FuncId, main: FuncId, constructors: &[Operand], checks_status: bool) {

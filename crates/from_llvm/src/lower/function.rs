@@ -64,6 +64,8 @@ pub struct Body<'c, 'm> {
     /// The address of the variadic arguments.
     pub variadic: Option<Reg>,
     pub atomic: bool,
+    /// The block that leaves with an exception in flight.
+    pub leaving: Option<BlockId>,
 }
 
 /// Translates the function behind `key` into its placeholder.
@@ -108,6 +110,7 @@ impl<'c, 'm> Body<'c, 'm> {
             prologue: vec![],
             variadic: None,
             atomic,
+            leaving: None,
             cx,
         }
     }
@@ -357,6 +360,26 @@ impl<'c, 'm> Body<'c, 'm> {
         self.values[local.0 as usize] = Some(leaves);
     }
 
+    fn lower_instruction(&mut self, block: ll::BlockId, inst: &'m ll::Instruction) -> Lowered<()> {
+        if let ll::Op::Invoke { call, .. } = &inst.op {
+            let leaves = self.call(call)?;
+            if let Some(result) = inst.result {
+                self.set(result, leaves);
+            }
+        }
+        if inst.op.is_terminator() {
+            return self.terminator(block, &inst.op);
+        }
+        let leaves = self.instruction(inst)?;
+        if let (Some(result), false) = (inst.result, matches!(inst.op, ll::Op::Phi { .. })) {
+            self.set(result, leaves);
+        }
+        match &inst.op {
+            ll::Op::Call(call) => self.after_call(call),
+            _ => Ok(()),
+        }
+    }
+
     fn lower_block(&mut self, id: ll::BlockId) {
         let source = self.source;
         for inst in &source.block(id).instructions {
@@ -365,16 +388,7 @@ impl<'c, 'm> Body<'c, 'm> {
             {
                 self.loc = loc;
             }
-            let done = if inst.op.is_terminator() {
-                self.terminator(id, &inst.op)
-            } else {
-                self.instruction(inst).map(|leaves| {
-                    if let (Some(result), false) = (inst.result, matches!(inst.op, ll::Op::Phi { .. })) {
-                        self.set(result, leaves);
-                    }
-                })
-            };
-            if let Err(what) = done {
+            if let Err(what) = self.lower_instruction(id, inst) {
                 self.unsupported(&what);
             }
             if !self.open {

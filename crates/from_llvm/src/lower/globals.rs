@@ -15,7 +15,7 @@ impl Context<'_> {
         let source = &self.units[key.unit].module.globals[key.index];
         let layout = self.layouts[key.unit].clone();
         let variable = self.debug.global_variable(key.unit, &source.debug);
-        let name = variable.as_ref().map_or(&*source.name, |v| &v.name).to_string();
+        let name = variable.as_ref().map_or_else(|| super::names::readable(&source.name), |v| v.name.clone());
         let align = source.align.or_else(|| layout.align(&source.ty).ok()).unwrap_or(1);
         let id = self.globals.push(Global {
             name,

@@ -71,6 +71,7 @@ impl Body<'_, '_> {
                 Ok((a.into_iter().zip(b).zip(conds)).map(|((a, b), cond)| self.select(*cond, a, b)).collect())
             }
             ll::Op::Freeze(v) => self.leaves(&v.ty, &v.value),
+            ll::Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(*cleanup, clauses),
             ll::Op::ExtractValue { aggregate, indices } => {
                 let leaves = self.leaves(&aggregate.ty, &aggregate.value)?;
                 let (first, count) = self.layout.leaf_range(&aggregate.ty, indices)?;

@@ -29,6 +29,8 @@ pub enum Entity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Declared,
+    /// A copy for the optimiser; the definition is elsewhere. C99's `inline` functions and C++'s extern templates are such.
+    Copied,
     ModelWeak,
     ModelStrong,
     UserWeak,
@@ -79,8 +81,10 @@ impl Links {
             return Ok(());
         }
         let strong = linkage == Linkage::External;
+        let copied = linkage == Linkage::AvailableExternally;
         let rank = match (defined, origin, strong) {
             (false, _, _) => Rank::Declared,
+            (true, _, _) if copied => Rank::Copied,
             (true, Origin::Model, false) => Rank::ModelWeak,
             (true, Origin::Model, true) => Rank::ModelStrong,
             (true, Origin::User, false) => Rank::UserWeak,

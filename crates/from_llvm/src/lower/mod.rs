@@ -16,6 +16,7 @@
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
 //! | `inputs` | what inputs of models are called |
 //! | `interrupts` | where handlers of signals run |
+//! | `unwinding`, `names` | exceptions and names of C++ |
 //! | `starts` | start functions of threads with other parameters than one |
 //! | `places`, `uses` | names for people; the uses of a value |
 
@@ -37,9 +38,11 @@ mod interrupts;
 mod layout;
 mod link;
 mod memory;
+mod names;
 mod places;
 mod specials;
 mod starts;
+mod unwinding;
 mod uses;
 mod varargs;
 mod vectors;
@@ -129,6 +132,9 @@ struct Context<'m> {
     /// Requested initial values, by the global's name.
     overrides: HashMap<String, i64>,
     world: &'m World,
+    throwing: unwinding::Throwing,
+    /// The numbers of types that handlers catch, by the name of their type_info.
+    type_numbers: HashMap<String, u32>,
     /// The first error that makes the whole input unusable.
     error: Option<LowerError>,
 }
@@ -150,6 +156,7 @@ pub fn lower(units: &[Unit], options: &[(String, i64)]) -> Result<Program, Lower
 pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Program, LowerError> {
     let LoadOptions { observers, keep, .. } = options;
     let mut context = Context::new(units, options)?;
+    context.find_throwing();
     let main = context.main_function()?;
     let entry = context.functions.push(function::empty("__selvedge_entry", Origin::Model));
     let main = context.function_id(main);
@@ -254,6 +261,8 @@ impl<'m> Context<'m> {
             assumptions: vec![],
             overrides,
             world: &options.world,
+            throwing: unwinding::Throwing::default(),
+            type_numbers: HashMap::new(),
             error: None,
         })
     }
@@ -293,9 +302,12 @@ impl<'m> Context<'m> {
         }
         let unit = &self.units[key.unit];
         let source = self.source_function(key);
-        let mut placeholder = function::empty(&source.name, unit.origin);
+        let mut placeholder = function::empty(&names::readable(&source.name), unit.origin);
         if let Some(subprogram) = source.subprogram {
             placeholder.loc = self.debug.declaration(key.unit, subprogram);
+        }
+        if names::is_mangled(&source.name) && self.debug.is_in_library(placeholder.loc) {
+            placeholder.origin = Origin::Model;
         }
         let id = self.functions.push(placeholder);
         self.function_ids.insert(key, id);
@@ -348,6 +360,12 @@ impl<'m> Context<'m> {
         }
     }
 
+    /// The number by which landing pads tell the types that handlers catch apart.
+    fn type_number(&mut self, name: &str) -> u32 {
+        let next = self.type_numbers.len() as u32 + 1;
+        *self.type_numbers.entry(name.to_string()).or_insert(next)
+    }
+
     fn place(&mut self, text: String) -> PlaceId {
         if let Some(id) = self.place_ids.get(&text) {
             return *id;
@@ -369,7 +387,7 @@ impl<'m> Context<'m> {
 
     fn unmodelled(&mut self, name: &str, loc: Loc) {
         if self.unmodelled_names.insert(name.to_string()) {
-            self.unmodelled.push(Unmodelled { name: name.to_string(), loc });
+            self.unmodelled.push(Unmodelled { name: names::readable(name), loc });
         }
     }
 

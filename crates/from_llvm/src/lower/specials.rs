@@ -7,7 +7,7 @@ use selvedge_program::{
 };
 
 use super::function::Body;
-use super::{LowerError, Lowered};
+use super::{LowerError, Lowered, names};
 
 const PREFIX: &str = "__selvedge_";
 
@@ -102,15 +102,18 @@ impl Body<'_, '_> {
         if let Some(value) = self.mathematics(name, args, returns) {
             return Ok(vec![value]);
         }
+        if names::is_of_standard_library(name) {
+            return Err(format!("`{}` of the C++ library", names::readable(name)));
+        }
         let loc = self.loc;
         self.cx.unmodelled(name, loc);
         for operand in args {
             if let Operand::Func(id) = operand {
                 let function = self.cx.functions[*id].name.clone();
-                self.cx.assume(Assumption::NotCalled { function, by: name.to_string() });
+                self.cx.assume(Assumption::NotCalled { function, by: names::readable(name) });
             }
         }
-        Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Unmodelled(name.to_string()))).collect())
+        Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Unmodelled(names::readable(name)))).collect())
     }
 
     /// Results that nothing can depend on: those of a call that does not return, or returns nothing in C.
