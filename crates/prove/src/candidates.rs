@@ -9,12 +9,12 @@
 //! | words | in addition: atoms of guards, `x = c`, `x ≤ c`, `x ≤ y`; each also under "the lock is free" | |
 //! | pairs | | never both here; `xᵢ ≠ xⱼ`, `xᵢ ≤ xⱼ` for the locals of both |
 
-use crate::ghosts::{Ghosts, leaves};
 use crate::houdini::Statements;
 use crate::invariant::At;
 use crate::live::{live_locals, variables};
+use crate::owners::{Lock, leaves, values};
 use crate::rules::{Level, Subject, subjects};
-use crate::system::{Place, Role, System, TemplateId};
+use crate::system::{Place, Role, System};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
@@ -49,7 +49,7 @@ struct Words {
 }
 
 /// Candidates for every subject, `false` first.
-pub fn candidates(system: &mut System, ghosts: &Ghosts, plan: Plan) -> Statements {
+pub fn candidates(system: &mut System, known: &[Lock], plan: Plan) -> Statements {
     let words = Words::of(system);
     let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
     let mut all = Statements::new();
@@ -59,9 +59,9 @@ pub fn candidates(system: &mut System, ghosts: &Ghosts, plan: Plan) -> Statement
         if subject.runs(system) {
             match subject {
                 Subject::One(at) => {
-                    locks(system, &words, ghosts, at, &mut found);
+                    locks(system, &words, known, at, &mut found);
                     if plan >= Plan::Words {
-                        words.about_one(system, ghosts, at, &mut found);
+                        words.about_one(system, known, at, &mut found);
                     }
                 }
                 Subject::Two(one, other) => words.about_two(system, one, other, &mut found),
@@ -85,33 +85,18 @@ impl Found {
     }
 }
 
-fn number(system: &System, template: TemplateId, copy: usize) -> Term {
-    system.templates[template].locals[system.templates[template].number].copies[copy]
-}
-
 /// Who holds what, who has begun, and the values of small variables.
-fn locks(system: &mut System, words: &Words, ghosts: &Ghosts, at: At, found: &mut Found) {
-    let me = number(system, at.0, 0);
-    for &(_, created) in &ghosts.created {
-        let created = system.shared[created].copies[0];
-        found.add(created);
-        found.add(system.terms.not(created));
-    }
-    let zero = system.terms.constant(system.terms.bits(me), 0);
-    found.add(system.terms.ne(me, zero));
-    // Locks by the model of the library hold a number themselves.
-    for variable in words.shared.clone() {
-        if system.terms.bits(variable) == system.terms.bits(me) {
-            found.add(system.terms.eq(variable, me));
-        }
+fn locks(system: &mut System, words: &Words, known: &[Lock], at: At, found: &mut Found) {
+    // Who has begun, and who has ended.
+    let ghosts = system.shared.values().filter(|variable| variable.role == Role::Ghost && variable.bits == 1);
+    for ghost in ghosts.map(|variable| variable.copies[0]).collect::<Vec<_>>() {
+        found.add(ghost);
+        found.add(system.terms.not(ghost));
     }
     let mut flags: Vec<Term> = words.live_at(at).filter(|&local| words.few(local)).collect();
     flags.sort_unstable();
-    for lock in &ghosts.locks {
-        let (variable, owner) = (system.shared[lock.variable].copies[0], system.shared[lock.owner].copies[0]);
-        let taken = system.terms.ne(variable, lock.free);
-        let mine = system.terms.eq(owner, me);
-        let held = system.terms.and(taken, mine);
+    for lock in known {
+        let held = lock.is_held_by(system, (at.0, 0));
         found.add(held);
         // A test-and-set says afterwards whether it was successful.
         for &flag in &flags {
@@ -209,7 +194,7 @@ impl Words {
         each.collect()
     }
 
-    fn about_one(&self, system: &mut System, ghosts: &Ghosts, at: At, found: &mut Found) {
+    fn about_one(&self, system: &mut System, known: &[Lock], at: At, found: &mut Found) {
         let mut locals: Vec<Term> = self.live_at(at).collect();
         locals.sort_unstable();
         let spoken: Vec<Term> = self.shared.iter().copied().chain(locals.iter().copied()).collect();
@@ -233,21 +218,9 @@ impl Words {
                 of_shared.push(word);
             }
         }
-        for lock in &ghosts.locks {
-            let variable = system.shared[lock.variable].copies[0];
-            let free = system.terms.eq(variable, lock.free);
+        for lock in known {
             for &word in &of_shared {
-                found.add(system.terms.implies(free, word));
-            }
-        }
-        let me = number(system, at.0, 0);
-        let zero = system.terms.constant(system.terms.bits(me), 0);
-        for variable in self.shared.clone() {
-            if system.terms.bits(variable) == system.terms.bits(me) {
-                let free = system.terms.eq(variable, zero);
-                for &word in &of_shared {
-                    found.add(system.terms.implies(free, word));
-                }
+                found.add(system.terms.implies(lock.free, word));
             }
         }
     }
@@ -324,8 +297,8 @@ fn relate(
     if !known.contains(&variable) {
         return;
     }
+    constants.extend(values(terms, value).into_iter().map(|value| (variable, value)));
     match terms.node(value) {
-        Node::Const { value, .. } => constants.push((variable, value)),
         Node::Var { .. } if known.contains(&value) => classes.join(variable, value),
         Node::Add(a, b) | Node::Sub(a, b) => {
             for part in [a, b].into_iter().filter(|part| known.contains(part)) {

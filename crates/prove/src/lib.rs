@@ -15,7 +15,6 @@ pub mod counter;
 mod engine;
 mod expression;
 pub mod extract;
-pub mod ghosts;
 pub mod horn;
 pub mod houdini;
 pub mod interpret;

@@ -9,7 +9,7 @@
 //! what is known, the rules as they were.
 
 use crate::candidates::classes;
-use crate::ghosts::conjuncts;
+use crate::expression::parts;
 use crate::houdini::Statements;
 use crate::live::{live_locals, relevant, variables};
 use crate::rules::{Instance, Level, Rule, Subject, rules, said};
@@ -198,7 +198,7 @@ impl Problem {
             let facts: Vec<Term> = facts.collect();
             constraints.extend(said(system, premise, &facts));
         }
-        constraints.extend(rule.constraints.iter().flat_map(|&constraint| conjuncts(&system.terms, constraint)));
+        constraints.extend(rule.constraints.iter().flat_map(|&constraint| parts(&system.terms, constraint)));
         constraints.retain(|&constraint| constraint != Terms::TRUE);
         let conclusion = if rule.conclusion.subject.is_error(system) {
             None
@@ -231,7 +231,7 @@ impl Encoded {
         let mut words = problem.known.clone();
         for (subject, &predicate) in &self.predicates {
             let statement = found[predicate].apply(&mut system.terms, &self.arguments[subject])?;
-            words.entry(*subject).or_default().extend(conjuncts(&system.terms, statement));
+            words.entry(*subject).or_default().extend(parts(&system.terms, statement));
         }
         let errors: Vec<Subject> =
             system.places().map(Subject::One).filter(|subject| subject.is_error(system)).collect();
@@ -314,7 +314,7 @@ fn simplify_guards(system: &mut System, facts: &Statements, control: &Control) -
                 solver.assert(&system.terms, fact);
             }
             let mut kept = Vec::new();
-            for part in conjuncts(&system.terms, guard) {
+            for part in parts(&system.terms, guard) {
                 let literal = solver.literal(&system.terms, part);
                 match solver.solve(&[!literal]) {
                     Solved::Unsat => {}
