@@ -9,15 +9,15 @@
 //! proof, and the next technique's turn.
 
 use crate::check::{Checked, Refuted, check};
+use crate::counter;
 use crate::extract::extract;
+use crate::houdini::Statements;
 use crate::interpret::{Precision, interpret};
 use crate::invariant::{At, Invariant};
 use crate::owners::{Lock, name_owners};
 use crate::print::print;
 use crate::proof::proof;
 use crate::search::{Searched, search, statements};
-use crate::houdini::Statements;
-use crate::counter;
 use crate::system::{LocationKind, System};
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_formula::Terms;
@@ -174,7 +174,9 @@ fn by_search(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
     match search(system, &setting.known.locks, statements, setting.solver, setting.control) {
         Searched::Found(found, _) => Attempt::Found(found),
         Searched::Nothing => Attempt::Nothing,
-        Searched::NoSolver(error) => Attempt::Hindered(Reason::Limit(format!("no proof was found without a solver for Horn clauses: {error}"))),
+        Searched::NoSolver(error) => {
+            Attempt::Hindered(Reason::Limit(format!("no proof was found without a solver for Horn clauses: {error}")))
+        }
     }
 }
 

@@ -56,7 +56,8 @@ pub fn relevant(system: &System) -> HashSet<Term> {
     // New numbers are kept apart from those that ghosts hold: a guard for the sake of what is known of ghosts already.
     let ghosts = system.shared.values().filter(|variable| variable.role == Role::Ghost);
     let ghosts: HashSet<Term> = ghosts.map(|variable| variable.copies[0]).collect();
-    let without = |found: Vec<Term>| found.into_iter().filter(|variable| !ghosts.contains(variable)).collect::<Vec<_>>();
+    let without =
+        |found: Vec<Term>| found.into_iter().filter(|variable| !ghosts.contains(variable)).collect::<Vec<_>>();
     let mut relevant: HashSet<Term> = HashSet::new();
     let edges = || system.templates.iter().flat_map(|(id, template)| template.edges.iter().map(move |edge| (id, edge)));
     relevant.extend(without(variables(&system.terms, edges().map(|(_, edge)| edge.guard))));

@@ -171,14 +171,18 @@ fn flags(system: &System) -> Vec<(SharedId, u128)> {
             others.insert(shared);
         }
         let first = first_value(system, variable);
-        let takes = leaves.iter().flat_map(|leaf| values(terms, *leaf)).any(|value| first.is_some_and(|it| it != value));
+        let takes =
+            leaves.iter().flat_map(|leaf| values(terms, *leaf)).any(|value| first.is_some_and(|it| it != value));
         let mut roots = [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1));
         if takes && roots.any(|root| terms.cone([root]).contains(&variable)) && !candidates.contains(&shared) {
             candidates.push(shared);
         }
     }
     candidates.retain(|shared| !others.contains(shared));
-    candidates.into_iter().filter_map(|shared| Some((shared, first_value(system, system.shared[shared].copies[0])?))).collect()
+    candidates
+        .into_iter()
+        .filter_map(|shared| Some((shared, first_value(system, system.shared[shared].copies[0])?)))
+        .collect()
 }
 
 /// A ghost that holds the number, plus one, of the thread that changed the flag from its first value.

@@ -58,13 +58,7 @@ pub fn statements(system: &System, known: &Interpretation) -> Statements {
 }
 
 /// Looks for an invariant that excludes every error, beginning with what is known.
-pub fn search(
-    system: &mut System,
-    locks: &[Lock],
-    known: Statements,
-    solver: &str,
-    control: &Control,
-) -> Searched {
+pub fn search(system: &mut System, locks: &[Lock], known: Statements, solver: &str, control: &Control) -> Searched {
     Search { system, locks, known, control }.run(solver).unwrap_or(Searched::Nothing)
 }
 
@@ -118,9 +112,7 @@ impl Search<'_> {
         let left = houdini(self.system, &rules, &self.known, &tried, self.control)?;
         extend(&mut self.known, left);
         let found = excludes_errors(self.system, &self.known);
-        Some(found.then(|| {
-            Searched::Found(Box::new(invariant(self.system, &self.known)), Means::Candidates(plan))
-        }))
+        Some(found.then(|| Searched::Found(Box::new(invariant(self.system, &self.known)), Means::Candidates(plan))))
     }
 
     fn open(&mut self, level: Level) -> Option<Open> {
@@ -134,7 +126,8 @@ impl Search<'_> {
             if self.control.is_over() {
                 return None;
             }
-            match open.problem.ask(self.system, variant, solver, time, self.control) {
+            let asked = open.problem.ask(self.system, variant, solver, time, self.control);
+            match asked {
                 Asked::Proved(found) => {
                     return Some(Some(Searched::Found(found, Means::Clauses(open.level, variant))));
                 }

@@ -59,14 +59,7 @@ pub enum Asked {
 
 impl Problem {
     /// Asks a solver about one variant. What is returned was checked.
-    pub fn ask(
-        &self,
-        system: &mut System,
-        variant: Variant,
-        solver: &str,
-        time: Duration,
-        control: &Control,
-    ) -> Asked {
+    pub fn ask(&self, system: &mut System, variant: Variant, solver: &str, time: Duration, control: &Control) -> Asked {
         let encoded = self.encode(system, variant.layout);
         match encoded.clauses.solve(&system.terms, &question(solver, variant, time, control)) {
             Ok(HornAnswer::Solved(found)) => match believed(system, self, &encoded, &found, control) {
@@ -74,7 +67,9 @@ impl Problem {
                 None => Asked::GaveUp,
             },
             // Values that linear arithmetic cannot express are any values; bits are exact.
-            Ok(HornAnswer::Refuted) if variant.theory == Theory::BitVectors || !encoded.is_approximate => Asked::Refuted,
+            Ok(HornAnswer::Refuted) if variant.theory == Theory::BitVectors || !encoded.is_approximate => {
+                Asked::Refuted
+            }
             Ok(HornAnswer::Refuted | HornAnswer::Unknown(Unknown::GaveUp(_))) => Asked::GaveUp,
             Ok(HornAnswer::Unknown(_)) => Asked::Unknown,
             Err(error @ (SolverError::NotStarted { .. } | SolverError::NoSuchSolver { .. })) => Asked::NoSolver(error),
