@@ -7,19 +7,24 @@
 //! |---|---|---|
 //! | locks | who holds which lock; who has begun; constants of small variables | |
 //! | words | in addition: atoms of guards, `x = c`, `x ≤ c`, `x ≤ y`; each also under "the lock is free" | |
+//! | counts | in addition: balances, and how many threads there are (`balances.rs`) | |
 //! | pairs | | never both here; `xᵢ ≠ xⱼ`, `xᵢ ≤ xⱼ` for the locals of both |
 
+use crate::balances::{self, balances};
+use crate::counters;
 use crate::houdini::Statements;
 use crate::invariant::At;
 use crate::live::{live_locals, variables};
 use crate::owners::{Lock, leaves, values};
 use crate::rules::{Level, Subject, subjects};
-use crate::system::{Place, Role, System};
+use crate::system::{Place, Role, SharedId, System};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
 /// The most constants that one variable is compared with.
 const CONSTANTS: usize = 6;
+/// The most constants that a number of threads is compared with.
+const MANY: usize = 12;
 /// The most pairs of variables at one location.
 const PAIRS: usize = 40;
 
@@ -28,6 +33,7 @@ const PAIRS: usize = 40;
 pub enum Plan {
     Locks,
     Words,
+    Counts,
     Pairs,
 }
 
@@ -46,11 +52,14 @@ struct Words {
     /// All shared variables, in order.
     shared: Vec<Term>,
     live: HashMap<At, HashSet<Term>>,
+    /// Locals that are compared with shared variables: worth speaking of even where nobody reads them again.
+    compared: Vec<Term>,
 }
 
 /// Candidates for every subject, `false` first.
-pub fn candidates(system: &mut System, known: &[Lock], plan: Plan) -> Statements {
+pub fn candidates(system: &mut System, known: &[Lock], holding: &Statements, plan: Plan) -> Statements {
     let words = Words::of(system);
+    let balances = if plan >= Plan::Counts { balances(system, holding) } else { Vec::new() };
     let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
     let mut all = Statements::new();
     for subject in subjects(system, level) {
@@ -62,6 +71,10 @@ pub fn candidates(system: &mut System, known: &[Lock], plan: Plan) -> Statements
                     locks(system, &words, known, at, &mut found);
                     if plan >= Plan::Words {
                         words.about_one(system, known, at, &mut found);
+                    }
+                    if plan >= Plan::Counts {
+                        let counted = balances::candidates(system, &balances, at);
+                        counted.into_iter().chain(words.about_counters(system)).for_each(|word| found.add(word));
                     }
                 }
                 Subject::Two(one, other) => words.about_two(system, one, other, &mut found),
@@ -171,11 +184,30 @@ impl Words {
                 values.push(value);
             }
         }
-        Words { class, constants: by_class, atoms, shared, live: live_locals(system) }
+        let mut compared: Vec<Term> = Vec::new();
+        for &atom in &atoms {
+            let (of_all, own): (Vec<Term>, Vec<Term>) =
+                variables(terms, [atom]).into_iter().partition(|variable| shared.contains(variable));
+            if !of_all.is_empty() {
+                compared.extend(own);
+            }
+        }
+        compared.sort_unstable();
+        compared.dedup();
+        Words { class, constants: by_class, atoms, shared, live: live_locals(system), compared }
     }
 
     fn live_at(&self, at: At) -> impl Iterator<Item = Term> {
         self.live.get(&at).into_iter().flatten().copied()
+    }
+
+    /// The locals to speak of, in order.
+    fn spoken_at(&self, system: &System, at: At) -> Vec<Term> {
+        let own = system.templates[at.0].locals.values().map(|local| local.copies[0]);
+        let mut locals: Vec<Term> = own.filter(|local| self.compared.contains(local)).chain(self.live_at(at)).collect();
+        locals.sort_unstable();
+        locals.dedup();
+        locals
     }
 
     /// Whether a variable is compared with and set to few constants, so that naming one is a statement of use.
@@ -195,8 +227,7 @@ impl Words {
     }
 
     fn about_one(&self, system: &mut System, known: &[Lock], at: At, found: &mut Found) {
-        let mut locals: Vec<Term> = self.live_at(at).collect();
-        locals.sort_unstable();
+        let locals = self.spoken_at(system, at);
         let spoken: Vec<Term> = self.shared.iter().copied().chain(locals.iter().copied()).collect();
         let mut of_shared = Vec::new();
         let is_shared =
@@ -223,6 +254,25 @@ impl Words {
                 found.add(system.terms.implies(lock.free, word));
             }
         }
+    }
+
+    /// There have been so many threads of a template, at most.
+    fn about_counters(&self, system: &mut System) -> Vec<Term> {
+        let mut values: Vec<u128> = self.constants.values().flatten().copied().filter(|value| *value > 1).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.truncate(MANY);
+        let mut created: Vec<SharedId> = system.counters.created.values().copied().collect();
+        created.sort_unstable();
+        let mut words = Vec::new();
+        for counter in created {
+            let counter = system.shared[counter].copies[0];
+            for &value in &values {
+                let value = system.terms.constant(counters::BITS, value);
+                words.push(system.terms.sle(counter, value));
+            }
+        }
+        words
     }
 
     fn bounds(&self, system: &mut System, variable: Term) -> Vec<Term> {
@@ -258,13 +308,8 @@ impl Words {
     }
 
     fn about_two(&self, system: &mut System, one: At, other: At, found: &mut Found) {
-        let locals = |words: &Words, at: At| {
-            let mut locals: Vec<Term> = words.live_at(at).collect();
-            locals.sort_unstable();
-            locals
-        };
-        for mine in locals(self, one) {
-            for theirs in locals(self, other) {
+        for mine in self.spoken_at(system, one) {
+            for theirs in self.spoken_at(system, other) {
                 if self.class.get(&mine) == self.class.get(&theirs)
                     && system.terms.bits(mine) == system.terms.bits(theirs)
                 {

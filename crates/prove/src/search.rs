@@ -1,13 +1,15 @@
 //! In which order invariants are looked for where abstract interpretation and counting find none: cheap and certain first.
 //!
 //! 1. Houdini with locks, then with the program's words: no solver needed, exact over bits.
-//! 2. Horn clauses about one thread, with all that Houdini left.
-//! 3. Houdini and Horn clauses about pairs of threads.
+//! 2. Houdini with counted threads.
+//! 3. Horn clauses about one thread, with all that Houdini left.
+//! 4. Houdini and Horn clauses about pairs of threads.
 //!
 //! Each step keeps what the steps before it have found: statements that hold are never looked for again. Which encoding of
 //! clauses a solver can do something with is a matter of luck, so all get a little time in turns, then more.
 
 use crate::candidates::{Plan, candidates};
+use crate::counters::count_threads;
 use crate::expression::parts;
 use crate::horn::{Asked, Problem, VARIANTS, Variant};
 use crate::houdini::{Statements, excludes_errors, houdini, invariant};
@@ -79,7 +81,10 @@ struct Open {
 impl Search<'_> {
     /// `None`: there was no time.
     fn run(mut self, solver: &str) -> Option<Searched> {
-        for plan in [Plan::Locks, Plan::Words] {
+        for plan in [Plan::Locks, Plan::Words, Plan::Counts] {
+            if plan == Plan::Counts {
+                count_threads(self.system);
+            }
             if let Some(found) = self.try_candidates(plan)? {
                 return Some(found);
             }
@@ -108,7 +113,7 @@ impl Search<'_> {
     fn try_candidates(&mut self, plan: Plan) -> Option<Option<Searched>> {
         let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
         let rules = rules(self.system, level);
-        let tried = candidates(self.system, self.locks, plan);
+        let tried = candidates(self.system, self.locks, &self.known, plan);
         let left = houdini(self.system, &rules, &self.known, &tried, self.control)?;
         extend(&mut self.known, left);
         let found = excludes_errors(self.system, &self.known);
