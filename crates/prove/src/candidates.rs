@@ -10,7 +10,7 @@
 //! | counts | in addition: balances, and how many threads there are (`balances.rs`) | |
 //! | pairs | | never both here; `xᵢ ≠ xⱼ`, `xᵢ ≤ xⱼ` for the locals of both |
 
-use crate::balances::{self, balances};
+use crate::balances::{self, Balance};
 use crate::counters;
 use crate::houdini::Statements;
 use crate::invariant::At;
@@ -25,6 +25,8 @@ use selvedge_formula::{Node, Term, Terms};
 const CONSTANTS: usize = 6;
 /// The most constants that a number of threads is compared with.
 const MANY: usize = 12;
+/// The most values of small variables whose consequences are looked for.
+const PHASES: usize = 8;
 /// The most pairs of variables at one location.
 const PAIRS: usize = 40;
 
@@ -57,9 +59,8 @@ struct Words {
 }
 
 /// Candidates for every subject, `false` first.
-pub fn candidates(system: &mut System, known: &[Lock], holding: &Statements, plan: Plan) -> Statements {
+pub fn candidates(system: &mut System, known: &[Lock], balances: &[Balance], plan: Plan) -> Statements {
     let words = Words::of(system);
-    let balances = if plan >= Plan::Counts { balances(system, holding) } else { Vec::new() };
     let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
     let mut all = Statements::new();
     for subject in subjects(system, level) {
@@ -73,8 +74,10 @@ pub fn candidates(system: &mut System, known: &[Lock], holding: &Statements, pla
                         words.about_one(system, known, at, &mut found);
                     }
                     if plan >= Plan::Counts {
-                        let counted = balances::candidates(system, &balances, at);
-                        counted.into_iter().chain(words.about_counters(system)).for_each(|word| found.add(word));
+                        let counted = balances::candidates(system, balances, at);
+                        let phases = words.about_phases(system);
+                        let counted = counted.into_iter().chain(words.about_counters(system)).chain(phases);
+                        counted.for_each(|word| found.add(word));
                     }
                 }
                 Subject::Two(one, other) => words.about_two(system, one, other, &mut found),
@@ -270,6 +273,33 @@ impl Words {
             for &value in &values {
                 let value = system.terms.constant(counters::BITS, value);
                 words.push(system.terms.sle(counter, value));
+            }
+        }
+        words
+    }
+
+    /// While a small variable has a value, another one has a certain value, or nobody stands at a certain place.
+    fn about_phases(&self, system: &mut System) -> Vec<Term> {
+        let mut phases: Vec<(Term, Term)> = Vec::new();
+        for &variable in self.shared.iter().filter(|&&variable| self.few(variable)) {
+            for is in self.values_of(system, variable) {
+                phases.push((variable, is));
+                phases.push((variable, system.terms.not(is)));
+            }
+        }
+        phases.truncate(PHASES);
+        let counters: Vec<Term> =
+            counters::counters(system).into_iter().map(|counter| system.shared[counter].copies[0]).collect();
+        let mut words = Vec::new();
+        let terms = &mut system.terms;
+        for &(variable, is) in &phases {
+            words.extend(
+                phases.iter().filter(|(other, _)| *other != variable).map(|&(_, then)| terms.implies(is, then)),
+            );
+            for &counter in &counters {
+                let zero = terms.constant(counters::BITS, 0);
+                let nobody = terms.eq(counter, zero);
+                words.push(terms.implies(is, nobody));
             }
         }
         words

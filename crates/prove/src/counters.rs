@@ -1,4 +1,4 @@
-//! Counting threads: ghosts that say how many threads stand at each place, and how many of a template there have been.
+//! Counting threads: ghosts that say how many threads stand at some places, and how many of a template there have been.
 //!
 //! A statement about one thread cannot say that there are as many increments to come as there are threads; one that speaks of
 //! counters can (Farzan, Kincaid, Podelski: Proofs that count, POPL 2014; the place invariants of Petri nets, Lautenbach 1973).
@@ -17,29 +17,25 @@ use selvedge_formula::{Term, Terms};
 pub const BITS: u32 = 32;
 /// No place has as many threads at the same time.
 pub const MOST: u128 = 1 << 22;
-/// Of systems with more places, threads are not counted.
-const PLACES: usize = 64;
-
 /// What was counted.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
-    /// The threads that stand at a place.
+    /// The threads that stand at a place, or at others that are counted together with it. Not all places are counted.
     pub at: HashMap<At, SharedId>,
     /// All threads of a template there have been. Of main there is always one.
     pub created: HashMap<TemplateId, SharedId>,
 }
 
-/// Adds counters, unless there are too many places.
-pub fn count_threads(system: &mut System) {
-    let places: Vec<At> = system.places().filter(|&at| is_counted(system, at)).collect();
-    if places.len() > PLACES || !system.counters.at.is_empty() {
-        return;
-    }
-    for at in places {
-        let name = format!("threads({} at {})", system.templates[at.0].name, at.1.as_u32());
-        let first = u128::from(at == (system.main, system.first(system.main)));
+/// Adds a counter for each group of places. Places that are not running count nobody.
+pub fn count_threads(system: &mut System, groups: &[Vec<At>]) {
+    for group in groups {
+        let Some(&(template, location)) = group.first() else { continue };
+        let name = format!("threads({} at {})", system.templates[template].name, location.as_u32());
+        let first = u128::from(group.contains(&(system.main, system.first(system.main))));
         let counter = add(system, name, first);
-        system.counters.at.insert(at, counter);
+        for &at in group.iter().filter(|&&at| is_counted(system, at)).collect::<Vec<_>>() {
+            system.counters.at.insert(at, counter);
+        }
     }
     for template in system.templates.keys().filter(|&id| id != system.main).collect::<Vec<_>>() {
         let counter = add(system, format!("threads({})", system.templates[template].name), 0);
@@ -100,10 +96,8 @@ pub fn about(system: &mut System, view: impl IntoIterator<Item = At>) -> Vec<Ter
             *threads.entry(counter).or_default() += 1;
         }
     }
-    let mut counters: Vec<SharedId> = system.counters.at.values().copied().collect();
-    counters.sort_unstable();
     let mut certain = Vec::new();
-    for counter in counters {
+    for counter in counters(system) {
         let now = system.shared[counter].copies[0];
         let most = system.terms.constant(BITS, MOST);
         certain.push(system.terms.ult(now, most));
@@ -115,18 +109,26 @@ pub fn about(system: &mut System, view: impl IntoIterator<Item = At>) -> Vec<Ter
     certain
 }
 
+/// All counters of places, in order.
+pub fn counters(system: &System) -> Vec<SharedId> {
+    let mut all: Vec<SharedId> = system.counters.at.values().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// Whatever would make the axiom wrong.
 pub fn problems(system: &mut System) -> Vec<String> {
     let mut problems = Vec::new();
-    let main = (system.main, system.first(system.main));
-    for (&at, &counter) in &system.counters.at {
+    let begins = system.counters.at.get(&(system.main, system.first(system.main))).copied();
+    let counters = counters(system);
+    for &counter in &counters {
         let variable = &system.shared[counter];
-        let first = u128::from(at == main);
+        let first = u128::from(begins == Some(counter));
         if variable.bits != BITS || first_value(system, variable.copies[0]) != Some(first) {
             problems.push(format!("{} does not begin with {first}", variable.name));
         }
     }
-    let counters: Vec<SharedId> = system.counters.at.values().copied().collect();
     for (template, index) in system.edges().collect::<Vec<_>>() {
         let edge = system.templates[template].edges[index].clone();
         let expected = changes(system, template, &edge);
@@ -139,24 +141,23 @@ pub fn problems(system: &mut System) -> Vec<String> {
             }
         }
     }
-    let places: Vec<At> = system.places().filter(|&at| is_counted(system, at)).collect();
-    let (all, some) = (places.len(), counters.len());
-    if some > 0 && (some != all || places.iter().any(|at| !system.counters.at.contains_key(at))) {
-        problems.push("some places are not counted".to_string());
-    }
+    let is_wrong = |at: &&At| !is_counted(system, **at);
+    problems.extend(system.counters.at.keys().filter(is_wrong).map(|at| format!("nobody stands at {at:?}")));
+    problems.sort_unstable();
     problems
 }
 
-/// All threads of a template that are alive, and how many there have been, in so many bits.
+/// The threads of a template that are counted just now, and how many there have been.
 pub fn alive_and_created(system: &mut System, template: TemplateId) -> Option<(Term, Term)> {
     let created = match system.counters.created.get(&template) {
         Some(&created) => system.shared[created].copies[0],
-        None if template == system.main && !system.counters.at.is_empty() => system.terms.constant(BITS, 1),
+        None if template == system.main => system.terms.constant(BITS, 1),
         None => return None,
     };
     let mut of_template: Vec<SharedId> =
         system.counters.at.iter().filter(|(at, _)| at.0 == template).map(|(_, counter)| *counter).collect();
     of_template.sort_unstable();
+    of_template.dedup();
     let zero = system.terms.constant(BITS, 0);
     let all = of_template.into_iter().map(|counter| system.shared[counter].copies[0]).collect::<Vec<_>>();
     let alive = all.into_iter().fold(zero, |sum, counter| system.terms.add(sum, counter));

@@ -8,8 +8,8 @@
 //! Each step keeps what the steps before it have found: statements that hold are never looked for again. Which encoding of
 //! clauses a solver can do something with is a matter of luck, so all get a little time in turns, then more.
 
+use crate::balances::{Balance, balances};
 use crate::candidates::{Plan, candidates};
-use crate::counters::count_threads;
 use crate::expression::parts;
 use crate::horn::{Asked, Problem, VARIANTS, Variant};
 use crate::houdini::{Statements, excludes_errors, houdini, invariant};
@@ -61,13 +61,14 @@ pub fn statements(system: &System, known: &Interpretation) -> Statements {
 
 /// Looks for an invariant that excludes every error, beginning with what is known.
 pub fn search(system: &mut System, locks: &[Lock], known: Statements, solver: &str, control: &Control) -> Searched {
-    Search { system, locks, known, control }.run(solver).unwrap_or(Searched::Nothing)
+    Search { system, locks, known, balances: Vec::new(), control }.run(solver).unwrap_or(Searched::Nothing)
 }
 
 struct Search<'a> {
     system: &'a mut System,
     locks: &'a [Lock],
     known: Statements,
+    balances: Vec<Balance>,
     control: &'a Control,
 }
 
@@ -83,7 +84,7 @@ impl Search<'_> {
     fn run(mut self, solver: &str) -> Option<Searched> {
         for plan in [Plan::Locks, Plan::Words, Plan::Counts] {
             if plan == Plan::Counts {
-                count_threads(self.system);
+                self.balances = balances(self.system, &self.known);
             }
             if let Some(found) = self.try_candidates(plan)? {
                 return Some(found);
@@ -113,7 +114,7 @@ impl Search<'_> {
     fn try_candidates(&mut self, plan: Plan) -> Option<Option<Searched>> {
         let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
         let rules = rules(self.system, level);
-        let tried = candidates(self.system, self.locks, &self.known, plan);
+        let tried = candidates(self.system, self.locks, &self.balances, plan);
         let left = houdini(self.system, &rules, &self.known, &tried, self.control)?;
         extend(&mut self.known, left);
         let found = excludes_errors(self.system, &self.known);
