@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::machine;
 use Capability::{
     Abstraction, Command, Init, Interleavings, Intervals, Invariants, Merging, Preemptions, Proofs, Rounds,
-    SequentialC, States, Strategies, Switches, Temporal, Unwinding,
+    SequentialC, Solvers, States, Strategies, Switches, Temporal, Unwinding,
 };
 use clap::builder::ArgExt;
 use selvedge_engine::Engine;
