@@ -10,6 +10,7 @@ mod intervals;
 mod load;
 mod observers;
 mod outside;
+mod reports;
 mod spin;
 mod suite;
 mod swarm;
@@ -23,6 +24,7 @@ pub use given::Given;
 pub use load::{DATA_MODELS, LoadArgs};
 pub use observers::{ObserverArgs, needs_progress};
 pub use outside::SequentializeArgs;
+pub use reports::{Format, ReportArgs, ReportTo};
 pub use spin::SpinArgs;
 pub use suite::{CheckedArgs, SuiteArgs};
 pub use swarm::{REUSES, SwarmArgs};
@@ -188,6 +190,8 @@ pub struct ResultArgs {
     /// Write the result as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Where nothing is found, write the functions and lines that runs got to, as lcov does, for editors; `-` is standard
     /// output
     #[arg(long, value_name = "FILE")]
@@ -203,8 +207,9 @@ pub struct ResultArgs {
 impl ResultArgs {
     /// All that is written at the end; it is better to know at the beginning that it cannot be.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let ResultArgs { strict: _, json, coverage, schedule_out, proof_out } = self;
-        [json, coverage, schedule_out, proof_out].into_iter().flatten()
+        let ResultArgs { strict: _, json, reports, coverage, schedule_out, proof_out } = self;
+        let reports = reports.reports.iter().map(|report| &report.path);
+        [json, coverage, schedule_out, proof_out].into_iter().flatten().chain(reports)
     }
 }
 
@@ -233,6 +238,8 @@ pub struct ReplayArgs {
     /// A file with a schedule, or the schedule itself (`v2;0*12,1*5;`)
     #[arg(long, value_name = "S")]
     pub schedule: String,
+    #[command(flatten)]
+    pub reports: ReportArgs,
     #[command(flatten)]
     pub console: ConsoleArgs,
 }

@@ -2,11 +2,12 @@
 
 use crate::args::{Given, ReplayArgs};
 use crate::failure::{EXIT_VIOLATION, Failure};
-use crate::{console, input, question};
-use selvedge_program::{Schedule, Verdict};
+use crate::{console, input, output, question, reporter};
+use selvedge_program::{Bounds, Properties, Schedule, Statistics, Verdict};
 use selvedge_report::headline::headline;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
+use selvedge_report::{EngineUsed, Report};
 use selvedge_vm::replay::{Replayed, replay as run};
 use std::path::Path;
 
@@ -16,12 +17,15 @@ pub fn replay(mut args: Box<ReplayArgs>, mut given: Given) -> Result<u8, Failure
     given.check_conflicts()?;
     let program = input::program(&args.program.load, &args.program.property, &args.program.observers)?;
     let properties = asked.supported(&program)?;
+    args.reports.reports.iter().try_for_each(|report| output::check_writable(&report.path))?;
     match run(&program, properties, &schedule) {
         Replayed::Violation(trace) => {
             if !args.console.quiet {
                 console::print(&counterexample(&trace, &mut Sources::default(), console::look(&args.console)))?;
             }
-            console::print(&format!("{}\n", headline(&Verdict::Unsafe(trace))))?;
+            let verdict = Verdict::Unsafe(trace);
+            reports(&args, &given, &verdict, properties)?;
+            console::print(&format!("{}\n", headline(&verdict)))?;
             Ok(EXIT_VIOLATION)
         }
         Replayed::Nothing { why } => {
@@ -29,6 +33,30 @@ pub fn replay(mut args: Box<ReplayArgs>, mut given: Given) -> Result<u8, Failure
             Ok(0)
         }
     }
+}
+
+/// What `--report` asks for.
+fn reports(args: &ReplayArgs, given: &Given, verdict: &Verdict, properties: Properties) -> Result<(), Failure> {
+    let report = Report {
+        verdict,
+        files: &args.program.load.files.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        engine: EngineUsed { name: "replay", answered: "replay" },
+        properties,
+        bounds: &Bounds::default(),
+        assumptions: &[],
+        covered: None,
+        vacuity: None,
+        proof: None,
+        others: Vec::new(),
+        beyond: None,
+        stopped_by: None,
+        next: None,
+        statistics: &Statistics::default(),
+        swarm: None,
+        fences: None,
+    };
+    let line = input::replay_line(given, &[], args.schedule.clone());
+    reporter::write_reports(&args.reports, &report, Some(&line))
 }
 
 /// From a file, or from the argument itself.

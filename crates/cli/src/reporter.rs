@@ -1,6 +1,6 @@
 //! How the user is told what a check found: for every command that checks a program.
 
-use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
+use crate::args::{ConsoleArgs, Format, Given, LoadArgs, PropertyArgs, ReportArgs, ReportTo, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
@@ -15,7 +15,9 @@ use selvedge_report::fences::Fences;
 use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
-use selvedge_report::{EngineUsed, Report, headline, json, proof, statistics, swarm};
+use selvedge_report::{
+    EngineUsed, Report, github, headline, html, json, junit, proof, sarif, statistics, swarm,
+};
 use std::path::Path;
 
 /// The settings that reports repeat, and where reports go.
@@ -130,11 +132,14 @@ impl Reporter<'_> {
     /// The trace and what belongs to it, then the files, then the verdict: it stands last even if a
     /// file could not be written.
     pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
-        let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
+        let is_stdout = |path: &Path| path.as_os_str() == "-";
+        let pages = self.results.reports.reports.iter().filter(|report| report.format != Format::GitHub);
+        let whole = self.results.json.as_deref().into_iter().chain(pages.map(|report| report.path.as_path()));
+        let document_on_stdout = whole.into_iter().any(is_stdout);
         let written = self.write_files(result);
         let traces: Vec<&Trace> = result.others.found.iter().map(|other| other.trace.as_ref()).collect();
         let headline = format!("{}\n", headline::full(&result.verdict, result.vacuity.as_ref(), &traces));
-        if !json_on_stdout {
+        if !document_on_stdout {
             if !self.console.quiet {
                 console::print(&self.details(result))?;
             }
@@ -148,7 +153,7 @@ impl Reporter<'_> {
     }
 
     fn write_files(&self, result: &CheckResult) -> Result<(), Failure> {
-        if let Some(path) = &self.results.json {
+        if self.results.json.is_some() || !self.results.reports.reports.is_empty() {
             let report = Report {
                 verdict: &result.verdict,
                 files: &self.files(),
@@ -167,7 +172,12 @@ impl Reporter<'_> {
                 swarm: result.swarm.as_ref(),
                 fences: result.fences.as_ref(),
             };
-            output::write(path, &json::document(&report))?;
+            self.results.json.iter().try_for_each(|path| output::write(path, &json::document(&report)))?;
+            let replay = match &result.verdict {
+                Verdict::Unsafe(trace) => Some(self.replay_line(trace, &[], None)),
+                Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } | Verdict::Unknown(_) => None,
+            };
+            write_reports(&self.results.reports, &report, replay.flatten().as_deref())?;
         }
         if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
             output::write(path, &covered.lcov())?;
@@ -236,12 +246,17 @@ impl Reporter<'_> {
     /// A run that goes wrong, and how to see it again. `saved`: the file that has its schedule.
     fn violation(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> String {
         let mut text = counterexample(trace, &mut Sources::default(), console::look(self.console));
-        let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
-        text.push_str(&match saved.or(shown) {
-            Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, suppressed, schedule)),
+        text.push_str(&match self.replay_line(trace, suppressed, saved) {
+            Some(line) => format!("replay: {line}\n"),
             None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
         });
         text
+    }
+
+    /// The command that shows a violation again, if it is not too long to be pasted.
+    fn replay_line(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> Option<String> {
+        let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
+        Some(input::replay_line(self.given, suppressed, saved.or(shown)?))
     }
 
     /// A bug of ours: keeps what is needed to find it, among the temporary files.
@@ -251,6 +266,20 @@ impl Reporter<'_> {
         let evidence = output::keep(&evidence, &std::env::temp_dir());
         Failure::Internal { error: Box::new(error), evidence }
     }
+}
+
+/// Writes what `--report` asks for.
+pub fn write_reports(args: &ReportArgs, report: &Report<'_>, replay: Option<&str>) -> Result<(), Failure> {
+    args.reports.iter().try_for_each(|ReportTo { format, path }| {
+        let mut sources = Sources::default();
+        let text = match format {
+            Format::Html => html::page(report, &mut sources, replay),
+            Format::Sarif => sarif::log(report),
+            Format::Junit => junit::check(report, &mut sources),
+            Format::GitHub => github::annotations(report),
+        };
+        output::write(path, &text)
+    })
 }
 
 fn exit_code(verdict: &Verdict) -> u8 {

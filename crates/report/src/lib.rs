@@ -11,6 +11,8 @@
 //! | [`proof`] | why nothing can go wrong |
 //! | [`next`] | what to try next |
 //! | [`json`] | one JSON document for each run |
+//! | [`html`] | the counterexample as a page: threads and variables over time, source, stacks, locks |
+//! | [`sarif`], [`junit`], [`github`] | results for editors, for tables of tests, for annotations of pull requests |
 //! | [`statistics`] | the statistics of a run, for `-v` |
 //! | [`ranges`] | the values that variables may hold |
 //! | [`fences`], [`patch`] | fences that make a program safe; lines to insert, as a diff |
@@ -18,14 +20,20 @@
 //! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
 pub mod covered;
+mod decisive;
 pub mod fences;
+pub mod github;
 pub mod headline;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod next;
 pub mod patch;
 pub mod plot;
 pub mod proof;
 pub mod ranges;
+mod rows;
+pub mod sarif;
 pub mod sources;
 pub mod statistics;
 pub mod suite;

@@ -1,5 +1,6 @@
 //! The lines of C that a trace quotes.
 
+use crate::headline::one_line;
 use std::collections::BTreeMap;
 
 /// Source files by path, read when first asked for. A file that cannot be read has no lines: a
@@ -16,16 +17,21 @@ impl Sources {
     }
 
     /// Line `number` (from 1), without indentation.
-    pub fn line(&mut self, path: &str, number: u32) -> Option<&str> {
-        if !self.files.contains_key(path) {
-            let bytes = std::fs::read(path).unwrap_or_default();
-            self.files.insert(path.to_string(), lines(&String::from_utf8_lossy(&bytes)));
-        }
+    pub fn line(&mut self, path: &str, number: u32) -> Option<String> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
-        self.files.get(path)?.get(index).map(String::as_str).filter(|line| !line.is_empty())
+        let line = one_line(self.text(path).get(index)?.trim());
+        Some(line).filter(|line| !line.is_empty())
+    }
+
+    /// All lines, as they are.
+    pub fn text(&mut self, path: &str) -> &[String] {
+        self.files.entry(path.to_string()).or_insert_with(|| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            lines(&String::from_utf8_lossy(&bytes))
+        })
     }
 }
 
 fn lines(text: &str) -> Vec<String> {
-    text.lines().map(|line| crate::headline::one_line(line.trim())).collect()
+    text.lines().map(String::from).collect()
 }
