@@ -20,12 +20,15 @@ pub fn replay(mut args: Box<ReplayArgs>, mut given: Given) -> Result<u8, Failure
     args.reports.reports.iter().try_for_each(|report| output::check_writable(&report.path))?;
     match run(&program, properties, &schedule) {
         Replayed::Violation(trace) => {
-            if !args.console.quiet {
+            let alone = args.reports.document_on_stdout();
+            if !args.console.quiet && !alone {
                 console::print(&counterexample(&trace, &mut Sources::default(), console::look(&args.console)))?;
             }
             let verdict = Verdict::Unsafe(trace);
             reports(&args, &given, &verdict, properties)?;
-            console::print(&format!("{}\n", headline(&verdict)))?;
+            if !alone {
+                console::print(&format!("{}\n", headline(&verdict)))?;
+            }
             Ok(EXIT_VIOLATION)
         }
         Replayed::Nothing { why } => {

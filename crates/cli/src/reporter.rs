@@ -132,14 +132,11 @@ impl Reporter<'_> {
     /// The trace and what belongs to it, then the files, then the verdict: it stands last even if a
     /// file could not be written.
     pub fn report(&self, result: &CheckResult) -> Result<u8, Failure> {
-        let is_stdout = |path: &Path| path.as_os_str() == "-";
-        let pages = self.results.reports.reports.iter().filter(|report| report.format != Format::GitHub);
-        let whole = self.results.json.as_deref().into_iter().chain(pages.map(|report| report.path.as_path()));
-        let document_on_stdout = whole.into_iter().any(is_stdout);
+        let json_on_stdout = self.results.json.as_ref().is_some_and(|path| path.as_os_str() == "-");
         let written = self.write_files(result);
         let traces: Vec<&Trace> = result.others.found.iter().map(|other| other.trace.as_ref()).collect();
         let headline = format!("{}\n", headline::full(&result.verdict, result.vacuity.as_ref(), &traces));
-        if !document_on_stdout {
+        if !json_on_stdout && !self.results.reports.document_on_stdout() {
             if !self.console.quiet {
                 console::print(&self.details(result))?;
             }

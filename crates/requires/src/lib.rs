@@ -29,6 +29,8 @@ pub enum Need {
     /// The C library's headers for `-m32`.
     Headers32,
     FramaC,
+    /// A browser that runs without a screen.
+    Chromium,
     /// Programs that are not part of the project.
     Corpus,
 }
@@ -45,6 +47,7 @@ impl Need {
             Need::SecondSolver => "a second SMT solver",
             Need::Headers32 => "32-bit headers of the C library",
             Need::FramaC => "Frama-C",
+            Need::Chromium => "Chromium",
             Need::Corpus => "the corpus",
         }
     }
@@ -59,7 +62,8 @@ impl Need {
             | Need::PanLibrary
             | Need::Slurm
             | Need::SecondSolver
-            | Need::Headers32 => true,
+            | Need::Headers32
+            | Need::Chromium => true,
             Need::FramaC | Need::Corpus => false,
         }
     }
@@ -75,6 +79,17 @@ pub fn cbmc() -> bool {
 pub fn spin() -> bool {
     let missing = [("spin", "-V", Need::Spin), ("cc", "--version", Need::CCompiler)];
     missing.into_iter().all(|(tool, option, need)| answers(Command::new(tool).arg(option)) || skip(need))
+}
+
+/// A browser that runs without a screen: `CHROMIUM`, or one on the search path. If there is none, the test is skipped.
+pub fn chromium() -> Option<PathBuf> {
+    let given = std::env::var_os("CHROMIUM").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let known = ["chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
+    let browser = given.into_iter().chain(known).find(|path| answers(Command::new(path).arg("--version")));
+    if browser.is_none() {
+        skip(Need::Chromium);
+    }
+    browser
 }
 
 /// Whether there are headers for `-m32`. If not, the test is skipped.

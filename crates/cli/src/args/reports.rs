@@ -31,6 +31,17 @@ pub struct ReportArgs {
     pub reports: Vec<ReportTo>,
 }
 
+impl ReportArgs {
+    /// Whether standard output is for a document, which is to stand there alone.
+    pub fn document_on_stdout(&self) -> bool {
+        let is_document = |format| match format {
+            Format::Html | Format::Sarif | Format::Junit => true,
+            Format::GitHub => false,
+        };
+        self.reports.iter().any(|to| is_document(to.format) && to.path.as_os_str() == "-")
+    }
+}
+
 fn report(text: &str) -> Result<ReportTo, String> {
     let (name, path) = match text.split_once('=') {
         Some((name, path)) => (name, Some(path).filter(|path| !path.is_empty())),
