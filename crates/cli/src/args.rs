@@ -13,6 +13,7 @@ mod outside;
 mod reports;
 mod spin;
 mod suite;
+mod svcomp;
 mod swarm;
 mod tree;
 mod world;
@@ -27,6 +28,7 @@ pub use outside::SequentializeArgs;
 pub use reports::{Format, ReportArgs, ReportTo};
 pub use spin::SpinArgs;
 pub use suite::{CheckedArgs, SuiteArgs};
+pub use svcomp::SvcompArgs;
 pub use swarm::{REUSES, SwarmArgs};
 
 use crate::engines::{COMMAND, Capability, ENGINES, Entry, MakeEngine};
@@ -71,6 +73,12 @@ pub enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// Run a saved schedule again and show what happens
     Replay(Box<ReplayArgs>),
+    /// Make a schedule shorter: fewer switches, fewer steps, simpler inputs, and the same violation
+    #[command(args_override_self = true)]
+    Minimize(Box<MinimizeArgs>),
+    /// Write a native program of your own files that runs a saved schedule again: `make run`, `make gdb`
+    #[command(args_override_self = true)]
+    Reproduce(Box<ReproduceArgs>),
     /// Print the program within bounds as sequential C, for other tools
     #[command(after_help = SEQUENTIALIZE_EXIT_CODES, args_override_self = true)]
     Sequentialize(Box<SequentializeArgs>),
@@ -80,6 +88,9 @@ pub enum Command {
     /// Check many tasks and compare with the expected verdicts
     #[command(mut_args = naming_engines(&ENGINES))]
     Suite(SuiteArgs),
+    /// Check one task by the rules of SV-COMP: prints `RESULT: true`, `false(…)` or `unknown (…)`
+    #[command(after_help = EXIT_CODES, args_override_self = true)]
+    Svcomp(Box<SvcompArgs>),
     /// Look for a run that goes wrong in many small instances, on all cores
     #[command(after_help = EXIT_CODES, args_override_self = true, mut_args = naming_engines(&SWARM_ENGINES))]
     Swarm(Box<SwarmArgs>),
@@ -242,6 +253,27 @@ pub struct ReplayArgs {
     pub reports: ReportArgs,
     #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+#[derive(Args)]
+pub struct MinimizeArgs {
+    #[command(flatten)]
+    pub replay: ReplayArgs,
+    /// Write the schedule that was found
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub schedule_out: Option<PathBuf>,
+    /// Take what was found after so many seconds
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub time_limit: u64,
+}
+
+#[derive(Args)]
+pub struct ReproduceArgs {
+    #[command(flatten)]
+    pub replay: ReplayArgs,
+    /// The folder of the program
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(Args)]

@@ -14,6 +14,7 @@ mod input;
 mod interrupt;
 mod keep_going;
 mod machine;
+mod minimize;
 mod output;
 mod processes;
 mod progress;
@@ -21,10 +22,12 @@ mod property_file;
 mod question;
 mod replay;
 mod reporter;
+mod reproduce;
 mod sequentialize;
 mod sources;
 mod spin;
 mod suite;
+mod svcomp;
 mod swarm;
 mod worker;
 
@@ -42,9 +45,12 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(args, given),
         Command::Analyze(args) => analyze::analyze(&args),
         Command::Replay(args) => replay::replay(args, given),
+        Command::Minimize(args) => minimize::minimize(args, given),
+        Command::Reproduce(args) => reproduce::reproduce(args, given),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
         Command::Spin(args) => spin::spin(args, given),
         Command::Suite(args) => suite::suite(&args, &given),
+        Command::Svcomp(args) => svcomp::svcomp(&args, &given),
         Command::Swarm(args) => swarm::swarm(&Arc::from(args), &given),
         Command::Worker(args) => worker::worker(&args),
         Command::Completions { shell } => console::print(&args::completions(shell)).map(|()| 0),

@@ -7,7 +7,7 @@ use crate::{console, input, output};
 use selvedge_engine::Judgement;
 use selvedge_program::instances::Summary;
 use selvedge_program::{
-    Assumption, Bounds, Program, Proof, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict,
+    Assumption, Bounds, DataModel, Program, Proof, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict,
 };
 use selvedge_program::{InternalError, Statistics};
 use selvedge_report::covered::Covered;
@@ -16,9 +16,10 @@ use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{
-    EngineUsed, Report, github, headline, html, json, junit, proof, sarif, statistics, swarm,
+    EngineUsed, Report, github, headline, html, json, junit, proof, sarif, statistics, svcomp, swarm, witness,
 };
 use std::path::Path;
+use std::time::SystemTime;
 
 /// The settings that reports repeat, and where reports go.
 pub struct Reporter<'a> {
@@ -32,6 +33,7 @@ pub struct Reporter<'a> {
 /// All that a check found.
 pub struct CheckResult {
     pub verdict: Verdict,
+    pub data_model: DataModel,
     pub engine: EngineUsed,
     pub properties: Properties,
     pub assumptions: Vec<Assumption>,
@@ -75,6 +77,7 @@ impl CheckResult {
         let (swarm, fences, others) = (None, None, Others::default());
         CheckResult {
             verdict,
+            data_model: program.data_model,
             engine,
             properties,
             assumptions,
@@ -93,6 +96,7 @@ impl CheckResult {
     pub fn without_search(reason: Reason) -> CheckResult {
         CheckResult {
             verdict: Verdict::Unknown(reason),
+            data_model: DataModel::Lp64,
             engine: EngineUsed { name: "none", answered: "none" },
             properties: Properties::NONE,
             assumptions: Vec::new(),
@@ -154,6 +158,7 @@ impl Reporter<'_> {
             let report = Report {
                 verdict: &result.verdict,
                 files: &self.files(),
+                data_model: result.data_model,
                 engine: result.engine,
                 properties: result.properties,
                 bounds: &self.bounds,
@@ -274,6 +279,12 @@ pub fn write_reports(args: &ReportArgs, report: &Report<'_>, replay: Option<&str
             Format::Sarif => sarif::log(report),
             Format::Junit => junit::check(report, &mut sources),
             Format::GitHub => github::annotations(report),
+            Format::Svcomp => svcomp::line(report),
+            // There is not always something to witness.
+            Format::Witness => match witness::graphml(report, &mut sources, SystemTime::now()) {
+                Some(text) => text,
+                None => return Ok(()),
+            },
         };
         output::write(path, &text)
     })

@@ -14,6 +14,7 @@ use crate::decisive::{Remark, remarks};
 use crate::headline::{full, one_line, place};
 use crate::sources::Sources;
 use crate::text::{sentence, thread_name};
+pub(crate) use markup::escaped;
 use markup::{Markup, embedded};
 use selvedge_program::{Trace, Verdict};
 use serde::Serialize;

@@ -3,10 +3,13 @@
 mod runs;
 
 use runs::*;
-use selvedge_program::{Reason, Verdict};
+use selvedge_program::{Properties, Property, Reason, Trace, Verdict, What};
 use selvedge_report::suite::{Score, TaskResult};
-use selvedge_report::{github, junit, sarif};
+use roxmltree::{Document, Node};
+use selvedge_report::{github, junit, sarif, svcomp, witness};
 use serde_sarif::sarif::Sarif;
+use std::collections::BTreeSet;
+use std::time::UNIX_EPOCH;
 
 fn logs() -> Vec<String> {
     let unknown = Verdict::Unknown(Reason::TimeLimit { seconds: 3 });
@@ -107,4 +110,79 @@ fn a_suite_as_test_cases() {
         task("d.i", Score::Unknown("internal-error".into()), "a \"bug\" <of> ours & more\u{1b}"),
         task("e.i", Score::Skipped("no-overflow is not supported".into()), ""),
     ]));
+}
+
+/// A run with an input, and a function that returns.
+fn with_input() -> Trace {
+    let mut run = lost_update();
+    let input = |source: &str, value: &str| What::Input { source: source.into(), value: value.into() };
+    let enter = |function: &str| What::Enter { function: function.into(), arguments: Vec::new() };
+    run.events.insert(0, event(0, 8, enter("main")));
+    run.events.insert(4, event(1, 3, enter("worker")));
+    run.events.insert(5, event(1, 3, input("__VERIFIER_nondet_int()", "-7")));
+    run.events.insert(6, event(1, 3, input("uninitialised x", "9")));
+    run.events.insert(8, event(2, 3, enter("worker")));
+    run.events.push(event(0, 16, What::Leave { value: None }));
+    run
+}
+
+fn data<'a>(node: &Node<'a, 'a>, key: &str) -> Option<&'a str> {
+    node.children().find(|child| child.attribute("key") == Some(key)).and_then(|child| child.text())
+}
+
+/// The rules of the format for witnesses of concurrent programs.
+#[test]
+fn witnesses_keep_the_rules_of_their_format() {
+    let text = report(with_input(), |report| witness::graphml(report, &mut sources(), UNIX_EPOCH)).expect("a witness");
+    let document = Document::parse(&text).expect("XML");
+    let named = |name: &'static str| document.descendants().filter(move |node| node.tag_name().name() == name);
+    let keys: BTreeSet<&str> = named("key").filter_map(|key| key.attribute("id")).collect();
+    for data in named("data") {
+        assert!(keys.contains(data.attribute("key").expect("a key")), "{data:?}");
+    }
+    let graph = named("graph").next().expect("a graph");
+    assert_eq!(data(&graph, "witness-type"), Some("violation_witness"));
+    assert_eq!(data(&graph, "architecture"), Some("32bit"));
+    assert_eq!(data(&graph, "creationtime"), Some("1970-01-01T00:00:00Z"));
+    // `sha256sum count.c`
+    let hash = data(&graph, "programhash").expect("a hash");
+    assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
+    assert!(data(&graph, "specification").is_some_and(|of| of.contains("CHECK( init(main()), LTL(G ! call(reach_error())) )")));
+
+    let nodes: Vec<&str> = named("node").filter_map(|node| node.attribute("id")).collect();
+    assert_eq!(named("node").filter(|node| data(node, "entry") == Some("true")).count(), 1);
+    assert_eq!(named("node").filter(|node| data(node, "violation") == Some("true")).count(), 1);
+    let (mut known, mut entered) = (BTreeSet::from(["0"]), BTreeSet::new());
+    for (number, edge) in named("edge").enumerate() {
+        assert_eq!(edge.attribute("source"), Some(nodes[number]));
+        assert_eq!(edge.attribute("target"), Some(nodes[number + 1]));
+        let thread = data(&edge, "threadId").expect("every edge has a thread");
+        assert!(known.contains(thread), "thread {thread} acts before it is created");
+        match data(&edge, "enterFunction") {
+            Some(function) => assert_eq!(function, if thread == "0" { "main" } else { "worker" }),
+            None => assert!(entered.contains(thread), "thread {thread} is nowhere"),
+        }
+        entered.insert(thread);
+        known.extend(data(&edge, "createThread"));
+        assert_eq!(data(&edge, "assumption").is_some(), data(&edge, "assumption.resultfunction").is_some());
+    }
+    assert_eq!(nodes.len(), named("edge").count() + 1);
+    let assumptions: Vec<&str> = named("edge").filter_map(|edge| data(&edge, "assumption")).collect();
+    assert_eq!(assumptions, ["\\result == -7;"]);
+}
+
+#[test]
+fn answers_for_the_competition() {
+    let answer = |trace: Trace| report(trace, svcomp::line);
+    assert_eq!(answer(lost_update()), "RESULT: false(unreach-call)\n");
+    assert_eq!(answer(circle()), "RESULT: false(no-deadlock)\n");
+    let memory = |text: &str| trace(Property::Memory, text, 4, Vec::new(), &["main"]);
+    assert_eq!(answer(memory("reads freed memory")), "RESULT: false(valid-deref)\n");
+    assert_eq!(answer(memory("frees `x` a second time")), "RESULT: false(valid-free)\n");
+    let assumed = Trace { assumed: vec!["frob".to_string()], ..lost_update() };
+    assert_eq!(answer(assumed), "RESULT: unknown (resting on the assumed result of frob)\n");
+    assert_eq!(with_report(&Verdict::Safe, svcomp::line), "RESULT: true\n");
+    let unknown = Verdict::Unknown(Reason::TimeLimit { seconds: 3 });
+    assert_eq!(with_report(&unknown, svcomp::line), "RESULT: unknown (time limit of 3 s)\n");
+    assert!(Properties::default().iter().any(|property| svcomp::formula(property).is_some()));
 }

@@ -4,7 +4,7 @@ mod runs;
 
 use runs::*;
 use selvedge_program::Statistics;
-use selvedge_program::{Assumption, Bounds, Event, Properties, Property, Schedule, Trace, Verdict, What};
+use selvedge_program::{Assumption, Bounds, DataModel, Event, Properties, Property, Schedule, Trace, Verdict, What};
 use selvedge_report::sources::Sources;
 use selvedge_report::suite::{Score, TaskResult, table};
 use selvedge_report::text::{Look, counterexample};
@@ -116,6 +116,7 @@ fn json_document() {
     let report = Report {
         verdict: &verdict,
         files: &["count.c".to_string()],
+        data_model: DataModel::Lp64,
         engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),
         bounds: &Bounds { preemptions: Some(2), unwind_at, ..Bounds::default() },

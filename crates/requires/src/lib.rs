@@ -31,6 +31,8 @@ pub enum Need {
     FramaC,
     /// A browser that runs without a screen.
     Chromium,
+    /// The Python package, for which `PYTHON` may name an interpreter.
+    BenchExec,
     /// Programs that are not part of the project.
     Corpus,
 }
@@ -48,6 +50,7 @@ impl Need {
             Need::Headers32 => "32-bit headers of the C library",
             Need::FramaC => "Frama-C",
             Need::Chromium => "Chromium",
+            Need::BenchExec => "BenchExec",
             Need::Corpus => "the corpus",
         }
     }
@@ -64,7 +67,7 @@ impl Need {
             | Need::SecondSolver
             | Need::Headers32
             | Need::Chromium => true,
-            Need::FramaC | Need::Corpus => false,
+            Need::FramaC | Need::BenchExec | Need::Corpus => false,
         }
     }
 }
@@ -90,6 +93,14 @@ pub fn chromium() -> Option<PathBuf> {
         skip(Need::Chromium);
     }
     browser
+}
+
+/// A Python that has BenchExec. If there is none, the test is skipped.
+pub fn benchexec() -> Option<PathBuf> {
+    let given = std::env::var_os("PYTHON").filter(|path| !path.is_empty());
+    let python = PathBuf::from(given.unwrap_or_else(|| "python3".into()));
+    let found = answers(Command::new(&python).args(["-c", "import benchexec"])) || skip(Need::BenchExec);
+    found.then_some(python)
 }
 
 /// Whether there are headers for `-m32`. If not, the test is skipped.

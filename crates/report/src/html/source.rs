@@ -47,7 +47,7 @@ pub fn listings(
         page.raw(&format!("<details class=file id=file{number} open><summary>"));
         page.text(file);
         page.raw("</summary><ol class=listing>");
-        listing(page, number, sources.text(file), lines, failing);
+        listing(page, number, sources.lines(file), lines, failing);
         page.raw("</ol></details>");
     }
 }

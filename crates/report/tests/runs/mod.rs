@@ -4,7 +4,7 @@
 
 use selvedge_program::trace::{Holder, LockChange, Position, Wait};
 use selvedge_program::{
-    Assumption, Bounds, Event, Properties, Property, SourceMap, Statistics, Trace, Verdict, Violation, What,
+    Assumption, Bounds, DataModel, Event, Properties, Property, SourceMap, Statistics, Trace, Verdict, Violation, What,
 };
 use selvedge_report::sources::Sources;
 use selvedge_report::{EngineUsed, Report};
@@ -160,6 +160,7 @@ pub fn with_report<R>(verdict: &Verdict, with: impl FnOnce(&Report<'_>) -> R) ->
     with(&Report {
         verdict,
         files: &["count.c".to_string()],
+        data_model: DataModel::Ilp32,
         engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),
         bounds: &Bounds::default(),
