@@ -97,6 +97,13 @@ pub enum Command {
     /// Do one task of a swarm on a cluster: what `selvedge swarm --cluster` has nodes run
     #[command(after_help = cluster::WORKER_EXIT_CODES)]
     Worker(WorkerArgs),
+    /// Say which tools are installed, and what each is for
+    Doctor,
+    /// Print the manual page, of all or of one command: `selvedge man check | man -l -`
+    Man {
+        #[arg(value_name = "COMMAND")]
+        of: Option<String>,
+    },
     /// Print a script that completes our options, for a shell to read
     Completions {
         #[arg(value_name = "SHELL")]
@@ -376,6 +383,19 @@ pub fn completions(shell: Shell) -> String {
     String::from_utf8(script).expect("scripts are text")
 }
 
+/// The manual page of a command, or of all together. `None`: there is no such command.
+pub fn manual(of: Option<&str>) -> Option<String> {
+    let mut declared = Cli::command();
+    declared.build();
+    let command = match of {
+        Some(name) => declared.find_subcommand(name)?.clone(),
+        None => declared,
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page).expect("memory takes any text");
+    Some(String::from_utf8(page).expect("pages are text"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,6 +408,23 @@ mod tests {
     #[test]
     fn the_table_of_options_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_that_are_shown_can_be_given() {
+        let texts = [include_str!("../../../README.md"), include_str!("../../../contrib/github/selvedge.yml")];
+        let mut seen = 0;
+        for line in texts.iter().flat_map(|text| text.lines()) {
+            let line = line.trim().trim_start_matches("- run: ").trim_start_matches("$ ");
+            if !line.starts_with("selvedge ") || line.contains('…') || line.ends_with('\\') {
+                continue;
+            }
+            let words = shlex::split(line).unwrap_or_else(|| panic!("{line}"));
+            let parsed = read(words.into_iter().map(OsString::from));
+            assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
+            seen += 1;
+        }
+        assert!(seen > 60, "{seen} lines are commands");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod cluster;
 mod console;
+mod doctor;
 mod emit;
 mod engines;
 mod environment;
@@ -53,6 +54,11 @@ fn main() -> ExitCode {
         Command::Svcomp(args) => svcomp::svcomp(&args, &given),
         Command::Swarm(args) => swarm::swarm(&Arc::from(args), &given),
         Command::Worker(args) => worker::worker(&args),
+        Command::Doctor => doctor::doctor(),
+        Command::Man { of } => match args::manual(of.as_deref()) {
+            Some(page) => console::print(&page).map(|()| 0),
+            None => Err(failure::Failure::BadInput("there is no such command: see selvedge help".to_string())),
+        },
         Command::Completions { shell } => console::print(&args::completions(shell)).map(|()| 0),
     });
     processes::clean_up();

@@ -8,7 +8,8 @@ use std::ffi::OsString;
 pub fn svcomp(args: &SvcompArgs, given: &Given) -> Result<u8, Failure> {
     let mut witness = OsString::from("--report=witness=");
     witness.push(&args.witness);
-    let mut words: Vec<OsString> = ["selvedge", "check", "--strict", "--quiet", "--report=svcomp"].map(Into::into).into();
+    let mut words: Vec<OsString> =
+        ["selvedge", "check", "--strict", "--quiet", "--report=svcomp"].map(Into::into).into();
     words.extend([witness, "--property-file".into(), args.property_file.clone().into(), "--data-model".into()]);
     words.push(name_of(&DATA_MODELS, &args.data_model).into());
     words.extend(given.words::<LimitArgs>().into_iter().chain(args.check_args.clone()).map(OsString::from));

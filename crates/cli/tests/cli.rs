@@ -638,8 +638,18 @@ fn reports_are_written_in_every_format() {
     let bench = Bench::new();
     bench.file("race.c", RACE);
     let run = bench.run(&[
-        "check", "race.c", "--report", "html=race.html", "--report", "sarif=race.sarif", "--report", "junit=race.xml",
-        "--report", "github", "--schedule-out", "race.schedule",
+        "check",
+        "race.c",
+        "--report",
+        "html=race.html",
+        "--report",
+        "sarif=race.sarif",
+        "--report",
+        "junit=race.xml",
+        "--report",
+        "github",
+        "--schedule-out",
+        "race.schedule",
     ]);
     let annotation = format!("::error file=race.c,line={RACE_LINE},");
     assert!(run.expect(10).out.contains(&annotation), "{}", run.out);
@@ -670,4 +680,21 @@ fn a_report_that_cannot_be_is_refused() {
         let run = bench.run(arguments);
         assert!(run.expect(2).err.contains(message), "{}", run.err);
     }
+}
+
+#[test]
+fn the_manual_has_every_option() {
+    let bench = Bench::new();
+    let page = bench.run(&["man", "check"]).expect(0).out.clone();
+    for option in ["memory\\-limit", "report", "schedule\\-out"] {
+        assert!(page.contains(option), "{option}: {page}");
+    }
+    assert!(bench.run(&["man"]).expect(0).out.contains("reproduce"));
+    assert!(bench.run(&["man", "frobnicate"]).expect(2).err.contains("no such command"));
+}
+
+#[test]
+fn the_doctor_knows_the_compiler() {
+    let run = Bench::new().run(&["doctor"]);
+    assert!(run.expect(0).out.contains("✓ clang: ") && run.out.contains("--engine cbmc"), "{}", run.out);
 }

@@ -26,7 +26,8 @@ fn reproduced(text: &str, verdict: &str, expected: &str) {
     let run = bench.run(&["check", "a.c", "--schedule-out", "a.schedule"]);
     assert!(run.expect(10).last_line().contains(verdict), "{}", run.out);
     bench.run(&["reproduce", "a.c", "--schedule", "a.schedule", "-o", "native"]).expect(0);
-    let output = Command::new("make").current_dir(bench.path()).args(["-C", "native", "run"]).output().expect("it starts");
+    let output =
+        Command::new("make").current_dir(bench.path()).args(["-C", "native", "run"]).output().expect("it starts");
     let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(!output.status.success() && told.contains(expected), "{told}");
 }
@@ -45,8 +46,10 @@ fn a_lost_update() {
 fn a_deadlock() {
     let head = "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;";
     let lock = |first: &str, second: &str| {
-        format!("    pthread_mutex_lock(&{first});\n    pthread_mutex_lock(&{second});\n    pthread_mutex_unlock(&{second});\n    \
-                 pthread_mutex_unlock(&{first});")
+        format!(
+            "    pthread_mutex_lock(&{first});\n    pthread_mutex_lock(&{second});\n    pthread_mutex_unlock(&{second});\n    \
+                 pthread_mutex_unlock(&{first});"
+        )
     };
     let text = program(head, &lock("a", "b"), &lock("b", "a"), "");
     reproduced(&text, "deadlock", "all threads that are left wait for ever");

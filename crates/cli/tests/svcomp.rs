@@ -64,8 +64,12 @@ fn benchexec_runs_our_module() {
     let Some(python) = selvedge_requires::benchexec() else { return };
     let contrib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib");
     let bench = bench("shared == 1");
-    for (name, expected) in [("false(unreach-call)", "false(unreach-call)"), ("true", "true"), ("unknown (x)", "unknown"),
-                             ("unknown (time limit of 3 s)", "TIMEOUT")] {
+    for (name, expected) in [
+        ("false(unreach-call)", "false(unreach-call)"),
+        ("true", "true"),
+        ("unknown (x)", "unknown"),
+        ("unknown (time limit of 3 s)", "TIMEOUT"),
+    ] {
         bench.file("output.txt", &format!("RESULT: {name}\nVERDICT: as it is\n"));
         let binary = Path::new(env!("CARGO_BIN_EXE_selvedge")).parent().expect("a folder");
         let mut command = Command::new(&python);
@@ -76,7 +80,9 @@ fn benchexec_runs_our_module() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
         let version = format!("Version: “{}”", env!("CARGO_PKG_VERSION"));
         let result = format!("“{expected}”");
-        for part in [version.as_str(), result.as_str(), "'svcomp', '--property-file', 'PROPERTY.PRP', '--data-model', 'ILP32'"] {
+        for part in
+            [version.as_str(), result.as_str(), "'svcomp', '--property-file', 'PROPERTY.PRP', '--data-model', 'ILP32'"]
+        {
             assert!(told.contains(part), "{part}: {told}");
         }
     }

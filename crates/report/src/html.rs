@@ -143,7 +143,9 @@ fn violation(
         false => format!("✗ {}", failure(trace)),
     };
     page.element("p class=end", end);
-    page.raw("</section><aside aria-label=\"At this step\"><div class=\"state script\" id=state></div><div class=source>");
+    page.raw(
+        "</section><aside aria-label=\"At this step\"><div class=\"state script\" id=state></div><div class=source>",
+    );
     source::listings(page, trace, &steps, &files, sources);
     page.raw("</div></aside></main><div id=live class=unseen role=status aria-live=polite></div>");
     data(page, trace, &steps, &files);

@@ -53,7 +53,12 @@ pub fn files(trace: &Trace, units: &[Unit], arguments: &[String]) -> Result<Vec<
 fn refuse(trace: &Trace) -> Result<(), String> {
     match trace.violation.property {
         Property::Assertion | Property::Deadlock | Property::Memory | Property::Arithmetic | Property::Abort => {}
-        Property::Lock | Property::Thread | Property::Overflow | Property::Leak | Property::Cleanup | Property::Exit => {
+        Property::Lock
+        | Property::Thread
+        | Property::Overflow
+        | Property::Leak
+        | Property::Cleanup
+        | Property::Exit => {
             let name = trace.violation.property.name();
             return Err(format!("a native program does not notice a violation of {name}"));
         }
@@ -106,7 +111,9 @@ fn schedule(trace: &Trace) -> Result<String, String> {
         let file = quoted(event.at.file.rsplit('/').next().unwrap_or(&event.at.file));
         put(&mut text, format_args!("    {{{}, '{kind}', {}, {file}, \"{call}\"}},\n", event.thread, event.at.line));
     }
-    text.push_str("    {-1, 0, 0, \"\", \"\"}};\nstatic const struct { int thread; unsigned long long value; } inputs[] = {\n");
+    text.push_str(
+        "    {-1, 0, 0, \"\", \"\"}};\nstatic const struct { int thread; unsigned long long value; } inputs[] = {\n",
+    );
     for (thread, value) in inputs(trace)? {
         put(&mut text, format_args!("    {{{thread}, {value}ull}},\n"));
     }
@@ -158,23 +165,29 @@ fn makefile(units: &[Unit], arguments: &[String]) -> Result<String, String> {
     let modes: Vec<&str> =
         units.iter().flat_map(|unit| &unit.flags).filter(|flag| *flag == "-m32").map(String::as_str).take(1).collect();
     let mode = modes.concat();
-    put(&mut text, format_args!(
-        "WRAPS = {}\n\nprogram: scheduler.o {objects}\n\t$(CC) {mode} -no-pie -o $@ $^ $(WRAPS) -lpthread -lm\n\n\
+    put(
+        &mut text,
+        format_args!(
+            "WRAPS = {}\n\nprogram: scheduler.o {objects}\n\t$(CC) {mode} -no-pie -o $@ $^ $(WRAPS) -lpthread -lm\n\n\
          scheduler.o: scheduler.c schedule.h\n\t$(CC) {mode} -g -fno-pie -w -c -o $@ scheduler.c\n\n",
-        wraps.join(" "),
-        objects = objects.join(" ")
-    ));
+            wraps.join(" "),
+            objects = objects.join(" ")
+        ),
+    );
     for (object, unit) in objects.iter().zip(units) {
         let flags: Vec<String> = unit.flags.iter().map(|flag| word(flag)).collect::<Result<_, _>>()?;
         let path = word(&unit.path)?;
         put(&mut text, format_args!("{object}: {path}\n\t$(CC) {} $(OWN) -c -o $@ {path}\n\n", flags.join(" ")));
     }
     let arguments = arguments.join(" ");
-    put(&mut text, format_args!(
-        ".PHONY: run gdb clean\nrun: program\n\t./program {arguments}\n\ngdb: program\n\tgdb -ex run --args ./program {arguments}\n\n\
+    put(
+        &mut text,
+        format_args!(
+            ".PHONY: run gdb clean\nrun: program\n\t./program {arguments}\n\ngdb: program\n\tgdb -ex run --args ./program {arguments}\n\n\
          clean:\n\trm -f program scheduler.o {}\n",
-        objects.join(" ")
-    ));
+            objects.join(" ")
+        ),
+    );
     Ok(text)
 }
 

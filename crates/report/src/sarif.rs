@@ -33,9 +33,7 @@ pub fn log(report: &Report<'_>) -> String {
         Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } | Verdict::Unknown(_) => "warning",
     };
     let verdict = full(report.verdict, report.vacuity, &report.others);
-    let rule = |property: &Property| {
-        json!({ "id": property.name(), "shortDescription": { "text": format!("{} violated", property.name()) } })
-    };
+    let rule = |property: &Property| json!({ "id": property.name(), "shortDescription": { "text": format!("{} violated", property.name()) } });
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -77,10 +75,13 @@ fn result(trace: &Trace, rules: &[Property]) -> Value {
         let message = json!({ "text": one_line(&sentence(trace, wait)) });
         Some(json!({ "physicalLocation": physical(&wait.at)?, "message": message }))
     });
-    let waits: Vec<Value> = waits.enumerate().map(|(id, mut wait)| {
-        wait["id"] = json!(id);
-        wait
-    }).collect();
+    let waits: Vec<Value> = waits
+        .enumerate()
+        .map(|(id, mut wait)| {
+            wait["id"] = json!(id);
+            wait
+        })
+        .collect();
     if !waits.is_empty() {
         result["relatedLocations"] = json!(waits);
     }

@@ -53,7 +53,12 @@ pub fn graphml(report: &Report<'_>, sources: &mut Sources, created: SystemTime) 
         .to_string();
     for (name, of, kind, default) in KEYS {
         let default = default.map(|value| format!("<default>{value}</default>")).unwrap_or_default();
-        put(&mut text, format_args!(" <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"{kind}\" for=\"{of}\">{default}</key>\n"));
+        put(
+            &mut text,
+            format_args!(
+                " <key id=\"{name}\" attr.name=\"{name}\" attr.type=\"{kind}\" for=\"{of}\">{default}</key>\n"
+            ),
+        );
     }
     text.push_str(" <graph edgedefault=\"directed\">\n");
     let architecture = format!("{}bit", 8 * report.data_model.pointer_bytes());
@@ -119,13 +124,14 @@ fn told(event: &Event) -> Edge {
         What::Leave { .. } => vec![("returnFromFunction", one_line(&event.function))],
         What::Create { thread, .. } => vec![("createThread", thread.to_string())],
         What::Input { source, value } => match (source.strip_suffix("()"), value.parse::<i128>()) {
-            (Some(function), Ok(value)) if !function.contains(' ') => vec![
-                ("assumption", format!("\\result == {value};")),
-                ("assumption.resultfunction", one_line(function)),
-            ],
+            (Some(function), Ok(value)) if !function.contains(' ') => {
+                vec![("assumption", format!("\\result == {value};")), ("assumption.resultfunction", one_line(function))]
+            }
             _ => Vec::new(),
         },
-        What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Call { .. } | What::Begin { .. } => Vec::new(),
+        What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Call { .. } | What::Begin { .. } => {
+            Vec::new()
+        }
         What::Exit | What::Allocate { .. } | What::Free { .. } | What::Local => Vec::new(),
     }
 }

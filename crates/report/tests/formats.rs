@@ -2,10 +2,10 @@
 
 mod runs;
 
+use roxmltree::{Document, Node};
 use runs::*;
 use selvedge_program::{Properties, Property, Reason, Trace, Verdict, What};
 use selvedge_report::suite::{Score, TaskResult};
-use roxmltree::{Document, Node};
 use selvedge_report::{github, junit, sarif, svcomp, witness};
 use serde_sarif::sarif::Sarif;
 use std::collections::BTreeSet;
@@ -13,7 +13,8 @@ use std::time::UNIX_EPOCH;
 
 fn logs() -> Vec<String> {
     let unknown = Verdict::Unknown(Reason::TimeLimit { seconds: 3 });
-    let mut logs: Vec<String> = [lost_update(), deadlock(), circle(), long(), many_threads()].map(|run| report(run, sarif::log)).into();
+    let mut logs: Vec<String> =
+        [lost_update(), deadlock(), circle(), long(), many_threads()].map(|run| report(run, sarif::log)).into();
     logs.extend([&Verdict::Safe, &unknown].map(|verdict| with_report(verdict, sarif::log)));
     logs
 }
@@ -84,7 +85,10 @@ fn test_cases() {
     assert!(safe.contains("tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\""), "{safe}");
     let unknown = Verdict::Unknown(Reason::TimeLimit { seconds: 3 });
     let unknown = with_report(&unknown, |report| junit::check(report, &mut sources()));
-    assert!(unknown.contains("<error type=\"unknown\" message=\"VERDICT: unknown (time limit of 3 s)\"/>"), "{unknown}");
+    assert!(
+        unknown.contains("<error type=\"unknown\" message=\"VERDICT: unknown (time limit of 3 s)\"/>"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -147,7 +151,10 @@ fn witnesses_keep_the_rules_of_their_format() {
     // `sha256sum count.c`
     let hash = data(&graph, "programhash").expect("a hash");
     assert!(hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
-    assert!(data(&graph, "specification").is_some_and(|of| of.contains("CHECK( init(main()), LTL(G ! call(reach_error())) )")));
+    assert!(
+        data(&graph, "specification")
+            .is_some_and(|of| of.contains("CHECK( init(main()), LTL(G ! call(reach_error())) )"))
+    );
 
     let nodes: Vec<&str> = named("node").filter_map(|node| node.attribute("id")).collect();
     assert_eq!(named("node").filter(|node| data(node, "entry") == Some("true")).count(), 1);

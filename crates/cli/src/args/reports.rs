@@ -64,7 +64,9 @@ fn report(text: &str) -> Result<ReportTo, String> {
     match (format, path) {
         (_, Some(path)) => Ok(ReportTo { format, path: path.into() }),
         (Format::GitHub | Format::Svcomp, None) => Ok(ReportTo { format, path: "-".into() }),
-        (Format::Html | Format::Sarif | Format::Junit | Format::Witness, None) => Err(format!("{name} requires a file: {name}=FILE")),
+        (Format::Html | Format::Sarif | Format::Junit | Format::Witness, None) => {
+            Err(format!("{name} requires a file: {name}=FILE"))
+        }
     }
 }
 

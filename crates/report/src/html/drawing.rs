@@ -71,9 +71,10 @@ fn circle(trace: &Trace, cycle: &[&Wait]) -> Drawing {
         let (x, y) = (WIDTH / 2.0, height / 2.0);
         (x + angle.cos() * (x - BOX.0 / 2.0 - 2.0), y + angle.sin() * (y - BOX.1 / 2.0 - 2.0))
     };
-    let nodes = cycle.iter().enumerate().flat_map(|(index, wait)| {
-        [thread(trace, wait.thread, place(2 * index)), object(wait, place(2 * index + 1))]
-    });
+    let nodes = cycle
+        .iter()
+        .enumerate()
+        .flat_map(|(index, wait)| [thread(trace, wait.thread, place(2 * index)), object(wait, place(2 * index + 1))]);
     let edges = (0..count).map(|from| (from, (from + 1) % count, if from % 2 == 0 { "waits for" } else { "held by" }));
     (nodes.collect(), edges.collect(), height)
 }

@@ -81,7 +81,8 @@ fn folds(trace: &Trace, rows: &[Row]) -> Vec<(Range<usize>, String)> {
         };
         (stretch.start + set_up..stretch.end + set_up, text)
     });
-    let set_up = (set_up > 0).then(|| (0..set_up, format!("set-up: {set_up} lines before the first thread is created")));
+    let set_up =
+        (set_up > 0).then(|| (0..set_up, format!("set-up: {set_up} lines before the first thread is created")));
     set_up.into_iter().chain(others).collect()
 }
 
@@ -135,7 +136,8 @@ struct Frame {
 
 /// What each step changes. `files` numbers the files.
 pub fn changes(trace: &Trace, steps: &Steps, files: &BTreeMap<String, usize>) -> Vec<Change> {
-    let numbers: BTreeMap<&str, usize> = steps.places.iter().enumerate().map(|(n, place)| (place.as_str(), n)).collect();
+    let numbers: BTreeMap<&str, usize> =
+        steps.places.iter().enumerate().map(|(n, place)| (place.as_str(), n)).collect();
     let mut stacks: Vec<Vec<Frame>> = Vec::new();
     let mut held: Vec<(u32, String)> = Vec::new();
     let mut locks = trace.locks.iter().peekable();

@@ -27,7 +27,9 @@ pub struct Timeline<'t> {
 
 impl Timeline<'_> {
     pub fn write(&self, page: &mut Markup, sources: &mut Sources) {
-        page.raw("<table class=run role=table><thead role=rowgroup><tr role=row><th scope=col role=columnheader>step</th>");
+        page.raw(
+            "<table class=run role=table><thead role=rowgroup><tr role=row><th scope=col role=columnheader>step</th>",
+        );
         match self.columns() {
             1 => page.raw("<th scope=col role=columnheader>thread and line</th>"),
             columns => (0..columns as u32).for_each(|thread| {
@@ -48,7 +50,9 @@ impl Timeline<'_> {
                      aria-expanded=false aria-controls=fold{fold}>"
                 ));
                 page.text(text);
-                page.raw(&format!("</button></td></tr></tbody><tbody role=rowgroup class=folded id=fold{fold} hidden>"));
+                page.raw(&format!(
+                    "</button></td></tr></tbody><tbody role=rowgroup class=folded id=fold{fold} hidden>"
+                ));
             }
             self.step(page, sources, number, step);
             if folds.next_if(|(_, (fold, _))| fold.end == number + 1).is_some() {
