@@ -242,7 +242,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.looks_at = EVERYBODY;
         let properties = self.properties();
         if properties.contains(Property::Cleanup) {
-            let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).next();
+            let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).collect();
             self.refuse_leftover(left, Property::Cleanup, "not freed")?;
         }
         if !properties.contains(Property::Leak) {
@@ -252,11 +252,14 @@ impl<O: Oracle> Machine<'_, O> {
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         let lost = self.state.lost_objects(&self.code.layout);
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
-        self.refuse_leftover(lost.first().map(|(_, object)| *object), Property::Leak, "lost")
+        self.refuse_leftover(lost.into_iter().map(|(_, object)| object).collect(), Property::Leak, "lost")
     }
 
-    fn refuse_leftover(&mut self, object: Option<Object>, property: Property, fate: &str) -> Result<(), Stopped> {
-        let Some(object) = object else { return Ok(()) };
+    /// Names the one that is allocated first in the source. The numbers of objects say nothing: they are given anew
+    /// when stack objects end, and a pass may remove a stack object.
+    fn refuse_leftover(&mut self, left: Vec<Object>, property: Property, fate: &str) -> Result<(), Stopped> {
+        let place = |object: &Object| (self.code.loc(object.site), object.size);
+        let Some(object) = left.into_iter().min_by_key(place) else { return Ok(()) };
         let loc = self.code.loc(object.site);
         let at = self.code.program.source.describe(loc);
         let text = format!("{} bytes allocated at {at} are {fate}", object.size);
