@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
 use crate::store_buffer::{BufferedStore, Place};
+use std::ops::Range;
 
 /// An access to a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,11 @@ enum Space {
     Creation,
     /// Whether a thread has ended.
     End {
+        thread: usize,
+    },
+    /// The objects of all threads from this number on, none of which had been created: who goes through all threads sees
+    /// that these have nothing to tell yet.
+    Later {
         thread: usize,
     },
     /// Conflicts with everything, such as the end of the process.
@@ -67,7 +73,18 @@ impl Access {
         if self.space == Space::Everything || other.space == Space::Everything {
             return true;
         }
-        (self.write || other.write) && self.space == other.space && self.from < other.to && other.from < self.to
+        (self.write || other.write) && self.space.meets(other.space) && self.from < other.to && other.from < self.to
+    }
+}
+
+impl Space {
+    #[inline]
+    fn meets(self, other: Space) -> bool {
+        match (self, other) {
+            (Space::Later { thread: first }, Space::Object { thread, .. })
+            | (Space::Object { thread, .. }, Space::Later { thread: first }) => thread >= first,
+            _ => self == other,
+        }
     }
 }
 
@@ -172,9 +189,9 @@ impl<O: Oracle> Machine<'_, O> {
         self.recorder.touched.len()
     }
 
-    /// All accesses after so many have only read: a compare-exchange that fails.
-    pub(crate) fn only_read_since(&mut self, touches: usize) {
-        for access in &mut self.recorder.touched[touches..] {
+    /// These accesses have only read: a compare-exchange that fails.
+    pub(crate) fn only_read(&mut self, touches: Range<usize>) {
+        for access in &mut self.recorder.touched[touches] {
             (access.write, access.watched) = (false, false);
         }
     }
@@ -187,6 +204,11 @@ impl<O: Oracle> Machine<'_, O> {
 
     pub(crate) fn touch_creation(&mut self, write: bool) {
         self.touch_whole(Space::Creation, write, false);
+    }
+
+    /// Reads what threads that have not been created yet will have of their own.
+    pub(crate) fn touch_later_threads(&mut self) {
+        self.touch_whole(Space::Later { thread: self.state.threads.len() }, false, false);
     }
 
     pub(crate) fn touch_end(&mut self, thread: usize, write: bool) {

@@ -26,7 +26,11 @@ impl<O: Oracle> Machine<'_, O> {
                 self.told_owner = true;
                 self.thread as u64 + 1
             }
-            Intrinsic::Threads => self.state.threads.len() as u64,
+            Intrinsic::Threads => {
+                self.touch_later_threads();
+                self.recorder.happens();
+                self.state.threads.len() as u64
+            }
             Intrinsic::Spawn => {
                 let (body, first, second) = (arg(0), arg(1), arg(2));
                 let body = self.function_at(body)?;
