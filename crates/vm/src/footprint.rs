@@ -41,6 +41,10 @@ enum Space {
     Later {
         thread: usize,
     },
+    /// The store buffer of a thread: from bytes on, its queues by number.
+    Buffer {
+        thread: usize,
+    },
     /// Conflicts with everything, such as the end of the process.
     Everything,
 }
@@ -49,6 +53,17 @@ impl Access {
     /// An access that commutes with nothing.
     pub const EVERYTHING: Access =
         Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
+
+    /// A store leaves this queue of a thread's buffer; all of them, if none is named.
+    pub fn leaves_buffer(thread: usize, queue: Option<usize>) -> Access {
+        let (from, to) = queue.map_or((0, usize::MAX), |queue| (queue, queue + 1));
+        Access { space: Space::Buffer { thread }, from, to, write: true, watched: false }
+    }
+
+    /// Looks whether all stores have left a thread's buffer.
+    pub fn awaits_buffer(thread: usize) -> Access {
+        Access { write: false, ..Access::leaves_buffer(thread, None) }
+    }
 
     /// Does it touch bytes of a store that has not reached memory?
     pub(crate) fn meets(&self, store: &BufferedStore) -> bool {
@@ -148,6 +163,15 @@ impl FootprintRecorder {
         self.happened = self.touched.len();
     }
 
+    /// The accesses that have not happened only look at their places: what they write waits in a buffer. Objects must be
+    /// there.
+    pub(crate) fn write_later(&mut self) {
+        let mut made = self.touched.split_off(self.happened);
+        made.retain(|access| !access.write || matches!(access.space, Space::Object { .. }));
+        made.iter_mut().for_each(|access| (access.write, access.watched) = (false, false));
+        self.touched.append(&mut made);
+    }
+
     /// The step ended before the accesses that have not happened.
     pub(crate) fn pause(&mut self) {
         self.touched.truncate(self.happened);
@@ -209,6 +233,13 @@ impl<O: Oracle> Machine<'_, O> {
     /// Reads what threads that have not been created yet will have of their own.
     pub(crate) fn touch_later_threads(&mut self) {
         self.touch_whole(Space::Later { thread: self.state.threads.len() }, false, false);
+    }
+
+    /// Reads whether the running thread's buffer is empty.
+    pub(crate) fn touch_buffer(&mut self) {
+        if self.recorder.is_on() {
+            self.recorder.touched.push(Access::awaits_buffer(self.thread));
+        }
     }
 
     pub(crate) fn touch_end(&mut self, thread: usize, write: bool) {

@@ -36,7 +36,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let body = self.function_at(body)?;
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(true);
-                if !self.may_go(visible || self.has_stores) {
+                if !self.may_go(visible || self.drains_visibly()) {
                     return WAIT;
                 }
                 self.count_step();
@@ -50,7 +50,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
                 self.touch_end(thread, false);
-                if !self.may_go(visible || self.has_stores || self.sharing.everything) {
+                if !self.may_go(visible || self.drains_visibly() || self.sharing.everything) {
                     return WAIT;
                 }
                 self.count_step();
@@ -68,7 +68,7 @@ impl<O: Oracle> Machine<'_, O> {
                 // The answer depends on the order of creations, as thread numbers do.
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(false);
-                if !self.may_go(visible || self.has_stores) {
+                if !self.may_go(visible || self.drains_visibly()) {
                     return WAIT;
                 }
                 self.count_step();
@@ -78,7 +78,7 @@ impl<O: Oracle> Machine<'_, O> {
             Intrinsic::ThreadExit => return self.end_thread().map(Some),
             Intrinsic::ProcessExit => {
                 self.touch_everything();
-                if !self.may_go(!self.alone || self.has_stores || self.sharing.everything) {
+                if !self.may_go(!self.alone || self.drains_visibly() || self.sharing.everything) {
                     return WAIT;
                 }
                 self.count_step();
@@ -120,7 +120,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::SetJmp => {
                 let buffer = arg(0);
-                if !self.may_go(self.has_stores) {
+                if !self.may_go(self.drains_visibly()) {
                     return WAIT;
                 }
                 self.drain()?;
@@ -208,7 +208,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Returns to the `setjmp` that filled the buffer; its function must still be active.
     fn long_jump(&mut self, buffer: u64, value: u32) -> OpResult {
-        if !self.may_go(self.has_stores) {
+        if !self.may_go(self.drains_visibly()) {
             return WAIT;
         }
         self.drain()?;

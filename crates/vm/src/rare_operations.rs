@@ -196,7 +196,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn begin_update(&mut self, addr: Operand, bytes: usize) -> Result<Option<Spot>, Stopped> {
         let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
-        if !self.may_go(visible || self.has_stores) {
+        if !self.may_go(visible || self.drains_visibly()) {
             return Ok(None);
         }
         self.count_step();

@@ -44,7 +44,9 @@ impl Tally {
 
     /// Comparisons of answers that nobody has mean nothing.
     fn require(&self) {
-        for (who, percent) in [(Who::Explicit, 60), (Who::ByConflicts, 50), (Who::Lazy, 40), (Who::Tree, 40), (Who::Swarm, 5)] {
+        for (who, percent) in
+            [(Who::Explicit, 60), (Who::ByConflicts, 50), (Who::Lazy, 40), (Who::Tree, 40), (Who::Swarm, 5)]
+        {
             let (decided, questions) = (self.decided(who), self.questions);
             assert!(decided * 100 >= questions * percent, "{who:?} decides only {decided} of {questions}");
         }

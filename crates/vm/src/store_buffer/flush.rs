@@ -103,7 +103,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// The stores that can arrive next, and that a step of `thread` could notice which touched this, or observers could.
     pub fn noticed(&self, thread: usize, touched: &[Access], made_room: bool) -> Vec<Flush> {
-        let all = self.flushes();
+        let all = if self.flushes_apart { Vec::new() } else { self.flushes() };
         if all.is_empty() || self.sharing.everything || self.offers_all_flushes {
             return all;
         }
