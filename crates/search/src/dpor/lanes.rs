@@ -8,7 +8,7 @@
 //!
 //! A thread's own step never lets stores arrive: one that drains waits until the buffer is empty
 //! ([`selvedge_vm::Machine::flushes_apart`]), and depends on all of its lanes. Making a store touches nothing, only that
-//! an object is there. Of places that overlap without being the same each has a lane, and flushes keep their order because
+//! an object is there; if the object ends before the store arrives, the flush is still a step, and writes nothing. Of places that overlap without being the same each has a lane, and flushes keep their order because
 //! they write the same bytes. If a program has release stores or fences that separate stores, all lanes of a thread depend
 //! on one another under PSO: which of them has to wait would otherwise depend on their order.
 
@@ -168,7 +168,7 @@ impl Lanes {
             let mut footprint = vec![queue];
             match expander.machine.footprint() {
                 // Its object has ended.
-                [] => footprint.push(Access::EVERYTHING),
+                [] => footprint.extend(from.access_of(flush)),
                 touched => footprint.extend_from_slice(touched),
             }
             if !choices.is_empty() {

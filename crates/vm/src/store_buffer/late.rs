@@ -21,7 +21,7 @@ use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::{Note, Oracle, Stopped};
 use selvedge_program::memory_model::StoreRule;
-use selvedge_program::{Access, BufferEffect, Op, Reason};
+use selvedge_program::{Access, BufferEffect, Op};
 
 /// The number of buffered stores after which a step ends: a loop of stores must not fill memory.
 const MOST_STORES: usize = 16;
@@ -234,7 +234,7 @@ impl<O: Oracle> Machine<'_, O> {
         let thread = &self.state.threads[self.thread];
         let stores = thread.stores();
         let mut found: [Option<u8>; 8] = [None; 8];
-        for store in &stores {
+        for store in stores.iter().filter(|store| !store.is_void) {
             let distance = place.behind(store.place).unwrap_or(i64::MAX / 2);
             for (number, byte) in found.iter_mut().enumerate().take(bytes) {
                 let at = distance + number as i64;
@@ -322,7 +322,7 @@ impl<O: Oracle> Machine<'_, O> {
     pub(super) fn arrive(&mut self, thread: usize, number: usize) -> Result<(), Stopped> {
         let store: BufferedStore = self.state.threads[thread].stores()[number];
         let words = self.state.threads[thread].take(store);
-        let Some(spot) = self.state.spot(store.place) else { return Ok(()) };
+        let Some(spot) = self.state.spot(store.place).filter(|_| !store.is_void) else { return Ok(()) };
         if let Spot::Object { thread, .. } = spot {
             self.looks_at |= 1 << thread;
         }
@@ -359,13 +359,13 @@ impl<O: Oracle> Machine<'_, O> {
             if !(is_running && self.has_stores || self.state.threads[thread].has_stores()) {
                 continue;
             }
+            if self.flushes_apart {
+                self.state.void_stores(thread, owner, index);
+                continue;
+            }
             let (are_left, dropped) = self.state.drop_stores(thread, owner, index);
             if dropped.is_empty() {
                 continue;
-            }
-            if self.flushes_apart {
-                let why = "stores to objects that end before they arrive, in a search by conflicts";
-                self.obstacle.get_or_insert(Reason::Limit(why.to_string()));
             }
             for number in dropped {
                 self.buffer_events.push(BufferEvent::Left { thread, number });
