@@ -13,13 +13,13 @@ const MOST: usize = 20;
 #[derive(Default)]
 pub struct Others {
     pub found: Vec<Other>,
-    /// What there is beyond them all, if that was looked for.
+    /// The verdict on runs beyond all of them, if that was asked for.
     pub beyond: Option<Verdict>,
 }
 
 pub struct Other {
     pub trace: Box<Trace>,
-    /// What its run leaves out.
+    /// The violations that its run leaves out.
     pub suppressed: Vec<Suppression>,
 }
 

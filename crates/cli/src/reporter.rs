@@ -1,4 +1,4 @@
-//! How the user is told what a check found: for every command that checks a program.
+//! Reports of a check to the user, for every command that checks a program.
 
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
@@ -41,7 +41,7 @@ pub struct CheckResult {
     pub proof: Option<Proof>,
     /// Why the search went no further.
     pub stopped_by: Option<Reason>,
-    /// What to try next.
+    /// A hint: options to try next.
     pub next: Option<String>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,

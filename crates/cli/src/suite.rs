@@ -70,7 +70,7 @@ fn take<'a>(next: &AtomicUsize, tasks: &'a [SuiteTask]) -> Option<(usize, &'a Su
     tasks.get(index).map(|task| (index, task))
 }
 
-/// Where results arrive in any order and are shown in the order of the tasks.
+/// Collects results, which arrive in any order, and shows them in the order of the tasks.
 struct Board {
     list: bool,
     early: BTreeMap<usize, TaskResult>,

@@ -84,7 +84,7 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     drawn.map(|()| code)
 }
 
-/// How a search ends.
+/// The end of a search.
 enum SearchEnd {
     /// With an answer, and the name of who gave it.
     Swarmed(Box<Result<Swarmed, SwarmError>>, &'static str),
@@ -178,7 +178,7 @@ fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Optio
     })
 }
 
-/// Where records are kept, and those that are there.
+/// The folder of records, and the records in it.
 fn folder(
     args: &SwarmArgs,
     program: &Program,

@@ -33,7 +33,7 @@ use crate::{Action, Litmus, Observed, Outcome, Place, Value};
 use selvedge_program::{MemoryModel, MemoryOrder};
 use std::collections::BTreeSet;
 
-/// What each model allows, in the order of [`MemoryModel::ALL`].
+/// The outcomes that each model allows, in the order of [`MemoryModel::ALL`].
 pub fn outcomes(test: &Litmus) -> [BTreeSet<Outcome>; 3] {
     let mut allowed: [BTreeSet<Outcome>; 3] = Default::default();
     let conditional = test.actions().filter(|action| matches!(action, Action::CompareExchange { .. })).count();
@@ -71,7 +71,7 @@ enum Kind {
     },
 }
 
-/// What must have been read, for the action to go as it was assumed to.
+/// The value that must have been read for the action to go as it was assumed to.
 enum Condition {
     None,
     Is(u32),
@@ -367,7 +367,7 @@ impl Candidate<'_> {
         cells.map(|cell| self.piece(cell, self.sources[read][cell], place.offset, depth)).sum()
     }
 
-    /// What a store leaves in a cell, as part of a value whose lowest byte is at `offset` in the variable.
+    /// The byte that a store leaves in a cell, as part of a value whose lowest byte is at `offset` in the variable.
     fn piece(&self, cell: usize, write: usize, offset: u32, depth: usize) -> u32 {
         let Event { kind: Kind::Write { value, .. }, place, .. } = &self.all.events[write] else {
             unreachable!("reads are no sources")

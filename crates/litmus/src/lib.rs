@@ -54,7 +54,7 @@ impl Litmus {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[rustfmt::skip]
 pub enum Action {
-    /// Of no order: plain.
+    /// Without an order: plain.
     Store { to: Place, value: Value, order: Option<MemoryOrder> },
     Load { register: String, from: Place, order: Option<MemoryOrder> },
     /// The register gets what was there.
@@ -124,7 +124,7 @@ pub enum Value {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Observed {
     Register(String),
-    /// What memory holds at the end.
+    /// The variable's value at the end.
     Variable(String),
 }
 

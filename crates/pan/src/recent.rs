@@ -16,7 +16,7 @@ const HASHER: FixedState = FixedState::with_seed(0);
 
 pub struct Recent {
     places: Vec<Option<Moment>>,
-    /// Where the last one was.
+    /// The position of the last one.
     last: usize,
 }
 

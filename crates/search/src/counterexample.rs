@@ -1,5 +1,5 @@
-//! From what a search over states has found to a schedule: the run is run again from the start, now with the inputs that
-//! it takes.
+//! From a violation that a search over states has found to a schedule: the run is run again from the start, now with the
+//! inputs that it takes.
 //!
 //! | evidence | way in |
 //! |---|---|
@@ -111,7 +111,7 @@ struct Rerun {
     numbers: StepNumbers,
 }
 
-/// How a transition went: as the machine says, and an invariant that does not hold after it.
+/// The result of a transition: the machine's, and an invariant that does not hold after it.
 struct End {
     result: Result<Ended, Stopped>,
     broken: Option<Violation>,

@@ -54,7 +54,7 @@ use selvedge_vm::replay::{Replayed, replay};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How tiles are made.
+/// The shape of tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     Uniform {

@@ -1,5 +1,5 @@
-//! What operations mean, as terms: `selvedge_program::semantics` on variables instead of values. A test compares the two.
-//! What may be wrong with operands is asked elsewhere.
+//! The meaning of operations as terms: `selvedge_program::semantics` on variables instead of values. A test compares
+//! the two. Faults of operands are encoded elsewhere.
 
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
 use selvedge_formula::{Term, Terms};

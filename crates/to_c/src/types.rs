@@ -76,7 +76,7 @@ pub enum Piece {
     },
 }
 
-/// How a struct is laid out.
+/// The layout of a struct.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub pieces: Vec<Piece>,

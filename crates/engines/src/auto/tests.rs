@@ -89,7 +89,7 @@ fn answer(first: Option<Finding>, second: Option<Finding>) -> (Finding, &'static
     (outcome.finding, outcome.by)
 }
 
-/// Of [`WRONG`]; `line` 0 is where it is.
+/// A schedule of [`WRONG`]'s violation, which is on its `line` 0.
 fn violation(line: u32) -> Finding {
     let loc = Loc { line, ..SourceMap::NOWHERE };
     let violation = Violation { property: Property::Assertion, text: "a claim".into(), loc, thread: 0 };

@@ -64,7 +64,7 @@ int main(void)
 }
 "#;
 
-/// The same, one by one.
+/// [`RACE`] by hand, with the guesses one by one.
 const ONE_BY_ONE: &str = r#"
 unsigned nondet_uint(void);
 int x;
@@ -160,7 +160,7 @@ fn a_counterexample_that_is_no_run_is_an_error_with_evidence() {
     assert_eq!(names, ["program", "output", "turns"]);
 }
 
-/// The tool does not know that what was freed is gone, for nobody asked for memory.
+/// The tool does not know that freed memory is gone, because memory is not checked.
 #[test]
 fn a_run_that_misuses_memory_before_is_none_of_ours() {
     let program = r#"program lp64 entry @main
@@ -195,7 +195,7 @@ fn without_turns_there_is_no_run() {
 fn what_was_not_translated_is_named() {
     let text = FAILED.replace("assertion: x is 0", "unsupported: longjmp at a.c:13");
     assert_eq!(gave_up("cat {file}; exit 10", &text), "not supported: longjmp at a.c:13");
-    // What is wrong counts more, if the tool finds both.
+    // A violation counts more than a limit, if the tool finds both.
     let both = format!("{text}{FAILED}");
     assert!(matches!(finding("cat {file}; exit 10", &both), Finding::Violation { .. }));
 }

@@ -55,7 +55,7 @@ pub struct Frame<Note> {
     pub note: Note,
     /// The threads still to be run, the next one last.
     left: Vec<u8>,
-    /// Where the thread that was run last leads.
+    /// The successors by the thread that was run last.
     pub children: Vec<Child<Note>>,
     /// The threads that are known to wait.
     pub waiting: Vec<Waiting>,

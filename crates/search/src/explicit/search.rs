@@ -159,8 +159,8 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
-    /// cannot. To look is no switch. (With supersteps all threads are looked at together.)
+    /// If every switch costs, it is still open whether others can go on from the last states in which one cannot. Looking
+    /// is no switch. (With supersteps all threads are looked at together.)
     fn look_for_deadlocks(&mut self) -> Result<(), End> {
         if !self.shared.all_switches_cost || self.shared.supersteps {
             return Ok(());

@@ -131,7 +131,7 @@ impl Search<'_> {
             let machine = &mut expander.machine;
             machine.symmetric = symmetry && !machine.sharing.exposed;
             if machine.symmetric {
-                // Where a step leads does not say what it showed of who is who.
+                // A cached step has its result, but not what it told of the identity of threads.
                 *step_cache = None;
             }
         }

@@ -20,12 +20,12 @@ use selvedge_vm::{Code, Ended, Sharing};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// Where a transition led.
+/// The result of a transition.
 pub(super) struct Arrival<R> {
     /// The thread that led here, by its number here.
     pub thread: usize,
     pub ended: Ended,
-    /// Where the thread is now.
+    /// The thread's position now.
     pub pc: u32,
     pub roll: R,
 }

@@ -24,7 +24,7 @@ pub struct Walk<'c> {
     /// The run so far.
     pub path: Vec<Leg>,
     pub steps: u64,
-    /// Where the thread that went last stands.
+    /// The thread that went last, and its position.
     stands: Option<(usize, u32)>,
 }
 

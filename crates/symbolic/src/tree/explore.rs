@@ -51,7 +51,7 @@ pub trait Strategy {
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason>;
 }
 
-/// How to explore.
+/// Limits of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub switches: u32,

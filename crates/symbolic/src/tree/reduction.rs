@@ -26,7 +26,7 @@ use crate::lazy::encode::{Footprint, StoreId};
 /// The turns at the end of a path.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Turns {
-    /// Where the last one begins, and the one before.
+    /// The beginning of the last one, and of the one before.
     last: usize,
     before: usize,
     /// By rule 2 the last two would change places, if the last one were over.

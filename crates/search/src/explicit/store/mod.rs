@@ -109,13 +109,13 @@ impl Store {
         self.states.insert(&mut cursor.batch, root, hash, found)
     }
 
-    /// Somebody will look at this state soon.
+    /// Prefetches a state that will be looked at soon.
     #[inline]
     pub fn expect(&self, id: StateId) {
         self.states.expect(id);
     }
 
-    /// Somebody will look for a root with this [hash] soon.
+    /// Prefetches for a root with this [hash], which will be looked for soon.
     #[inline]
     pub fn expect_root(&self, hash: u64) {
         self.states.expect_root(hash);

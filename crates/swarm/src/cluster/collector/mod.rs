@@ -27,7 +27,7 @@ const RESULTS_PERIOD: Duration = Duration::from_secs(1);
 /// A task is lost when it is missing twice in a row: its last result may appear late on a shared file system.
 const MISSED: u32 = 2;
 
-/// How the cluster is used.
+/// Options for the use of the cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
     /// The most tasks at a time.
@@ -79,7 +79,7 @@ struct OpenTask {
     job: Option<JobId>,
     running: bool,
     missed: u32,
-    /// How it ended, if the scheduler said so, and whether the cluster caused it.
+    /// Its end, if the scheduler told it, and whether the cluster caused it.
     ended: Option<(String, bool)>,
     /// Submitted by an earlier collector, and not seen in the queue yet.
     by_another: bool,

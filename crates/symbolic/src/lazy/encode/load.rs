@@ -55,7 +55,7 @@ impl Loaded {
 pub(super) struct Kept {
     /// The values that a step gave in the round in which it ran.
     results: HashMap<StepId, Vec<Term>>,
-    /// What a copy moved in the round in which it ran.
+    /// The cells that a copy moved, in the round in which it ran.
     pub moved: HashMap<StepId, Moved>,
     /// When a step has ended its thread silently.
     pub failed: HashMap<StepId, Term>,

@@ -71,7 +71,8 @@ pub struct Record {
     /// Reaching a step at which something is checked, and found to be fine at once.
     pub settled: Vec<Term>,
     pub obstacles: Vec<Obstacle>,
-    /// Where a thread goes no further because of what is left out, or it cannot be told whether threads wait for ever.
+    /// Obstacles where a thread goes no further because something is left out, or where it cannot be told whether
+    /// threads wait for ever.
     pub doubts: Vec<Obstacle>,
     /// Reaching a place where a bound ends the run.
     pub cuts: Vec<Term>,
