@@ -148,7 +148,8 @@ impl Reporter<'_> {
     }
 
     fn write_files(&self, result: &CheckResult) -> Result<(), Failure> {
-        if let Some(path) = &self.results.json {
+        let ResultArgs { strict: _, json: json_file, coverage, schedule_out, proof_out } = self.results;
+        if let Some(path) = json_file {
             let report = Report {
                 verdict: &result.verdict,
                 files: &self.files(),
@@ -169,14 +170,14 @@ impl Reporter<'_> {
             };
             output::write(path, &json::document(&report))?;
         }
-        if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
+        if let (Some(path), Some(covered)) = (coverage, &result.covered) {
             output::write(path, &covered.lcov())?;
         }
-        if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
+        if let (Some(path), Verdict::Unsafe(trace)) = (schedule_out, &result.verdict) {
             output::write(path, &format!("{}\n", trace.schedule))?;
         }
         let script = result.proof.as_ref().and_then(|proof| proof.script.as_ref());
-        if let (Some(path), Some(script)) = (&self.results.proof_out, script) {
+        if let (Some(path), Some(script)) = (proof_out, script) {
             output::write(path, script)?;
         }
         Ok(())

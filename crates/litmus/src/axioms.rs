@@ -29,13 +29,13 @@
 //! before, by uniproc. In the other direction the order in which a run of the machine reads, and makes stores arrive, has no
 //! cycle.
 
-use crate::{Action, Litmus, Observed, Outcome, Place, Value};
+use crate::{Action, Litmus, MODELS, Observed, Outcome, Place, Value};
 use selvedge_program::{MemoryModel, MemoryOrder};
 use std::collections::BTreeSet;
 
 /// The outcomes that each model allows, in the order of [`MemoryModel::ALL`].
-pub fn outcomes(test: &Litmus) -> [BTreeSet<Outcome>; 3] {
-    let mut allowed: [BTreeSet<Outcome>; 3] = Default::default();
+pub fn outcomes(test: &Litmus) -> [BTreeSet<Outcome>; MODELS] {
+    let mut allowed: [BTreeSet<Outcome>; MODELS] = Default::default();
     let conditional = test.actions().filter(|action| matches!(action, Action::CompareExchange { .. })).count();
     for successes in 0..1_u32 << conditional {
         Events::new(test, successes).each_candidate(&mut |candidate| {

@@ -13,6 +13,9 @@ use selvedge_program::{MemoryModel, MemoryOrder};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// The number of memory models.
+const MODELS: usize = MemoryModel::ALL.len();
+
 /// Values of what a test observes, in its order.
 pub type Outcome = Vec<u32>;
 
@@ -22,7 +25,7 @@ pub struct Litmus {
     pub threads: Vec<Vec<Action>>,
     pub observed: Vec<Observed>,
     /// By model, in the order of [`MemoryModel::ALL`].
-    pub allowed: [BTreeSet<Outcome>; 3],
+    pub allowed: [BTreeSet<Outcome>; MODELS],
 }
 
 impl Litmus {

@@ -44,7 +44,8 @@ impl<'a> Reads<'a> {
         let mut bytes = vec![BTreeSet::new(); facts.bounded.objects.len()];
         for code in codes {
             for (item, op) in code.steps() {
-                let changes = matches!(op, StepOp::Plain(Op::Rmw { .. } | Op::CmpXchg { .. }));
+                let reads = |op: &Op| op.memory().any(|access| access.reads && access.writes);
+                let changes = matches!(op, StepOp::Plain(op) if reads(op));
                 for access in facts.interference.accesses(code.thread, item.at.0, item.at.1) {
                     if changes || !access.write {
                         bytes[access.object.index()].insert((access.from, access.to));
