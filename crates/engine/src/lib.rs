@@ -1,22 +1,22 @@
 //! The interface between the command and its engines: tasks, limits, and findings that become verdicts.
 //!
-//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`judge`] is the only place
+//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`conclude`] is the only place
 //! that turns a finding into a verdict.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`control`] | limits of time and memory, interrupts, progress |
 //! | [`watchdog`] | work that ends in time even if it does not look at its limits |
-//! | [`judge`] | from a finding to a verdict: the replay, what limits it, what it assumes |
+//! | [`verdict`] | from a finding to a verdict: the replay, what limits it, what it assumes |
 //! | [`instances`] | the results of a search that is split into instances |
 
 pub mod control;
 pub mod instances;
-pub mod judge;
+pub mod verdict;
 pub mod watchdog;
 
 pub use control::{Control, Disk, Level, Progress};
-pub use judge::{Judgement, judge};
+pub use verdict::{Conclusion, conclude};
 
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Scope, Statistics};
 use std::time::Instant;
@@ -80,6 +80,6 @@ pub trait Engine: Send + Sync {
     /// Searches; what is asked and not in scope limits the finding.
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let Outcome { finding, statistics, by } = self.search(program, task, control);
-        Outcome { finding: judge::in_scope(self.scope(), program, task.properties, finding), statistics, by }
+        Outcome { finding: verdict::in_scope(self.scope(), program, task.properties, finding), statistics, by }
     }
 }

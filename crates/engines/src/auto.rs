@@ -20,7 +20,7 @@
 
 use crate::states::States;
 use selvedge_engine::control::{memory_limit, resident_memory};
-use selvedge_engine::judge::confirms;
+use selvedge_engine::verdict::confirms;
 use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_program::Statistics;

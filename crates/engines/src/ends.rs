@@ -4,7 +4,7 @@
 //! itself is asked: it looks for just that misuse, within the bounds of its verdict, for about as long as that took.
 //! Models go on behind the misuse that they report, so their reports are left out of that question.
 
-use selvedge_engine::judge::confirms;
+use selvedge_engine::verdict::confirms;
 use selvedge_engine::{Control, Engine, Task, watchdog};
 use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Op, Program, Properties, Reach, Reason, UncheckedEnd};
 use selvedge_search::explicit::Explicit;

@@ -46,7 +46,7 @@ use coordinator::Coordinator;
 use plan::Plan;
 use pool::Ending;
 use runner::Backend;
-use selvedge_engine::{Control, judge};
+use selvedge_engine::{Control, verdict};
 use selvedge_program::Statistics;
 use selvedge_program::instances::{Record, Summary};
 use selvedge_program::{Covered, Finding, Limit, Program, Properties, Reason, Schedule, Scope};
@@ -189,9 +189,12 @@ pub fn swarm_by<'a>(
     }
     let finding = match coordinator.found.clone() {
         Some(found) => found,
-        None => {
-            judge::in_scope(subject.scope, subject.program, subject.properties, nothing(&coordinator, options, ending))
-        }
+        None => verdict::in_scope(
+            subject.scope,
+            subject.program,
+            subject.properties,
+            nothing(&coordinator, options, ending),
+        ),
     };
     Ok(Swarmed { finding, summary, records: coordinator.records, statistics })
 }

@@ -11,7 +11,7 @@ use selvedge_vm::replay::{Replayed, replay};
 
 /// The answer for the user, with its assumptions and its strength.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judgement {
+pub struct Conclusion {
     pub verdict: Verdict,
     pub assumptions: Vec<Assumption>,
     /// How far runs got, if nothing was found and that is known.
@@ -24,10 +24,10 @@ pub struct Judgement {
     pub stopped_by: Option<Reason>,
 }
 
-impl Judgement {
+impl Conclusion {
     /// `--strict`: "nothing was found" must not rest on any assumption.
     #[must_use]
-    pub fn strict(self) -> Judgement {
+    pub fn strict(self) -> Conclusion {
         match self.verdict {
             Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => {
                 let refused = self.assumptions.iter().filter(|assumption| assumption.is_refused_by_strict());
@@ -35,7 +35,7 @@ impl Judgement {
                 let assumed = (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions });
                 match assumed.or_else(|| self.vacuity.clone().map(Reason::Vacuous)) {
                     None => self,
-                    Some(reason) => Judgement { verdict: Verdict::Unknown(reason), vacuity: None, ..self },
+                    Some(reason) => Conclusion { verdict: Verdict::Unknown(reason), vacuity: None, ..self },
                 }
             }
             Verdict::Unsafe(_) | Verdict::Unknown(_) => self,
@@ -50,7 +50,7 @@ pub fn refusal(program: &Program) -> Option<Reason> {
     (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions })
 }
 
-pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
+pub fn conclude(program: &Program, properties: Properties, finding: Finding) -> Result<Conclusion, InternalError> {
     let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
     let (mut reach, mut stopped_by, mut proof) = (None, None, None);
     if let Finding::NoneWithin(coverage) = &mut finding {
@@ -66,7 +66,7 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
             .retain(|assumption| assumption.may_invent_bugs() || matches!(assumption, Assumption::Suppressed(_)));
     }
     let vacuity = reach.as_ref().and_then(|reach| reach.vacuity(program));
-    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, proof, stopped_by })
+    Ok(Conclusion { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, proof, stopped_by })
 }
 
 fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
