@@ -1,7 +1,7 @@
 //! Work that ends in time, whatever it does.
 //!
 //! Our own loops look at the stop flag and the clock, but a solver asks only when it likes to, and some steps are long.
-//! Therefore work runs on a thread of its own, and whoever wants its result waits no longer than [`PATIENCE`] after the work
+//! Therefore work runs on a thread of its own, and its caller waits no longer than [`PATIENCE`] after the work
 //! was told to stop. A thread that has not come back by then is left behind: it ends with the process.
 //!
 //! The watchdog also looks at the memory of the process, a few times in a tenth of a second, because formulas, states

@@ -10,7 +10,7 @@
 //! as they took. Its proof covers all runs, but not everything that may be asked: where that is all that is
 //! left open, it says more than any bounds do.
 //!
-//! *Definite* is a violation, or nothing within a coverage that is complete. Whoever comes second is
+//! *Definite* is a violation, or nothing within a coverage that is complete. The other is
 //! stopped, and gets a moment to come back. If it has a definite answer by then and the two contradict each other,
 //! that is what is returned ([`Finding::Contradiction`]): one of our engines is wrong. If it does not come back, it is
 //! left behind, and ends with the process.

@@ -26,7 +26,7 @@ pub struct Moment {
     letter: u64,
     flat: Vec<u64>,
     pub state: State,
-    /// By thread, as far as somebody asked.
+    /// By thread, as far as it was asked for.
     pub ways: Vec<Option<Ways>>,
 }
 

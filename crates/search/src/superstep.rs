@@ -122,7 +122,7 @@ pub(crate) struct Runner<'s, 'c> {
 
 impl Runner<'_, '_> {
     /// The supersteps of all threads that may run from a state. Who goes on alone inside an atomic section stops after
-    /// its first transition: nobody knows yet what the others would do.
+    /// its first transition: it is not known yet what the others would do.
     pub fn supersteps(&mut self, state: Root) -> Result<Vec<Superstep>, Stop> {
         self.load(state);
         let is_inside = self.expander.machine.state.inside_atomic().is_some();

@@ -26,7 +26,7 @@ pub enum Storage {
     Local,
     /// It keeps its value from turn to turn.
     Static,
-    /// A parameter: whoever creates the thread sets it.
+    /// A parameter, set by the thread that creates this one.
     Argument,
 }
 

@@ -19,7 +19,7 @@ pub enum CType {
     Bool,
     Float,
     Double,
-    /// To a type, or to nobody knows what: `void *`.
+    /// To a type; or to an unknown one: `void *`.
     Pointer(Option<TypeId>),
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The model has a process for each thread, which lets the thread take a step whenever it can, and one that watches.
 //! The threads' processes may end anywhere: what is an invalid end to SPIN is the watcher's waiting for the end of the
-//! program when nobody can go on, which is a deadlock.
+//! program when no thread can go on, which is a deadlock.
 
 use super::Options;
 use selvedge_engine::Task;

@@ -97,7 +97,7 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
         self.store.unfold(&mut self.cursor, root, &mut self.expander.machine.state);
     }
 
-    /// Goes to a state, if somebody has to be run from it.
+    /// Goes to a state, if some thread has to be run from it.
     fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, child: Child<P::Note>) {
         if stack.len() >= P::DEEPEST {
             self.too_deep = true;

@@ -134,7 +134,7 @@ impl<'c> Search<'c> {
     }
 
     /// On the next level, which there will not be. What waits for it may have been done: who gets to a state first
-    /// leaves its threads for later, and somebody who gets there after that may run them at once.
+    /// leaves its threads for later, and another worker that gets there after that may run them at once.
     fn is_anything_left(&mut self) -> bool {
         let Search { shared, workers, .. } = self;
         if shared.supersteps || shared.all_switches_cost || workers.iter().any(|worker| worker.next_end.is_some()) {

@@ -26,7 +26,7 @@ pub struct Shared<'c> {
     pub pool: Pool,
     /// Does every switch of threads cost, also away from one that cannot go on?
     pub all_switches_cost: bool,
-    /// Nothing is wanted any more but states in which nobody can go on.
+    /// Only states in which no thread can go on are still wanted.
     pub only_deadlocks: bool,
     /// Do threads run on while that does not matter to the others?
     pub supersteps: bool,

@@ -17,7 +17,7 @@ use crate::superstep::{Arrival, Runner, Superstep, waiting};
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Waiting;
 
-/// In place of a thread: whoever likes may go on, for who ran cannot, or does not want to.
+/// In place of a thread: any thread may go on, because the one that ran cannot, or offers to give way.
 const ANYBODY: usize = Item::ALL as usize;
 
 /// Why a thread may run from a state at no cost: the first reason there was, so that each is older than what it led to.

@@ -1,4 +1,4 @@
-//! The program's states, what holds in them, and where they lead; made as far as somebody asks.
+//! The program's states, the propositions that hold in them, and their successors; made on demand.
 
 use crate::counterexample::{Leg, of_path};
 use crate::explicit::end::End;
@@ -94,7 +94,7 @@ impl<'c> Graph<'c> {
         let observers = &code.program.observers;
         let mut expander =
             Expander::new(code, sharing, watch, task.max_input_values).with_store_buffer(task.bounds.store_buffer);
-        // In a fair run every store arrives, whether somebody looks or not.
+        // In a fair run every store arrives, even if no thread looks.
         expander.machine.offers_all_flushes = true;
         Graph {
             store: Store::new(),

@@ -237,7 +237,7 @@ impl Explorer<'_, '_> {
         Ok(Some(child))
     }
 
-    /// A store that waits reaches memory, in the turn of whoever is active. `None`: it cannot, or need not.
+    /// A store that waits reaches memory, in the turn of the active thread. `None`: it cannot, or need not.
     fn flush(&mut self, store: StoreId) -> Result<Option<Node>, Reason> {
         self.look_up()?;
         let others = self.forget();

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// Pairs, numbered; and how often somebody asked for a number.
+    /// Pairs, numbered; and how often a number was asked for.
     #[derive(Default)]
     struct Pairs(HashMap<(u32, u32), u32>, usize);
 

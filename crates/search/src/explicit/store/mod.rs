@@ -6,7 +6,7 @@
 //! has a branch for each of a few threads: most states differ in a combination of threads, and need no node but
 //! this one. Two states are equal if and only if their roots are: nothing is approximated.
 //!
-//! Whoever searches has a [`Cursor`]: the numbers of everything that is in the state at hand. A state that
+//! A worker has a [`Cursor`]: the numbers of everything that is in the state at hand. A state that
 //! was reached costs the buffers that the step wrote and the nodes above them; going to another costs
 //! what is different there.
 //!

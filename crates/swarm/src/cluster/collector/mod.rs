@@ -60,7 +60,7 @@ pub fn run<'a>(
 ) -> Result<(Coordinator<'a>, Ending), SwarmError> {
     let mut collector = Collector::new(coordinator, subject, cluster, control)?;
     let ended = collector.run(watcher);
-    // Whatever ended the swarm, nobody would read the results of the remaining tasks.
+    // Whatever ended the swarm, the results of the remaining tasks would not be read.
     collector.cancel_all();
     ended?;
     let Collector { coordinator, reason, limits, size, .. } = collector;
@@ -111,7 +111,7 @@ struct Collector<'a, 'c> {
     fruitless: u32,
     silent_since: Option<Instant>,
     polled: Option<Instant>,
-    /// The queue may contain arrays that nobody waits for.
+    /// The queue may contain arrays whose results are not waited for.
     strays: bool,
     reason: Option<Reason>,
     limits: Option<Result<Coverage, Reason>>,

@@ -87,13 +87,13 @@ impl Record {
         }
     }
 
-    /// Adds a check. Whoever adds it also says for which threads it is an event.
+    /// Adds a check. The caller says for which threads it is an event.
     pub fn check(&mut self, check: Check) -> EventKind {
         self.checks.push(check);
         EventKind::Check(self.checks.len() - 1)
     }
 
-    /// Something was checked, and was found to be fine at once, by whoever gets here.
+    /// A check on the way here was found to hold at once.
     pub fn settle(&mut self, reached: Term) {
         if reached != Terms::FALSE && self.settled.last() != Some(&reached) {
             self.settled.push(reached);

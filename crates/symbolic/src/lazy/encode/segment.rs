@@ -246,7 +246,7 @@ impl<'b> SegmentEncoder<'b> {
         encoder.harvest()
     }
 
-    /// May the thread have to wait here for somebody in particular?
+    /// May the thread have to wait here for one thread in particular?
     pub fn may_wait_for_somebody(&self, thread: usize, stand: &Stand) -> bool {
         self.forks[thread].waits.contains(&(stand.block, stand.step))
     }

@@ -114,7 +114,7 @@ pub fn capacity_limit(facts: &Facts<'_>, capacity: Option<u32>) -> Option<Limit>
     (0..facts.bounded.threads.len()).any(is_full).then_some(Limit::StoreBuffer(capacity))
 }
 
-/// The contents of the buffers at some time, by thread and store: a copy shares what nobody changes.
+/// The contents of the buffers at some time, by thread and store: copies share whatever does not change.
 #[derive(Clone, Debug, Default)]
 pub struct Contents(Vec<Rc<Vec<Store>>>);
 

@@ -75,7 +75,7 @@ impl Turns {
         }
     }
 
-    /// By thread and point: may the thread be interrupted here? Free, for whoever wants to restrict it.
+    /// By thread and point: may the thread be interrupted here? Free, so that callers can restrict it.
     pub fn allow(&self) -> &[Vec<Term>] {
         &self.allow
     }

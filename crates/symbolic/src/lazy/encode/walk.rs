@@ -20,7 +20,7 @@ use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, Operand, Reg, Ty};
 use std::collections::BTreeMap;
 
-/// After so many blocks, somebody may want us to stop.
+/// The number of blocks between two looks at the clock.
 const LOOK_UP: usize = 64;
 
 /// A step of the bounded program: its thread, block and number.
@@ -139,7 +139,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// The values of registers that are live at the start of a thread: parameters, and others that nobody set.
+    /// The values of registers that are live at the start of a thread: parameters, and registers that were never set.
     pub(super) fn first_registers(&mut self, number: usize) -> Vec<Term> {
         let thread = &self.facts.bounded.threads[number];
         let model = self.facts.bounded.program.data_model;
