@@ -13,7 +13,7 @@
 use crate::system::{COPIES, Place, Role, SharedId, System, TemplateId, Variable};
 use selvedge_formula::{Node, Term, Terms};
 
-/// What was added.
+/// The ghosts that were added.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     pub created: Vec<(TemplateId, SharedId)>,
@@ -26,7 +26,7 @@ pub struct Lock {
     pub variable: SharedId,
     /// Its first value, as a constant.
     pub free: Term,
-    /// Who changed it from that value last.
+    /// The thread that changed it from that value last.
     pub owner: SharedId,
 }
 
