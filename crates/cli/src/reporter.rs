@@ -41,7 +41,7 @@ pub struct CheckResult {
     pub proof: Option<Proof>,
     /// Why the search went no further.
     pub stopped_by: Option<Reason>,
-    /// A hint: options to try next.
+    /// What to try next.
     pub next: Option<String>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,
@@ -148,8 +148,7 @@ impl Reporter<'_> {
     }
 
     fn write_files(&self, result: &CheckResult) -> Result<(), Failure> {
-        let ResultArgs { strict: _, json: json_file, coverage, schedule_out, proof_out } = self.results;
-        if let Some(path) = json_file {
+        if let Some(path) = &self.results.json {
             let report = Report {
                 verdict: &result.verdict,
                 files: &self.files(),
@@ -170,14 +169,14 @@ impl Reporter<'_> {
             };
             output::write(path, &json::document(&report))?;
         }
-        if let (Some(path), Some(covered)) = (coverage, &result.covered) {
+        if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
             output::write(path, &covered.lcov())?;
         }
-        if let (Some(path), Verdict::Unsafe(trace)) = (schedule_out, &result.verdict) {
+        if let (Some(path), Verdict::Unsafe(trace)) = (&self.results.schedule_out, &result.verdict) {
             output::write(path, &format!("{}\n", trace.schedule))?;
         }
         let script = result.proof.as_ref().and_then(|proof| proof.script.as_ref());
-        if let (Some(path), Some(script)) = (proof_out, script) {
+        if let (Some(path), Some(script)) = (&self.results.proof_out, script) {
             output::write(path, script)?;
         }
         Ok(())

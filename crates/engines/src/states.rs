@@ -12,8 +12,8 @@
 //! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
 //! what takes long takes a little longer.
 //!
-//! Only their violations count, which are replayed like any other. Only the exact search says that nothing is wrong.
-//! `--reduction dpor` and `--store compact` ask for two of them by name.
+//! Only violations of theirs count, which are replayed as every other. That nothing is wrong is said by the exact search
+//! alone. `--reduction dpor` and `--store compact` ask for two of them by name.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;
@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 /// The exact search has this time for itself.
 const ALONE: Duration = Duration::from_secs(1);
-/// The time that the others have left when the exact search gives up by itself.
+/// The others go on for this long when the exact search gives up by itself.
 const AFTER: Duration = Duration::from_secs(5);
 /// One part in so many is for all other searches together.
 const SHARE: u32 = 2;
@@ -91,7 +91,7 @@ impl Engine for States {
                 }
             }
             aside.over.store(true, Ordering::Release);
-            // A search that has not begun by now does not begin.
+            // Whoever has not begun by now does not.
             drop(begin);
             let join = |thread: ScopedJoinHandle<'_, Option<Outcome>>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -130,7 +130,7 @@ impl States {
 struct Aside {
     outer: Control,
     turns: Arc<Turns>,
-    /// No answer is wanted any more.
+    /// Nobody wants an answer any more.
     over: Arc<AtomicBool>,
 }
 

@@ -36,7 +36,7 @@ pub fn classes(system: &System) -> HashMap<Term, usize> {
     Words::of(system).class
 }
 
-/// The program's own statements about its variables; locals stand for all threads of their template, as copy 0.
+/// What the program says about its variables; locals stand for all threads of their template, as copy 0.
 struct Words {
     /// Variables that are compared or copied belong together: each has the number of its class.
     class: HashMap<Term, usize>,
@@ -89,7 +89,7 @@ fn number(system: &System, template: TemplateId, copy: usize) -> Term {
     system.templates[template].locals[system.templates[template].number].copies[copy]
 }
 
-/// Locks and their holders, threads that have begun, and the values of small variables.
+/// Who holds what, who has begun, and the values of small variables.
 fn locks(system: &mut System, words: &Words, ghosts: &Ghosts, at: At, found: &mut Found) {
     let me = number(system, at.0, 0);
     for &(_, created) in &ghosts.created {

@@ -30,7 +30,7 @@ pub struct Prove {
 }
 
 impl Prove {
-    /// Violations in a step of one thread. A deadlock would be a statement about all threads at once.
+    /// What goes wrong in a step of one thread. That nobody can go on is a statement about all threads at once.
     pub const SCOPE: Scope = Scope {
         properties: Properties::NONE
             .with(Property::Assertion)
@@ -103,7 +103,7 @@ pub enum Unproved {
     },
 }
 
-/// The promise of a technique about an invariant that it takes for a proof.
+/// What a technique promises of an invariant that it takes for a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Promise {
     /// It is one.

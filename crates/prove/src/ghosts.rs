@@ -13,7 +13,7 @@
 use crate::system::{COPIES, Place, Role, SharedId, System, TemplateId, Variable};
 use selvedge_formula::{Node, Term, Terms};
 
-/// The ghosts that were added.
+/// What was added.
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     pub created: Vec<(TemplateId, SharedId)>,
@@ -26,7 +26,7 @@ pub struct Lock {
     pub variable: SharedId,
     /// Its first value, as a constant.
     pub free: Term,
-    /// The thread that changed it from that value last.
+    /// Who changed it from that value last.
     pub owner: SharedId,
 }
 

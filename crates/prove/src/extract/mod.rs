@@ -79,7 +79,7 @@ enum Stop {
     Roll(FuncId, BlockId),
 }
 
-/// The values that a variable may have where threads stand.
+/// What a variable may have where threads stand.
 #[derive(Clone, Debug)]
 struct Known {
     /// None: different values, or not known.
@@ -87,7 +87,7 @@ struct Known {
     targets: Targets,
 }
 
-/// The accesses of a template's threads to a variable while there are other threads.
+/// How threads of a template access a variable while there are other threads.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Accesses {
     reads: bool,
@@ -114,7 +114,7 @@ struct Extraction<'p> {
     accesses: HashMap<Var, BTreeMap<TemplateId, Accesses>>,
     /// Beginnings of atomic sections in which something visible happens.
     visible_sections: HashSet<Point>,
-    /// The variables by which threads ask about the existence or the end of others.
+    /// Who asks about the existence or the end of threads.
     asked: HashSet<Var>,
     variables: HashMap<Var, [Term; crate::system::COPIES]>,
     inputs: HashMap<(Point, u32), Term>,
@@ -173,7 +173,7 @@ impl<'p> Extraction<'p> {
         for _ in 0..ROUNDS {
             self.changed = false;
             self.graphs.clear();
-            // A variable that is local now may have been shared before.
+            // What is a local now may have been shared before.
             self.variables.clear();
             self.learn_initial_values();
             let mut next = 0;

@@ -48,7 +48,7 @@ pub const VARIANTS: [Variant; 5] = [
     Variant { layout: Layout::Places, theory: Theory::BitVectors, global: false },
 ];
 
-/// The result of a technique, and the way to it.
+/// What a technique found, and how.
 #[derive(Clone, Debug)]
 pub struct Proof {
     pub invariant: Invariant,
@@ -61,7 +61,7 @@ pub struct Proof {
 pub enum NoProof {
     /// The unknowns of this level cannot be found: nothing to wait for.
     Refuted,
-    /// Unknown: there was no time, or every solver gave up.
+    /// Nobody knows: there was no time, or every solver gave up.
     Unknown,
     /// There is no solver, or it does not work.
     NoSolver(SolverError),

@@ -55,7 +55,7 @@ pub struct Frame<Note> {
     pub note: Note,
     /// The threads still to be run, the next one last.
     left: Vec<u8>,
-    /// The successors by the thread that was run last.
+    /// Where the thread that was run last leads.
     pub children: Vec<Child<Note>>,
     /// The threads that are known to wait.
     pub waiting: Vec<Waiting>,
@@ -97,7 +97,7 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
         self.store.unfold(&mut self.cursor, root, &mut self.expander.machine.state);
     }
 
-    /// Goes to a state, if some thread has to be run from it.
+    /// Goes to a state, if somebody has to be run from it.
     fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, child: Child<P::Note>) {
         if stack.len() >= P::DEEPEST {
             self.too_deep = true;

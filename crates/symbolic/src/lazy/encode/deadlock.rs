@@ -28,7 +28,7 @@ struct Still {
 }
 
 impl Encoder<'_> {
-    /// Adds a check: some thread waits for ever where threads stand now. `probe`: does a thread wait for its next section?
+    /// Adds a check: somebody waits for ever where threads stand now. `probe`: does a thread wait for its next section?
     pub(super) fn deadlock(&mut self, mut probe: impl FnMut(&mut Self, usize) -> Probe) {
         if !self.facts.properties.contains(Property::Deadlock) {
             return;
@@ -80,7 +80,7 @@ impl Encoder<'_> {
         self.record.events.extend(doomed.map(|(thread, when)| Event { thread: thread.number, when, kind }));
     }
 
-    /// Which of them wait for ever, if this is when they wait, and in vain in any case; `all_wait`: no thread can go on.
+    /// Which of them wait for ever, if this is when they wait, and in vain in any case; `all_wait`: nobody can go on.
     fn doomed(
         &mut self,
         threads: &[Still],
@@ -113,7 +113,7 @@ impl Encoder<'_> {
         doomed
     }
 
-    /// A doubt matters where some thread waits for ever if it is one.
+    /// A doubt matters where somebody waits for ever if it is one.
     fn keep_doubts(&mut self, doubts: Vec<Obstacle>, threads: &[Still], nobody_may: Term) {
         if doubts.is_empty() {
             return;

@@ -98,7 +98,7 @@ impl<'b> RoundEncoder<'b> {
         self.turns.somebody_moves(&mut self.encoder.terms)
     }
 
-    /// Adds a check: after this round some thread waits for ever.
+    /// Adds a check: after this round somebody waits for ever.
     pub fn deadlock(&mut self) {
         let RoundEncoder { encoder, turns } = self;
         encoder.deadlock(|encoder, thread| encoder.probe_round(thread, &turns.done[thread]));
