@@ -129,7 +129,9 @@ fn violation(
 
     page.raw("<a class=skip href=#run>Skip to the run</a><header>");
     title(page, report, verdict);
-    page.element("p class=failure", failure(trace));
+    page.raw("<p class=failure>");
+    page.prose(&failure(trace));
+    page.raw("</p>");
     summary(page, trace, &steps, &remarks);
     drawing::waits(page, trace);
     page.raw("<details class=about><summary>About this check</summary>");
@@ -166,7 +168,7 @@ fn summary(page: &mut Markup, trace: &Trace, steps: &Steps, remarks: &[Remark]) 
     page.raw("<section class=summary aria-label=\"What decides this run\"><h2>What decides this run</h2><ol>");
     for remark in remarks {
         page.raw("<li>");
-        page.text(&one_line(&remark.text));
+        page.prose(&one_line(&remark.text));
         let mut named: Vec<usize> = remark.events.iter().map(|event| steps.with_event(*event)).collect();
         named.dedup();
         if !named.is_empty() {
@@ -186,11 +188,11 @@ fn controls(page: &mut Markup, steps: usize) {
     let last = steps.saturating_sub(1);
     page.raw(&format!(
         "<nav class=\"controls script\" aria-label=\"Steps\">\
-         <button type=button data-go=first title=\"First step (Home)\" aria-label=\"First step\">⏮</button>\
+         <button type=button data-go=first title=\"First step (Home)\" aria-label=\"First step\">|◀</button>\
          <button type=button data-go=back title=\"Step back (k or ↑)\" aria-label=\"Step back\">◀</button>\
          <input type=range id=at min=0 max={last} value={last} aria-label=Step>\
          <button type=button data-go=on title=\"Step on (j or ↓)\" aria-label=\"Step on\">▶</button>\
-         <button type=button data-go=last title=\"Last step (End)\" aria-label=\"Last step\">⏭</button>\
+         <button type=button data-go=last title=\"Last step (End)\" aria-label=\"Last step\">▶|</button>\
          <button type=button data-go=switch title=\"To the next switch (n; p: to the previous)\">next switch</button>\
          <button type=button data-go=key title=\"To the next step that the summary names (d)\">next ★</button>\
          <label>search <input type=search id=search size=14 title=\"Search (/), on with Enter\"></label>\

@@ -86,6 +86,7 @@ addEventListener("load", async () => {
         check("f unfolds", hidden() === 0);
         key("f");
         check("and folds", hidden() > 100);
+        check("many events of a line are folded", all("td.own details").length === 1);
         key("Home");
         check("a step in a fold unfolds it", shown(document.getElementById("s0")));
       }

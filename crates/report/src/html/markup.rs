@@ -19,6 +19,16 @@ impl Markup {
         self.text.push_str(&escaped(text));
     }
 
+    /// Adds a sentence in which names stand between backquotes.
+    pub fn prose(&mut self, text: &str) {
+        for (index, part) in text.split('`').enumerate() {
+            match index % 2 {
+                0 => self.text(part),
+                _ => self.element("code", part),
+            }
+        }
+    }
+
     /// Adds an element with text in it. `open` is its name and attributes.
     pub fn element(&mut self, open: &str, text: impl Display) {
         let name = open.split(' ').next().unwrap_or(open);

@@ -3,6 +3,7 @@
 use super::markup::Markup;
 use super::steps::{Step, Steps, shared_access};
 use crate::headline::{one_line, place};
+use crate::rows::Note;
 use crate::sources::Sources;
 use crate::text::thread_name;
 use selvedge_program::Trace;
@@ -125,11 +126,7 @@ impl Timeline<'_> {
         page.raw("</div>");
         if !step.notes.is_empty() {
             page.raw("<ul>");
-            for note in &step.notes {
-                let times = if note.times > 1 { format!(" ({} times)", note.times) } else { String::new() };
-                let open = if note.shared { "li class=shared" } else { "li" };
-                page.element(open, format!("{}{times}", note.text));
-            }
+            notes(page, &step.notes);
             page.raw("</ul>");
         }
         page.raw("</td>");
@@ -150,6 +147,27 @@ impl Timeline<'_> {
                 page.raw("</td>");
             }
             None => page.raw("<td role=cell class=\"v e\"></td>"),
+        }
+    }
+}
+
+/// The events of a line. Of many the middle ones are folded.
+fn notes(page: &mut Markup, notes: &[Note]) {
+    let folded = match notes.len() {
+        0..=8 => 0..0,
+        many => 3..many - 2,
+    };
+    for (index, note) in notes.iter().enumerate() {
+        if index == folded.start && !folded.is_empty() {
+            page.raw("<li><details>");
+            page.element("summary", format!("{} more", folded.len()));
+            page.raw("<ul>");
+        }
+        let times = if note.times > 1 { format!(" ({} times)", note.times) } else { String::new() };
+        let open = if note.shared { "li class=shared" } else { "li" };
+        page.element(open, format!("{}{times}", note.text));
+        if index + 1 == folded.end {
+            page.raw("</ul></details></li>");
         }
     }
 }
