@@ -209,3 +209,23 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
 fn is_too_large(finding: &Finding) -> bool {
     matches!(finding, Finding::GaveUp(Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_program::{Coverage, Limit};
+
+    fn outcome(finding: Finding) -> Outcome {
+        Outcome { finding, statistics: Statistics::default(), by: "" }
+    }
+
+    #[test]
+    fn whoever_has_looked_everywhere_may_say_that_nothing_is_wrong() {
+        let interrupted = || outcome(Finding::GaveUp(Reason::Interrupted));
+        let (all, some) = (Coverage::default(), Coverage::within([Limit::Depth(9)]));
+        let others = vec![outcome(Finding::NoneWithin(some.clone())), outcome(Finding::NoneWithin(all.clone()))];
+        assert_eq!(combined(interrupted(), others).finding, Finding::NoneWithin(all));
+        let others = vec![outcome(Finding::NoneWithin(some))];
+        assert_eq!(combined(interrupted(), others).finding, Finding::GaveUp(Reason::Interrupted));
+    }
+}

@@ -25,6 +25,7 @@ pub(crate) use late::StoreWay;
 use crate::memory::Spot;
 use crate::state::{State, Thread};
 use selvedge_program::MemoryModel;
+use std::borrow::Cow;
 
 /// The bit of a thread's status that tells whether stores are buffered.
 pub(crate) const HAS_STORES: u64 = 64;
@@ -144,6 +145,15 @@ impl Thread {
     #[inline]
     pub fn has_stores(&self) -> bool {
         self.stack.first().is_some_and(|status| status & HAS_STORES != 0)
+    }
+
+    /// Its stack, as it is when no stores are buffered.
+    pub fn stack_without_stores(&self) -> Cow<'_, [u64]> {
+        let mut stack = Cow::from(self.stack.as_slice());
+        if self.has_stores() {
+            stack.to_mut()[0] &= !HAS_STORES;
+        }
+        stack
     }
 
     /// Notes whether it has.
