@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | locks | who holds which lock; who has begun; constants of small variables | |
 //! | words | in addition: atoms of guards, `x = c`, `x ≤ c`, `x ≤ y`; each also under "the lock is free" | |
+//! | sums | `x + y` and `x - y` are as in the beginning, or differ by a local; also under "the lock is free" | |
 //! | counts | in addition: balances, and how many threads there are (`balances.rs`) | |
 //! | pairs | | never both here; `xᵢ ≠ xⱼ`, `xᵢ ≤ xⱼ` for the locals of both |
 
@@ -15,9 +16,9 @@ use crate::counters;
 use crate::houdini::Statements;
 use crate::invariant::At;
 use crate::live::{live_locals, variables};
-use crate::owners::{Lock, leaves, values};
+use crate::owners::{Lock, first_value, leaves, values};
 use crate::rules::{Level, Subject, subjects};
-use crate::system::{Place, Role, SharedId, System};
+use crate::system::{Place, Role, SharedId, System, substitute};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
@@ -25,6 +26,10 @@ use selvedge_formula::{Node, Term, Terms};
 const CONSTANTS: usize = 6;
 /// The most constants that a number of threads is compared with.
 const MANY: usize = 12;
+/// The most comparisons, with those of variables that are alike.
+const ATOMS: usize = 200;
+/// The most sums of shared variables.
+const SUMS: usize = 12;
 /// The most values of small variables whose consequences are looked for.
 const PHASES: usize = 8;
 /// The most pairs of variables at one location.
@@ -35,6 +40,7 @@ const PAIRS: usize = 40;
 pub enum Plan {
     Locks,
     Words,
+    Sums,
     Counts,
     Pairs,
 }
@@ -60,7 +66,8 @@ struct Words {
 
 /// Candidates for every subject, `false` first.
 pub fn candidates(system: &mut System, known: &[Lock], balances: &[Balance], plan: Plan) -> Statements {
-    let words = Words::of(system);
+    let mut words = Words::of(system);
+    words.say_of_others(system);
     let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
     let mut all = Statements::new();
     for subject in subjects(system, level) {
@@ -70,7 +77,10 @@ pub fn candidates(system: &mut System, known: &[Lock], balances: &[Balance], pla
             match subject {
                 Subject::One(at) => {
                     locks(system, &words, known, at, &mut found);
-                    if plan >= Plan::Words {
+                    if plan == Plan::Sums {
+                        let sums = words.sums(system, known, at);
+                        sums.into_iter().for_each(|word| found.add(word));
+                    } else if plan >= Plan::Words {
                         words.about_one(system, known, at, &mut found);
                     }
                     if plan >= Plan::Counts {
@@ -167,6 +177,8 @@ impl Words {
         for term in terms.cone(roots) {
             let (a, b) = match terms.node(term) {
                 Node::Eq(a, b) | Node::Ult(a, b) | Node::Slt(a, b) => (a, b),
+                // A bit of a number.
+                Node::Extract { of, bits: 1, .. } => (of, of),
                 _ => continue,
             };
             if variables(terms, [term]).iter().all(|variable| known.contains(variable)) {
@@ -198,6 +210,24 @@ impl Words {
         compared.sort_unstable();
         compared.dedup();
         Words { class, constants: by_class, atoms, shared, live: live_locals(system), compared }
+    }
+
+    /// What is said of one variable may hold of others that it is copied to or from.
+    fn say_of_others(&mut self, system: &mut System) {
+        for atom in self.atoms.clone() {
+            let [variable] = variables(&system.terms, [atom])[..] else { continue };
+            for &other in self.class.keys().collect::<Vec<_>>() {
+                let is_alike = other != variable && self.class.get(&other) == self.class.get(&variable);
+                if is_alike && system.terms.bits(other) == system.terms.bits(variable) && self.atoms.len() < ATOMS {
+                    let said = substitute(&mut system.terms, atom, &[(variable, other)]);
+                    if !self.atoms.contains(&said) {
+                        self.atoms.push(said);
+                    }
+                }
+            }
+        }
+        // Classes have no order.
+        self.atoms.sort_unstable();
     }
 
     fn live_at(&self, at: At) -> impl Iterator<Item = Term> {
@@ -331,6 +361,42 @@ impl Words {
                     if pairs <= PAIRS {
                         words.extend(compared(&mut system.terms, one, other));
                     }
+                }
+            }
+        }
+        words
+    }
+
+    /// Two shared variables have the sum, or the difference, that they began with; or a local says by how much they are off.
+    fn sums(&self, system: &mut System, known: &[Lock], at: At) -> Vec<Term> {
+        let locals = self.spoken_at(system, at);
+        let mut pairs = Vec::new();
+        for (i, &one) in self.shared.iter().enumerate() {
+            for &other in &self.shared[..i] {
+                let is_number = !self.few(one) && !self.few(other) && system.terms.bits(one) > 1;
+                let first = first_value(system, one).zip(first_value(system, other));
+                if let Some((a, b)) = first
+                    && is_number
+                    && system.terms.bits(one) == system.terms.bits(other)
+                {
+                    pairs.push((one, other, a, b));
+                }
+            }
+        }
+        pairs.truncate(SUMS);
+        let mut words = Vec::new();
+        for (one, other, a, b) in pairs {
+            let terms = &mut system.terms;
+            let bits = terms.bits(one);
+            let (sum, difference) = (terms.add(one, other), terms.sub(one, other));
+            let (a, b) = (terms.constant(bits, a), terms.constant(bits, b));
+            for (value, first) in [(sum, terms.add(a, b)), (difference, terms.sub(a, b))] {
+                let same = terms.eq(value, first);
+                words.push(same);
+                words.extend(known.iter().map(|lock| terms.implies(lock.free, same)));
+                for &local in locals.iter().filter(|&&local| terms.bits(local) == bits).take(SUMS).collect::<Vec<_>>() {
+                    let (more, less) = (terms.add(value, local), terms.sub(value, local));
+                    words.extend([terms.eq(more, first), terms.eq(less, first)]);
                 }
             }
         }

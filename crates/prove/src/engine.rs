@@ -17,7 +17,7 @@ use crate::invariant::{At, Invariant};
 use crate::owners::{Lock, name_owners};
 use crate::print::print;
 use crate::proof::proof;
-use crate::search::{Searched, search, statements};
+use crate::search::{Searched, part_of, search, statements};
 use crate::system::{LocationKind, System};
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_formula::Terms;
@@ -147,6 +147,9 @@ struct Setting<'a> {
     control: &'a Control,
 }
 
+/// So much of the time that is left the cheaper techniques may take: half of it.
+const SHARE: u32 = 2;
+
 type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 
 /// From cheap to dear.
@@ -157,7 +160,8 @@ const TECHNIQUES: [(&str, Promise, Find); 3] = [
 ];
 
 fn by_interpretation(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
-    let Some(found) = interpret(system, Precision::default(), setting.control) else { return Attempt::Nothing };
+    let part = part_of(setting.control, SHARE);
+    let Some(found) = interpret(system, Precision::default(), &part) else { return Attempt::Nothing };
     if found.proved() {
         return Attempt::Found(Box::new(found.invariant));
     }
@@ -166,7 +170,8 @@ fn by_interpretation(system: &mut System, setting: &mut Setting<'_>) -> Attempt 
 }
 
 fn by_counting(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
-    counter::count(system, setting.control).map_or(Attempt::Nothing, |found| Attempt::Found(Box::new(found)))
+    counter::count(system, &part_of(setting.control, SHARE))
+        .map_or(Attempt::Nothing, |found| Attempt::Found(Box::new(found)))
 }
 
 fn by_search(system: &mut System, setting: &mut Setting<'_>) -> Attempt {

@@ -21,7 +21,13 @@ pub fn parts(terms: &Terms, statement: Term) -> Vec<Term> {
 
 /// The parts of a conjunction, each as text.
 pub fn conjuncts(terms: &Terms, statement: Term) -> Vec<String> {
-    parts(terms, statement).into_iter().map(|part| expression(terms, part)).collect()
+    let mut all: Vec<String> = Vec::new();
+    for text in parts(terms, statement).into_iter().map(|part| expression(terms, part)) {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
 }
 
 pub fn expression(terms: &Terms, term: Term) -> String {

@@ -10,6 +10,7 @@
 
 use crate::balances::{Balance, balances};
 use crate::candidates::{Plan, candidates};
+use crate::counters::Counters;
 use crate::expression::parts;
 use crate::horn::{Asked, Problem, VARIANTS, Variant};
 use crate::houdini::{Statements, excludes_errors, houdini, invariant};
@@ -79,21 +80,31 @@ struct Open {
     variants: Vec<Variant>,
 }
 
+/// So much of the time that is left may be spent on candidates of one kind: a third.
+const SHARE: u32 = 3;
+
+/// The same, with a part of the time that is left.
+pub fn part_of(control: &Control, share: u32) -> Control {
+    let elapsed = control.started.elapsed();
+    let left = control.time_limit.map(|limit| limit.saturating_sub(elapsed));
+    Control { time_limit: left.map(|left| elapsed + left / share), ..control.clone() }
+}
+
 impl Search<'_> {
     /// `None`: there was no time.
     fn run(mut self, solver: &str) -> Option<Searched> {
-        for plan in [Plan::Locks, Plan::Words, Plan::Counts] {
-            if plan == Plan::Counts {
-                self.balances = balances(self.system, &self.known);
-            }
-            if let Some(found) = self.try_candidates(plan)? {
+        for plan in [Plan::Locks, Plan::Words, Plan::Sums] {
+            if let Some(found) = self.try_candidates(plan) {
                 return Some(found);
             }
+        }
+        if let Some(found) = self.try_counting() {
+            return Some(found);
         }
         let mut open: Vec<Open> = vec![self.open(Level::One)?];
         for (turn, time) in TURNS.into_iter().enumerate() {
             if turn == 1 {
-                if let Some(found) = self.try_candidates(Plan::Pairs)? {
+                if let Some(found) = self.try_candidates(Plan::Pairs) {
                     return Some(found);
                 }
                 open.push(self.open(Level::Two)?);
@@ -111,14 +122,31 @@ impl Search<'_> {
         Some(Searched::Nothing)
     }
 
-    fn try_candidates(&mut self, plan: Plan) -> Option<Option<Searched>> {
+    /// What holds of these candidates is known from then on.
+    fn try_candidates(&mut self, plan: Plan) -> Option<Searched> {
         let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
         let rules = rules(self.system, level);
         let tried = candidates(self.system, self.locks, &self.balances, plan);
-        let left = houdini(self.system, &rules, &self.known, &tried, self.control)?;
+        let left = houdini(self.system, &rules, &self.known, &tried, &part_of(self.control, SHARE))?;
         extend(&mut self.known, left);
         let found = excludes_errors(self.system, &self.known);
-        Some(found.then(|| Searched::Found(Box::new(invariant(self.system, &self.known)), Means::Candidates(plan))))
+        found.then(|| Searched::Found(Box::new(invariant(self.system, &self.known)), Means::Candidates(plan)))
+    }
+
+    /// Counters and what is known of them cost all that comes after, so they are there for this only.
+    fn try_counting(&mut self) -> Option<Searched> {
+        let system = &self.system;
+        let (shared, templates, initial) = (system.shared.clone(), system.templates.clone(), system.initial);
+        let known = self.known.clone();
+        self.balances = balances(self.system, &self.known);
+        let found = if self.balances.is_empty() { None } else { self.try_candidates(Plan::Counts) };
+        if found.is_none() {
+            self.balances.clear();
+            self.known = known;
+            (self.system.shared, self.system.templates, self.system.initial) = (shared, templates, initial);
+            self.system.counters = Counters::default();
+        }
+        found
     }
 
     fn open(&mut self, level: Level) -> Option<Open> {
