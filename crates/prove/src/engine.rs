@@ -127,10 +127,15 @@ const TECHNIQUES: [(&str, Promise, Find); 2] = [
 ];
 
 fn by_interpretation(system: &mut System, known: &mut Known, control: &Control) -> Option<Invariant> {
-    let found = interpret(system, Precision::default(), control)?;
-    let proved = found.proved().then(|| found.invariant.clone());
-    known.interpretation = Some(found);
-    proved
+    for precision in Precision::ALL {
+        let Some(found) = interpret(system, precision, control) else { continue };
+        let proved = found.proved().then(|| found.invariant.clone());
+        known.interpretation = Some(found);
+        if proved.is_some() {
+            return proved;
+        }
+    }
+    None
 }
 
 fn by_counting(system: &mut System, _: &mut Known, control: &Control) -> Option<Invariant> {

@@ -7,6 +7,7 @@
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};
+use super::common::Common;
 use super::state::{Order, State};
 use super::value::Value;
 use selvedge_formula::{Node, Term, Terms, mask};
@@ -27,10 +28,20 @@ pub struct Case<'a> {
     inputs: usize,
     pub cells: Vec<Value>,
     pub linear: Vec<Option<Linear>>,
+    /// What holds of shared variables, and which facts of it the state has already.
+    common: Option<&'a Common>,
+    applied: Vec<bool>,
 }
 
 /// All ways through a block from a state, at most `budget`.
-pub fn cases<'a>(terms: &'a Terms, block: &'a Block, state: &State, locals: usize, budget: usize) -> Vec<Case<'a>> {
+pub fn cases<'a>(
+    terms: &'a Terms,
+    block: &'a Block,
+    state: &State,
+    common: Option<&'a Common>,
+    locals: usize,
+    budget: usize,
+) -> Vec<Case<'a>> {
     let mut state = state.clone();
     let inputs = state.values.len();
     for &bits in &block.inputs {
@@ -38,7 +49,8 @@ pub fn cases<'a>(terms: &'a Terms, block: &'a Block, state: &State, locals: usiz
     }
     let cells: Vec<Value> = block.cells.iter().map(|&cell| Value::any(terms.bits(cell))).collect();
     let linear = vec![None; cells.len()];
-    let mut first = Case { terms, block, state, locals, inputs, cells, linear };
+    let applied = Vec::new();
+    let mut first = Case { terms, block, state, locals, inputs, cells, linear, common, applied };
     first.cells[block.guard] = Value::exactly(1, 1);
     let mut done = Vec::new();
     let mut waiting = vec![first];
@@ -76,6 +88,10 @@ impl Case<'_> {
 
     fn refine(&mut self) -> Result<(), Contradiction> {
         for _ in 0..ROUNDS {
+            let mut news = false;
+            if let Some(common) = self.common {
+                news = common.apply(&mut self.state, &mut self.applied)?;
+            }
             let before = (self.cells.clone(), self.state.clone());
             self.forwards()?;
             self.backwards()?;
@@ -84,7 +100,7 @@ impl Case<'_> {
                 self.state.restrict(slot, &self.cells[cell])?;
             }
             self.state.normalise()?;
-            if before.0 == self.cells && before.1 == self.state {
+            if !news && before.0 == self.cells && before.1 == self.state {
                 break;
             }
         }

@@ -11,7 +11,7 @@ use super::value::Value;
 use crate::owners::{leaves, offset_of_number};
 use crate::system::{Place, System, TemplateId};
 use hashbrown::HashSet;
-use selvedge_formula::{Node, Term};
+use selvedge_formula::{Node, Term, Terms};
 
 /// The most constants of a control variable.
 const CONSTANTS: usize = 5;
@@ -42,7 +42,7 @@ pub struct Variable {
 pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Variable> {
     let mut all = Vec::new();
     let of_template = &system.templates[template];
-    let read = conditions(system);
+    let read = decisive(system);
     let places = system.shared.iter().map(|(id, variable)| (Place::Shared(id), variable));
     let locals = of_template.locals.iter().map(|(id, variable)| (Place::Local(id), variable));
     for (place, variable) in places.chain(locals) {
@@ -74,6 +74,8 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
                             own.extend((id == template).then_some(value));
                         }
                         Node::ZeroExtend { of, .. } if system.terms.bits(of) == 1 => constants.extend([0, 1]),
+                        // A count in a lock word that goes up and down is none of its values of interest.
+                        _ if is_of(&system.terms, leaf, variable.copies[0]) => {}
                         _ => is_finite &= variable.bits == 1 && matches!(place, Place::Local(_)),
                     }
                 }
@@ -98,13 +100,45 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
     all
 }
 
+/// Does a term depend on this variable, and on no other?
+fn is_of(terms: &Terms, term: Term, variable: Term) -> bool {
+    let mut variables = terms.cone([term]).into_iter().filter(|term| matches!(terms.node(*term), Node::Var { .. }));
+    variables.next() == Some(variable) && variables.next().is_none()
+}
+
+/// The values of shared control variables with which the program compares them.
+pub fn conditions<'a>(system: &System, all: impl Iterator<Item = &'a Variable>, terms_of: &[Term]) -> Vec<(Slot, u128)> {
+    let terms = &system.terms;
+    let edges = system.templates.values().flat_map(|template| &template.edges);
+    let roots = edges.flat_map(|edge| [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1)));
+    let mut compared: HashSet<(Term, u128)> = HashSet::new();
+    for term in terms.cone(roots) {
+        if let Node::Eq(a, b) = terms.node(term) {
+            compared.extend(terms.as_constant(b).map(|value| (a, value)));
+            compared.extend(terms.as_constant(a).map(|value| (b, value)));
+        }
+    }
+    let mut found: Vec<(Slot, u128)> = Vec::new();
+    for variable in all.filter(|variable| (variable.slot as usize) < system.shared.len()) {
+        let term = terms_of[variable.slot as usize];
+        for &constant in &variable.constants {
+            if terms.bits(term) == 1 || compared.contains(&(term, constant)) {
+                found.push((variable.slot, constant));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 fn sort(values: &mut Vec<u128>) {
     values.sort_unstable();
     values.dedup();
 }
 
 /// Variables on which a guard or a choice depends directly: those in comparisons and truth values.
-fn conditions(system: &System) -> HashSet<Term> {
+fn decisive(system: &System) -> HashSet<Term> {
     let mut read = HashSet::new();
     let terms = &system.terms;
     for edge in system.templates.values().flat_map(|template| &template.edges) {
