@@ -117,13 +117,15 @@ pub fn delayed() -> impl Strategy<Value = Endless> {
 /// they hold a lock made by hand, `z`; and a main that does so as well, and checks what it finds.
 pub fn guarded() -> impl Strategy<Value = Endless> {
     let guards = || prop_oneof![3 => Just(true), 1 => Just(false)];
-    let worker = || (guards(), critical(), any::<bool>()).prop_map(|(locks, body, leaves_as_it_was)| {
-        let mut body = body;
-        if leaves_as_it_was {
-            body.extend([Stmt::Set(Variable::X, 0), Stmt::Set(Variable::Y, 0)]);
-        }
-        vec![Stmt::Forever(under_a_lock(locks, body))]
-    });
+    let worker = || {
+        (guards(), critical(), any::<bool>()).prop_map(|(locks, body, leaves_as_it_was)| {
+            let mut body = body;
+            if leaves_as_it_was {
+                body.extend([Stmt::Set(Variable::X, 0), Stmt::Set(Variable::Y, 0)]);
+            }
+            vec![Stmt::Forever(under_a_lock(locks, body))]
+        })
+    };
     let main = (any::<bool>(), guards(), variable(), 1..3i8).prop_map(|(many, locks, checked, constant)| {
         let creates = if many { Stmt::While(vec![Stmt::Spawn(0)]) } else { Stmt::Spawn(0) };
         let mut main = vec![creates, Stmt::Spawn(1)];

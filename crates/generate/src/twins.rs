@@ -32,7 +32,8 @@ fn edits(list: &[Stmt]) -> Vec<Vec<Stmt>> {
 /// What may stand in place of a statement.
 fn replacements(stmt: &Stmt) -> Vec<Vec<Stmt>> {
     let other = |constant: i8| (constant + 1) % 3;
-    let inside = |wrap: &dyn Fn(Vec<Stmt>) -> Stmt| edits(stmt.inner()).into_iter().map(|body| vec![wrap(body)]).collect();
+    let inside =
+        |wrap: &dyn Fn(Vec<Stmt>) -> Stmt| edits(stmt.inner()).into_iter().map(|body| vec![wrap(body)]).collect();
     let mut found: Vec<Vec<Stmt>> = match stmt {
         Stmt::Set(v, n) | Stmt::Publish(v, n) | Stmt::Exchange(v, n) => {
             vec![Vec::new(), vec![Stmt::Set(*v, other(*n))], vec![Stmt::Increment(*v)]]

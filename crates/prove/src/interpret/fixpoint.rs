@@ -230,7 +230,7 @@ impl<'a> Fixpoint<'a> {
         let template = &self.templates[at.0];
         let dropped = self.cases.get(&at).map(|cases| &cases.dropped);
         let wanted = |position: usize| dropped.is_none_or(|dropped| !dropped.contains(&position));
-        partition(state, &template.controls, &wanted)
+        partition(state, &template.controls, &wanted, usize::MAX).0
     }
 
     fn arrive(&mut self, at: At, mut state: State, by: By) {

@@ -9,7 +9,7 @@
 use super::Precision;
 use super::common::{Common, can_meet};
 use super::fixpoint::{OfTemplate, first_states, thresholds};
-use super::partition::{Key, conditions, partition};
+use super::partition::{Class, Key, Variable, conditions, partition};
 use super::state::State;
 use super::transfer::step;
 use super::value::Value;
@@ -22,8 +22,11 @@ use selvedge_engine::Control;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used.
-const DELAY: (u32, u32) = (4, 24);
-const PATIENCE: u32 = 60;
+const DELAY: (u32, u32) = (3, 8);
+const PATIENCE: u32 = 40;
+
+/// Steps after which it is seen what states may rely on.
+const SETTLE: usize = 400;
 
 #[derive(Clone)]
 struct Entry {
@@ -38,6 +41,35 @@ struct Writer {
     knows: Vec<(u32, Known)>,
     /// New values.
     writes: Vec<(u32, Value)>,
+}
+
+impl Writer {
+    /// The control variables that hold its thread's number.
+    fn owns(&self) -> impl Iterator<Item = u32> {
+        self.knows.iter().filter(|(_, known)| known.mine.is_some()).map(|(slot, _)| *slot)
+    }
+
+    /// Either. Returns whether that is something new.
+    fn join(&mut self, other: &Writer) -> bool {
+        let mut news = false;
+        self.knows.retain_mut(|(slot, known)| {
+            let others = other.knows.iter().find(|(other, _)| other == slot);
+            let joined = others.map(|(_, others)| known.value.join(&others.value)).filter(|joined| !joined.is_any());
+            news |= joined.as_ref() != Some(&known.value);
+            let is_owned = known.mine.is_some();
+            match joined {
+                Some(joined) => known.value = joined,
+                None => known.value = Value::any(known.value.bits()),
+            }
+            is_owned || !known.value.is_any()
+        });
+        for ((_, value), (_, others)) in self.writes.iter_mut().zip(&other.writes) {
+            let joined = value.join(others);
+            news |= joined != *value;
+            *value = joined;
+        }
+        news
+    }
 }
 
 /// What a thread knows of a control variable.
@@ -56,6 +88,8 @@ pub struct Modular<'a> {
     /// For each location, which slots matter there.
     live: HashMap<At, Vec<bool>>,
     cases: BTreeMap<At, BTreeMap<Key, Entry>>,
+    /// Control variables that are no longer kept apart at a location.
+    dropped: BTreeMap<At, BTreeSet<usize>>,
     reached: BTreeSet<At>,
     waiting: BTreeSet<(At, Key)>,
     /// By whose step it is: a location, and a number among its template's edges.
@@ -84,6 +118,7 @@ impl<'a> Modular<'a> {
             thresholds: thresholds(system),
             live,
             cases: BTreeMap::new(),
+            dropped: BTreeMap::new(),
             reached: BTreeSet::new(),
             waiting: BTreeSet::new(),
             writers: BTreeMap::new(),
@@ -116,8 +151,14 @@ impl<'a> Modular<'a> {
         }
         loop {
             let before = (self.changes, self.common.version);
+            let mut taken = 0;
             while let Some((at, key)) = self.waiting.pop_first() {
                 self.within(control)?;
+                // The sooner states rely on no more than they may, the fewer there are.
+                taken += 1;
+                if taken % SETTLE == 0 {
+                    self.settle();
+                }
                 if let Some(entry) = self.cases.get(&at).and_then(|cases| cases.get(&key)) {
                     let state = entry.state.clone();
                     let steps = self.steps(at, &state);
@@ -146,16 +187,13 @@ impl<'a> Modular<'a> {
     fn take(&mut self, steps: Steps) {
         for (at, writer) in steps.writers {
             let known = self.writers.entry(at).or_default();
-            match known.iter_mut().find(|known| known.knows == writer.knows) {
-                None => known.push(writer),
+            match known.iter_mut().find(|known| known.owns().eq(writer.owns())) {
                 Some(known) => {
-                    let written = known.writes.iter().zip(&writer.writes);
-                    if written.clone().all(|(known, new)| new.1.is_within(&known.1)) {
+                    if !known.join(&writer) {
                         continue;
                     }
-                    let joined = written.map(|(known, new)| (known.0, known.1.join(&new.1))).collect();
-                    known.writes = joined;
                 }
+                None => known.push(writer),
             }
             self.changes += 1;
         }
@@ -306,10 +344,16 @@ impl<'a> Modular<'a> {
         }
     }
 
-    fn parts(&self, at: At, state: State) -> Vec<(Key, State)> {
+    fn parts(&mut self, at: At, state: State) -> Vec<(Key, State)> {
         let template = &self.templates[at.0];
-        let known: Vec<bool> = template.controls.iter().map(|control| !state.is_free(control.slot)).collect();
-        partition(state, &template.controls, &|position| known[position])
+        let dropped = self.dropped.get(&at);
+        let is_kept = |position: usize| dropped.is_none_or(|dropped| !dropped.contains(&position));
+        let known = |(position, control): (usize, &Variable)| is_kept(position) && !state.is_free(control.slot);
+        let wanted: Vec<bool> = template.controls.iter().enumerate().map(known).collect();
+        let (parts, given_up) =
+            partition(state, &template.controls, &|position| wanted[position], self.precision.cases);
+        given_up.into_iter().for_each(|control| self.drop_control(at, control));
+        parts
     }
 
     /// What is of interest at a location, and can be relied on.
@@ -360,16 +404,49 @@ impl<'a> Modular<'a> {
         self.waiting.insert((at, key));
     }
 
-    /// Too many states of a location become one.
+    /// If a location has too many states, stops to keep a control variable apart there: the one without which fewest are left,
+    /// locks last.
     fn merge_if_many(&mut self, at: At) {
-        let Some(cases) = self.cases.get_mut(&at).filter(|cases| cases.len() > self.precision.cases) else { return };
-        let all = std::mem::take(cases);
-        self.waiting.retain(|waiting| waiting.0 != at);
-        let changes = all.values().map(|entry| entry.changes).max().unwrap_or(0);
-        if let Some(state) = all.into_values().map(|entry| entry.state).reduce(|a, b| a.join(&b)) {
-            let key = vec![super::partition::Class::Any; self.templates[at.0].controls.len()];
-            self.arrive_part(at, key, state, changes);
+        while self.cases.get(&at).is_some_and(|cases| cases.len() > self.precision.cases) {
+            let controls = &self.templates[at.0].controls;
+            let cases = &self.cases[&at];
+            let without = |key: &Key, position: usize| {
+                let mut key = key.clone();
+                key[position] = Class::Any;
+                key
+            };
+            let left =
+                |position: usize| cases.keys().map(|key| without(key, position)).collect::<BTreeSet<Key>>().len();
+            let dropped = self.dropped.get(&at);
+            let is_kept = |position: &usize| dropped.is_none_or(|dropped| !dropped.contains(position));
+            let candidates = (0..controls.len()).filter(is_kept);
+            let Some(drop) = candidates.min_by_key(|&position| (controls[position].owner.is_some(), left(position)))
+            else {
+                return;
+            };
+            self.drop_control(at, drop);
         }
+    }
+
+    /// No longer keeps a control variable apart at a location.
+    fn drop_control(&mut self, at: At, control: usize) {
+        self.dropped.entry(at).or_default().insert(control);
+        let old = self.cases.remove(&at).unwrap_or_default();
+        self.waiting.retain(|waiting| waiting.0 != at);
+        let mut merged: BTreeMap<Key, Entry> = BTreeMap::new();
+        for (mut key, entry) in old {
+            key[control] = Class::Any;
+            let entry = match merged.remove(&key) {
+                None => entry,
+                Some(other) => {
+                    Entry { state: other.state.join(&entry.state), changes: other.changes.max(entry.changes) }
+                }
+            };
+            merged.insert(key, entry);
+        }
+        self.changes += 1;
+        self.waiting.extend(merged.keys().map(|key| (at, key.clone())));
+        self.cases.insert(at, merged);
     }
 
     /// After joins, and with new steps of others, states may rely on less.
@@ -386,7 +463,8 @@ impl<'a> Modular<'a> {
                     cases.remove(&key);
                 }
                 self.changes += 1;
-                for (key, part) in settled.into_iter().flat_map(|state| self.parts(at, state)).collect::<Vec<_>>() {
+                let Some(settled) = settled else { continue };
+                for (key, part) in self.parts(at, settled) {
                     self.arrive_part(at, key, part, entry.changes);
                 }
             }

@@ -107,7 +107,11 @@ fn is_of(terms: &Terms, term: Term, variable: Term) -> bool {
 }
 
 /// The values of shared control variables with which the program compares them.
-pub fn conditions<'a>(system: &System, all: impl Iterator<Item = &'a Variable>, terms_of: &[Term]) -> Vec<(Slot, u128)> {
+pub fn conditions<'a>(
+    system: &System,
+    all: impl Iterator<Item = &'a Variable>,
+    terms_of: &[Term],
+) -> Vec<(Slot, u128)> {
     let terms = &system.terms;
     let edges = system.templates.values().flat_map(|template| &template.edges);
     let roots = edges.flat_map(|edge| [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1)));
@@ -166,22 +170,34 @@ fn initial(system: &System, variable: Term) -> Option<u128> {
     })
 }
 
-/// The parts of a state in which each control variable that is `wanted` has one class.
-pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) -> bool) -> Vec<(Key, State)> {
+/// The parts of a state in which each control variable that is `wanted` has one class. Variables by which there would be more
+/// parts than `most` are not told apart; they are the second result.
+pub fn partition(
+    state: State,
+    variables: &[Variable],
+    wanted: &dyn Fn(usize) -> bool,
+    most: usize,
+) -> (Vec<(Key, State)>, Vec<usize>) {
     let mut parts = vec![(Key::new(), state)];
+    let mut given_up = Vec::new();
     for (position, variable) in variables.iter().enumerate() {
-        let mut next = Vec::new();
-        for (key, state) in parts {
-            let classes = if wanted(position) { classes(&state, variable) } else { vec![(Class::Any, state)] };
-            for (class, part) in classes {
-                let mut key = key.clone();
-                key.push(class);
-                next.push((key, part));
-            }
+        let of_part = |part: &(Key, State)| match wanted(position) {
+            true => classes(&part.1, variable),
+            false => vec![(Class::Any, part.1.clone())],
+        };
+        let with = |key: &Key, class: Class| key.iter().copied().chain([class]).collect::<Key>();
+        let split: Vec<(Key, State)> = parts
+            .iter()
+            .flat_map(|part| of_part(part).into_iter().map(|(class, state)| (with(&part.0, class), state)))
+            .collect();
+        if split.len() > most {
+            given_up.push(position);
+            parts.iter_mut().for_each(|part| part.0.push(Class::Any));
+        } else {
+            parts = split;
         }
-        parts = next;
     }
-    parts
+    (parts, given_up)
 }
 
 fn classes(state: &State, variable: &Variable) -> Vec<(Class, State)> {

@@ -250,6 +250,8 @@ impl State {
                 self.values[a as usize] = new_a;
                 self.values[b as usize] = new_b;
             }
+            // One slot's value is where values are.
+            self.affine.retain_sums();
             if !news {
                 break;
             }
