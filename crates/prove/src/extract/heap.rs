@@ -128,13 +128,14 @@ impl Extraction<'_> {
         self.terms.ite(fits, sum, nowhere)
     }
 
-    pub fn indexed(&mut self, base: &Value, index: Term, stride: u64) -> Value {
+    /// `times`: the highest index, if there is one.
+    pub fn indexed(&mut self, base: &Value, index: Term, stride: u64, times: Option<u64>) -> Value {
         let wide = self.terms.sign_extend(index, 127);
         let step = self.terms.constant(127, u128::from(stride));
         let by = self.terms.mul(wide, step);
         let targets = match self.terms.as_constant(by).map(|by| i64::try_from(selvedge_formula::signed(127, by))) {
             Some(Ok(by)) => base.targets.moved(by),
-            Some(Err(_)) | None => base.targets.indexed(stride),
+            Some(Err(_)) | None => base.targets.indexed(stride, times),
         };
         let term = if self.terms.as_constant(by).is_none() && !self.properties.contains(Property::Memory) {
             // The same bits, from narrower terms.

@@ -155,7 +155,7 @@ impl Extraction<'_> {
             None => meaning::modify(&mut self.terms, op, old.term, value.term),
         };
         let both = old.targets.clone().with(&value.targets);
-        Value { term, targets: if both.is_empty() { both } else { both.indexed(1) } }
+        Value { term, targets: if both.is_empty() { both } else { both.indexed(1, None) } }
     }
 
     /// The places that an access touches, after its faults, and after a stop if others may notice.
@@ -277,10 +277,14 @@ impl Extraction<'_> {
             return Some(u64::try_from(offset.start).ok().filter(|start| *start <= last).into_iter().collect());
         }
         let first = offset.start.cast_unsigned();
-        let count = if first > last { 0 } else { (last - first) / offset.stride + 1 };
+        let end = offset.span.and_then(|span| first.checked_add(span)).unwrap_or(last).min(last);
+        let count = if first > end { 0 } else { (end - first) / offset.stride + 1 };
         if count > ELEMENTS as u64 {
-            self.objects[object].opaque = true;
-            self.changed = true;
+            let object = &mut self.objects[object];
+            self.changed |= match offset.span {
+                Some(_) => object.clobbered.insert((first, end + u64::from(bytes))),
+                None => !std::mem::replace(&mut object.opaque, true),
+            };
             return None;
         }
         Some((0..count).map(|index| first + index * offset.stride).collect())
@@ -463,7 +467,7 @@ impl Extraction<'_> {
             return Flow::Next;
         }
         let exact = |value: &Value| match value.targets.iter().collect::<Vec<_>>()[..] {
-            [(object, Offset { start, stride: 0 })] if value.targets.wild == Wild::None => {
+            [(object, Offset { start, stride: 0, .. })] if value.targets.wild == Wild::None => {
                 Some((object, u64::try_from(start).ok()?))
             }
             _ => None,
@@ -542,7 +546,7 @@ impl Extraction<'_> {
             if self.objects[object].home() == Home::Unknown {
                 self.store_unknown(object, &content);
                 if let Origin::AnyThreads(template, global) = self.objects[object].origin {
-                    self.clobber(template, global, Offset { start: 0, stride: 1 }, 1);
+                    self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
                 }
             }
         }

@@ -180,6 +180,7 @@ impl Extraction<'_> {
             }
             Computation::Index { base, index, stride, bound, .. } => {
                 let (base, index) = (self.operand(state, context, base), self.operand(state, context, index).term);
+                let mut times = None;
                 if let Some(bound) = bound {
                     let wide = self.terms.bits(index).max(64);
                     let (signed, limit) =
@@ -190,8 +191,12 @@ impl Extraction<'_> {
                     if !self.fault(walk, point, state, wrong, false) {
                         return Flow::Gone;
                     }
+                    // Only whoever asks about such indices ends the run there.
+                    if inside == Terms::TRUE || state.path.contains(&inside) {
+                        times = bound.checked_sub(1);
+                    }
                 }
-                self.indexed(&base, index, stride)
+                self.indexed(&base, index, stride, times)
             }
         };
         self.set(state, context, computation.dst(), value);
@@ -344,5 +349,5 @@ impl Extraction<'_> {
 /// Of what is computed from both: pointers that moved, who knows how far.
 fn mixed(a: &Value, b: &Value) -> Targets {
     let both = a.targets.clone().with(&b.targets);
-    if both.is_empty() { both } else { both.indexed(1) }
+    if both.is_empty() { both } else { both.indexed(1, None) }
 }
