@@ -32,7 +32,7 @@ pub struct Targets {
     pub functions: BTreeSet<FuncId>,
     /// The pointer may be any that escaped.
     pub open: bool,
-    /// It may be a number that was not computed from an address.
+    /// It may be a number, and nothing that was computed from an address.
     pub made_up: bool,
 }
 

@@ -10,7 +10,8 @@ impl Transfer<'_> {
     /// The functions that a pointer may mean here.
     pub(super) fn pointed(&mut self, state: &State, site: Site, pointer: Operand) -> BTreeSet<FuncId> {
         let value = self.value(state, pointer);
-        let made_up = matches!(&value, Value::Places(places) if places.contains(&Place::Number));
+        let is_number = |place: &Place| matches!(place, Place::Number);
+        let made_up = matches!(&value, Value::Places(places) if places.iter().all(is_number));
         let (functions, open) = match value {
             Value::Constant(_) => (BTreeSet::new(), false),
             Value::Anything => (BTreeSet::new(), true),
