@@ -2,6 +2,7 @@
 
 use selvedge_engine::{Control, Engine, Task, judge};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Properties, Schedule, Verdict, Violation};
+use selvedge_prove::Prove;
 use selvedge_search::explicit::Explicit;
 use selvedge_swarm::runner::{self, Backend};
 use selvedge_swarm::{Floor, Options, Shape, Subject};
@@ -21,6 +22,7 @@ pub enum Who {
     Lazy,
     Tree,
     Swarm,
+    Prove,
 }
 
 /// What an engine says of a question.
@@ -83,6 +85,7 @@ fn says(who: Who, program: &Program, properties: Properties) -> Result<Says, Str
         Who::Lazy => Lazy::default().check(program, &task, &control).finding,
         Who::Tree => Tree::default().check(program, &task, &control).finding,
         Who::Swarm => swarm(program, &task, &control)?,
+        Who::Prove => Prove::default().check(program, &task, &control).finding,
     };
     let found = match &finding {
         Finding::Violation { schedule, violation } => Some((schedule.clone(), violation.clone())),
@@ -110,7 +113,7 @@ fn ends_unchecked(coverage: &Coverage) -> bool {
 fn bounds(who: Who) -> Bounds {
     let small = Bounds { unwind: Some(4), ..Bounds::default() };
     match who {
-        Who::Explicit => Bounds::default(),
+        Who::Explicit | Who::Prove => Bounds::default(),
         Who::Lazy => Bounds { rounds: Some(3), ..small },
         Who::Tree => Bounds { switches: Some(2), ..small },
         Who::Swarm => Bounds { rounds: Some(2), ..small },
