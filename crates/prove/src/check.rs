@@ -1,11 +1,13 @@
 //! The checker of proofs: is an invariant inductive, and does it exclude every error?
 //!
-//! Nobody is told "safe" before this code has said so. It knows nothing of how invariants are found, uses no lockset, mover or
-//! slice, and asks our own bit-blaster about every obligation (`obligations.rs`), over the real widths, on the edges as they were
-//! extracted. Each edge has a solver of its own, which is asked about many obligations at once: is one of them violated?
+//! The answer is "safe" only if this code has said so. It knows nothing of how invariants are found, uses no lockset,
+//! mover or slice, and asks our own bit-blaster about every obligation (`obligations.rs`), over the real widths, on the
+//! edges as they were extracted. Each edge has a solver of its own, which is asked about many obligations at once: is
+//! one of them violated?
 
 pub mod obligations;
 
+use crate::counters;
 use crate::invariant::{At, Invariant};
 use crate::system::{LocationKind, System, TemplateId};
 use crate::well_formed::{problems_of_invariant, problems_of_system};
@@ -70,6 +72,7 @@ impl fmt::Display for Refuted {
 pub fn check(system: &mut System, invariant: &Invariant, control: &Control) -> Result<Checked, Refuted> {
     let mut problems = problems_of_system(system);
     problems.extend(problems_of_invariant(system, invariant));
+    problems.extend(counters::problems(system));
     if !problems.is_empty() {
         return Err(Refuted::Malformed(problems));
     }

@@ -17,13 +17,15 @@
 //! | interference | 0 (with 1), and another | 0 (with 1), as before |
 //! | symmetry | two threads at the same location | the same with copies exchanged |
 
+use crate::counters;
 use crate::invariant::At;
 use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::HashMap;
 use selvedge_formula::Term;
 use std::rc::Rc;
 
-/// Whom a statement is about. Of a pair, the first has copy 0 of its locals, the second copy 1; the smaller place stands first.
+/// The thread or threads that a statement is about. In a pair, the first has copy 0 of its locals, the second copy 1;
+/// the smaller place stands first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Subject {
     One(At),
@@ -96,7 +98,7 @@ impl Instance {
         Instance { subject, copies, after: after.clone() }
     }
 
-    /// What the variables of the statement are here.
+    /// The values of the statement's variables here.
     pub fn values(&self, system: &System) -> Vec<(Term, Term)> {
         let now = |term: Term| self.after.get(&term).copied().unwrap_or(term);
         let shared = system.shared.values().map(|variable| (variable.copies[0], now(variable.copies[0])));
@@ -231,6 +233,7 @@ impl List {
         let premises = self.known(&view, &self.nothing.clone());
         let mut constraints = vec![step.guard];
         constraints.extend(differences(system, &view));
+        constraints.extend(counters::about(system, view.iter().map(|&(at, _)| at)));
         let mut moved = view.clone();
         moved[0].0 = step.to;
         if matters(system, step.to) && (beside.is_none() || runs(system, step.to)) {
@@ -275,6 +278,7 @@ impl List {
         }
         let mut constraints = vec![step.guard];
         constraints.extend(differences(system, &view));
+        constraints.extend(counters::about(system, view.iter().map(|&(at, _)| at)));
         self.add(premises, constraints, Instance::new(still, &step.changes), step);
     }
 
@@ -284,7 +288,7 @@ impl List {
         self.found.push(Rule { premises, constraints: Vec::new(), conclusion, step: None });
     }
 
-    /// What is known of one thread or of two.
+    /// The knowledge about one thread or two.
     fn known(&self, view: &[(At, usize)], after: &Rc<HashMap<Term, Term>>) -> Vec<Instance> {
         let mut known: Vec<Instance> = view.iter().map(|&one| Instance::new(&[one], after)).collect();
         if view.len() == 2 {

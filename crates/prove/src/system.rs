@@ -18,6 +18,7 @@
 //! *Ghosts* are shared variables or locals that no guard and no update of another variable reads. They remember what proofs
 //! need (who holds a lock made by hand, how many threads are somewhere) and change no run.
 
+use crate::counters::Counters;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{FuncId, GlobalId, Loc, Property};
@@ -73,7 +74,7 @@ pub enum Place {
     Local(LocalId),
 }
 
-/// What a thread does at once.
+/// One step of a thread.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub from: LocationId,
@@ -98,7 +99,7 @@ pub struct Spawn {
     pub arguments: Vec<(LocalId, Term)>,
 }
 
-/// Where a thread stands while others take steps.
+/// A place where a thread stands while others take steps.
 #[derive(Clone, Debug)]
 pub struct Location {
     pub kind: LocationKind,
@@ -150,6 +151,8 @@ pub struct System {
     pub main: TemplateId,
     /// Holds in the beginning, over shared variables and copy 0 of main's locals.
     pub initial: Term,
+    /// Ghosts that count threads, if there are any.
+    pub counters: Counters,
 }
 
 impl System {
@@ -163,7 +166,7 @@ impl System {
         self.templates.iter().flat_map(|(id, template)| (0..template.edges.len()).map(move |index| (id, index)))
     }
 
-    /// Where a thread of this template begins.
+    /// The first location of a thread of this template.
     pub fn first(&self, template: TemplateId) -> LocationId {
         self.templates[template].locations.keys().next().expect("a template has a first location")
     }

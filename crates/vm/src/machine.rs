@@ -42,7 +42,7 @@ pub struct Machine<'p, O> {
     pub steps: u64,
     /// Something that was not explored in full since this was last taken: nothing is proved any more.
     pub obstacle: Option<Reason>,
-    /// How runs ended whose alternatives were all tried ([`crate::expand`]).
+    /// The ends of runs whose alternatives were all tried ([`crate::expand`]).
     pub ends: Ends,
     /// The choices of the last call of [`Machine::step`] among values of inputs that were open before it.
     pub narrowed: Vec<Narrowed>,
@@ -55,6 +55,9 @@ pub struct Machine<'p, O> {
     pub buffer_was_full: bool,
     /// Are all stores that can arrive transitions, whether somebody notices or not? See [`crate::store_buffer::flush`].
     pub offers_all_flushes: bool,
+    /// Are flushes steps of their own, which a search takes care of? Then a step that drains waits until its thread's buffer
+    /// is empty, and so does a store that finds no room.
+    pub flushes_apart: bool,
     /// Only stores to these places wait, if not all that others can see do.
     pub(crate) noticed_places: Option<Box<NoticedPlaces>>,
     /// The changes of store buffers by the last call of [`Machine::step`].
@@ -133,6 +136,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             store_buffer: usize::MAX,
             buffer_was_full: false,
             offers_all_flushes: false,
+            flushes_apart: false,
             noticed_places: None,
             buffer_events: Vec::new(),
             log: None,

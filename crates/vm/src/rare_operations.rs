@@ -7,7 +7,7 @@ use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
 use crate::store_buffer::StoreWay;
 use selvedge_program::semantics::casts::convert;
-use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
+use selvedge_program::semantics::integers::{binary, compare, overflows, shift_amount, signed, truncate, unary};
 use selvedge_program::semantics::{floats, modify};
 use selvedge_program::{BinOp, Computation, Op, Operand, Property, Reg, RmwOp, Ty};
 
@@ -127,9 +127,8 @@ impl<O: Oracle> Machine<'_, O> {
         let bits = self.bits(a);
         let (a, mut b) = (self.operand(a), self.operand(b));
         let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
-        if is_shift && !self.properties().contains(Property::Arithmetic) && b >= u128::from(bits) {
-            // As the hardware does.
-            b &= u128::from(bits - 1);
+        if is_shift && !self.properties().contains(Property::Arithmetic) {
+            b = shift_amount(bits, b);
         }
         if checked && self.properties().contains(Property::Overflow) && overflows(op, true, bits, a, b) {
             return Err(self.violation(Property::Overflow, overflow(op, bits, a, b)));
@@ -196,7 +195,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn begin_update(&mut self, addr: Operand, bytes: usize) -> Result<Option<Spot>, Stopped> {
         let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
-        if !self.may_go(visible || self.has_stores) {
+        if !self.may_go(visible || self.drains_visibly()) {
             return Ok(None);
         }
         self.count_step();
@@ -244,13 +243,14 @@ impl<O: Oracle> Machine<'_, O> {
         let bytes = bits.div_ceil(8) as usize;
         let (before, drains) = (self.touches(), self.has_stores);
         let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
+        let update = before..self.touches();
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
         if found == expected {
             self.write_bytes(spot, bytes, new)?;
         } else if !drains {
-            self.only_read_since(before);
+            self.only_read(update);
         }
         self.set_register(old, found);
         self.set_register(success, u128::from(found == expected));

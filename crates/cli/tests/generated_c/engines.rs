@@ -1,8 +1,8 @@
 //! One question to one engine, and its verdict.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Properties, Schedule, Verdict, Violation};
-use selvedge_prove::Prove;
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
 use selvedge_swarm::runner::{self, Backend};
 use selvedge_swarm::{Floor, Options, Shape, Subject};
@@ -19,10 +19,10 @@ const MEMORY_LIMIT: u64 = 1 << 30;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Who {
     Explicit,
+    ByConflicts,
     Lazy,
     Tree,
     Swarm,
-    Prove,
 }
 
 /// What an engine says of a question.
@@ -82,20 +82,20 @@ fn says(who: Who, program: &Program, properties: Properties) -> Result<Says, Str
     let control = Control { time_limit: Some(TIME_LIMIT), memory_limit: Some(MEMORY_LIMIT), ..Control::default() };
     let finding = match who {
         Who::Explicit => Explicit::default().check(program, &task, &control).finding,
+        Who::ByConflicts => Dpor::default().check(program, &task, &control).finding,
         Who::Lazy => Lazy::default().check(program, &task, &control).finding,
         Who::Tree => Tree::default().check(program, &task, &control).finding,
         Who::Swarm => swarm(program, &task, &control)?,
-        Who::Prove => Prove::default().check(program, &task, &control).finding,
     };
     let found = match &finding {
         Finding::Violation { schedule, violation } => Some((schedule.clone(), violation.clone())),
         _ => None,
     };
-    let judged = judge(program, properties, finding).map_err(|error| match &error.schedule {
+    let conclusion = conclude(program, properties, finding).map_err(|error| match &error.schedule {
         Some(schedule) => format!("{error}, schedule {schedule}"),
         None => error.to_string(),
     });
-    Ok(match (judged?.verdict, found) {
+    Ok(match (conclusion?.verdict, found) {
         (Verdict::Unsafe(trace), Some((schedule, _))) => Says::Unsafe { schedule, violation: trace.violation.clone() },
         (Verdict::Safe, _) => Says::Safe,
         // Runs that end in what nobody asked for show nothing of what was asked.
@@ -113,7 +113,7 @@ fn ends_unchecked(coverage: &Coverage) -> bool {
 fn bounds(who: Who) -> Bounds {
     let small = Bounds { unwind: Some(4), ..Bounds::default() };
     match who {
-        Who::Explicit | Who::Prove => Bounds::default(),
+        Who::Explicit | Who::ByConflicts => Bounds::default(),
         Who::Lazy => Bounds { rounds: Some(3), ..small },
         Who::Tree => Bounds { switches: Some(2), ..small },
         Who::Swarm => Bounds { rounds: Some(2), ..small },

@@ -9,7 +9,7 @@ use selvedge_program::{Properties, Property};
 use std::path::Path;
 use std::process::Command;
 
-const ENGINES: [Who; 5] = [Who::Explicit, Who::Lazy, Who::Tree, Who::Swarm, Who::Prove];
+const ENGINES: [Who; 4] = [Who::Explicit, Who::Lazy, Who::Tree, Who::Swarm];
 
 /// The checksum that the program prints, compiled in this way.
 fn checksum(compiler: &[&str], text: &str) -> Result<u32, String> {

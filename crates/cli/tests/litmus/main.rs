@@ -1,7 +1,7 @@
 //! Every engine that knows store buffers finds exactly the outcomes of litmus tests that each memory model allows.
 //!
 //! One test an engine and family, and one for random tests. Each program is compiled once, and then asked about every outcome: those that are allowed
-//! are shown by a violation, which the judge replays, and one more question shows that there are no others.
+//! are shown by a violation, which is replayed, and one more question shows that there are no others.
 
 #[path = "../common/compiler.rs"]
 mod compiler;
@@ -10,7 +10,7 @@ mod pan_library;
 
 use compiler::Compiler;
 use libtest_mimic::{Arguments, Failed, Trial};
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_from_llvm::clang::DataModel;
 use selvedge_generate::trial;
 use selvedge_litmus::c_text::{self, Question};
@@ -19,6 +19,7 @@ use selvedge_litmus::{Litmus, Outcome};
 use selvedge_outside::spin::{self, Spin};
 use selvedge_outside::{Outside, Tool};
 use selvedge_program::{Bounds, Coverage, Limit, MemoryModel, Program, Properties, Property, Verdict};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Symmetry};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Tree;
@@ -91,6 +92,12 @@ const ENGINES: &[Asked] = &[
     Asked {
         name: "explicit_with_symmetry",
         engine: || Some(Box::new(Explicit { symmetry: Symmetry::Always, ..explicit() })),
+        bounds: Bounds::default,
+        extent: Extent::NewOutcomes,
+    },
+    Asked {
+        name: "by_conflicts",
+        engine: || Some(Box::new(Dpor::default())),
         bounds: Bounds::default,
         extent: Extent::NewOutcomes,
     },
@@ -219,7 +226,7 @@ fn says(engine: &dyn Engine, bounds: Bounds, program: &Program) -> Result<Verdic
     let properties = Properties::NONE.with(Property::Assertion);
     let task = Task { properties, bounds, ..Task::default() };
     let finding = engine.check(program, &task, &Control::default()).finding;
-    judge(program, properties, finding).map(|judged| judged.verdict).map_err(|error| match &error.schedule {
+    conclude(program, properties, finding).map(|conclusion| conclusion.verdict).map_err(|error| match &error.schedule {
         Some(schedule) => format!("{error}, schedule {schedule}"),
         None => error.to_string(),
     })

@@ -1,4 +1,4 @@
-//! What has to hold for an invariant to be a proof, as formulas: one for each use of each condition of `invariant.rs`.
+//! The formulas that have to hold for an invariant to be a proof: one for each use of each condition of `invariant.rs`.
 //!
 //! An obligation is stated as its violation, which must be unsatisfiable: *the threads in view satisfy all statements about them,
 //! one of them takes an edge, and afterwards a statement does not hold*. The threads in view are the one that steps (copy 0 of its
@@ -8,6 +8,7 @@
 //! Only threads that run are looked at. Who has ended takes no step and has no statement; and when the process has ended, or a
 //! misuse that nobody asked about ended the run, nothing has to hold any more.
 
+use crate::counters;
 use crate::invariant::{At, Invariant};
 use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::{HashMap, HashSet};
@@ -20,7 +21,7 @@ pub struct Obligation {
     pub condition: Condition,
     /// The edge that is taken: a template, and a number in its list. None in the beginning.
     pub edge: Option<(TemplateId, usize)>,
-    /// Where the threads stand about which something has to hold after the step.
+    /// The positions of the threads about which something has to hold after the step.
     pub about: Vec<At>,
     /// Must be unsatisfiable.
     pub violation: Term,
@@ -29,7 +30,7 @@ pub struct Obligation {
 /// The conditions of `invariant.rs`, by what they keep true.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {
-    /// What holds in the beginning implies main's first statement.
+    /// The initial condition implies main's first statement.
     Beginning,
     /// The thread that steps: its statement behind the edge.
     Step,
@@ -69,7 +70,7 @@ struct Thread {
     locals: Vec<Term>,
 }
 
-/// What a place in view requires of a thread that comes to it.
+/// The requirements of a place in view on a thread that comes to it.
 enum Required {
     Nothing,
     /// No thread comes there.
@@ -269,7 +270,8 @@ impl<'a> Obligations<'a> {
 
     /// Before a step: threads with different numbers, and every statement about one or two of them.
     fn premise(&mut self, threads: &[&Thread]) -> Term {
-        let mut premise = Terms::TRUE;
+        let counted = counters::about(self.system, threads.iter().map(|thread| thread.at));
+        let mut premise = self.system.terms.and_all(counted);
         for (index, thread) in threads.iter().enumerate() {
             let mut facts = vec![self.single(thread, &[])];
             for other in &threads[..index] {
@@ -304,7 +306,7 @@ impl<'a> Obligations<'a> {
         }
     }
 
-    /// What is said about two threads in addition, after these writes.
+    /// The additional statement about two threads, after these writes.
     fn pair(&mut self, one: &Thread, other: &Thread, writes: &[(Term, Term)]) -> Required {
         if ![one, other].iter().all(|thread| self.runs_at(thread.at)) {
             return Required::Nothing;
@@ -357,7 +359,7 @@ impl<'a> Obligations<'a> {
         self.system.templates[template].locations[location].kind == LocationKind::Running
     }
 
-    /// Of a template that has one thread in the whole run, there are no two.
+    /// A template that has one thread in the whole run has no pairs.
     fn may_meet(&self, threads: &[At]) -> bool {
         threads.iter().enumerate().all(|(index, (template, _))| {
             self.system.templates[*template].instances == Instances::Many
@@ -400,7 +402,7 @@ struct Step {
     writes: Vec<(Term, Term)>,
     /// Numbers of new threads that are values of the edge's.
     new_numbers: Vec<Term>,
-    /// Nobody takes another step.
+    /// No thread takes another step.
     ends_run: bool,
 }
 

@@ -30,7 +30,7 @@ pub struct Context {
     pub template: TemplateId,
     pub function: FuncId,
     pub caller: Option<(ContextId, Site)>,
-    /// Of the calls that led here.
+    /// The positions of the calls that led here.
     pub positions: Vec<Position>,
     /// A thread enters it once at most.
     pub is_once: bool,
@@ -109,6 +109,11 @@ impl Contexts {
     /// Is the activation `inner` itself, or one that `inner` returns to?
     pub fn is_active(&self, context: ContextId, inner: ContextId) -> bool {
         self.chain(inner).any(|(id, _)| id == context)
+    }
+
+    /// The innermost activation that is active in both.
+    pub fn common(&self, one: ContextId, other: ContextId) -> Option<ContextId> {
+        self.chain(one).map(|(id, _)| id).find(|id| self.is_active(*id, other))
     }
 
     pub fn calls(&self, id: ContextId, function: FuncId) -> bool {
