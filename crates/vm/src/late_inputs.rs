@@ -208,13 +208,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.split_at_edges(spot, bytes);
         let too_many = self.too_many_in(first, bytes);
         loop {
-            let hit = self
-                .state
-                .late_inputs
-                .views
-                .iter()
-                .copied()
-                .find(|(holder, view)| overlap(*holder, *view, first, bytes));
+            let hit = self.views_in(first, bytes).next();
             match hit {
                 None => return Ok(None),
                 Some((holder, view)) if keep_exact && holder == first && view.bytes() == bytes => {
@@ -230,13 +224,12 @@ impl<O: Oracle> Machine<'_, O> {
         let Some(first) = holder_of(spot) else { return };
         let sticks_out = |holder: Holder, view: View| {
             let from = distance(first, holder).unwrap_or_default();
-            overlap(holder, view, first, bytes) && (from < 0 || from + view.bytes() as i64 > bytes as i64)
+            from < 0 || from + view.bytes() as i64 > bytes as i64
         };
         let mut refused = Vec::new();
         loop {
-            let views = &self.state.late_inputs.views;
-            let next = views.iter().find(|(holder, view)| sticks_out(*holder, *view) && !refused.contains(holder));
-            let Some((holder, view)) = next.copied() else { return };
+            let is_next = |(holder, view): &(Holder, View)| sticks_out(*holder, *view) && !refused.contains(holder);
+            let Some((holder, view)) = self.views_in(first, bytes).find(is_next) else { return };
             if !self.split_symbol(view) {
                 refused.push(holder);
             }
@@ -245,9 +238,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// The number of values of one symbol that is too many, if all symbols in these bytes need a value.
     fn too_many_in(&self, first: Holder, bytes: usize) -> u64 {
-        let touched =
-            self.state.late_inputs.views.iter().filter(|(holder, view)| overlap(*holder, *view, first, bytes));
-        let sizes = touched.map(|(_, view)| {
+        let sizes = self.views_in(first, bytes).map(|(_, view)| {
             let Symbol { low, high, .. } = self.state.late_inputs.symbols[view.symbol as usize];
             u128::from(high - low) + 1
         });
@@ -282,7 +273,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.state.late_inputs.symbols.push(Symbol { low: 0, high: mask(bits), pc, event });
             let symbol = self.state.late_inputs.symbols.len() as u32 - 1;
             for holder in &holders {
-                self.state.late_inputs.set(advanced(*holder, u32::from(shift / 8)), View { symbol, add: 0, bits });
+                self.state.late_inputs.set(holder.moved(|at| at + u32::from(shift / 8)), View { symbol, add: 0, bits });
             }
         }
         true
@@ -292,10 +283,11 @@ impl<O: Oracle> Machine<'_, O> {
     pub fn overwrite_symbols(&mut self, spot: Spot, bytes: usize) -> Result<(), Stopped> {
         let Some(first) = holder_of(spot) else { return Ok(()) };
         let covered = |holder: Holder, view: View| {
-            overlap(holder, view, first, bytes)
-                && distance(first, holder).is_some_and(|d| d >= 0 && d as usize + view.bytes() <= bytes)
+            distance(first, holder).is_some_and(|d| d >= 0 && d as usize + view.bytes() <= bytes)
         };
-        self.state.late_inputs.views.retain(|(holder, view)| !covered(*holder, *view));
+        let late_inputs = &mut self.state.late_inputs;
+        let among = late_inputs.overlapping(first, bytes);
+        late_inputs.views.extract_if(among, |(holder, view)| covered(*holder, *view)).for_each(drop);
         self.symbols_in(spot, bytes, false).map(|_| ())
     }
 
@@ -305,8 +297,14 @@ impl<O: Oracle> Machine<'_, O> {
     }
 
     pub fn has_symbol(&self, spot: Spot, bytes: usize) -> bool {
-        holder_of(spot)
-            .is_some_and(|first| self.state.late_inputs.views.iter().any(|(h, v)| overlap(*h, *v, first, bytes)))
+        holder_of(spot).is_some_and(|first| self.views_in(first, bytes).next().is_some())
+    }
+
+    /// The views that overlap these bytes.
+    fn views_in(&self, first: Holder, bytes: usize) -> impl Iterator<Item = (Holder, View)> {
+        let late_inputs = &self.state.late_inputs;
+        let among = late_inputs.views[late_inputs.overlapping(first, bytes)].iter().copied();
+        among.filter(move |(holder, view)| overlap(*holder, *view, first, bytes))
     }
 
     pub fn put_symbol(&mut self, spot: Spot, view: View) {
@@ -337,15 +335,6 @@ impl<O: Oracle> Machine<'_, O> {
             }
             _ => "from uninitialised memory".to_string(),
         }
-    }
-}
-
-/// The holder some bytes further on in memory.
-fn advanced(holder: Holder, by: u32) -> Holder {
-    match holder {
-        Holder::Register { .. } => holder,
-        Holder::Variable { at } => Holder::Variable { at: at + by },
-        Holder::Object { thread, index, offset } => Holder::Object { thread, index, offset: offset + by },
     }
 }
 

@@ -354,7 +354,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
     #[inline]
     pub fn effort(&self) -> usize {
         let loops = 16 * (self.tank - self.fuel) as usize + 16 * (CALLS - self.calls) as usize;
-        Self::LEAST_EFFORT + loops + self.moved / 8
+        Self::LEAST_EFFORT + loops + self.moved / 8 + self.state.late_inputs.view_count()
     }
 
     /// Counts a call. Returns whether the step should end here.

@@ -1,6 +1,7 @@
 //! The open inputs of a state: symbols, the views of them, and the registers and bytes that hold these.
 
 use selvedge_program::semantics::narrow;
+use std::ops::Range;
 
 /// The holder of a view: a register (as an index into its thread's stack), or bytes of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,6 +9,17 @@ pub enum Holder {
     Register { thread: u32, at: u32 },
     Variable { at: u32 },
     Object { thread: u32, index: u32, offset: u32 },
+}
+
+impl Holder {
+    /// Another place in the same memory; a register is only itself.
+    pub(super) fn moved(self, to: impl Fn(u32) -> u32) -> Holder {
+        match self {
+            Holder::Register { .. } => self,
+            Holder::Variable { at } => Holder::Variable { at: to(at) },
+            Holder::Object { thread, index, offset } => Holder::Object { thread, index, offset: to(offset) },
+        }
+    }
 }
 
 /// `(symbol + add) mod 2^bits`
@@ -69,6 +81,21 @@ impl LateInputs {
         })
     }
 
+    #[inline]
+    pub fn view_count(&self) -> usize {
+        self.views.len()
+    }
+
+    /// Where in the list all views stand that overlap these bytes.
+    pub(super) fn overlapping(&self, first: Holder, bytes: usize) -> Range<usize> {
+        const LONGEST: u32 = u64::BITS / 8;
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let begin = first.moved(|at| at.saturating_sub(LONGEST - 1));
+        let end = first.moved(|at| at.saturating_add(bytes));
+        let begin = self.views.partition_point(|(holder, _)| *holder < begin);
+        begin..begin + self.views[begin..].partition_point(|(holder, _)| *holder < end)
+    }
+
     pub fn symbol_count(&self) -> usize {
         self.symbols.len()
     }
@@ -123,16 +150,16 @@ impl LateInputs {
             self.symbols.clear();
             return;
         }
-        let mut order = Vec::new();
+        let mut numbers = vec![None; self.symbols.len()];
+        let mut ordered = Vec::new();
         for (_, view) in &mut self.views {
-            let old = view.symbol;
-            let new = order.iter().position(|o| *o == old).unwrap_or_else(|| {
-                order.push(old);
-                order.len() - 1
+            let old = view.symbol as usize;
+            view.symbol = *numbers[old].get_or_insert_with(|| {
+                ordered.push(self.symbols[old]);
+                ordered.len() as u32 - 1
             });
-            view.symbol = new as u32;
         }
-        self.symbols = order.into_iter().map(|old| self.symbols[old as usize]).collect();
+        self.symbols = ordered;
     }
 
     /// The symbols as words. Equal situations give equal words after [`LateInputs::tidy`].
