@@ -27,7 +27,7 @@ use std::time::Duration;
 const TURNS: [Duration; 4] =
     [Duration::from_secs(1), Duration::from_secs(4), Duration::from_secs(20), Duration::from_secs(100_000)];
 
-/// How an invariant was found.
+/// The technique that found an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Means {
     Candidates(Plan),
