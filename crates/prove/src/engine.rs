@@ -161,11 +161,13 @@ const TECHNIQUES: [(&str, Promise, Find); 3] = [
 
 fn by_interpretation(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
     let part = part_of(setting.control, SHARE);
-    let Some(found) = interpret(system, Precision::default(), &part) else { return Attempt::Nothing };
-    if found.proved() {
-        return Attempt::Found(Box::new(found.invariant));
+    for precision in Precision::ALL {
+        let Some(found) = interpret(system, precision, &part) else { continue };
+        if found.proved() {
+            return Attempt::Found(Box::new(found.invariant));
+        }
+        setting.known.statements = statements(system, &found);
     }
-    setting.known.statements = statements(system, &found);
     Attempt::Nothing
 }
 
