@@ -77,11 +77,22 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
+/// Bits of which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Wild {
+    #[default]
+    None,
+    /// What memory held that nobody had written. To follow such a pointer is a misuse that ends the run.
+    Unwritten,
+    /// An input, or a number that was computed: it may be the address of any object.
+    MadeUp,
+}
+
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Targets {
     places: BTreeSet<(ObjectId, Offset)>,
-    /// Also bits of which nothing is known: inputs, and memory that nobody has written.
-    pub wild: bool,
+    /// What it may be otherwise.
+    pub wild: Wild,
 }
 
 impl Targets {
@@ -90,12 +101,12 @@ impl Targets {
         Targets::default()
     }
 
-    pub fn wild() -> Targets {
-        Targets { wild: true, ..Targets::default() }
+    pub fn wild(wild: Wild) -> Targets {
+        Targets { wild, ..Targets::default() }
     }
 
     pub fn at(object: ObjectId, offset: i64) -> Targets {
-        Targets { places: [(object, Offset::exact(offset))].into(), wild: false }
+        Targets { places: [(object, Offset::exact(offset))].into(), wild: Wild::None }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Offset)> + '_ {
@@ -113,7 +124,7 @@ impl Targets {
     /// Was anything new?
     pub fn add(&mut self, other: &Targets) -> bool {
         let before = (self.places.len(), self.wild);
-        self.wild |= other.wild;
+        self.wild = self.wild.max(other.wild);
         let new: Vec<_> = other.iter().filter(|place| !self.covers(*place)).collect();
         let grows = !new.is_empty();
         self.places.extend(new);

@@ -202,6 +202,7 @@ impl Extraction<'_> {
         if self.threads[template].instances == Instances::Once {
             state.changed.insert(ended, Value::number(Terms::TRUE));
         }
+        self.changed |= self.lasting.insert(template, None) != Some(None);
         self.exit(walk, Target::Ended, std::mem::take(state));
         Flow::Gone
     }
