@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// So many exact offsets in one object are kept apart.
 const EXACT: usize = 8;
 
-/// Where in an object: at `start` plus any multiple of a stride, up to the span; exactly at `start` if the stride is 0.
+/// An offset in an object: `start` plus any multiple of a stride, up to the span; exactly `start` if the stride is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Offset {
     pub start: i64,

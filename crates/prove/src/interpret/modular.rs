@@ -44,9 +44,9 @@ struct Writer {
 }
 
 impl Writer {
-    /// The control variables that hold its thread's number.
-    fn owns(&self) -> impl Iterator<Item = u32> {
-        self.knows.iter().filter(|(_, known)| known.mine.is_some()).map(|(slot, _)| *slot)
+    /// The control variables that hold its thread's number, and what is added to it.
+    fn owns(&self) -> impl Iterator<Item = (u32, u128)> {
+        self.knows.iter().filter_map(|(slot, known)| Some((*slot, known.mine?)))
     }
 
     /// Either. Returns whether that is something new.
@@ -54,19 +54,14 @@ impl Writer {
         let mut news = false;
         self.knows.retain_mut(|(slot, known)| {
             let others = other.knows.iter().find(|(other, _)| other == slot);
-            let joined = others.map(|(_, others)| known.value.join(&others.value)).filter(|joined| !joined.is_any());
-            news |= joined.as_ref() != Some(&known.value);
-            let is_owned = known.mine.is_some();
-            match joined {
-                Some(joined) => known.value = joined,
-                None => known.value = Value::any(known.value.bits()),
-            }
-            is_owned || !known.value.is_any()
+            let joined = others.map_or(Value::any(known.value.bits()), |(_, others)| known.value.join(&others.value));
+            news |= !joined.is_within(&known.value);
+            known.value = joined;
+            known.mine.is_some() || !known.value.is_any()
         });
         for ((_, value), (_, others)) in self.writes.iter_mut().zip(&other.writes) {
-            let joined = value.join(others);
-            news |= joined != *value;
-            *value = joined;
+            news |= !others.is_within(value);
+            *value = value.join(others);
         }
         news
     }
@@ -456,7 +451,8 @@ impl<'a> Modular<'a> {
             let all = self.cases.get(&at).cloned().unwrap_or_default();
             for (key, entry) in all {
                 let settled = self.settled(at, &entry.state);
-                if settled.as_ref() == Some(&entry.state) {
+                // Nothing had to be forgotten.
+                if settled.as_ref().is_some_and(|settled| settled.is_within(&entry.state)) {
                     continue;
                 }
                 if let Some(cases) = self.cases.get_mut(&at) {
