@@ -119,8 +119,23 @@ impl CheckResult {
 
 /// Functions of the library that read files and streams.
 const READERS: [&str; 17] = [
-    "fgets", "fread", "getline", "getdelim", "read", "recv", "scanf", "fscanf", "__isoc99_scanf", "__isoc99_fscanf",
-    "__isoc23_scanf", "__isoc23_fscanf", "getchar", "fgetc", "getc", "pread", "gets",
+    "fgets",
+    "fread",
+    "getline",
+    "getdelim",
+    "read",
+    "recv",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+    "getchar",
+    "fgetc",
+    "getc",
+    "pread",
+    "gets",
 ];
 
 /// The loops that runs got to.

@@ -34,7 +34,8 @@ pub fn advice(messages: &str, data_model: DataModel) -> Vec<String> {
 
 /// Headers of that library have no extension.
 fn lacks_cxx_headers(messages: &str) -> bool {
-    let missing = messages.lines().filter_map(|line| line.split_once("fatal error: '")?.1.split_once("' file not found"));
+    let missing =
+        messages.lines().filter_map(|line| line.split_once("fatal error: '")?.1.split_once("' file not found"));
     missing.map(|(header, _)| header).any(|header| header.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
 }
 

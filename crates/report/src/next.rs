@@ -138,8 +138,16 @@ mod tests {
 
     fn advice(verdict: &Verdict, stopped_by: Option<&Reason>, loops: &[&str]) -> Option<String> {
         let loops: Vec<String> = loops.iter().map(|at| at.to_string()).collect();
-        Situation { verdict, vacuity: None, stopped_by, assumptions: &[], threads: Some(3), loops: &loops, reads: Some("fgets at a.c:5") }
-            .next()
+        Situation {
+            verdict,
+            vacuity: None,
+            stopped_by,
+            assumptions: &[],
+            threads: Some(3),
+            loops: &loops,
+            reads: Some("fgets at a.c:5"),
+        }
+        .next()
     }
 
     #[test]
@@ -164,8 +172,15 @@ mod tests {
         let vacuity = Vacuity::NoThread { at: "pthread_create at a.c:9".to_string() };
         let assumptions = [Assumption::Fixed(FixedInput::Arguments)];
         let (verdict, vacuity) = (&Verdict::Safe, Some(&vacuity));
-        let situation =
-            Situation { verdict, vacuity, stopped_by: None, assumptions: &assumptions, threads: Some(0), loops: &[], reads: None };
+        let situation = Situation {
+            verdict,
+            vacuity,
+            stopped_by: None,
+            assumptions: &assumptions,
+            threads: Some(0),
+            loops: &[],
+            reads: None,
+        };
         assert!(situation.next().is_some_and(|text| text.contains("--arg-any")));
     }
 }

@@ -175,14 +175,7 @@ impl Recorder {
 
     /// Records what the user's code reads or writes; the index of the event. Variables of ours, such as the exception in
     /// flight, are not shown.
-    fn access(
-        &mut self,
-        view: &MachineView<'_>,
-        spot: Spot,
-        bytes: u64,
-        value: u128,
-        write: bool,
-    ) -> Option<usize> {
+    fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) -> Option<usize> {
         let label = view.code.op(view.pc).and_then(Op::place).map(|place| view.code.program.places[place].as_str());
         let (place, ty) = describe::place(view.code, view.state, spot, bytes, label);
         if self.in_model(view) || place.starts_with("__selvedge_") {
@@ -246,7 +239,9 @@ impl Recorder {
         self.threads[thread] = name.to_string();
         for (event, _) in &mut self.events {
             match &mut event.what {
-                What::Create { thread: created, function } if *created as usize == thread => *function = name.to_string(),
+                What::Create { thread: created, function } if *created as usize == thread => {
+                    *function = name.to_string()
+                }
                 _ => {}
             }
         }

@@ -1,5 +1,5 @@
 // check: safe
-// headline explicit: safe (warning: most was never reached: without arguments no run got to 9 of 14 lines)
+// headline explicit: safe (warning: most was never reached: without arguments no run got to 9 of 15 lines)
 // headline explicit -- 3: safe
 // Threads are started by a library; without arguments nothing happens.
 #include <stdio.h>

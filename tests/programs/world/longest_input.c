@@ -1,8 +1,8 @@
 // check: safe
 // args: --longest-input 2
-// assumption: no line, word or block that the program reads is longer than 2 bytes
 // assumption: writing, closing and removing files succeeds (--may-fail files)
 // assumption: threads can always be created (--may-fail create)
+// assumption: no line, word or block that the program reads is longer than 2 bytes
 // headline explicit: safe
 // Two threads count the words of a file each; lines may be anything of at most two bytes.
 #include <assert.h>

@@ -62,7 +62,8 @@ impl<'m> Debug<'m> {
 
     /// Whether this is a place in a header of the C++ library.
     pub fn is_in_library(&self, loc: Loc) -> bool {
-        let is_library = |path: &str| path.split_once("/include/").is_some_and(|(_, rest)| format!("/{rest}").contains("/c++/"));
+        let is_library =
+            |path: &str| path.split_once("/include/").is_some_and(|(_, rest)| format!("/{rest}").contains("/c++/"));
         loc != SourceMap::NOWHERE && is_library(&self.source.files[loc.file])
     }
 

@@ -35,7 +35,9 @@ fn as_written(demangled: &str) -> String {
             Some((inside, after)) => {
                 match next {
                     '<' => out.push_str(&template_arguments(&out, inside)),
-                    '{' => out.push_str(&inside.rfind('#').map_or(String::new(), |at| format!("lambda{}", &inside[at..]))),
+                    '{' => {
+                        out.push_str(&inside.rfind('#').map_or(String::new(), |at| format!("lambda{}", &inside[at..])))
+                    }
                     _ if after.starts_with("::") => {}
                     _ => out.push_str(&format!("({})", as_written(inside))),
                 }
@@ -69,7 +71,9 @@ fn as_written(demangled: &str) -> String {
     }
     let out = out.strip_suffix(" const").map_or(out.clone(), str::to_string);
     match out.strip_suffix("::operator()") {
-        Some(lambda) if lambda.rsplit("::").next().is_some_and(|last| last.starts_with("lambda#")) => lambda.to_string(),
+        Some(lambda) if lambda.rsplit("::").next().is_some_and(|last| last.starts_with("lambda#")) => {
+            lambda.to_string()
+        }
         _ => out,
     }
 }
@@ -86,7 +90,8 @@ fn template_arguments(of: &str, inside: &str) -> String {
         *number > 0 && (container || DEFAULTS.iter().any(|default| argument.starts_with(default)))
     };
     let arguments = top_level(inside).into_iter().enumerate().filter(|argument| !is_default(argument));
-    let shown: Vec<String> = arguments.map(|(_, argument)| as_written(argument)).filter(|text| !text.is_empty()).collect();
+    let shown: Vec<String> =
+        arguments.map(|(_, argument)| as_written(argument)).filter(|text| !text.is_empty()).collect();
     if shown.is_empty() { String::new() } else { format!("<{}>", shown.join(", ")) }
 }
 
@@ -169,7 +174,10 @@ mod tests {
             ("main::$_0::operator() const", "main::lambda#1"),
             ("Box::operator()", "Box::operator()"),
             ("Box::operator->", "Box::operator->"),
-            ("std::map<int, int, std::less<int>, std::allocator<std::pair<int const, int> > >::at", "std::map<int, int>::at"),
+            (
+                "std::map<int, int, std::less<int>, std::allocator<std::pair<int const, int> > >::at",
+                "std::map<int, int>::at",
+            ),
             (
                 "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::size",
                 "std::string::size",
