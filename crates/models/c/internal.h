@@ -117,6 +117,11 @@ static _Bool (*selvedge_handle_waiting)(void);
 /* Set when the first action is set. */
 static void (*selvedge_raise)(int number);
 
+/* An open stream is an object; none, or one that was closed, is a misuse of memory. */
+static inline void use_stream(const void *stream) {
+    __selvedge_check_read(stream, 1);
+}
+
 static inline unsigned my_id(void) {
     return (unsigned)__selvedge_self() + 1;
 }

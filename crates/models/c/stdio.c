@@ -16,10 +16,6 @@ void *stdout = &selvedge_streams[1];
 void *stderr = &selvedge_streams[2];
 enum { OPENED = 3 };
 
-static void use_stream(const void *stream) {
-    __selvedge_check_read(stream, 1);
-}
-
 /* ---- output ---- */
 
 #define WRITTEN(result) (FAILS(files) ? -1 : (result))

@@ -14,10 +14,10 @@ pub struct World {
     pub longest_input: Option<u16>,
 }
 
-/// What follows the program's name on its command line.
+/// The words after the program's name on its command line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Arguments {
-    /// Nobody says, and there are none.
+    /// Not given; there are none.
     #[default]
     Unsaid,
     Given(Vec<String>),
