@@ -414,3 +414,10 @@ int dup2(int file, int other) { (void)file, (void)other; __selvedge_unsupported(
 int fsync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }
 int fdatasync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }
 int unlink(const char *path) { (void)path; return FAILS(files) ? file_failed(E_NOENT) : 0; }
+
+/* ---- the order of bytes in a network; ours is the other one ---- */
+
+unsigned short htons(unsigned short host) { return __builtin_bswap16(host); }
+unsigned short ntohs(unsigned short net) { return __builtin_bswap16(net); }
+unsigned htonl(unsigned host) { return __builtin_bswap32(host); }
+unsigned ntohl(unsigned net) { return __builtin_bswap32(net); }

@@ -40,7 +40,7 @@ const BY_NAME: [(FixedInput, &[&str]); 14] = [
 ];
 
 /// Models that read files and streams.
-const READERS: [&str; 6] = ["read_line", "fread", "read", "recv", "scan_stream", "pread"];
+const READERS: [&str; 5] = ["read_line", "fread", "read", "recv", "scan_stream"];
 
 /// Output whose result is mostly not looked at; only where it is, its success is assumed.
 const OUTPUT: [&str; 14] = [
