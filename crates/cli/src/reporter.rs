@@ -64,6 +64,7 @@ impl CheckResult {
     ) -> CheckResult {
         let Conclusion { verdict, assumptions, reach, vacuity, proof, stopped_by } = conclusion;
         let loops = reach.as_ref().map(|reach| loops(program, reach)).unwrap_or_default();
+        let reads = reach.as_ref().and_then(|reach| reach.first_call(program, &READERS));
         let next = Situation {
             verdict: &verdict,
             vacuity: vacuity.as_ref(),
@@ -71,6 +72,7 @@ impl CheckResult {
             assumptions: &assumptions,
             threads: reach.as_ref().and_then(|reach| reach.threads),
             loops: &loops,
+            reads: reads.as_deref(),
         }
         .next();
         let covered = reach.map(|reach| Covered::of(program, &reach));
@@ -120,6 +122,27 @@ impl CheckResult {
         })
     }
 }
+
+/// Functions of the library that read files and streams.
+const READERS: [&str; 15] = [
+    "fgets",
+    "fread",
+    "getline",
+    "getdelim",
+    "read",
+    "recv",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+    "getchar",
+    "fgetc",
+    "getc",
+    "pread",
+    "gets",
+];
 
 /// The loops that runs got to.
 fn loops(program: &Program, reach: &Reach) -> Vec<String> {

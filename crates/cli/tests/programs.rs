@@ -66,7 +66,10 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
         let path = entry.path();
         if path.is_dir() {
             found.extend(programs(&path));
-        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "i" || extension == "ll") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| ["c", "cpp", "i", "ll"].iter().any(|known| extension == *known))
+        {
             found.push(path);
         }
     }

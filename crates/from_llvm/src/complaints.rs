@@ -26,7 +26,17 @@ pub fn advice(messages: &str, data_model: DataModel) -> Vec<String> {
         let missing = "32-bit headers of the C library seem to be missing (on Debian: apt install libc6-dev-i386)";
         advice.push(missing.to_owned());
     }
+    if lacks_cxx_headers(messages) {
+        advice.push("headers of the C++ library seem to be missing (on Debian: apt install g++)".to_owned());
+    }
     advice
+}
+
+/// Headers of that library have no extension.
+fn lacks_cxx_headers(messages: &str) -> bool {
+    let missing =
+        messages.lines().filter_map(|line| line.split_once("fatal error: '")?.1.split_once("' file not found"));
+    missing.map(|(header, _)| header).any(|header| header.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
 }
 
 fn lacks_32_bit_headers(messages: &str, data_model: DataModel) -> bool {
@@ -65,6 +75,12 @@ mod tests {
                         \x20     |                          ^\n";
         assert_eq!(nested_functions(messages), ["inner"]);
         assert!(nested_functions("a.c:1:1: error: function definition is not allowed here").is_empty());
+    }
+
+    #[test]
+    fn who_lacks_the_library_of_cxx_is_told() {
+        assert!(lacks_cxx_headers("a.cpp:1:10: fatal error: 'thread' file not found"));
+        assert!(!lacks_cxx_headers("a.cpp:1:10: fatal error: 'queue.h' file not found"));
     }
 
     #[test]

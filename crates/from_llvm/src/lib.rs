@@ -75,7 +75,8 @@ impl LoadOptions {
     /// The options of the models that are set, by name.
     fn model_options(&self) -> impl Iterator<Item = (String, i64)> {
         let may_fail = self.may_fail.iter().map(|group| (format!("may_fail_{}", group.name()), 1));
-        self.option_values.iter().cloned().chain(may_fail)
+        let longest = self.world.longest_input.map(|bytes| ("longest_input".to_string(), i64::from(bytes)));
+        self.option_values.iter().cloned().chain(may_fail).chain(longest)
     }
 }
 

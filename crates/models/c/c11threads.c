@@ -91,12 +91,11 @@ void cnd_destroy(struct selvedge_cond *c) {
 }
 
 int cnd_wait(struct selvedge_cond *c, struct selvedge_mutex *m) {
-    return thrd_result(wait_cond(c, m, 0));
+    return thrd_result(wait_cond(c, m, SELVEDGE_NULL));
 }
 
 int cnd_timedwait(struct selvedge_cond *c, struct selvedge_mutex *m, const struct selvedge_timespec *until) {
-    __selvedge_check_read(until, sizeof *until);
-    return thrd_result(wait_cond(c, m, 1));
+    return thrd_result(wait_cond(c, m, until));
 }
 
 int cnd_signal(struct selvedge_cond *c) {

@@ -38,7 +38,30 @@ void __selvedge_waits_again(_Bool again) {
     __selvedge_atomic_end();
 }
 
-static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed) {
+/* Where the program tells by a clock whether its wait has timed out, as <condition_variable> does, that clock has got there: once,
+ * for all others stand at 0. */
+int __selvedge_reached___selvedge_waited_until = 0;
+static _Thread_local struct selvedge_timespec selvedge_waited_until;
+
+_Bool __selvedge_waited_until(struct selvedge_timespec *now) {
+    struct selvedge_timespec until = selvedge_waited_until;
+    if (!until.seconds && !until.nanoseconds)
+        return 0;
+    *now = until;
+    selvedge_waited_until.seconds = 0;
+    selvedge_waited_until.nanoseconds = 0;
+    return 1;
+}
+
+static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, const struct selvedge_timespec *until) {
+    _Bool timed = until != SELVEDGE_NULL;
+    if (timed) {
+        __selvedge_check_read(until, sizeof *until);
+        if (__selvedge_reached___selvedge_waited_until) {
+            selvedge_waited_until.seconds = 0;
+            selvedge_waited_until.nanoseconds = 0;
+        }
+    }
     __selvedge_atomic_begin();
     unsigned me = __selvedge_owner();
     if (c->destroyed == SELVEDGE_DESTROYED)
@@ -95,6 +118,8 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool ti
     selvedge_me.woke_early = early;
     if (timed && !woken && !due && !error)
         error = E_TIMEDOUT;
+    if (error == E_TIMEDOUT && __selvedge_reached___selvedge_waited_until)
+        selvedge_waited_until = *until;
     __selvedge_atomic_end();
     if (due)
         act_on_cancellation();
@@ -171,18 +196,16 @@ int pthread_cond_destroy(struct selvedge_cond *c) {
 }
 
 int pthread_cond_wait(struct selvedge_cond *c, struct selvedge_mutex *m) {
-    return wait_cond(c, m, 0);
+    return wait_cond(c, m, SELVEDGE_NULL);
 }
 
 int pthread_cond_timedwait(struct selvedge_cond *c, struct selvedge_mutex *m, const struct selvedge_timespec *until) {
-    __selvedge_check_read(until, sizeof *until);
-    return wait_cond(c, m, 1);
+    return wait_cond(c, m, until);
 }
 
 int pthread_cond_clockwait(struct selvedge_cond *c, struct selvedge_mutex *m, int clock, const struct selvedge_timespec *until) {
     (void)clock;
-    __selvedge_check_read(until, sizeof *until);
-    return wait_cond(c, m, 1);
+    return wait_cond(c, m, until);
 }
 
 int pthread_cond_signal(struct selvedge_cond *c) {

@@ -338,9 +338,36 @@ int __cxa_atexit(void (*handler)(void *), void *arg, void *dso) {
     return add_exit_handler(SELVEDGE_NULL, SELVEDGE_NULL, handler, arg);
 }
 
-int __cxa_thread_atexit(void (*handler)(void *), void *arg, void *dso) {
-    (void)handler, (void)arg, (void)dso;
-    __selvedge_unsupported("a thread_local object with a destructor");
+/* The thread_local objects of a thread, the last made first. */
+struct cxx_thread_local {
+    void (*destructor)(void *);
+    void *object;
+    struct cxx_thread_local *before;
+};
+static __thread struct cxx_thread_local *cxx_thread_locals;
+
+static void destroy_thread_locals(void) {
+    while (cxx_thread_locals) {
+        struct cxx_thread_local *last = cxx_thread_locals;
+        cxx_thread_locals = last->before;
+        void (*destructor)(void *) = last->destructor;
+        void *object = last->object;
+        __selvedge_free(last);
+        destructor(object);
+    }
+}
+
+int __cxa_thread_atexit(void (*destructor)(void *), void *object, void *dso) {
+    (void)dso;
+    struct cxx_thread_local *made = __selvedge_alloc(sizeof *made, 16);
+    made->destructor = destructor;
+    made->object = object;
+    made->before = cxx_thread_locals;
+    cxx_thread_locals = made;
+    __selvedge_atomic_begin();
+    selvedge_destroy_thread_locals = destroy_thread_locals;
+    __selvedge_atomic_end();
+    return 0;
 }
 
 /* Whether the C library knows that there is one thread only: it never says so. */

@@ -253,7 +253,7 @@ static int read_once(int file, void *to, __selvedge_size size, long *result) {
         __builtin_memcpy(to, &value, 8);
         *result = 8;
     } else if (outcome == DONE) {
-        *result = (long)__selvedge_nondet_range(0, size);
+        *result = (long)__selvedge_nondet_range(0, LONGEST_INPUT((__selvedge_size)size));
         fill_with_anything(to, (__selvedge_size)*result);
     }
     __selvedge_atomic_end();
@@ -266,7 +266,7 @@ long read(int file, void *to, __selvedge_size size) {
     cancellation_point();
     __selvedge_check_write(to, size);
     if (file >= 0 && file < FIRST_DESCRIPTOR) {
-        long length = (long)__selvedge_nondet_range(0, size);
+        long length = (long)__selvedge_nondet_range(0, LONGEST_INPUT((__selvedge_size)size));
         fill_with_anything(to, (__selvedge_size)length);
         return length;
     }
@@ -281,7 +281,7 @@ long recv(int file, void *to, __selvedge_size size, int flags) {
     (void)file, (void)flags;
     cancellation_point();
     __selvedge_check_write(to, size);
-    long length = (long)__selvedge_nondet_range(0, size + 1) - 1;
+    long length = (long)__selvedge_nondet_range(0, LONGEST_INPUT((__selvedge_size)size) + 1) - 1;
     if (length > 0)
         fill_with_anything(to, (__selvedge_size)length);
     return length;
@@ -414,3 +414,10 @@ int dup2(int file, int other) { (void)file, (void)other; __selvedge_unsupported(
 int fsync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }
 int fdatasync(int file) { (void)file; return FAILS(files) ? file_failed(E_IO) : 0; }
 int unlink(const char *path) { (void)path; return FAILS(files) ? file_failed(E_NOENT) : 0; }
+
+/* ---- the order of bytes in a network; ours is the other one ---- */
+
+unsigned short htons(unsigned short host) { return __builtin_bswap16(host); }
+unsigned short ntohs(unsigned short net) { return __builtin_bswap16(net); }
+unsigned htonl(unsigned host) { return __builtin_bswap32(host); }
+unsigned ntohl(unsigned net) { return __builtin_bswap32(net); }

@@ -94,6 +94,10 @@ int __selvedge_option_may_fail_malloc = 0;
 int __selvedge_option_may_fail_init = 0;
 int __selvedge_option_may_fail_files = 0;
 int __selvedge_option_may_fail_wait = 0;
+/* No line, block or word that is read is longer than this; 0: nobody says. */
+int __selvedge_option_longest_input = 0;
+#define LONGEST_INPUT(room) \
+    (__selvedge_option_longest_input && (room) > (unsigned)__selvedge_option_longest_input ? (unsigned)__selvedge_option_longest_input : (room))
 #define FAILS(group) (__selvedge_option_may_fail_##group && __selvedge_nondet_bool())
 
 static _Thread_local struct selvedge_thread selvedge_me;
@@ -103,6 +107,8 @@ static _Thread_local int selvedge_errno;
  * theirs in its state. */
 static void (*selvedge_run_destructors)(void);
 static void (*selvedge_run_exit_handlers)(void);
+/* Set by the first object of C++ that is to be destroyed with its thread. */
+static void (*selvedge_destroy_thread_locals)(void);
 
 /* Set when the first signal is sent: whether one may interrupt this thread, asked inside an atomic section; and what handles
  * it, and says whether the interrupted call is to start again. */
@@ -110,6 +116,11 @@ static _Bool (*selvedge_signal_waits)(void);
 static _Bool (*selvedge_handle_waiting)(void);
 /* Set when the first action is set. */
 static void (*selvedge_raise)(int number);
+
+/* An open stream is an object; none, or one that was closed, is a misuse of memory. */
+static inline void use_stream(const void *stream) {
+    __selvedge_check_read(stream, 1);
+}
 
 static inline unsigned my_id(void) {
     return (unsigned)__selvedge_self() + 1;
@@ -141,7 +152,7 @@ static int destroy_mutex(struct selvedge_mutex *m);
 
 /* Defined if the program waits on condition variables at all. */
 extern int __selvedge_reached_wait_cond;
-static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, _Bool timed);
+static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, const struct selvedge_timespec *until);
 static int signal_cond(struct selvedge_cond *c);
 static int broadcast_cond(struct selvedge_cond *c);
 static int destroy_cond(struct selvedge_cond *c);

@@ -71,7 +71,7 @@ static int scan_letters(struct scan_source *s, char *to, int most, char kind, co
         /* Without a width there is no end to it: the longest text is the one that does not fit. */
         __selvedge_size room = to ? __selvedge_object_size(to) - __selvedge_object_offset(to) : 1;
         unsigned longest = (unsigned)most < room ? (unsigned)most : (unsigned)room;
-        length = kind == 'c' ? most : (int)__selvedge_nondet_range(1, longest);
+        length = kind == 'c' ? most : (int)__selvedge_nondet_range(1, LONGEST_INPUT((unsigned)longest));
         for (int i = 0; i < length && to; i++)
             to[i] = (char)__selvedge_nondet_range(1, 255);
     }
@@ -200,7 +200,7 @@ static int scan_stream(const char *format, __builtin_va_list args) {
         return scan_stream(format, args);                                                  \
     }                                                                                      \
     int prefix##vfscanf(void *stream, const char *format, __builtin_va_list args) {        \
-        (void)stream;                                                                      \
+        use_stream(stream);                                                                \
         return scan_stream(format, args);                                                  \
     }                                                                                      \
     int prefix##vsscanf(const char *text, const char *format, __builtin_va_list args) {    \
@@ -214,7 +214,7 @@ static int scan_stream(const char *format, __builtin_va_list args) {
         return done;                                                                       \
     }                                                                                      \
     int prefix##fscanf(void *stream, const char *format, ...) {                            \
-        (void)stream;                                                                      \
+        use_stream(stream);                                                                \
         __builtin_va_list args;                                                            \
         __builtin_va_start(args, format);                                                  \
         int done = scan_stream(format, args);                                              \

@@ -68,6 +68,8 @@ static void end_process(int status) {
 
 /* Also called when main returns, if there are handlers. */
 void __selvedge_model_exit(int status) {
+    if (selvedge_destroy_thread_locals)
+        selvedge_destroy_thread_locals();
     if (selvedge_run_exit_handlers) {
         selvedge_exit_status = status;
         selvedge_run_exit_handlers();

@@ -26,6 +26,8 @@ int *__errno_location(void) {
 
 static void finish_thread(void) __attribute__((noreturn));
 static void finish_thread(void) {
+    if (selvedge_destroy_thread_locals)
+        selvedge_destroy_thread_locals();
     if (selvedge_run_destructors)
         selvedge_run_destructors();
     __selvedge_thread_exit();

@@ -1,6 +1,8 @@
-// <chrono>: clocks, over clock_gettime.
+// <chrono>: clocks, over clock_gettime. Behind a wait that has timed out a clock has got to where the wait ended.
 #include <chrono>
 #include <ctime>
+
+extern "C" bool __selvedge_waited_until(timespec *);
 
 namespace std {
 namespace chrono {
@@ -8,12 +10,14 @@ inline namespace _V2 {
 
 system_clock::time_point system_clock::now() noexcept {
     timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    if (!__selvedge_waited_until(&t))
+        clock_gettime(CLOCK_REALTIME, &t);
     return time_point(chrono::seconds(t.tv_sec) + chrono::nanoseconds(t.tv_nsec));
 }
 steady_clock::time_point steady_clock::now() noexcept {
     timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (!__selvedge_waited_until(&t))
+        clock_gettime(CLOCK_MONOTONIC, &t);
     return time_point(chrono::seconds(t.tv_sec) + chrono::nanoseconds(t.tv_nsec));
 }
 

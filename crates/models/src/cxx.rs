@@ -67,7 +67,7 @@ static MODELS: [CxxModel; 8] = [
     CxxModel {
         name: "future.cpp",
         text: include_str!("../cxx/future.cpp"),
-        parts: &["__once_", "St13__future_base", "future_error", "future_category"],
+        parts: &["__once_", "St13__future_base", "__atomic_futex_unsigned_base", "future_error", "future_category"],
     },
 ];
 

@@ -10,6 +10,8 @@ pub struct World {
     pub arguments: Arguments,
     /// `NAME=VALUE`. `None`: nobody says, and there are none.
     pub environment: Option<Vec<String>>,
+    /// The most bytes of a line, word or block that the program reads, if somebody says.
+    pub longest_input: Option<u16>,
 }
 
 /// The words after the program's name on its command line.

@@ -86,6 +86,10 @@ pub enum Assumption {
         most: u16,
         longest: u16,
     },
+    /// Nothing that is read from files and streams is longer than this.
+    LongestInput {
+        bytes: u16,
+    },
     /// A violation that was not to be reported.
     Suppressed(Suppression),
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
@@ -180,6 +184,7 @@ impl Assumption {
             Assumption::IgnoredFlag { .. } => "ignored-flag",
             Assumption::LongDouble => "long-double",
             Assumption::Arguments { .. } => "few-arguments",
+            Assumption::LongestInput { .. } => "short-input",
             Assumption::Suppressed(_) => "suppressed",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::Fixed(input) => input.name(),
@@ -197,6 +202,7 @@ impl Assumption {
             Assumption::Assembly { text, at } => vec![text.clone(), at.clone()],
             Assumption::IgnoredFlag { flag } => vec![flag.clone()],
             Assumption::Arguments { most, longest } => vec![most.to_string(), longest.to_string()],
+            Assumption::LongestInput { bytes } => vec![bytes.to_string()],
             Assumption::Suppressed(suppression) => vec![suppression.to_string()],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
             // A search assumes these, never a program.
@@ -216,6 +222,7 @@ impl Assumption {
             "few-arguments" => {
                 Assumption::Arguments { most: details.next()?.parse().ok()?, longest: details.next()?.parse().ok()? }
             }
+            "short-input" => Assumption::LongestInput { bytes: details.next()?.parse().ok()? },
             "suppressed" => Assumption::Suppressed(details.next()?.parse().ok()?),
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             _ => Assumption::Fixed(FixedInput::from_name(kind)?),
@@ -249,6 +256,7 @@ impl Assumption {
             | Assumption::NotCalled { .. }
             | Assumption::Suppressed(_)
             | Assumption::Arguments { .. }
+            | Assumption::LongestInput { .. }
             | Assumption::Fixed(_)
             | Assumption::EndsUnchecked(_)
             | Assumption::MayEndUnchecked(_) => false,
@@ -279,6 +287,9 @@ impl fmt::Display for Assumption {
             Assumption::Arguments { most, longest } => {
                 let plural = if *most == 1 { "" } else { "s" };
                 write!(f, "the program is run with at most {most} argument{plural} of at most {longest} bytes each")
+            }
+            Assumption::LongestInput { bytes } => {
+                write!(f, "no line, word or block that the program reads is longer than {bytes} bytes")
             }
             Assumption::Suppressed(Suppression { property, file, line }) => {
                 write!(f, "a violation ({} at {file}:{line}) is not reported, as was asked", property.name())

@@ -2,6 +2,7 @@
 //!
 //! Code that no run reached was not checked, however complete the search was.
 
+use crate::assumption::{Assumption, FixedInput};
 use crate::ir::{Block, BlockId, Callee, FuncId, Function, Inst, Intrinsic, Op, Origin, Program};
 use crate::source::{FileId, Loc};
 use crate::task::Property;
@@ -50,6 +51,8 @@ pub enum Vacuity {
     NoThread { at: String },
     /// The program has assertions, but no run got to one, or created a thread.
     NoAssertion { at: String },
+    /// The program wants arguments and was given none, and no run got to most of its lines.
+    NoArguments { unreached: u32, of: u32 },
 }
 
 impl fmt::Display for Vacuity {
@@ -57,6 +60,9 @@ impl fmt::Display for Vacuity {
         match self {
             Vacuity::NoThread { at } => write!(f, "no thread was created: no run got to {at}"),
             Vacuity::NoAssertion { at } => write!(f, "nothing was asserted: no run got to {at}"),
+            Vacuity::NoArguments { unreached, of } => {
+                write!(f, "most was never reached: without arguments no run got to {unreached} of {of} lines")
+            }
         }
     }
 }
@@ -91,6 +97,16 @@ impl Reach {
         reached.collect()
     }
 
+    /// The first call of one of these library functions that runs got to, as `fgets at a.c:7`.
+    pub fn first_call(&self, program: &Program, names: &[&str]) -> Option<String> {
+        let calls = own_functions(program).flat_map(|(_, function)| function.blocks.values()).flat_map(|b| &b.insts);
+        calls.filter(|inst| self.lines.contains(&(inst.loc.file, inst.loc.line))).find_map(|inst| {
+            let callee = &program.functions[called(&inst.op)?];
+            let is_one = callee.origin == Origin::Model && names.contains(&callee.name.as_str());
+            is_one.then(|| format!("{} at {}", callee.name, program.source.describe(inst.loc)))
+        })
+    }
+
     /// Did all runs miss what the program is about?
     pub fn vacuity(&self, program: &Program) -> Option<Vacuity> {
         if self.threads != Some(0) {
@@ -108,8 +124,18 @@ impl Reach {
             Some(first) if self.is_exact && assertions.iter().all(is_missed) => {
                 Some(Vacuity::NoAssertion { at: first.describe(program) })
             }
+            None if self.is_exact => self.want_of_arguments(program),
             _ => None,
         }
+    }
+
+    /// Says so if no run got to most lines of a program without assertions that was started without arguments.
+    fn want_of_arguments(&self, program: &Program) -> Option<Vacuity> {
+        let assumed = program.assumptions.contains(&Assumption::Fixed(FixedInput::Arguments));
+        let lines: Vec<bool> = self.lines_of(program).into_values().flat_map(BTreeMap::into_values).collect();
+        let unreached = lines.iter().filter(|is_reached| !**is_reached).count() as u32;
+        let of = lines.len() as u32;
+        (assumed && unreached > of / 2).then_some(Vacuity::NoArguments { unreached, of })
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Situation<'a> {
     pub threads: Option<u32>,
     /// Loops that runs got to, as `file:line`.
     pub loops: &'a [String],
+    /// A call that reads a file or a stream, as in `fgets at a.c:7`, if runs got to one.
+    pub reads: Option<&'a str>,
 }
 
 /// The most loops that are named.
@@ -45,14 +47,16 @@ impl Situation<'_> {
     fn after(&self, reason: &Reason) -> Option<String> {
         match reason {
             Reason::TimeLimit { seconds } => Some(format!(
-                "{} more runs than fit into {seconds} s; {SMALLER}; --preemptions 2 looks only at runs with few switches, \
+                "{} more runs than fit into {seconds} s; {}{SMALLER}; --preemptions 2 looks only at runs with few switches, \
                  --time-limit gives more time",
-                self.too_much()
+                self.too_much(),
+                self.shorter_input()
             )),
             Reason::MemoryLimit { megabytes } => Some(format!(
-                "{} more states than fit into {megabytes} MB; {SMALLER}; --engine explicit --store compact keeps fewer bytes \
+                "{} more states than fit into {megabytes} MB; {}{SMALLER}; --engine explicit --store compact keeps fewer bytes \
                  of each, --frontier disk=DIR writes them to disk, --memory-limit gives more memory",
-                self.too_much()
+                self.too_much(),
+                self.shorter_input()
             )),
             Reason::WideInput { input, at } => Some(format!(
                 "the input {input} at {at} has too many values to try one by one: --engine lazy takes all of them at once; \
@@ -70,6 +74,14 @@ impl Situation<'_> {
             | Reason::Assumed { .. }
             | Reason::Observer { .. }
             | Reason::Limit(_) => None,
+        }
+    }
+
+    fn shorter_input(&self) -> String {
+        let said = self.assumptions.iter().any(|assumption| matches!(assumption, Assumption::LongestInput { .. }));
+        match self.reads.filter(|_| !said) {
+            Some(read) => format!("{read} may read any text: --longest-input 4 leaves out longer ones; "),
+            None => String::new(),
         }
     }
 
@@ -126,7 +138,16 @@ mod tests {
 
     fn advice(verdict: &Verdict, stopped_by: Option<&Reason>, loops: &[&str]) -> Option<String> {
         let loops: Vec<String> = loops.iter().map(|at| at.to_string()).collect();
-        Situation { verdict, vacuity: None, stopped_by, assumptions: &[], threads: Some(3), loops: &loops }.next()
+        Situation {
+            verdict,
+            vacuity: None,
+            stopped_by,
+            assumptions: &[],
+            threads: Some(3),
+            loops: &loops,
+            reads: Some("fgets at a.c:5"),
+        }
+        .next()
     }
 
     #[test]
@@ -134,6 +155,7 @@ mod tests {
         let late = Reason::TimeLimit { seconds: 30 };
         let text = advice(&Verdict::Unknown(late.clone()), None, &["a.c:7", "a.c:9"]).expect("advice");
         assert!(text.starts_with("3 threads besides main and the loops at a.c:7, a.c:9 make more runs than"), "{text}");
+        assert!(text.contains("fgets at a.c:5 may read any text: --longest-input 4 leaves out longer ones"), "{text}");
         assert!(text.contains("30 s") && text.contains("--preemptions 2"), "{text}");
         let cut = Limit::Unwind { iterations: 4, cuts: Cuts::Some };
         let within = Coverage { cuts_at: vec![CutAt::Loop("a.c:7".to_string())], ..Coverage::within([cut]) };
@@ -150,8 +172,15 @@ mod tests {
         let vacuity = Vacuity::NoThread { at: "pthread_create at a.c:9".to_string() };
         let assumptions = [Assumption::Fixed(FixedInput::Arguments)];
         let (verdict, vacuity) = (&Verdict::Safe, Some(&vacuity));
-        let situation =
-            Situation { verdict, vacuity, stopped_by: None, assumptions: &assumptions, threads: Some(0), loops: &[] };
+        let situation = Situation {
+            verdict,
+            vacuity,
+            stopped_by: None,
+            assumptions: &assumptions,
+            threads: Some(0),
+            loops: &[],
+            reads: None,
+        };
         assert!(situation.next().is_some_and(|text| text.contains("--arg-any")));
     }
 }

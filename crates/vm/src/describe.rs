@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::memory::{Spot, Target, target};
 use crate::state::{Kind, Object, State};
-use selvedge_program::{DebugType, EntityRef, Op, Ty, TypeId};
+use selvedge_program::{DebugType, EntityRef, FuncId, Op, Ty, TypeId};
 
 /// The name of the bytes at `spot` in C, and their type if it is known.
 pub fn place(code: &Code<'_>, state: &State, spot: Spot, bytes: u64, label: Option<&str>) -> (String, Option<TypeId>) {
@@ -182,14 +182,12 @@ pub fn pointer(code: &Code<'_>, state: &State, bits: u64) -> String {
     }
 }
 
-/// The start routine's name for a thread whose first frame runs a model's trampoline.
-pub fn start_routine(code: &Code<'_>, state: &State, thread: usize) -> Option<String> {
+/// The start routine of a thread whose first frame runs a model's trampoline.
+pub fn start_routine(code: &Code<'_>, state: &State, thread: usize) -> Option<FuncId> {
     let this = state.threads.get(thread)?;
     let words = this.stack.get(crate::state::STACK_HEADER..)?;
     words.iter().find_map(|word| match target(state, &code.layout, *word) {
-        Ok((Target::Function(id), 0)) if id.index() < code.program.functions.len() => {
-            Some(code.program.functions[id].name.clone())
-        }
+        Ok((Target::Function(id), 0)) if id.index() < code.program.functions.len() => Some(id),
         _ => None,
     })
 }

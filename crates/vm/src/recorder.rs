@@ -41,6 +41,8 @@ pub(crate) struct Recorder {
     /// The steps in which buffered stores were made.
     pub(crate) numbers: StepNumbers,
     threads: Vec<String>,
+    /// Of each thread whether its name is that of a function of a library, for want of a better one.
+    unnamed: Vec<bool>,
     pub(crate) muted: bool,
     /// The position in the user's code of the last memory access.
     pub(crate) last_access: Loc,
@@ -76,6 +78,7 @@ impl Recorder {
             places: None,
             numbers: StepNumbers::default(),
             threads: vec!["main".to_string()],
+            unnamed: vec![false],
             muted: false,
             last_access: SourceMap::NOWHERE,
             cycle: None,
@@ -175,9 +178,14 @@ impl Recorder {
         }
     }
 
-    fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) {
+    /// Records what the user's code reads or writes; the index of the event. Variables of ours, such as the exception in
+    /// flight, are not shown.
+    fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) -> Option<usize> {
         let label = view.code.op(view.pc).and_then(Op::place).map(|place| view.code.program.places[place].as_str());
         let (place, ty) = describe::place(view.code, view.state, spot, bytes, label);
+        if self.in_model(view) || place.starts_with("__selvedge_") {
+            return None;
+        }
         let value = describe::value(view.code, view.state, value, bytes, ty);
         let touched = match spot {
             Spot::Constant { .. } => None,
@@ -196,6 +204,7 @@ impl Recorder {
             What::Read { place, value, shared: false }
         };
         self.push(view, what, touched);
+        Some(self.events.len() - 1)
     }
 
     fn entered(&mut self, view: &MachineView<'_>, function: selvedge_program::FuncId) {
@@ -215,6 +224,7 @@ impl Recorder {
         let arguments: Vec<String> = arguments.collect();
         let name = callee.name.clone();
         if body.is_user {
+            self.starts_with(view.thread, &name);
             self.push(view, What::Enter { function: name, arguments }, None);
         } else if self.open[view.thread].is_none() && calls_from_user(view) && !name.starts_with("__selvedge_") {
             let index = self.events.len();
@@ -223,6 +233,22 @@ impl Recorder {
         }
         if !body.is_user && calls_from_user(view) {
             self.synchronisation.called(view, function);
+        }
+    }
+
+    /// A thread that a library started is called after the first function of the user's that it enters.
+    fn starts_with(&mut self, thread: usize, name: &str) {
+        if !self.unnamed.get_mut(thread).is_some_and(std::mem::take) {
+            return;
+        }
+        self.threads[thread] = name.to_string();
+        for (event, _) in &mut self.events {
+            match &mut event.what {
+                What::Create { thread: created, function } if *created as usize == thread => {
+                    *function = name.to_string()
+                }
+                _ => {}
+            }
         }
     }
 
@@ -390,14 +416,14 @@ impl Oracle for Recorder {
         }
         match note {
             Note::At if !self.in_model(view) => self.local_line(view),
-            Note::Read { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, false),
-            Note::Write { spot, bytes, value } if !self.in_model(view) => self.access(view, spot, bytes, value, true),
+            Note::Read { spot, bytes, value } if !self.in_model(view) => {
+                self.access(view, spot, bytes, value, false);
+            }
+            Note::Write { spot, bytes, value } if !self.in_model(view) => {
+                self.access(view, spot, bytes, value, true);
+            }
             Note::Buffered { spot, bytes, value } => {
-                let is_shown = !self.in_model(view);
-                if is_shown {
-                    self.access(view, spot, bytes, value, true);
-                }
-                let event = is_shown.then(|| self.events.len() - 1);
+                let event = self.access(view, spot, bytes, value, true);
                 self.buffer(view.thread).push(event);
             }
             Note::Left { thread, number } => {
@@ -408,9 +434,10 @@ impl Oracle for Recorder {
             Note::Leaving { values } => self.leaving(view, &values),
             Note::Input { value } => self.input(view, value),
             Note::Created { thread, function } => {
-                let name = describe::start_routine(view.code, view.state, thread)
-                    .unwrap_or_else(|| view.code.program.functions[function].name.clone());
+                let start = describe::start_routine(view.code, view.state, thread).unwrap_or(function);
+                let name = view.code.program.functions[start].name.clone();
                 self.threads.push(name.clone());
+                self.unnamed.push(!view.code.function(start).is_user);
                 self.open.push(None);
                 self.push(view, What::Create { thread: thread as u32, function: name }, None);
             }
@@ -419,6 +446,8 @@ impl Oracle for Recorder {
                 self.push(view, What::Exit, None);
             }
             Note::Allocated { index, size } => self.allocated(view, index, size),
+            // What a library frees when a thread ends is its own affair.
+            Note::Freed { .. } if self.in_model(view) && self.open[view.thread].is_none() => {}
             Note::Freed { owner, index } => {
                 if let Some(object) = view.state.threads[owner].object(index) {
                     let (object, _) = describe::object_name(view.code, owner, index, object);

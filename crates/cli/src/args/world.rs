@@ -17,6 +17,9 @@ pub struct WorldArgs {
     #[arg(long, value_name = "N[:LENGTH]", value_parser = any_arguments, conflicts_with = "arguments",
           help_heading = WORLD)]
     pub arg_any: Option<AnyArguments>,
+    /// Leave out lines, words and blocks of more than so many bytes where the program reads files and streams
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..), help_heading = WORLD)]
+    pub longest_input: Option<u16>,
     /// Start the program with this variable in its environment, and no others but those that are named so
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable, help_heading = WORLD)]
     pub env: Vec<String>,
@@ -36,7 +39,8 @@ impl WorldArgs {
             (None, true) => Arguments::Unsaid,
             (None, false) => Arguments::Given(self.arguments.clone()),
         };
-        World { arguments, environment: (!self.env.is_empty()).then(|| self.env.clone()) }
+        let environment = (!self.env.is_empty()).then(|| self.env.clone());
+        World { arguments, environment, longest_input: self.longest_input }
     }
 
     pub fn may_fail(&self) -> Vec<Fallible> {

@@ -62,7 +62,9 @@ impl<'m> Debug<'m> {
 
     /// Whether this is a place in a header of the C++ library.
     pub fn is_in_library(&self, loc: Loc) -> bool {
-        loc != SourceMap::NOWHERE && self.source.files[loc.file].contains("/include/c++/")
+        let is_library =
+            |path: &str| path.split_once("/include/").is_some_and(|(_, rest)| format!("/{rest}").contains("/c++/"));
+        loc != SourceMap::NOWHERE && is_library(&self.source.files[loc.file])
     }
 
     fn node(&self, unit: usize, id: MdId) -> Option<&'m Node> {

@@ -19,7 +19,7 @@ const ARGUMENTS: &str = "__selvedge_arguments";
 const ARGV: &str = "__selvedge_argv";
 const ENVIRONMENT: &str = "__selvedge_environment";
 /// Functions after whose call `main`'s return runs more code of the program.
-const REGISTERS_EXIT: [&str; 4] = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit"];
+const REGISTERS_EXIT: [&str; 5] = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit", "__cxa_thread_atexit"];
 
 impl Context<'_> {
     pub fn build_entry(&mut self, entry: FuncId, main: FuncId, constructors: &[Operand], checks_status: bool) {

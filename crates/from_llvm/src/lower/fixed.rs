@@ -39,6 +39,9 @@ const BY_NAME: [(FixedInput, &[&str]); 14] = [
     ),
 ];
 
+/// Models that read files and streams.
+const READERS: [&str; 5] = ["read_line", "fread", "read", "recv", "scan_stream"];
+
 /// Output whose result is mostly not looked at; only where it is, its success is assumed.
 const OUTPUT: [&str; 14] = [
     "printf", "vprintf", "fprintf", "vfprintf", "dprintf", "vdprintf", "puts", "fputs", "putchar", "putc", "fputc",
@@ -63,7 +66,9 @@ pub fn name_fixed_inputs(program: &mut Program, options: &LoadOptions) {
             fixed.push(input);
         }
     }
-    for assumption in fixed.into_iter().map(Assumption::Fixed) {
+    let reads = READERS.iter().any(|name| reached.contains(name));
+    let longest = options.world.longest_input.filter(|_| reads).map(|bytes| Assumption::LongestInput { bytes });
+    for assumption in fixed.into_iter().map(Assumption::Fixed).chain(longest) {
         if !program.assumptions.contains(&assumption) {
             program.assumptions.push(assumption);
         }
