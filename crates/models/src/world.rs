@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn any_bytes_are_escaped() {
         let arguments = Arguments::Given(vec!["a\"\\?".to_string(), String::new()]);
-        let world = World { arguments, environment: Some(vec!["X=1".to_string()]) };
+        let world = World { arguments, environment: Some(vec!["X=1".to_string()]), ..World::default() };
         let text = world.definitions();
         assert!(text.contains("static char selvedge_argv_1[] = \"\\141\\042\\134\\077\";\n"), "{text}");
         assert!(text.contains("static char selvedge_argv_2[] = \"\";\n"), "{text}");
