@@ -19,7 +19,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The variable whose reads are marks.
-const MARK: &str = "__selvedge_fence_site";
+const MARK: &str = "_selvedge_fence_site";
 
 /// Refuses what fences have no meaning for.
 pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
