@@ -61,7 +61,7 @@ pub fn swarm(
         },
         notes: &|note| tell(note, bar, args.console.quiet),
     };
-    swarm_by(subject, options, folder, |boss| collector::run(boss, subject, &cluster, control, watcher))
+    swarm_by(subject, options, folder, |coordinator| collector::run(coordinator, subject, &cluster, control, watcher))
 }
 
 /// No two folders have the same, nor does a folder that was removed and made again.

@@ -105,7 +105,7 @@ fn schedules_become_shorter() {
                 y++;\n    assert(x == 0);\n    return 0;\n}\n";
     let bench = Bench::new();
     bench.file("a.c", text);
-    let long = "v2;0*2,1*1,0*0,1*2,2*2,1*1,2*0,0*5;2:4000000000";
+    let long = "v2;0*6,2*2,1*3,2*4,1*8,0*1;2:4000000000";
     let replayed = bench.run(&["replay", "a.c", "--schedule", long, "-q"]);
     let headline = replayed.expect(10).last_line();
     let run = bench.run(&["minimize", "a.c", "--schedule", long, "-o", "short.schedule"]);
@@ -113,7 +113,5 @@ fn schedules_become_shorter() {
     let short = std::fs::read_to_string(bench.path().join("short.schedule")).expect("it was written");
     let again = bench.run(&["replay", "a.c", "--schedule", "short.schedule", "-q"]);
     assert_eq!(again.expect(10).last_line(), headline);
-    assert!(!short.contains("1*") && short.trim_end().ends_with(";2:11"), "{short}");
-    let switches = short.split(';').nth(1).map_or(0, |slices| slices.matches(',').count());
-    assert!(switches <= 2, "{short}");
+    assert_eq!(short, "v2;0*4,2*1,0*0;2:11\n");
 }

@@ -132,9 +132,9 @@ impl Search<'_> {
     fn run(&mut self, emit: Emit<'_>) -> Result<Finding, Reason> {
         self.version = self.ask_version()?;
         let mut last = None;
-        for (unwind, evident) in unwindings(&self.task.bounds) {
+        for (unwind, trip_count) in unwindings(&self.task.bounds) {
             let level = Level { unwind, rounds: self.task.bounds.rounds.unwrap_or(unwind + 1) };
-            let (finding, cut) = match self.level(level, evident, emit) {
+            let (finding, cut) = match self.level(level, trip_count, emit) {
                 Ok(found) => found,
                 Err(reason) => return best_so_far(last, reason),
             };
@@ -147,9 +147,9 @@ impl Search<'_> {
     }
 
     /// The finding within these bounds, and whether deeper ones may show more.
-    fn level(&mut self, level: Level, evident: u32, emit: Emit<'_>) -> Result<(Finding, bool), Reason> {
+    fn level(&mut self, level: Level, trip_count: u32, emit: Emit<'_>) -> Result<(Finding, bool), Reason> {
         let bounded =
-            match bound_for(self.program, &self.task.bounds, level.unwind, evident, &|| self.control.is_over()) {
+            match bound_for(self.program, &self.task.bounds, level.unwind, trip_count, &|| self.control.is_over()) {
                 Err(Refusal::Stopped) => return Err(self.stopped(level)),
                 bounded => bounded?,
             };
@@ -179,7 +179,7 @@ impl Search<'_> {
         match asked.worst() {
             Some(found) => match found.unsupported() {
                 Some(what) => Ok(Found::Something { finding: Finding::GaveUp(unsupported(what)), stops: Vec::new() }),
-                None => self.retell(within, found, emitted, &asked.output),
+                None => self.counterexample(within, found, emitted, &asked.output),
             },
             None => Ok(Found::Nothing),
         }
@@ -210,7 +210,7 @@ impl Search<'_> {
     }
 
     /// Turns the tool's counterexample into a schedule.
-    fn retell(
+    fn counterexample(
         &self,
         within: &Within<'_, '_>,
         found: &Counterexample,

@@ -80,24 +80,24 @@ pub fn run<S: AsRef<OsStr>>(
     let child =
         command.spawn().map_err(|error| Trouble::Why(Reason::Limit(format!("cannot start a shell: {error}"))))?;
     let mut group = Group::new(child);
-    let mut ear = Ear { lines: group.lines(), said: [String::new(), String::new()] };
+    let mut listener = Listener { lines: group.lines(), said: [String::new(), String::new()] };
     let mut progress = Progress::default();
     let mut status: Option<ExitStatus> = None;
     loop {
         if let Some(reason) = control.should_stop(&progress) {
             return Err(Trouble::Why(reason));
         }
-        if ear.said_so_much() > MOST_OUTPUT {
+        if listener.length() > MOST_OUTPUT {
             return Err(Trouble::Why(Reason::Limit("the tool prints too much".to_string())));
         }
-        match ear.lines.recv_timeout(PERIOD) {
+        match listener.lines.recv_timeout(PERIOD) {
             Ok((stream, line)) => {
                 progress = heard(&line);
-                ear.note(stream, &line);
+                listener.note(stream, &line);
             }
             Err(RecvTimeoutError::Disconnected) => match status {
                 Some(status) if status.code() == Some(NOT_FOUND) => return Err(Trouble::NotInstalled),
-                Some(status) => return Ok(ear.ended(status)),
+                Some(status) => return Ok(listener.ended(status)),
                 // It has closed its streams, and goes on.
                 None => std::thread::sleep(PERIOD),
             },
@@ -133,20 +133,20 @@ enum Stream {
     Complaints,
 }
 
-struct Ear {
+struct Listener {
     lines: Receiver<(Stream, String)>,
     /// By stream.
     said: [String; 2],
 }
 
-impl Ear {
+impl Listener {
     fn note(&mut self, stream: Stream, line: &str) {
         let said = &mut self.said[stream as usize];
         said.push_str(line);
         said.push('\n');
     }
 
-    fn said_so_much(&self) -> usize {
+    fn length(&self) -> usize {
         self.said.iter().map(String::len).sum()
     }
 

@@ -23,8 +23,8 @@ pub struct Each<'a> {
 }
 
 impl Strategy for Each<'_> {
-    fn follows(&mut self, terms: &Terms, runs: Term, evident: bool) -> Result<bool, Reason> {
-        Ok(evident || !self.check_guards || self.oracle.ask(terms, &[runs])?)
+    fn follows(&mut self, terms: &Terms, runs: Term, implied: bool) -> Result<bool, Reason> {
+        Ok(implied || !self.check_guards || self.oracle.ask(terms, &[runs])?)
     }
 
     fn forgets(&mut self, kept: usize) -> bool {

@@ -34,8 +34,8 @@ pub trait Strategy {
         Terms::TRUE
     }
 
-    /// Is it worth while to follow these runs? `evident`: the last segment excludes none.
-    fn follows(&mut self, terms: &Terms, runs: Term, evident: bool) -> Result<bool, Reason>;
+    /// Is it worth while to follow these runs? `implied`: the last segment excludes none.
+    fn follows(&mut self, terms: &Terms, runs: Term, implied: bool) -> Result<bool, Reason>;
 
     /// Is it willing to forget all terms but the first so many?
     fn forgets(&mut self, _kept: usize) -> bool {

@@ -107,8 +107,8 @@ impl Strategy for Recorder<'_> {
         chosen
     }
 
-    fn follows(&mut self, terms: &Terms, runs: Term, evident: bool) -> Result<bool, Reason> {
-        Ok(evident || !self.check_guards || self.oracle.ask(terms, &[runs])?)
+    fn follows(&mut self, terms: &Terms, runs: Term, implied: bool) -> Result<bool, Reason> {
+        Ok(implied || !self.check_guards || self.oracle.ask(terms, &[runs])?)
     }
 
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason> {
