@@ -134,8 +134,6 @@ const READERS: [&str; 15] = [
     "getchar",
     "fgetc",
     "getc",
-    "pread",
-    "gets",
 ];
 
 /// The loops that runs got to.
