@@ -140,8 +140,6 @@ const READERS: [&str; 17] = [
     "getchar",
     "fgetc",
     "getc",
-    "pread",
-    "gets",
 ];
 
 /// The loops that runs got to.
