@@ -83,6 +83,9 @@ pub fn candidates(system: &mut System, known: &[Lock], balances: &[Balance], pla
                     } else if plan >= Plan::Words {
                         words.about_one(system, known, at, &mut found);
                     }
+                    if plan == Plan::Pairs {
+                        words.about_entering(system, at).into_iter().for_each(|word| found.add(word));
+                    }
                     if plan >= Plan::Counts {
                         let counted = balances::candidates(system, balances, at);
                         let phases = words.about_phases(system);
@@ -303,6 +306,24 @@ impl Words {
             for &value in &values {
                 let value = system.terms.constant(counters::BITS, value);
                 words.push(system.terms.sle(counter, value));
+            }
+        }
+        words
+    }
+
+    /// If a local compares with a shared variable in a certain way, it is one's turn, say, then a small variable has a value.
+    fn about_entering(&self, system: &mut System, at: At) -> Vec<Term> {
+        let own = self.spoken_at(system, at);
+        let spoken: Vec<Term> = self.shared.iter().chain(&own).copied().collect();
+        let is_own = |system: &System, atom: Term| {
+            let said = variables(&system.terms, [atom]);
+            said.iter().any(|variable| own.contains(variable)) && said.iter().all(|variable| spoken.contains(variable))
+        };
+        let turns: Vec<Term> = self.atoms.iter().copied().filter(|&atom| is_own(system, atom)).take(PHASES).collect();
+        let mut words = Vec::new();
+        for &variable in self.shared.iter().filter(|&&variable| self.few(variable)) {
+            for is in self.values_of(system, variable) {
+                words.extend(turns.iter().map(|&turn| system.terms.implies(turn, is)).collect::<Vec<_>>());
             }
         }
         words

@@ -14,7 +14,7 @@ use selvedge_prove::system::{Place, System};
 
 /// Is there an invariant, and does the checker agree?
 fn is_proved(mut system: System, solver: Option<&str>) -> Option<Means> {
-    let control = Control { time_limit: Some(std::time::Duration::from_secs(60)), ..Control::default() };
+    let control = Control { time_limit: Some(std::time::Duration::from_secs(600)), ..Control::default() };
     let locks = name_owners(&mut system);
     let found = search(&mut system, &locks, Statements::new(), solver.unwrap_or("no-such-solver"), &control);
     let Searched::Found(invariant, means) = found else { return None };
