@@ -43,7 +43,6 @@ mod thread_jumps;
 mod thread_locals;
 mod transfer;
 mod trim;
-mod trip_count;
 pub mod unroll;
 mod value;
 pub mod verify;

@@ -228,7 +228,10 @@ fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: Data
     let undefined: HashSet<&str> = modules().flat_map(ll::Module::undefined).collect();
     let has_exceptions = undefined.contains("__gxx_personality_v0");
     let wanted = |name: &str| {
-        undefined.contains(name) || lower::ROOTS.contains(&name) || options.keep.iter().any(|k| k == name) || (has_exceptions && name == "__selvedge_in_flight")
+        undefined.contains(name)
+            || lower::ROOTS.contains(&name)
+            || options.keep.iter().any(|k| k == name)
+            || (has_exceptions && name == "__selvedge_in_flight")
     };
     let ours = ClangOptions { data_model, ..ClangOptions::default() };
     let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;

@@ -154,7 +154,8 @@ impl Function<'_> {
     fn foreign_text(&self) -> Result<String, FrontEndError> {
         let text = self.body.text();
         if !is_name(text) {
-            let what = "C expressions need C: the program is LLVM IR or C++, so only its functions can be named".to_string();
+            let what =
+                "C expressions need C: the program is LLVM IR or C++, so only its functions can be named".to_string();
             return Err(FrontEndError::Observer { option: self.option.clone(), what });
         }
         Ok(match self.body {

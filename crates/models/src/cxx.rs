@@ -42,7 +42,14 @@ static MODELS: [CxxModel; 8] = [
     CxxModel {
         name: "system_error.cpp",
         text: include_str!("../cxx/system_error.cpp"),
-        parts: &["error_category", "generic_category", "system_category", "St12system_error", "St10error_code", "system_errori"],
+        parts: &[
+            "error_category",
+            "generic_category",
+            "system_category",
+            "St12system_error",
+            "St10error_code",
+            "system_errori",
+        ],
     },
     CxxModel { name: "thread.cpp", text: include_str!("../cxx/thread.cpp"), parts: &["NSt6thread"] },
     CxxModel {

@@ -45,6 +45,7 @@ fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads:
         schedule: "v2;0*2,1*1,2*2,1*1,0*3;".parse().expect("a schedule"),
         cycle: None,
         threads: threads.iter().map(ToString::to_string).collect(),
+        race: None,
         waiting: Vec::new(),
         assumed: Vec::new(),
     }

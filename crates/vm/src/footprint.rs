@@ -8,6 +8,7 @@
 use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
+use crate::races::Pending;
 use crate::store_buffer::{BufferedStore, Place};
 
 /// An access to a range of bytes.
@@ -43,6 +44,22 @@ impl Access {
     /// An access that commutes with nothing.
     pub const EVERYTHING: Access =
         Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
+
+    /// An access to some bytes.
+    pub(crate) fn to_bytes(spot: Spot, bytes: usize, write: bool) -> Access {
+        let (space, from) = match spot {
+            // Nobody writes to constants.
+            Spot::Constant { at } => (Space::Globals, at),
+            Spot::Variable { at } => (Space::Globals, at),
+            Spot::Object { thread, index, offset, .. } => (Space::Object { thread, index }, offset),
+        };
+        Access { space, from, to: from + bytes, write, watched: false }
+    }
+
+    /// The object dies.
+    pub(crate) fn to_object(spot: Spot) -> Access {
+        Access { from: 0, to: usize::MAX, ..Access::to_bytes(spot, 0, true) }
+    }
 
     /// Does it touch bytes of a store that has not reached memory?
     pub(crate) fn meets(&self, store: &BufferedStore) -> bool {
@@ -98,6 +115,8 @@ pub(crate) struct FootprintRecorder {
     /// Somebody has stores that have not reached memory: can the step notice them?
     pub(crate) is_needed: bool,
     touched: Vec<Access>,
+    /// All data that the step accesses, where races are looked for ([`crate::races`]).
+    pub(crate) pending: Option<Vec<Pending>>,
     /// The number of accesses that happened. An access before which the step pauses belongs to the next step.
     happened: usize,
     /// Has the user's own code touched memory in this step, visible or not?
@@ -156,6 +175,9 @@ impl<O: Oracle> Machine<'_, O> {
 
     #[inline]
     pub(crate) fn touch(&mut self, spot: Spot, bytes: usize, write: bool) {
+        if self.recorder.pending.is_some() {
+            self.note_pending(spot, bytes, write, false);
+        }
         if self.recorder.is_on() {
             let (space, from) = match spot {
                 Spot::Constant { .. } => return,

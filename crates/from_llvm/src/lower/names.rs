@@ -18,9 +18,22 @@ pub fn readable(name: &str) -> String {
 
 /// Whether the standard library defines it: if there is no model, nobody knows what it does to its objects.
 pub fn is_of_standard_library(name: &str) -> bool {
-    ["_ZSt", "_ZNSt", "_ZNKSt", "_ZNVSt", "_ZNSs", "_ZNKSs", "_ZNSo", "_ZNSi", "_ZNSd", "_ZNSa", "_ZN9__gnu_cxx", "__cxa_"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    [
+        "_ZSt",
+        "_ZNSt",
+        "_ZNKSt",
+        "_ZNVSt",
+        "_ZNSs",
+        "_ZNKSs",
+        "_ZNSo",
+        "_ZNSi",
+        "_ZNSd",
+        "_ZNSa",
+        "_ZN9__gnu_cxx",
+        "__cxa_",
+    ]
+    .iter()
+    .any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]
