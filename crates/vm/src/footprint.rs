@@ -10,6 +10,7 @@ use crate::memory::Spot;
 use crate::oracle::Oracle;
 use crate::races::Pending;
 use crate::store_buffer::{BufferedStore, Place};
+use selvedge_program::{Accesses, Op, Property};
 
 /// An access to a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Access {
     write: bool,
     /// Whether it changes bytes that observers read.
     watched: bool,
+    /// An access that is not atomic; noted only where races are looked for.
+    plain: bool,
 }
 
 /// The space that a range of bytes belongs to.
@@ -43,7 +46,7 @@ enum Space {
 impl Access {
     /// An access that commutes with nothing.
     pub const EVERYTHING: Access =
-        Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
+        Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false, plain: false };
 
     /// An access to some bytes.
     pub(crate) fn to_bytes(spot: Spot, bytes: usize, write: bool) -> Access {
@@ -53,7 +56,7 @@ impl Access {
             Spot::Variable { at } => (Space::Globals, at),
             Spot::Object { thread, index, offset, .. } => (Space::Object { thread, index }, offset),
         };
-        Access { space, from, to: from + bytes, write, watched: false }
+        Access { space, from, to: from + bytes, write, watched: false, plain: false }
     }
 
     /// The object dies.
@@ -72,12 +75,17 @@ impl Access {
             Place::Variable { at } => (Space::Globals, at),
             Place::Object { thread, index, offset } => (Space::Object { thread, index }, offset),
         };
-        Access { space, from, to: from + store.bytes, write: true, watched: true }
+        Access { space, from, to: from + store.bytes, write: true, watched: true, plain: false }
     }
 
     /// Does it write to an object of this thread?
     pub(crate) fn writes_to_object_of(&self, owner: usize) -> bool {
         self.write && matches!(self.space, Space::Object { thread, .. } if thread == owner)
+    }
+
+    /// Do they conflict, and are not both atomic?
+    pub fn may_race(&self, other: &Access) -> bool {
+        (self.plain || other.plain) && self.conflicts(other)
     }
 
     pub fn conflicts(&self, other: &Access) -> bool {
@@ -185,7 +193,8 @@ impl<O: Oracle> Machine<'_, O> {
                 Spot::Object { thread, index, offset, .. } => (Space::Object { thread, index }, offset),
             };
             let watched = write && self.sharing.is_watched(spot, bytes);
-            self.recorder.touched.push(Access { space, from, to: from + bytes, write, watched });
+            let plain = self.is_plain();
+            self.recorder.touched.push(Access { space, from, to: from + bytes, write, watched, plain });
         }
     }
 
@@ -221,7 +230,14 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn touch_whole(&mut self, space: Space, write: bool, watched: bool) {
         if self.recorder.is_on() {
-            self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write, watched });
+            let plain = self.is_plain();
+            self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write, watched, plain });
         }
+    }
+
+    /// Is the access of the running instruction one that may race with atomic ones?
+    fn is_plain(&self) -> bool {
+        let is_plain = |op: &Op| op.data_access() == Accesses::Plain;
+        self.properties().contains(Property::Race) && self.atomic == 0 && self.code.op(self.pc).is_some_and(is_plain)
     }
 }

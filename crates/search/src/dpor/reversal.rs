@@ -28,13 +28,13 @@ pub(super) struct Race<'r> {
 
 /// Some events of a run: all before `first`, not that one, and some after it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Cut {
-    first: usize,
-    kept: Vec<usize>,
+pub(super) struct Cut {
+    pub first: usize,
+    pub kept: Vec<usize>,
 }
 
 impl Cut {
-    fn whole(count: usize) -> Cut {
+    pub fn whole(count: usize) -> Cut {
         Cut { first: count, kept: Vec::new() }
     }
 
@@ -44,7 +44,7 @@ impl Cut {
     }
 
     /// Without an event of it, and all that happens after that one.
-    fn without(&self, at: usize, events: &[Rc<Event>]) -> Cut {
+    pub fn without(&self, at: usize, events: &[Rc<Event>]) -> Cut {
         let first = self.first.min(at);
         let after = self.positions().filter(|position| *position > first);
         let kept = after.filter(|position| !events[at].happens_before(&events[*position])).collect();
@@ -123,8 +123,8 @@ impl Search<'_> {
         }
     }
 
-    /// Runs a thread in the state after some steps from a node.
-    fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
+    /// Runs some steps from a node.
+    pub(super) fn run_after(&mut self, at: usize, kept: &[Step]) -> Result<(), End> {
         let Search { expander, nodes, spare, .. } = self;
         let machine = &mut expander.machine;
         machine.state.clone_from(&nodes[at].state);
@@ -148,6 +148,14 @@ impl Search<'_> {
                 return Err(End::Shared);
             }
         }
+        Ok(())
+    }
+
+    /// Runs a thread in the state after some steps from a node.
+    fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
+        self.run_after(at, kept)?;
+        let Search { expander, spare, .. } = self;
+        let machine = &mut expander.machine;
         let from = spare.copy(&machine.state);
         let result = match from.inside_atomic().filter(|inside| *inside != race.thread) {
             Some(inside) if machine.waiting(inside, |state| state.clone_from(&from)).is_none() => {
@@ -157,11 +165,16 @@ impl Search<'_> {
         };
         spare.give(from);
         result.map_err(|failed| {
-            self.nodes.truncate(at + 1);
-            self.nodes[at].current = None;
-            let others: Vec<Leg> = kept.iter().map(leg).collect();
+            let others = self.branch_off(at, kept);
             self.end(failed, others)
         })
+    }
+
+    /// Makes the node the last of the run. Gives the steps that follow it, as legs.
+    pub(super) fn branch_off(&mut self, at: usize, kept: &[Step]) -> Vec<Leg> {
+        self.nodes.truncate(at + 1);
+        self.nodes[at].current = None;
+        kept.iter().map(leg).collect()
     }
 
     /// Adds a sequence of steps to what is explored from a node, unless it is covered.

@@ -181,6 +181,7 @@ impl<'c> Search<'c> {
         let at = self.nodes.len() - 1;
         let waiting: Vec<Waiting> = disabled.iter().filter_map(|one| one.waiting).collect();
         self.expander.machine.state.clone_from(&self.nodes[at].state);
+        self.look_for_race_here(at, &[])?;
         let all_wait = waiting.len() == disabled.len();
         let machine = &mut self.expander.machine;
         let violation = machine.wait_for_ever(&waiting, usize::MAX);
@@ -198,6 +199,7 @@ impl<'c> Search<'c> {
     fn exit(&mut self) -> Result<(), End> {
         let before = self.nodes.len() - 2;
         self.expander.machine.state.clone_from(&self.nodes[before].state);
+        self.look_for_race_here(before, &[])?;
         if let Some(violation) = self.expander.machine.deadlock() {
             self.nodes.truncate(before + 1);
             self.nodes[before].current = None;
@@ -269,7 +271,9 @@ impl<'c> Search<'c> {
         let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
         node.current = Some(Rc::new(event(step, &past, clock, births, streak)));
         self.nodes.push(Node::new(to, sleep, then));
-        self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
+        let race = Race { thread, count: at, past: &past, footprint: &footprint };
+        self.look_for_races(&race, &found)?;
+        self.reverse(&race, found)?;
         if ended == Ended::Exited {
             if let Some(top) = self.nodes.last_mut() {
                 top.is_started = true;
@@ -368,6 +372,8 @@ impl Search<'_> {
         let count = self.nodes.len() - 1;
         let past = self.past(thread, count);
         let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
-        self.reverse(&Race { thread, count, past: &past, footprint }, found)
+        let race = Race { thread, count, past: &past, footprint };
+        self.look_for_races(&race, &found)?;
+        self.reverse(&race, found)
     }
 }
