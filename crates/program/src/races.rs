@@ -43,7 +43,8 @@
 
 use crate::assumption::Assumption;
 use crate::intrinsics::Purpose;
-use crate::ir::{Access, MemoryOrder, Op, Origin, Program};
+use crate::ir::{Access, Function, MemoryOrder, Op, Origin, Program};
+use crate::source::Loc;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -159,6 +160,28 @@ impl Program {
         let functions = self.functions.values().filter(|function| function.origin == Origin::User);
         let blocks = functions.flat_map(|function| function.blocks.values());
         blocks.flat_map(|block| &block.insts).map(|inst| inst.op.orders()).max().unwrap_or(Orders::SeqCst)
+    }
+
+    /// Does the user not want to hear of races with an access there? `function`: if it is known.
+    pub fn ignores_race(&self, function: Option<&str>, variable: Option<&str>, loc: Loc) -> bool {
+        let mut ignored = self.ignored_races().peekable();
+        if ignored.peek().is_none() {
+            return false;
+        }
+        let function = function.or_else(|| self.user_function_at(loc));
+        let path = self.source.files.get(loc.file);
+        ignored.any(|one| {
+            let is_named = [function, variable].into_iter().flatten().any(|name| one.is_named(name));
+            is_named || path.is_some_and(|path| one.is_at(path, loc.line))
+        })
+    }
+
+    fn user_function_at(&self, loc: Loc) -> Option<&str> {
+        let mut functions = self.functions.values().filter(|function| function.origin == Origin::User);
+        let is_there = |function: &&Function| {
+            function.loc == loc || function.blocks.values().flat_map(|block| &block.insts).any(|inst| inst.loc == loc)
+        };
+        functions.find(is_there).map(|function| function.name.as_str())
     }
 
     /// Races that the user knows and does not want to hear of.

@@ -59,6 +59,10 @@ impl Access {
         Access { space, from, to: from + bytes, write, watched: false, plain: false }
     }
 
+    pub(crate) fn as_read(self) -> Access {
+        Access { write: false, watched: false, ..self }
+    }
+
     /// The object dies.
     pub(crate) fn to_object(spot: Spot) -> Access {
         Access { from: 0, to: usize::MAX, ..Access::to_bytes(spot, 0, true) }

@@ -29,7 +29,7 @@ use crate::oracle::Oracle;
 use crate::replay::Replayer;
 use crate::state::State;
 use selvedge_program::{
-    AccessSize, Accesses, DataAccess, GlobalId, IgnoredRace, Intrinsic, Loc, Op, Operand, Origin, Property, Violation,
+    AccessSize, Accesses, DataAccess, GlobalId, Intrinsic, Loc, Op, Operand, Origin, Property, Violation,
 };
 
 /// An access that a thread is about to make.
@@ -101,16 +101,9 @@ impl Pending {
     /// Does the user not want to hear of it?
     fn is_ignored(&self, code: &Code<'_>) -> bool {
         let program = code.program;
-        let mut ignored = program.ignored_races().peekable();
-        if ignored.peek().is_none() {
-            return false;
-        }
         let function = &program.functions[code.from[self.user_pc as usize].function].name;
         let variable = self.global(code).map(|global| program.globals[global].name.as_str());
-        let loc = self.loc(code);
-        let path = program.source.files.get(loc.file);
-        let is_named = |one: &IgnoredRace| one.is_named(function) || variable.is_some_and(|name| one.is_named(name));
-        ignored.any(|one| is_named(one) || path.is_some_and(|path| one.is_at(path, loc.line)))
+        program.ignores_race(Some(function), variable, self.loc(code))
     }
 }
 
@@ -228,6 +221,17 @@ impl<O: Oracle> Machine<'_, O> {
             let access = self.pending(spot, bytes, write, dies);
             self.recorder.pending.iter_mut().for_each(|pending| pending.push(access.clone()));
         }
+    }
+
+    /// How many have been noted.
+    pub(crate) fn pending_accesses(&self) -> usize {
+        self.recorder.pending.as_ref().map_or(0, Vec::len)
+    }
+
+    /// All that were noted after so many only read: a compare-exchange that fails.
+    pub(crate) fn will_only_read_since(&mut self, noted: usize) {
+        let since = self.recorder.pending.iter_mut().flat_map(|pending| pending.iter_mut().skip(noted));
+        since.for_each(|one| (one.access.writes, one.footprint) = (false, one.footprint.as_read()));
     }
 
     /// Runs a thread's next step for its accesses. The caller puts the state back.

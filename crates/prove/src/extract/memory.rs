@@ -5,6 +5,7 @@
 
 use super::contexts::Point;
 use super::objects::{ObjectId, Origin};
+use super::races::Touch;
 use super::state::{State, Var, choose};
 use super::targets::{Offset, Targets, Value};
 use super::walk::{Flow, Target, Walk};
@@ -173,8 +174,13 @@ impl Extraction<'_> {
                 is_visible |= self.access(*var, template, point.alone, (reads, writes));
             }
         }
+        is_visible |= self.may_race_unseen(addr, point);
         if self.observe(point, state, is_visible, writes) {
             return Err(Flow::Cut);
+        }
+        if is_visible {
+            let bytes = Some(u64::from(bytes));
+            self.note_access(point, state, addr, Touch { bytes, writes });
         }
         if self.require_valid(walk, point, state, places.valid) { Ok(places) } else { Err(Flow::Gone) }
     }
@@ -473,8 +479,13 @@ impl Extraction<'_> {
                 }
             }
         }
+        is_visible |= [Some(dst), src].into_iter().flatten().any(|value| self.may_race_unseen(value, point));
         if self.observe(point, state, is_visible, true) {
             return Flow::Cut;
+        }
+        if is_visible {
+            self.note_access(point, state, dst, Touch { bytes: length, writes: true });
+            src.into_iter().for_each(|src| self.note_access(point, state, src, Touch { bytes: length, writes: false }));
         }
         for (value, writes) in [(Some(dst), true), (src, false)] {
             let Some(value) = value else { continue };
