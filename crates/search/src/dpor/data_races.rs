@@ -4,13 +4,16 @@
 //! other. Wherever the search has an equivalent run, nothing that happens after the first of the two steps happens before
 //! the second: exactly such pairs are found in order to be reversed. So every pair that is found, and may race by its
 //! footprints, is looked at in the state in which both steps are next: after the run without the first of them, and
-//! without all that happens after it. What is attempted but never becomes a step is looked at where runs end.
+//! without all that happens after it. What is attempted but never becomes a step is looked at where runs end, against
+//! the steps of the run and against what others attempt there.
 
 use super::reversal::{Cut, Race};
-use super::run::Event;
+use super::run::{Event, races};
 use super::search::Search;
-use super::step::Step;
+use super::step::{Reach, Step};
 use crate::explicit::end::End;
+use selvedge_vm::deadlock::Threads;
+use selvedge_vm::expand::members;
 use std::rc::Rc;
 
 impl Search<'_> {
@@ -34,6 +37,22 @@ impl Search<'_> {
             let kept: Vec<Step> = kept.into_iter().map(|at| events[at].step.clone()).collect();
             self.run_after(first, &kept)?;
             self.look_for_race_here(first, &kept)?;
+        }
+        Ok(())
+    }
+
+    /// Does what these threads would do next, after the first `count` steps of the run, race with one of those steps?
+    pub(super) fn look_for_races_of_attempts(&mut self, count: usize, threads: Threads) -> Result<(), End> {
+        if !self.expander.asks_for_races() {
+            return Ok(());
+        }
+        for thread in members(threads) {
+            let attempt = self.attempt_at(count, thread)?;
+            let footprint = attempt.footprint();
+            attempt.discard(&mut self.spare);
+            let past = self.past(thread, count);
+            let (found, _) = races(&past, &Reach::new(&footprint), self.events(count).enumerate());
+            self.look_for_races(&Race { thread, count, past: &past, footprint: &footprint }, &found)?;
         }
         Ok(())
     }

@@ -210,7 +210,9 @@ impl<'c> Search<'c> {
         }
         self.note_run(true)?;
         let Some(own) = self.event(before).map(|event| event.step.thread) else { return Ok(()) };
-        for thread in members(self.nodes[before].state.unfinished() & !(1 << own)) {
+        let overtaken = self.nodes[before].state.unfinished() & !(1 << own);
+        self.look_for_races_of_attempts(before, overtaken)?;
+        for thread in members(overtaken) {
             self.reverse_attempt(thread, &[Access::EVERYTHING])?;
         }
         Ok(())
@@ -310,7 +312,7 @@ impl<'c> Search<'c> {
         Past::of(thread, self.events(count))
     }
 
-    fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
+    pub(super) fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
         let streak = self.past(thread, at).streak;
         let Search { expander, spare, nodes, .. } = self;
         let result = attempt(expander, spare, &nodes[at].state, thread, &streak);
