@@ -51,7 +51,8 @@ pub fn pairs(system: &mut System) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (number, one) in accesses.iter().enumerate() {
         for other in &accesses[number..] {
-            if one.object != other.object || !one.access.races_with(other.access) || !may_meet(system, one.at, other.at) {
+            if one.object != other.object || !one.access.races_with(other.access) || !may_meet(system, one.at, other.at)
+            {
                 continue;
             }
             let their_condition = of_second(system, other.at.0, other.condition);
@@ -104,7 +105,8 @@ fn of_second(system: &mut System, template: TemplateId, term: Term) -> Term {
     let known = |term: Term, new: &[(Term, Term)]| shared.contains(&term) || new.iter().any(|(old, _)| *old == term);
     for variable in system.terms.cone([term]) {
         if matches!(system.terms.node(variable), Node::Var { .. }) && !known(variable, &new) {
-            let (bits, name) = (system.terms.bits(variable), system.terms.name(variable).unwrap_or_default().to_string());
+            let (bits, name) =
+                (system.terms.bits(variable), system.terms.name(variable).unwrap_or_default().to_string());
             let fresh = system.terms.variable(bits, name);
             new.push((variable, fresh));
         }

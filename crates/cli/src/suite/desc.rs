@@ -190,14 +190,8 @@ mod tests {
                 "CORE\nmain.c\n--data-races-check\n^VERIFICATION FAILED$\n",
                 "no-data-race: assertion+memory+arithmetic+lock+thread+race false None ",
             ),
-            (
-                "CORE\nmain.c\n--data-races-check-only\n^VERIFICATION SUCCESSFUL$\n",
-                "no-data-race: race true None ",
-            ),
-            (
-                "CORE\nmain.c\n--atomicity-check\n^VERIFICATION FAILED$\n",
-                "--atomicity-check is not supported",
-            ),
+            ("CORE\nmain.c\n--data-races-check-only\n^VERIFICATION SUCCESSFUL$\n", "no-data-race: race true None "),
+            ("CORE\nmain.c\n--atomicity-check\n^VERIFICATION FAILED$\n", "--atomicity-check is not supported"),
             ("CORE\nmain.cpp\n\n^VERIFICATION FAILED$\n", "main.cpp is not C"),
             ("CORE\nmain.c\n--show-symbol-table\n^Symbol$\n", "no expected verdict"),
             ("CORE\nmain.c\n", "refused"),

@@ -1,8 +1,8 @@
 //! What single operations do to a state, other than those of memory and of threads.
 
 use super::contexts::Point;
-use super::state::State;
 use super::races::Touch;
+use super::state::State;
 use super::targets::{Targets, Value};
 use super::walk::{Flow, Target, Walk};
 use super::{Extraction, Stop};

@@ -7,11 +7,11 @@
 //! Left out are accesses of a thread that is alone, or to what only one thread can reach; to what models keep for
 //! themselves; and those of which the user does not want to hear.
 
+use super::Extraction;
 use super::contexts::Point;
 use super::objects::{Home, ObjectId, Origin};
 use super::state::State;
 use super::targets::{Offset, Value};
-use super::Extraction;
 use crate::races::{Access, Extent};
 use crate::system::{LocationId, TemplateId};
 use selvedge_formula::Term;

@@ -169,7 +169,8 @@ impl Walk<'_, '_> {
             return;
         }
         let (thread, block, step) = (self.here.thread, self.here.block, self.here.step);
-        let ends_section = self.here.inside == Inside::Section && self.points.inside(block, step + 1) != Inside::Section;
+        let ends_section =
+            self.here.inside == Inside::Section && self.points.inside(block, step + 1) != Inside::Section;
         let visible = self.facts.interference.visible(thread, block, step);
         let is_noticed = self.here.inside == Inside::Nothing && visible;
         if is_noticed || ends_section {
