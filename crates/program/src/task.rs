@@ -211,6 +211,11 @@ pub struct Scope {
 }
 
 impl Scope {
+    #[must_use]
+    pub const fn with(self, property: Property) -> Scope {
+        Scope { properties: self.properties.with(property), ..self }
+    }
+
     /// Violations in a step, or in a state in which threads wait.
     pub const STEPS: Scope =
         Scope { properties: Properties::STEPS, init: false, abstraction: false, store_buffers: false };

@@ -36,9 +36,7 @@ use selvedge_bound::{Bounded, Refusal};
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_formula::{Blaster, Cadical};
-use selvedge_program::{
-    Bounds, Coverage, Cuts, Finding, Limit, Program, Properties, Property, Reason, Scope, Statistics,
-};
+use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Property, Reason, Scope, Statistics};
 use std::cell::Cell;
 use widen::Widening;
 
@@ -62,8 +60,7 @@ impl Engine for Lazy {
     }
 
     fn scope(&self) -> Scope {
-        let properties = Properties::STEPS.with(Property::Race);
-        Scope { properties, store_buffers: true, ..Scope::STEPS }
+        Scope { store_buffers: true, ..Scope::STEPS.with(Property::Race) }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
