@@ -1,6 +1,9 @@
-// check: safe
+// check: safe-within-bounds
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit lazy prove: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
+// headline explicit --reduction dpor: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
+// headline explicit lazy --cflags=-DRACE: unsafe (race at atomic.c:25)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at atomic.c:25)
 // All accesses atomic, or one that is not.
 #include <stdatomic.h>
 #include <pthread.h>

@@ -1,6 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit lazy: safe
+// headline explicit --reduction dpor: safe
+// headline explicit lazy --cflags=-DRACE: unsafe (race at barrier.c:25)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at barrier.c:25)
 // Before and behind a barrier, or both before.
 #include <pthread.h>
 

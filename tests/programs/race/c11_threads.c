@@ -1,6 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit lazy prove: safe
+// headline explicit --reduction dpor: safe
+// headline explicit lazy --cflags=-DRACE: unsafe (race at c11_threads.c:29)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at c11_threads.c:29)
 // C11 mutexes.
 #include <threads.h>
 #include <pthread.h>

@@ -1,6 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit: safe
+// headline explicit --reduction dpor: safe
+// headline explicit lazy --cflags=-DRACE: unsafe (race at flag.c:18)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at flag.c:16)
 // A lock of atomic_flag, or of a plain variable.
 #include <stdatomic.h>
 #include <pthread.h>

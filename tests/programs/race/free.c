@@ -1,6 +1,10 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit lazy prove: safe
+// headline explicit --reduction dpor: safe
+// headline explicit --cflags=-DRACE: unsafe (race at free.c:30)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at free.c:30)
+// headline lazy --cflags=-DRACE: unsafe (race at free.c:32)
 // Freeing writes all of the block.
 #include <stdlib.h>
 #include <pthread.h>

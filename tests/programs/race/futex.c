@@ -1,6 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit prove: safe
+// headline explicit --cflags=-DRACE: unsafe (race at futex.c:33)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at futex.c:32)
+// headline lazy --cflags=-DRACE: unsafe (race at futex.c:32)
 // A futex, beside an atomic flag or a plain one.
 #include <linux/futex.h>
 #include <sys/syscall.h>

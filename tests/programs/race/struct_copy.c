@@ -1,6 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit lazy prove: safe
+// headline explicit --reduction dpor: safe
+// headline explicit lazy --cflags=-DRACE: unsafe (race at struct_copy.c:27)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at struct_copy.c:27)
 // Copying a struct reads all of it.
 #include <pthread.h>
 

@@ -1,6 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit --cflags=-DRACE: @
+// headline explicit lazy prove: safe
+// headline explicit --reduction dpor: safe
+// headline explicit lazy --cflags=-DRACE: unsafe (race at trylock.c:27)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at trylock.c:27)
 // Only whoever gets the mutex may go on.
 #include <pthread.h>
 
