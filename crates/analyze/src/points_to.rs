@@ -443,7 +443,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                 }
                 self.sets.blur(all)
             }
-            // What they tell of a pointer is no pointer.
+            // A comparison of pointers, or a number that an intrinsic returns for one, is no pointer.
             Op::Compute(Computation::Compare { .. } | Computation::FloatCompare { .. }) | Op::Intrinsic { .. } => {
                 return;
             }

@@ -143,7 +143,7 @@ pub struct Object {
     pub name: String,
     /// In bytes. An upper limit if the step that creates it has a size of its own.
     pub size: u64,
-    /// In a stack object: bytes that read as zero though nobody wrote them.
+    /// In a stack object: bytes that read as zero though they were never written.
     pub padding: Vec<(u32, u32)>,
     /// C's type, where it is known.
     pub ty: Option<TypeId>,

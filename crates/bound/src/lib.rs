@@ -20,7 +20,7 @@
 //! | `proved` | checks that constants prove |
 //! | `fold` | operations on constants |
 //! | `body` | the thread that is being written |
-//! | `trim` | takes out what nobody reads |
+//! | `trim` | removes registers that are never read |
 //! | [`text`] | the text form (`--emit bounded`), printed and read |
 //! | [`mod@verify`] | the rules of bounded programs, checked |
 

@@ -39,7 +39,7 @@ impl Memory {
         matches!(address, Operand::Global { id, .. } if self.own.contains(&id))
     }
 
-    /// Somebody wrote to it.
+    /// It was written to.
     pub fn forget(&mut self, object: GlobalId) {
         let keys: Vec<_> = self.cells.range((object, i64::MIN)..=(object, i64::MAX)).map(|(key, _)| *key).collect();
         for key in keys {

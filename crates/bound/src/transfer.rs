@@ -64,7 +64,7 @@ impl<'a> Transfer<'a> {
                 true
             }
             Some(known) => {
-                // Nobody asks what a dead register holds.
+                // The value of a dead register is never asked for.
                 let mut changed = false;
                 for reg in self.live.live_in[target].ones() {
                     changed |= known[reg].join(&state[reg], &mut self.facts.escaped);

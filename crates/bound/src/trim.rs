@@ -1,4 +1,4 @@
-//! Takes out what nobody reads.
+//! Removes registers that are never read.
 //!
 //! Constants are written into the operations that use them, and arguments into the callee's registers, so
 //! most copies are never looked at. Nothing goes that a schedule counts, that could be a violation, or that

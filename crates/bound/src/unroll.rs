@@ -72,7 +72,7 @@ const TRIP_COUNTS: [u32; 2] = [256, 0];
 /// How often the number of threads is guessed from what the last guess led to.
 const GUESSES: usize = 8;
 
-/// After so many steps, somebody may want us to stop.
+/// The number of steps between two looks at the clock.
 const LOOK_UP: usize = 1024;
 
 /// Writes the program down within the limits. If it gets too large, the loops that are unwound because constants
@@ -148,7 +148,7 @@ pub(crate) struct Activation {
     pub base: usize,
     /// The place in the user's code from which it was called, if it is a model or called by one.
     pub user: Option<Loc>,
-    /// The registers that its caller wants to have; `None`: nobody called it, the thread begins with it.
+    /// The registers that its caller wants to have; `None`: it is not called, the thread begins with it.
     pub dsts: Option<Vec<Reg>>,
     /// Stack objects of the activations around it.
     pub outer: Vec<GlobalId>,

@@ -6,7 +6,7 @@
 //! 3. There is no operation that bounding resolves: calls, stack allocation, the creation and the numbers of threads, …
 //! 4. A thread has a block to start in, and jumps go to later blocks.
 //! 5. `Finish` is the last step of its block, and `Stop` follows.
-//! 6. Nobody creates thread 0; every other thread is created by one step, with values for its parameters, which are
+//! 6. No step creates thread 0; every other thread is created by one step, with values for its parameters, which are
 //!    different registers.
 //! 7. The program's globals come first, as they are declared. A copy of a thread-local is declared as that is, and is the
 //!    only one of its thread.

@@ -26,7 +26,7 @@ use std::rc::Rc;
 /// An operation of the program.
 pub type Site = (FuncId, BlockId, u32);
 
-/// Whom a call through a pointer may mean.
+/// The targets of calls through pointers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Targets {
     pub functions: BTreeSet<FuncId>,
@@ -84,7 +84,7 @@ impl WholeProgram {
         WholeProgram { thread_locals, facts }
     }
 
-    /// Whom a pointer may mean that is called, or given to a new thread, here.
+    /// The functions that a pointer may mean which is called, or given to a new thread, here.
     pub fn targets(&self, site: Site) -> BTreeSet<FuncId> {
         let mut functions = BTreeSet::new();
         let targets = self.facts.targets.get(&site);

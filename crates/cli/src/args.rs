@@ -146,7 +146,7 @@ pub struct CheckArgs {
     pub console: ConsoleArgs,
 }
 
-/// How steps and inputs are tried.
+/// Options for trying steps and inputs.
 #[derive(Args)]
 pub struct ExploreArgs {
     /// Look only at runs with at most N switches away from a thread that could have gone on

@@ -1,4 +1,4 @@
-//! `selvedge check`: load, prepare, search, judge, report.
+//! `selvedge check`: load, prepare, search, conclude, report.
 
 use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, ProgramArgs, Stage};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{self, supervise};
-use selvedge_engine::{Control, Engine, Judgement, Outcome, Task, judge};
+use selvedge_engine::{Conclusion, Control, Engine, Outcome, Task, conclude, verdict};
 use selvedge_engines::ends;
 use selvedge_program::{
     Bounds, Finding, InternalError, Program, Properties, Property, Reason, Specification, Statistics, Verdict,
@@ -62,7 +62,7 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
         }
     };
     let name = engine.name();
-    let Outcome { finding, statistics, by } = match args.results.strict.then(|| judge::refusal(&program)).flatten() {
+    let Outcome { finding, statistics, by } = match args.results.strict.then(|| verdict::refusal(&program)).flatten() {
         Some(reason) => Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: "none" },
         None => search(args, Arc::clone(&engine), &program, task.clone(), control.clone()),
     };
@@ -71,34 +71,35 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
     if let Finding::GaveUp(reason @ Reason::Observer { .. }) = finding {
         return Err(Failure::BadInput(reason.to_string()));
     }
-    let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let judged = if args.results.strict { judged.strict() } else { judged };
-    let fences = match &judged.verdict {
+    let conclusion =
+        conclude(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
+    let conclusion = if args.results.strict { conclusion.strict() } else { conclusion };
+    let fences = match &conclusion.verdict {
         Verdict::Unsafe(_) if args.fences => {
             let repaired = repair(args, &searched, &task, &control)?;
             Some(repaired.map_err(|error| reporter.internal(engine, &statistics, error))?)
         }
         _ => None,
     };
-    let others = match &judged.verdict {
+    let others = match &conclusion.verdict {
         Verdict::Unsafe(first) if args.keep_going => {
             let again = |program| {
                 let program = Arc::new(program);
                 let outcome = search(args, Arc::clone(&searched), &program, task.clone(), control.clone());
-                judge(&program, properties, outcome.finding)
+                conclude(&program, properties, outcome.finding)
             };
             let others = keep_going::others(&program, first, again);
             others.map_err(|error| reporter.internal(engine, &statistics, error))?
         }
         _ => Others::default(),
     };
-    let judged = match &judged.verdict {
-        Verdict::Unknown(reason) if judged.reach.is_none() && reason.is_limit_of_search() => {
-            Judgement { reach: Some(ends::seen(&program, &task)), ..judged }
+    let conclusion = match &conclusion.verdict {
+        Verdict::Unknown(reason) if conclusion.reach.is_none() && reason.is_limit_of_search() => {
+            Conclusion { reach: Some(ends::seen(&program, &task)), ..conclusion }
         }
-        _ => judged,
+        _ => conclusion,
     };
-    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    let result = CheckResult::of(conclusion, &program, (engine, properties, statistics));
     reporter.report(&CheckResult { fences, others, ..result })
 }
 
@@ -113,9 +114,9 @@ fn repair(
     Ok(prepared.repair(&mut |program| {
         let program = Arc::new(program);
         let outcome = search(args, Arc::clone(engine), &program, task.clone(), control.clone());
-        let judged = judge(&program, task.properties, outcome.finding)?;
+        let conclusion = conclude(&program, task.properties, outcome.finding)?;
         // Fences are not to be found too few because there was no time for more.
-        Ok(judged.stopped_by.map_or(judged.verdict, Verdict::Unknown))
+        Ok(conclusion.stopped_by.map_or(conclusion.verdict, Verdict::Unknown))
     }))
 }
 

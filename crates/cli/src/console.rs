@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use selvedge_report::text::Look;
 use std::io::{ErrorKind, IsTerminal, Write};
 
-/// When nobody says how wide the page is.
+/// The width of the page, where it is unknown.
 const PIPED_WIDTH: usize = 120;
 
 pub fn look(args: &ConsoleArgs) -> Look {

@@ -9,7 +9,7 @@ use std::io::Error;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// How the names of options begin: of CaDiCaL, of Bitwuzla, of ESBMC.
+/// Prefixes of variables that CaDiCaL, Bitwuzla and ESBMC read options from.
 const PREFIXES: [&str; 3] = ["CADICAL", "BZLA", "ESBMC_"];
 /// By these clang rewrites its command line.
 const NAMES: [&str; 2] = ["CCC_OVERRIDE_OPTIONS", "QA_OVERRIDE_GCC3_OPTIONS"];

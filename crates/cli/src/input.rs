@@ -33,7 +33,7 @@ pub fn program_in_place_of(args: &ProgramArgs, copies: &[PathBuf]) -> Result<Pro
     prepared(args, property, selvedge_from_llvm::load(copies, &options))
 }
 
-/// The program, with functions that nobody in it calls.
+/// The program, with functions that nothing in it calls.
 pub fn program_with(
     args: &LoadArgs,
     property: &PropertyArgs,

@@ -3,7 +3,7 @@
 //! So each violation is at another place, and its run has passed those that were found before; its replay leaves them out,
 //! too. A violation of a whole state or run, such as a deadlock, cannot be left out, and is the last one.
 
-use selvedge_engine::Judgement;
+use selvedge_engine::Conclusion;
 use selvedge_program::{Assumption, InternalError, Program, Suppression, Trace, Verdict};
 
 /// So many violations at most.
@@ -13,13 +13,13 @@ const MOST: usize = 20;
 #[derive(Default)]
 pub struct Others {
     pub found: Vec<Other>,
-    /// What there is beyond them all, if that was looked for.
+    /// The verdict on runs beyond all of them, if that was asked for.
     pub beyond: Option<Verdict>,
 }
 
 pub struct Other {
     pub trace: Box<Trace>,
-    /// What its run leaves out.
+    /// The violations that its run leaves out.
     pub suppressed: Vec<Suppression>,
 }
 
@@ -27,7 +27,7 @@ pub struct Other {
 pub fn others(
     program: &Program,
     first: &Trace,
-    mut check: impl FnMut(Program) -> Result<Judgement, InternalError>,
+    mut check: impl FnMut(Program) -> Result<Conclusion, InternalError>,
 ) -> Result<Others, InternalError> {
     let mut others = Others::default();
     let (mut program, mut suppressed) = (program.clone(), Vec::new());

@@ -1,4 +1,4 @@
-//! What is asked of a program: properties by name, in a property file, or the usual ones.
+//! The properties to check: by name, from a property file, or the usual ones.
 
 use crate::args::{Given, ProgramArgs, PropertyArgs};
 use crate::engines::Capability;
@@ -8,7 +8,7 @@ use selvedge_program::{Program, Properties, Property};
 
 pub enum Question {
     Named(Asked),
-    /// What is checked unless something else is said, and these.
+    /// The default properties, and these.
     Usual(Properties),
 }
 
@@ -22,7 +22,7 @@ impl Question {
         }
     }
 
-    /// The same for commands that have no verdict to say otherwise.
+    /// The properties, for commands without a verdict that could name an unsupported one.
     pub fn supported(self, program: &Program) -> Result<Properties, Failure> {
         let unsupported = |formula| Failure::BadInput(format!("the property `{formula}` is not supported"));
         self.of(program).map_err(unsupported)

@@ -1,10 +1,10 @@
-//! How the user is told what a check found: for every command that checks a program.
+//! Reports of a check to the user, for every command that checks a program.
 
 use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
-use selvedge_engine::Judgement;
+use selvedge_engine::Conclusion;
 use selvedge_program::instances::Summary;
 use selvedge_program::{
     Assumption, Bounds, Program, Proof, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict,
@@ -52,13 +52,13 @@ pub struct CheckResult {
 }
 
 impl CheckResult {
-    /// All that a judge says, with numbers of the search.
+    /// A conclusion, with numbers of the search.
     pub fn of(
-        judgement: Judgement,
+        conclusion: Conclusion,
         program: &Program,
         (engine, properties, statistics): (EngineUsed, Properties, Statistics),
     ) -> CheckResult {
-        let Judgement { verdict, assumptions, reach, vacuity, proof, stopped_by } = judgement;
+        let Conclusion { verdict, assumptions, reach, vacuity, proof, stopped_by } = conclusion;
         let loops = reach.as_ref().map(|reach| loops(program, reach)).unwrap_or_default();
         let next = Situation {
             verdict: &verdict,

@@ -50,7 +50,7 @@ fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) 
     selvedge_to_c::sequentialize(&bounded, &facts, intervals.as_ref(), &options)
 }
 
-/// On standard error, where they are in nobody's way.
+/// On standard error, so that they do not mix with the output.
 fn remarks(args: &SequentializeArgs, program: &Program, properties: Properties, sequential: &Sequential) {
     let unasked: Vec<Property> = properties.unasked_misuse().iter().collect();
     let unasked = (!unasked.is_empty()).then_some(Assumption::MayEndUnchecked(unasked));

@@ -88,7 +88,7 @@ fn shortened(path: &Path) -> PathBuf {
     here.and_then(|here| path.strip_prefix(here).ok()).unwrap_or(path).to_owned()
 }
 
-/// What `compile_commands.json` has.
+/// The contents of `compile_commands.json`.
 struct Build {
     entries: Vec<Entry>,
 }

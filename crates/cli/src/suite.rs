@@ -48,7 +48,7 @@ fn limits(args: &SuiteArgs, jobs: usize) -> Limits {
     Limits { seconds: args.time_limit, megabytes: memory.map(|all| (all / jobs as u64).max(1)) }
 }
 
-/// The results, in the order of the tasks, whoever finishes first.
+/// The results, in the order of the tasks, no matter which finishes first.
 fn run_all(args: &SuiteArgs, tasks: &[SuiteTask], jobs: usize, runner: &Runner) -> Result<Vec<TaskResult>, Failure> {
     let next = AtomicUsize::new(0);
     let board = Mutex::new(Board::new(args, tasks.len()));
@@ -70,7 +70,7 @@ fn take<'a>(next: &AtomicUsize, tasks: &'a [SuiteTask]) -> Option<(usize, &'a Su
     tasks.get(index).map(|task| (index, task))
 }
 
-/// Where results arrive in any order and are shown in the order of the tasks.
+/// Collects results, which arrive in any order, and shows them in the order of the tasks.
 struct Board {
     list: bool,
     early: BTreeMap<usize, TaskResult>,

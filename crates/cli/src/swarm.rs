@@ -1,4 +1,4 @@
-//! `selvedge swarm`: load, prepare, cut into tiles, check instances, judge, report.
+//! `selvedge swarm`: load, prepare, cut into tiles, check instances, conclude, report.
 
 mod engines;
 
@@ -11,7 +11,7 @@ use crate::reporter::{CheckResult, Reporter};
 use crate::{check, cluster, console, input, machine, output, progress, question};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{Giver, supervise_giving};
-use selvedge_engine::{Control, MAX_INPUT_VALUES, Task, judge};
+use selvedge_engine::{Control, MAX_INPUT_VALUES, Task, conclude, verdict};
 use selvedge_engines::ends;
 use selvedge_program::instances::Record;
 use selvedge_program::{InternalError, Statistics};
@@ -43,7 +43,7 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
         Ok(properties) => properties,
         Err(formula) => return reporter.report(&CheckResult::not_yet(&args.property, &formula)),
     };
-    if let Some(reason) = args.results.strict.then(|| judge::refusal(&program)).flatten() {
+    if let Some(reason) = args.results.strict.then(|| verdict::refusal(&program)).flatten() {
         return reporter.report(&CheckResult::without_search(reason));
     }
     let task =
@@ -76,15 +76,16 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
 
     let took = Duration::from_secs_f64(statistics.seconds);
     let finding = ends::with_ends((args.engine.make.prober)(), (&program, &task), &control, took, finding);
-    let judged = judge(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
-    let judged = if args.results.strict { judged.strict() } else { judged };
+    let conclusion =
+        conclude(&program, properties, finding).map_err(|error| reporter.internal(engine, &statistics, error))?;
+    let conclusion = if args.results.strict { conclusion.strict() } else { conclusion };
     let drawn = draw(args, &records);
-    let result = CheckResult::of(judged, &program, (engine, properties, statistics));
+    let result = CheckResult::of(conclusion, &program, (engine, properties, statistics));
     let code = reporter.report(&CheckResult { swarm: Some(summary), ..result })?;
     drawn.map(|()| code)
 }
 
-/// How a search ends.
+/// The end of a search.
 enum SearchEnd {
     /// With an answer, and the name of who gave it.
     Swarmed(Box<Result<Swarmed, SwarmError>>, &'static str),
@@ -178,7 +179,7 @@ fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Optio
     })
 }
 
-/// Where records are kept, and those that are there.
+/// The folder of records, and the records in it.
 fn folder(
     args: &SwarmArgs,
     program: &Program,

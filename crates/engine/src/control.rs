@@ -1,4 +1,4 @@
-//! How a run is limited, interrupted and watched from outside.
+//! Limits, interrupts and progress of a run.
 
 use selvedge_program::{Reason, Statistics};
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub struct Level {
 /// Called now and then.
 pub type Watcher = Arc<dyn Fn(&Progress) + Send + Sync>;
 
-/// Where a search may put what waits, and how many words of it are written at once.
+/// The file for states that wait, and how many words of it are written at once.
 #[derive(Clone, Debug)]
 pub struct Disk {
     pub folder: PathBuf,
@@ -77,17 +77,17 @@ impl Disk {
     }
 }
 
-/// Limits, a stop flag, and somebody who watches. Clones share the flag.
+/// Limits, a stop flag, and a watcher. Clones share the flag.
 #[derive(Clone)]
 pub struct Control {
-    /// Set from a signal handler, or by another engine that was first.
+    /// Set by a signal handler, or by another engine that was faster.
     pub stop: Arc<AtomicBool>,
-    /// Why it was set, if that was no interrupt.
+    /// The reason why it was set, unless that was an interrupt.
     pub why: Arc<OnceLock<Reason>>,
     pub time_limit: Option<Duration>,
     /// Bytes.
     pub memory_limit: Option<u64>,
-    /// For what does not have to be in memory; only the explicit engine looks at it.
+    /// A place for data that need not be in memory; only the explicit engine uses it.
     pub disk: Option<Disk>,
     pub started: Instant,
     pub watcher: Option<Watcher>,
@@ -108,7 +108,7 @@ impl Default for Control {
 }
 
 impl Control {
-    /// Is it time to stop? For those who cannot tell how far they are.
+    /// Is it time to stop? For callers without progress to report.
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.limit_passed().is_some()
     }
@@ -130,14 +130,14 @@ impl Control {
         self.time_limit.filter(|limit| self.started.elapsed() >= *limit)
     }
 
-    /// Makes everybody stop who has this flag.
+    /// Stops all holders of this flag.
     pub fn tell(&self, reason: Reason) {
         // The first reason counts.
         let _ = self.why.set(reason);
         self.stop.store(true, Ordering::Release);
     }
 
-    /// To be asked every few thousand steps: why to stop now, if at all. Tells the watcher.
+    /// The reason to stop now, if there is one; tells the watcher the progress. Engines call this every few thousand steps.
     pub fn should_stop(&self, progress: &Progress) -> Option<Reason> {
         if let Some(watcher) = &self.watcher {
             watcher(progress);
@@ -168,7 +168,7 @@ fn memory(name: &str) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// How long this thread has been on a core. `None` where the system does not say.
+/// The time that this thread has had on a core. `None` where the system does not say.
 pub fn thread_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = text.split_whitespace().next()?.parse().ok()?;

@@ -1,27 +1,27 @@
-//! The interface between the command and its engines: what is asked, under which limits, and how a finding becomes a verdict.
+//! The interface between the command and its engines: tasks, limits, and findings that become verdicts.
 //!
-//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`judge`] is the only place
+//! An engine searches a [`Program`] and returns a [`Finding`]; it never talks to the user. [`conclude`] is the only place
 //! that turns a finding into a verdict.
 //!
 //! | module | what it holds |
 //! |---|---|
 //! | [`control`] | limits of time and memory, interrupts, progress |
 //! | [`watchdog`] | work that ends in time even if it does not look at its limits |
-//! | [`judge`] | from a finding to a verdict: the replay, what limits it, what it assumes |
+//! | [`verdict`] | from a finding to a verdict: the replay, what limits it, what it assumes |
 //! | [`instances`] | the results of a search that is split into instances |
 
 pub mod control;
 pub mod instances;
-pub mod judge;
+pub mod verdict;
 pub mod watchdog;
 
 pub use control::{Control, Disk, Level, Progress};
-pub use judge::{Judgement, judge};
+pub use verdict::{Conclusion, conclude};
 
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Scope, Statistics};
 use std::time::Instant;
 
-/// The values of an input that are enumerated, unless somebody says otherwise.
+/// The number of values of an input that are enumerated by default.
 pub const MAX_INPUT_VALUES: u64 = 256;
 
 /// The question to an engine. Code that makes one from a user's question names every field.
@@ -29,7 +29,7 @@ pub const MAX_INPUT_VALUES: u64 = 256;
 pub struct Task {
     pub properties: Properties,
     pub bounds: Bounds,
-    /// For everything that is drawn at random.
+    /// The seed of everything that is drawn at random.
     pub seed: u64,
     /// An input with more values than this is not enumerated.
     pub max_input_values: u64,
@@ -71,7 +71,7 @@ pub trait Engine: Send + Sync {
     /// As the user names it: `--engine NAME`.
     fn name(&self) -> &'static str;
 
-    /// All it looks for.
+    /// Everything that it looks for.
     fn scope(&self) -> Scope;
 
     /// Looks for a violation of what is in its scope. Returns soon after `control` says stop.
@@ -80,6 +80,6 @@ pub trait Engine: Send + Sync {
     /// Searches; what is asked and not in scope limits the finding.
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
         let Outcome { finding, statistics, by } = self.search(program, task, control);
-        Outcome { finding: judge::in_scope(self.scope(), program, task.properties, finding), statistics, by }
+        Outcome { finding: verdict::in_scope(self.scope(), program, task.properties, finding), statistics, by }
     }
 }

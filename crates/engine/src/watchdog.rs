@@ -1,7 +1,7 @@
 //! Work that ends in time, whatever it does.
 //!
 //! Our own loops look at the stop flag and the clock, but a solver asks only when it likes to, and some steps are long.
-//! Therefore work runs on a thread of its own, and whoever wants its result waits no longer than [`PATIENCE`] after the work
+//! Therefore work runs on a thread of its own, and its caller waits no longer than [`PATIENCE`] after the work
 //! was told to stop. A thread that has not come back by then is left behind: it ends with the process.
 //!
 //! The watchdog also looks at the memory of the process, a few times in a tenth of a second, because formulas, states
@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 /// Formulas and nested C are deep, and so is the recursion over them.
 pub const STACK_BYTES: usize = 512 << 20;
-/// How long an interrupt may go unnoticed.
+/// The longest time for which an interrupt goes unnoticed.
 pub const PERIOD: Duration = Duration::from_millis(20);
-/// How long one of several that work side by side may take to end after it was told to.
+/// The time that one of several workers may take to end after it was told to.
 pub const PATIENCE: Duration = Duration::from_millis(300);
 /// The patience with the whole, which waits for its parts.
 const PATIENCE_WITH_ALL: Duration = Duration::from_millis(600);
@@ -34,7 +34,7 @@ pub struct Giver<T>(SyncSender<Message<T>>);
 
 impl<T> Giver<T> {
     pub fn give(&self, result: T) {
-        // Nobody takes it if the work was left behind.
+        // The receiver is gone if the work was left behind.
         let _ = self.0.try_send(Ok(result));
     }
 }
@@ -110,9 +110,9 @@ fn noting(control: &Control) -> (Control, Arc<Mutex<Progress>>) {
 
 struct Watchdog<'a> {
     control: &'a Control,
-    /// The process has had more memory than it may ever since.
+    /// When the process began to have more memory than it may.
     over_memory_since: Option<Instant>,
-    /// When the work was told to stop, and why.
+    /// The time and the reason of telling the work to stop.
     told: Option<(Instant, Reason)>,
 }
 
@@ -147,7 +147,7 @@ impl Watchdog<'_> {
         }
     }
 
-    /// For long enough that whoever counts memory had time to end.
+    /// Has memory been short for so long that an engine which counts it would have ended?
     fn out_of_memory(&mut self) -> Option<Reason> {
         let limit = self.control.memory_limit?;
         if resident_memory()? < limit.saturating_add((limit / 16).max(LEAST_MARGIN)) {

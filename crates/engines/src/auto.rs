@@ -10,7 +10,7 @@
 //! as they took. Its proof covers all runs, but not everything that may be asked: where that is all that is
 //! left open, it says more than any bounds do.
 //!
-//! *Definite* is a violation, or nothing within a coverage that is complete. Whoever comes second is
+//! *Definite* is a violation, or nothing within a coverage that is complete. The other is
 //! stopped, and gets a moment to come back. If it has a definite answer by then and the two contradict each other,
 //! that is what is returned ([`Finding::Contradiction`]): one of our engines is wrong. If it does not come back, it is
 //! left behind, and ends with the process.
@@ -20,7 +20,7 @@
 
 use crate::states::States;
 use selvedge_engine::control::{memory_limit, resident_memory};
-use selvedge_engine::judge::confirms;
+use selvedge_engine::verdict::confirms;
 use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_program::Statistics;
@@ -35,12 +35,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long to wait for a better counterexample: as long as the first took, within these limits.
+/// The wait for a better counterexample: as long as the first took, within these limits.
 const MOMENT: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(200)];
 
-/// So long the others have the cores for themselves.
+/// The time that the others have the cores for themselves.
 const HEAD_START: Duration = Duration::from_millis(500);
-/// So long the prover goes on when the others have ended, or as long as they took.
+/// The time that the prover has left when the others have ended; more, if they took longer.
 const AFTER: Duration = Duration::from_secs(5);
 
 const EXPLICIT: usize = 0;
@@ -82,7 +82,7 @@ impl Engine for Auto {
 }
 
 type Contestant = Arc<dyn Engine>;
-/// By whom, and what: an outcome or a panic.
+/// The number of an engine, and its outcome or panic.
 type Answer = (usize, Result<Outcome, Box<dyn Any + Send>>);
 
 /// The prover begins later, if there is one.
@@ -121,13 +121,13 @@ fn side_by_side(
     let mut statistics = merged(explicit.statistics, lazy.statistics);
     statistics.seconds = started.elapsed().as_secs_f64();
     if matches!(finding, Finding::Violation { .. }) && by != names[EXPLICIT] {
-        // How far the explicit search got is not how many preemptions this run has.
+        // The explicit search's progress says nothing about the preemptions of this run.
         statistics.preemptions = None;
     }
     Outcome { finding, statistics, by }
 }
 
-/// What every contestant gets.
+/// The input of every contestant.
 struct Race {
     program: Arc<Program>,
     task: Task,
@@ -135,7 +135,7 @@ struct Race {
 }
 
 impl Race {
-    /// On a thread of its own, which is not waited for: what it needs belongs to it.
+    /// Starts it on a thread of its own, which owns all that it needs because nobody waits for it.
     fn start(&self, side: usize, engine: Contestant, control: &Control) {
         let (to_referee, name) = (self.sender.clone(), engine.name());
         let (program, task, control) = (Arc::clone(&self.program), self.task.clone(), control.clone());
@@ -151,7 +151,7 @@ impl Race {
     }
 }
 
-/// Of an engine that did not have to begin.
+/// The outcome of an engine that did not have to begin.
 fn not_asked(by: &'static str) -> Outcome {
     let finding = Finding::GaveUp(Reason::Limit("it was not asked".to_string()));
     Outcome { finding, statistics: Statistics::default(), by }
@@ -181,14 +181,14 @@ fn inner(outer: &Control, view: &Arc<View>, side: usize) -> Control {
     }
 }
 
-/// What the engines told last.
+/// The last progress of every engine.
 #[derive(Default)]
 struct View {
     latest: Mutex<[Progress; 3]>,
 }
 
 impl View {
-    /// Takes note of one side's, and has all in one.
+    /// Records the progress of one side, and returns that of all together.
     fn note(&self, side: usize, progress: &Progress) -> Progress {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         latest[side] = progress.clone();
@@ -207,9 +207,9 @@ impl View {
     }
 }
 
-/// Who decides when it is over.
+/// Decides when it is over.
 struct Referee<'a> {
-    /// Of the whole.
+    /// The control of the whole.
     control: &'a Control,
     controls: &'a [Control; 3],
     names: [&'static str; 3],
@@ -219,14 +219,14 @@ struct Referee<'a> {
     outcomes: [Option<Outcome>; 3],
     /// Has not begun yet.
     prover: Option<Contestant>,
-    /// There is a definite answer, or nobody is left to wait for but the prover: when to stop all others.
+    /// When to stop all others: there is a definite answer, or only the prover is left.
     over: Option<Instant>,
     /// When each was told to stop.
     told: [Option<Instant>; 3],
 }
 
 impl Referee<'_> {
-    /// Waits for all; for whoever was told to stop not for long. A panic of any is passed on.
+    /// Waits for all, but only a moment for those that were told to stop. A panic of any is passed on.
     fn watch(mut self, answers: &Receiver<Answer>) -> [Outcome; 3] {
         loop {
             self.look_around();
@@ -258,7 +258,7 @@ impl Referee<'_> {
         }
     }
 
-    /// Who does not come back has no answer.
+    /// An engine that does not come back has no answer.
     fn leave_behind(&mut self) {
         for side in SIDES {
             if self.told[side].is_some_and(|told| told.elapsed() >= PATIENCE) {
@@ -328,7 +328,7 @@ pub(crate) fn is_definite(finding: &Finding) -> bool {
     }
 }
 
-/// One of the findings, and whose it is.
+/// One of the findings, with the engine that it is of.
 fn combined(
     program: &Program,
     task: &Task,
@@ -359,7 +359,7 @@ fn excludes(proved: &Coverage, violation: &Violation) -> bool {
     is_about_all_runs(proved) && proved.assumptions.is_empty() && !proved.limits.iter().any(not_looked_for)
 }
 
-/// One of two findings, the explicit engine's and the lazy one's, and whose it is.
+/// One of two findings, the explicit engine's and the lazy one's, with the engine that it is of.
 fn of_searches(
     program: &Program,
     task: &Task,
@@ -381,7 +381,7 @@ fn of_searches(
             (Finding::Contradiction { found_by: lazy, schedule, violation, safe_by: explicit }, "auto")
         }
         (first, _) if is_definite(&first) => (first, explicit),
-        // Within bounds of its own is less than everything, but more than nothing.
+        // "Nothing within bounds" says less than "nothing at all", but more than no answer.
         (_, second) if !matches!(second, Finding::GaveUp(_)) => (second, lazy),
         (first @ Finding::NoneWithin(_), _) => (first, explicit),
         (Finding::GaveUp(first), Finding::GaveUp(second)) => {

@@ -1,10 +1,10 @@
-//! Where a misuse that nobody asked about ends runs, and how far runs get, for engines that do not see it in passing.
+//! Finds places where an unchecked misuse ends runs, and how far runs get, for engines that do not see it in passing.
 //!
 //! Random runs show most such places at once, and whether any run comes to its end. If they show none, the engine
 //! itself is asked: it looks for just that misuse, within the bounds of its verdict, for about as long as that took.
 //! Models go on behind the misuse that they report, so their reports are left out of that question.
 
-use selvedge_engine::judge::confirms;
+use selvedge_engine::verdict::confirms;
 use selvedge_engine::{Control, Engine, Task, watchdog};
 use selvedge_program::{Bounds, Coverage, Ends, Finding, Limit, Op, Program, Properties, Reach, Reason, UncheckedEnd};
 use selvedge_search::explicit::Explicit;
@@ -44,15 +44,15 @@ pub fn with_ends(
     Finding::NoneWithin(Coverage { ends, reach: Some(Box::new(reach)), ..coverage })
 }
 
-/// What a proof does not exclude, with what was seen. Runs need not end at all: only if those that did all ended at a misuse
-/// does the proof say little.
+/// The ends of runs that a proof does not exclude, with those that were seen. Runs need not end at all: only if those
+/// that did all ended at a misuse does the proof say little.
 fn beside_proof(proved: Ends, random: Ends) -> Ends {
     let normally = random.normally || random.unchecked.is_empty();
     let possible = proved.possible.into_iter().filter(|end| !random.unchecked.contains(end)).collect();
     Ends { unchecked: random.unchecked, normally, possible }
 }
 
-/// How far runs get at random, where a search has no answer.
+/// How far random runs get, where a search has no answer.
 pub fn seen(program: &Program, task: &Task) -> Reach {
     random_ends(program, task).1
 }
@@ -61,7 +61,7 @@ fn random_ends(program: &Program, task: &Task) -> (Ends, Reach) {
     Code::new(program, task.properties).map(|code| Explicit::random_ends(&code, task)).unwrap_or_default()
 }
 
-/// The program without what its models report of these properties.
+/// The program without its models' reports of these properties.
 fn without_reports(program: &Program, unasked: Properties) -> Program {
     let mut program = program.clone();
     let is_report = |op: &Op| matches!(op, Op::Violation { property, .. } if unasked.contains(*property));
@@ -92,7 +92,7 @@ fn first_end(
     }
 }
 
-/// Within which the engine found nothing.
+/// The bounds within which the engine found nothing.
 fn bounds_of(coverage: &Coverage, asked: &Bounds) -> Bounds {
     let mut bounds = asked.clone();
     for limit in &coverage.limits {

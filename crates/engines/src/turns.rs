@@ -9,7 +9,7 @@ use selvedge_engine::Progress;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A turn, at least.
+/// The least length of a turn.
 const TURN: Duration = Duration::from_millis(20);
 /// The main search may have ended while all of these rest.
 const NAP: Duration = Duration::from_millis(10);
@@ -89,7 +89,7 @@ impl Turns {
         self.changed.notify_all();
     }
 
-    /// Whose turn it is, if anybody's.
+    /// The search whose turn it is, if there is one.
     fn next(&self, accounts: &[Account]) -> Option<usize> {
         let used: Duration = accounts.iter().map(|account| account.used).sum();
         if accounts.iter().any(|account| account.since.is_some()) || used * self.share > self.started.elapsed() {
@@ -114,7 +114,7 @@ mod tests {
         // A third of the weight, and a third of the time: whoever comes first.
         assert_eq!(turns.next(&[account(300, 1.2), account(100, 0.4)]), Some(0));
         assert_eq!(turns.next(&[account(301, 1.2), account(100, 0.4)]), Some(1));
-        // Nobody while another one goes, or when the time is up.
+        // None while another one goes, or when the time is up.
         let running = Account { since: Some(Instant::now()), ..account(0, 1.0) };
         assert_eq!(turns.next(&[running, account(0, 1.0)]), None);
         assert_eq!(turns.next(&[account(60_000, 1.0), account(0, 1.0)]), None);

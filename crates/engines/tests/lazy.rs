@@ -3,7 +3,7 @@
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
 use selvedge_bound::text as bounded_text;
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_engines::auto::Auto;
 use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
@@ -46,7 +46,7 @@ fn agrees(source: &Source, program: &Program, tally: &Tally) -> Result<(), Strin
         tally.compares(&[&lazy, &explicit]);
         match (&lazy, &explicit) {
             (Finding::Violation { .. }, explicit) => {
-                judge(&program, task.properties, lazy.clone())
+                conclude(&program, task.properties, lazy.clone())
                     .map_err(|error| format!("{asked}: {error}, {lazy:?}"))?;
                 if matches!(explicit, Finding::NoneWithin(coverage) if coverage.is_complete()) {
                     return Err(format!("{asked}: only lazy found {lazy:?}"));
@@ -108,7 +108,7 @@ fn intervals_change_nothing(_: &Source, program: &Program, tally: &Tally) -> Res
             if !same {
                 return Err(format!("{:?}: {narrow:?} with intervals, {wide:?} without", task.properties));
             }
-            judge(&program, task.properties, narrow).map_err(|error| error.to_string())?;
+            conclude(&program, task.properties, narrow).map_err(|error| error.to_string())?;
         }
     }
     Ok(())
@@ -130,7 +130,7 @@ fn auto_agrees(_: &Source, program: &Program, tally: &Tally) -> Result<(), Strin
         if together != alone {
             return Err(format!("{:?}: {together} and {alone}: {auto:?} and {explicit:?}", task.properties));
         }
-        judge(&program, task.properties, auto).map_err(|error| error.to_string())?;
+        conclude(&program, task.properties, auto).map_err(|error| error.to_string())?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, Properties, Property, Verdict};
@@ -27,9 +27,9 @@ fn ask(engine: &dyn Engine, source: &Source, task: &Task) -> Result<(Says, Findi
     let finding = engine.check(&program, task, &Control::default()).finding;
     let says = match &finding {
         Finding::Violation { .. } => {
-            match judge(&program, task.properties, finding.clone()).map_err(|error| error.to_string())?.verdict {
+            match conclude(&program, task.properties, finding.clone()).map_err(|error| error.to_string())?.verdict {
                 Verdict::Unsafe(_) => Says::Race,
-                other => return Err(format!("{finding:?} is judged as {other:?}")),
+                other => return Err(format!("{finding:?} is concluded to {other:?}")),
             }
         }
         Finding::NoneWithin(coverage) if coverage.is_complete() => Says::None,

@@ -3,7 +3,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::{Features, Tally, Trial};
 use selvedge_passes::prepare;
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, text};
@@ -44,7 +44,7 @@ fn agrees(program: &Program, tally: &Tally) -> Result<(), String> {
         tally.compares(&[&tree, &explicit]);
         match (&tree, &explicit) {
             (Finding::Violation { .. }, explicit) => {
-                judge(program, task.properties, tree.clone()).map_err(|error| format!("{error}, {tree:?}"))?;
+                conclude(program, task.properties, tree.clone()).map_err(|error| format!("{error}, {tree:?}"))?;
                 if matches!(explicit, Finding::NoneWithin(coverage) if coverage.is_complete()) {
                     return Err(format!("{:?}: only tree found {tree:?}", task.properties));
                 }
@@ -120,7 +120,7 @@ fn ways_agree(program: &Program, tally: &Tally) -> Result<(), String> {
                 }
                 _ => {}
             }
-            judge(program, task.properties, found).map_err(|error| format!("{name}: {error}"))?;
+            conclude(program, task.properties, found).map_err(|error| format!("{name}: {error}"))?;
         }
     }
     Ok(())
@@ -143,7 +143,7 @@ fn widening_agrees(program: &Program, tally: &Tally) -> Result<(), String> {
             }
             _ => {}
         }
-        judge(program, task.properties, few).map_err(|error| error.to_string())?;
+        conclude(program, task.properties, few).map_err(|error| error.to_string())?;
     }
     Ok(())
 }

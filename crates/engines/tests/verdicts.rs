@@ -1,7 +1,7 @@
 //! What a verdict says beside "safe": what was not looked for, and how runs end that nobody asked about.
 
-use selvedge_engine::judge::in_scope;
-use selvedge_engine::{Control, Disk, Engine, Judgement, Task, judge};
+use selvedge_engine::verdict::in_scope;
+use selvedge_engine::{Conclusion, Control, Disk, Engine, Task, conclude};
 use selvedge_engines::ends;
 use selvedge_program::{
     Assumption, Coverage, Ends, Finding, Limit, Program, Properties, Property, Reason, Scope, Specification,
@@ -102,28 +102,28 @@ fn so_does_the_search_of_runs() {
     assert_eq!(ends, Ends { unchecked: vec![misuse("a.c:3")], normally: true, possible: Vec::new() });
 }
 
-fn judged(engine: &Arc<dyn Engine>, program: Program, properties: Properties) -> Judgement {
+fn conclusion(engine: &Arc<dyn Engine>, program: Program, properties: Properties) -> Conclusion {
     let (program, task) = (Arc::new(program), Task { properties, ..Task::default() });
     let control = Control::default();
     let finding = engine.check(&program, &task, &control).finding;
     let finding = ends::with_ends(Arc::clone(engine), (&program, &task), &control, Duration::from_secs(60), finding);
-    judge(&program, properties, finding).expect("no error")
+    conclude(&program, properties, finding).expect("no error")
 }
 
 #[test]
-fn the_judge_names_ends_whatever_the_engine() {
+fn ends_are_named_whatever_the_engine() {
     let engines: [Arc<dyn Engine>; 3] = [Arc::new(Explicit::ONE), Arc::new(Lazy::default()), Arc::new(Tree::default())];
     for engine in &engines {
-        let some = judged(engine, program(false), only(Property::Assertion).properties);
+        let some = conclusion(engine, program(false), only(Property::Assertion).properties);
         assert_eq!(some.verdict, Verdict::Safe, "{}", engine.name());
         assert_eq!(some.assumptions, [Assumption::EndsUnchecked(vec![misuse("a.c:3")])], "{}", engine.name());
         let Verdict::Unknown(reason) = some.strict().verdict else { panic!("{} is not strict", engine.name()) };
         let expected = "assumed: runs end at the misuse of memory at a.c:3, which was not checked";
         assert_eq!(reason.to_string(), expected);
-        let all = judged(engine, program(true), only(Property::Assertion).properties);
+        let all = conclusion(engine, program(true), only(Property::Assertion).properties);
         let Verdict::SafeWithin(coverage) = all.verdict else { panic!("{:?}", all.verdict) };
         assert!(matches!(coverage.limits.last(), Some(Limit::EndsUnchecked(_))), "{coverage}");
-        let asked = judged(engine, program(false), Properties::default());
+        let asked = conclusion(engine, program(false), Properties::default());
         assert_eq!((asked.verdict.name(), asked.assumptions), ("unsafe", vec![]), "{}", engine.name());
     }
 }
@@ -131,9 +131,9 @@ fn the_judge_names_ends_whatever_the_engine() {
 #[test]
 fn what_nobody_can_tell_is_assumed() {
     let program = program(false);
-    let judged = judge(&program, only(Property::Assertion).properties, Finding::NoneWithin(Coverage::default()));
+    let conclusion = conclude(&program, only(Property::Assertion).properties, Finding::NoneWithin(Coverage::default()));
     let fatal = vec![Property::Memory, Property::Arithmetic, Property::Thread];
-    assert_eq!(judged.expect("no error").assumptions, [Assumption::MayEndUnchecked(fatal)]);
+    assert_eq!(conclusion.expect("no error").assumptions, [Assumption::MayEndUnchecked(fatal)]);
 }
 
 #[test]

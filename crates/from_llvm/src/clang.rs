@@ -285,7 +285,7 @@ impl Clang {
         self.compile_source_of(Language::C, name, text, options)
     }
 
-    /// The same for a text in another language.
+    /// Like [`Clang::compile_source`], for a text in another language.
     pub fn compile_source_of(
         &self,
         language: Language,

@@ -1,4 +1,4 @@
-//! What clang's messages say about the program, its flags and the machine.
+//! Conclusions from clang's messages about the program, its flags and the machine.
 
 use crate::clang::DataModel;
 

@@ -26,7 +26,7 @@ pub use crate::lower::{LowerError, Unit, lower};
 pub use crate::observe::ObserverTexts;
 pub use selvedge_models::{AnyArguments, Arguments, World};
 
-/// How to read the inputs.
+/// Options for reading the inputs.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// For the inputs; the data model is that of the inputs if they are IR.
@@ -39,7 +39,7 @@ pub struct LoadOptions {
     pub option_values: Vec<(String, i64)>,
     /// Library functions that may fail.
     pub may_fail: Vec<Fallible>,
-    /// What the program is started with.
+    /// The program's arguments, environment and the like.
     pub world: World,
     /// Whether a return from main with a status that is not 0 may be a violation.
     pub checks_status: bool,

@@ -42,7 +42,7 @@ pub enum Index {
     Raw(Register),
 }
 
-/// Where a block of bytes begins.
+/// The beginning of a block of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Block {
     /// The 32-bit global `x`.
@@ -173,7 +173,7 @@ pub struct Nested {
     pub joins: bool,
 }
 
-/// How main ends.
+/// The end of main.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MainEnd {
     /// The process ends, whatever the other threads do.

@@ -29,13 +29,13 @@
 //! before, by uniproc. In the other direction the order in which a run of the machine reads, and makes stores arrive, has no
 //! cycle.
 
-use crate::{Action, Litmus, Observed, Outcome, Place, Value};
+use crate::{Action, Litmus, MODELS, Observed, Outcome, Place, Value};
 use selvedge_program::{MemoryModel, MemoryOrder};
 use std::collections::BTreeSet;
 
-/// What each model allows, in the order of [`MemoryModel::ALL`].
-pub fn outcomes(test: &Litmus) -> [BTreeSet<Outcome>; 3] {
-    let mut allowed: [BTreeSet<Outcome>; 3] = Default::default();
+/// The outcomes that each model allows, in the order of [`MemoryModel::ALL`].
+pub fn outcomes(test: &Litmus) -> [BTreeSet<Outcome>; MODELS] {
+    let mut allowed: [BTreeSet<Outcome>; MODELS] = Default::default();
     let conditional = test.actions().filter(|action| matches!(action, Action::CompareExchange { .. })).count();
     for successes in 0..1_u32 << conditional {
         Events::new(test, successes).each_candidate(&mut |candidate| {
@@ -71,7 +71,7 @@ enum Kind {
     },
 }
 
-/// What must have been read, for the action to go as it was assumed to.
+/// The value that must have been read for the action to go as it was assumed to.
 enum Condition {
     None,
     Is(u32),
@@ -367,7 +367,7 @@ impl Candidate<'_> {
         cells.map(|cell| self.piece(cell, self.sources[read][cell], place.offset, depth)).sum()
     }
 
-    /// What a store leaves in a cell, as part of a value whose lowest byte is at `offset` in the variable.
+    /// The byte that a store leaves in a cell, as part of a value whose lowest byte is at `offset` in the variable.
     fn piece(&self, cell: usize, write: usize, offset: u32, depth: usize) -> u32 {
         let Event { kind: Kind::Write { value, .. }, place, .. } = &self.all.events[write] else {
             unreachable!("reads are no sources")

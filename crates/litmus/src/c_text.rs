@@ -13,7 +13,7 @@ const OUTCOMES: &str = "outcomes";
 /// The variable that says whether the outcome must be one of them.
 const EXPECTED: &str = "expected";
 
-/// What a program is asked about.
+/// The question that a program asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question<'a> {
     /// Is the outcome always one of these?

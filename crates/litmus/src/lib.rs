@@ -13,6 +13,9 @@ use selvedge_program::{MemoryModel, MemoryOrder};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// The number of memory models.
+const MODELS: usize = MemoryModel::ALL.len();
+
 /// Values of what a test observes, in its order.
 pub type Outcome = Vec<u32>;
 
@@ -22,7 +25,7 @@ pub struct Litmus {
     pub threads: Vec<Vec<Action>>,
     pub observed: Vec<Observed>,
     /// By model, in the order of [`MemoryModel::ALL`].
-    pub allowed: [BTreeSet<Outcome>; 3],
+    pub allowed: [BTreeSet<Outcome>; MODELS],
 }
 
 impl Litmus {
@@ -54,7 +57,7 @@ impl Litmus {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[rustfmt::skip]
 pub enum Action {
-    /// Of no order: plain.
+    /// Without an order: plain.
     Store { to: Place, value: Value, order: Option<MemoryOrder> },
     Load { register: String, from: Place, order: Option<MemoryOrder> },
     /// The register gets what was there.
@@ -124,7 +127,7 @@ pub enum Value {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Observed {
     Register(String),
-    /// What memory holds at the end.
+    /// The variable's value at the end.
     Variable(String),
 }
 

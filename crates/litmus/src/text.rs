@@ -26,7 +26,7 @@
 //! halves. Registers are called `r0`, `r1` and so on; each is written once, in one thread. A variable that is observed is
 //! what memory holds at the end.
 
-use crate::{Action, Litmus, Observed, Outcome, Place, Value, WORD};
+use crate::{Action, Litmus, MODELS, Observed, Outcome, Place, Value, WORD};
 use selvedge_program::{MemoryModel, MemoryOrder};
 use std::collections::BTreeSet;
 
@@ -180,7 +180,7 @@ pub fn printed(outcome: &Outcome) -> String {
 }
 
 /// The lines of the models.
-pub fn printed_sets([sc, tso, pso]: &[BTreeSet<Outcome>; 3]) -> String {
+pub fn printed_sets([sc, tso, pso]: &[BTreeSet<Outcome>; MODELS]) -> String {
     let line = |name: &str, new: Vec<&Outcome>| {
         let outcomes: Vec<String> = new.into_iter().map(printed).collect();
         format!("{name:<4} {}", outcomes.join(" ")).trim_end().to_string() + "\n"

@@ -90,7 +90,7 @@ fn text_of<'f>(files: impl Iterator<Item = &'f (&'static str, &'static str)>) ->
     for (name, body) in files {
         text.push_str(&format!("#line 1 \"{name}\"\n"));
         for line in body.lines() {
-            // What is included is already there; an empty line keeps the numbers right.
+            // Included text is already there; an empty line keeps the line numbers right.
             if !line.starts_with("#include") {
                 text.push_str(line);
             }

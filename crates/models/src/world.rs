@@ -12,10 +12,10 @@ pub struct World {
     pub environment: Option<Vec<String>>,
 }
 
-/// What follows the program's name on its command line.
+/// The words after the program's name on its command line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Arguments {
-    /// Nobody says, and there are none.
+    /// Not given; there are none.
     #[default]
     Unsaid,
     Given(Vec<String>),

@@ -91,22 +91,22 @@ struct Search<'a> {
     program: &'a Program,
     task: &'a Task,
     control: &'a Control,
-    /// Of the tool, where it matters.
+    /// The tool's version, where it matters; else 0.
     version: u32,
     statistics: &'a mut Statistics,
 }
 
-/// What the tool did with one pair of bounds.
+/// The tool's answer within one pair of bounds.
 struct Asked {
     answer: Answer,
     output: String,
 }
 
-/// In which runs something is looked for.
+/// The runs that are searched.
 struct Within<'a, 'p> {
     bounded: &'a Bounded<'p>,
     level: Level,
-    /// Where threads may stop, if not everywhere.
+    /// The points where threads may stop; `None`: all.
     allowed: Option<&'a Allowed>,
 }
 
@@ -120,7 +120,7 @@ enum Found {
 }
 
 impl Asked {
-    /// Of what is wrong, if anything is, something that is no limit of ours.
+    /// A violation that the tool found; one that is not a limit of ours, if there is any.
     fn worst(&self) -> Option<&Counterexample> {
         let Answer::Wrong(all) = &self.answer else { return None };
         all.iter().find(|found| found.unsupported().is_none()).or(all.first())
@@ -146,7 +146,7 @@ impl Search<'_> {
         Ok(last.unwrap_or(Finding::NoneWithin(Coverage::default())))
     }
 
-    /// What there is within these bounds, and whether deeper ones may show more.
+    /// The finding within these bounds, and whether deeper ones may show more.
     fn level(&mut self, level: Level, evident: u32, emit: Emit<'_>) -> Result<(Finding, bool), Reason> {
         let bounded =
             match bound_for(self.program, &self.task.bounds, level.unwind, evident, &|| self.control.is_over()) {
@@ -169,7 +169,7 @@ impl Search<'_> {
         Ok((finding, emitted.cuts))
     }
 
-    /// What is wrong in a program, if anything.
+    /// The violation that the tool finds in an emitted program, if any.
     fn find(&mut self, within: &Within<'_, '_>, emitted: &Sequential) -> Result<Found, Reason> {
         let mut asked = self.ask(&emitted.text, within.level, false)?;
         if asked.worst().is_some_and(|found| found.unsupported().is_some()) {
@@ -200,7 +200,7 @@ impl Search<'_> {
             || properties.contains(Property::Memory) && bounded_steps(bounded).any(uses_memory)
     }
 
-    /// In the words of the lazy engine; but that no run needs more rounds is not asked.
+    /// The limits are named as by the lazy engine, but whether some run needs more rounds is not asked.
     fn coverage(facts: &Facts<'_>, emitted: &Sequential, Level { unwind, rounds }: Level, bounds: &Bounds) -> Coverage {
         let unwound = Limit::Unwind { iterations: unwind, cuts: Cuts::any(emitted.cuts) };
         let full = capacity_limit(facts, bounds.store_buffer);
@@ -209,7 +209,7 @@ impl Search<'_> {
         Coverage { cuts_at, ..coverage.with_threads(facts.bounded.threads.len()) }
     }
 
-    /// The tool's counterexample as a run of ours.
+    /// Turns the tool's counterexample into a schedule.
     fn retell(
         &self,
         within: &Within<'_, '_>,
@@ -226,14 +226,14 @@ impl Search<'_> {
         let follow = |task: &Task| {
             let follow = |rounds: u32| counterexample_from_turns(bounded, task, rounds, &stops, allowed, self.control);
             match follow(level.rounds)? {
-                // Who is asked whether it waits does something wrong instead: that is a round ahead.
+                // The probed thread may fail rather than block; that violation belongs to the next round.
                 None if task.properties.contains(Property::Deadlock) => follow(level.rounds + 1),
                 followed => Ok(followed),
             }
         };
         let followed = follow(self.task)?;
         if followed.is_none() && !self.task.properties.contains(Property::Memory) {
-            // Our runs end where memory is misused; what was freed is still there in the program that the tool gets.
+            // Our runs end where memory is misused; in the emitted program, freed memory is still there.
             let with_memory = Task { properties: self.task.properties.with(Property::Memory), ..self.task.clone() };
             if let Some((_, violation)) = follow(&with_memory)?
                 && violation.property == Property::Memory

@@ -56,7 +56,7 @@ pub fn heed<T>(tool: &str, manner: Manner, ended: &Ended, answer: T) -> Result<T
     }
 }
 
-/// What follows is about the program, in its own words.
+/// From this line on the output is about the program, in its own words.
 fn begins_counterexample(line: &str) -> bool {
     line == "Counterexample:" || line == "[Counterexample]" || line.starts_with("Trace for ")
 }
@@ -180,7 +180,7 @@ Linking library function 'malloc' failed
 
     #[test]
     fn frama_c_may_raise_alarms_and_knows_some_functions_by_name() {
-        // Of Frama-C 25.
+        // Frama-C 25 says this.
         let harmless = "\
 [kernel] Parsing p.c (with preprocessing)
 [kernel:annot:missing-spec] p.c:2: Warning:\u{20}

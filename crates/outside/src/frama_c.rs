@@ -1,9 +1,9 @@
-//! What memory may hold, as Frama-C's Eva sees it (Lazy-CSeq 2.0, TACAS 2017).
+//! Ranges of memory cells, computed by Frama-C's Eva (Lazy-CSeq 2.0, TACAS 2017).
 //!
 //! Eva runs over the sequential program, in which every store is shown to it, and prints what it may store each time
 //! it gets there. (The paper looks at the end of the program only; but what a variable holds at the end need not be
-//! all that it ever held.) A cell holds what it begins with or what some store puts there; of a cell that is
-//! written otherwise, or begins uninitialised, nothing is said. Signed overflow wraps around here, as on the VM.
+//! all that it ever held.) A cell holds its initial value or what some store puts there; nothing is known of a cell that is
+//! written otherwise or begins uninitialised. Signed overflow wraps around here, as on the VM.
 
 use crate::complaints::{self, Manner};
 use crate::process::{Trouble, run};
@@ -16,7 +16,7 @@ use selvedge_symbolic::lazy::narrowing::KnownCells;
 use selvedge_to_c::{Backend, Options, Style, sequentialize};
 use std::collections::BTreeMap;
 
-/// Only what Eva needs is loaded. What C leaves undefined and the VM does not, is no alarm.
+/// Loads only what Eva needs. Behaviour that C leaves undefined and the VM defines is no alarm.
 const COMMAND: [&str; 13] = [
     "frama-c",
     "-no-autoload-plugins",
@@ -38,14 +38,14 @@ type Place = (usize, usize, usize);
 /// Lowest and highest; `None`: anything.
 type Shown = HashMap<Place, Option<(i128, i128)>>;
 
-/// What cells may hold in so many rounds.
+/// The values that cells may hold in so many rounds.
 struct Cells {
     /// By object: from where to where something is stored, and what. `None`: anything.
     written: BTreeMap<GlobalId, Vec<(i64, i64, Option<Range>)>>,
     initial: BTreeMap<GlobalId, Vec<u8>>,
 }
 
-/// Asks Eva what memory may hold in this many rounds.
+/// Asks Eva for the values that memory may hold in this many rounds.
 pub fn known_cells(facts: &Facts<'_>, rounds: u32, control: &Control) -> Result<Box<dyn KnownCells>, Reason> {
     let (style, backend, properties) = (Style::Tacas17, Backend::FramaC, facts.properties);
     let options = Options { rounds, style, backend, properties, store_buffer: None };
@@ -107,7 +107,7 @@ impl KnownCells for Cells {
     }
 }
 
-/// Runs it; what it says.
+/// Runs it and returns its output.
 fn eva(text: &str, model: DataModel, control: &Control) -> Result<String, Reason> {
     let cannot = |error: std::io::Error| Reason::Limit(format!("the program cannot be written for Frama-C: {error}"));
     let folder = tempfile::tempdir().map_err(cannot)?;

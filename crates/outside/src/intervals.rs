@@ -1,4 +1,4 @@
-//! Whose intervals say how many bits values need, as the user chooses.
+//! The source of the intervals that say how many bits values need, as the user chooses.
 
 use crate::frama_c;
 use selvedge_analyze::{Facts, Intervals};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalSource {
-    /// Nobody: values get the bits of their C types.
+    /// None: values get the bits of their C types.
     None,
     #[default]
     Own,

@@ -3,7 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`checker`] | CBMC, ESBMC, KLEE or any command as an engine, on sequential C |
-//! | `frama_c`, [`intervals`] | another tool's intervals; whose intervals are used |
+//! | `frama_c`, [`intervals`] | intervals by another tool; the choice among sources of intervals |
 //! | [`spin`] | SPIN's search over our virtual machine |
 //! | `process`, `complaints` | runs a tool under our limits; whether it complained, so that its answer does not count |
 

@@ -17,9 +17,9 @@ use std::time::Duration;
 
 /// How long an interrupt may go unnoticed.
 const PERIOD: Duration = Duration::from_millis(20);
-/// More than this nobody reads.
+/// The most output that is read, in bytes.
 const MOST_OUTPUT: usize = 1 << 30;
-/// Lines under way from a tool that is faster than we are.
+/// Lines that a fast tool may be ahead of us.
 const LINES: usize = 1024;
 /// A tool gets this at least, in bytes: less than it needs to say that it has too little.
 const LEAST_MEMORY: u64 = 256 << 20;
@@ -27,10 +27,10 @@ const LEAST_MEMORY: u64 = 256 << 20;
 const EXTRA_SECONDS: u64 = 5;
 /// Tools tend to say what is wrong, and then that something is.
 const LAST_LINES: usize = 2;
-/// What a shell says of a command that it does not find.
+/// The exit code of a shell that does not find the command.
 const NOT_FOUND: i32 = 127;
 
-/// What a tool did.
+/// The end of a tool's run, with its output.
 #[derive(Debug)]
 pub struct Ended {
     pub status: ExitStatus,
@@ -109,7 +109,7 @@ pub fn run<S: AsRef<OsStr>>(
     }
 }
 
-/// What is left of the limits, as a shell sets it. Where one cannot be set, it is left to the others and to us.
+/// Shell commands that set what remains of the limits. A limit that cannot be set there is still enforced by us.
 fn limits(control: &Control) -> String {
     let memory = control.memory_limit.map(|limit| {
         let left = limit.saturating_sub(resident_memory().unwrap_or(0)).max(LEAST_MEMORY);
@@ -173,7 +173,7 @@ impl Group {
         Group { child, leader }
     }
 
-    /// What it says, as it comes, each stream read by a thread of its own. They end with the streams.
+    /// Its output line by line; each stream is read by a thread of its own, which ends with the stream.
     fn lines(&mut self) -> Receiver<(Stream, String)> {
         let (sender, lines) = sync_channel(LINES);
         if let Some(output) = self.child.stdout.take() {

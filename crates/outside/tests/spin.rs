@@ -3,7 +3,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Engine, Outcome, Task, judge};
+use selvedge_engine::{Control, Engine, Outcome, Task, conclude};
 use selvedge_generate::{Features, Tally, Trial};
 use selvedge_outside::spin::{Options, Spin};
 use selvedge_program::{Bounds, Finding, Program, Verdict};
@@ -61,7 +61,7 @@ fn compare(spin: &Spin, program: &Program, preemptions: Option<u32>, tally: &Tal
         return Err(why);
     }
     if let Finding::Violation { .. } = outcome.finding {
-        let verdict = judge(program, task.properties, outcome.finding).map_err(|error| error.to_string())?.verdict;
+        let verdict = conclude(program, task.properties, outcome.finding).map_err(|error| error.to_string())?.verdict;
         return matches!(verdict, Verdict::Unsafe(_)).then_some(()).ok_or_else(|| format!("{verdict:?}"));
     }
     Ok(())

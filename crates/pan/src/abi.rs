@@ -206,7 +206,7 @@ fn with<T>(work: impl FnOnce(&mut Session, &mut Tracked<'_>) -> Result<T, Troubl
     let (result, says) = guard(&driver, || {
         SESSION.with_borrow_mut(|session| {
             let Some((_, session)) = session else { return Err(Trouble::Wrong("there is no program".to_string())) };
-            // SAFETY: the promise of whoever called `pan_load`.
+            // SAFETY: promised by the caller of `pan_load`.
             let mut tracked = unsafe {
                 Tracked {
                     state: std::slice::from_raw_parts_mut(driver.state, driver.state_words),

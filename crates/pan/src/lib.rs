@@ -10,7 +10,7 @@
 //! | `ways` | all that a thread can do in a state |
 //! | `recent` | what was found out lately |
 //!
-//! Where this differs from pancam: steps that no other thread can see are merged by what was learnt of sharing
+//! Unlike in pancam, steps that no other thread can see are merged by what was learnt of sharing
 //! ([`selvedge_vm::sharing`]) rather than by comparing the next steps of all threads in each state, so nothing need be
 //! kept on SPIN's stack; and the counter of preemptions is part of the state, for otherwise a state that is first
 //! reached with many would hide what follows it with few.

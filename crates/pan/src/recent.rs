@@ -16,7 +16,7 @@ const HASHER: FixedState = FixedState::with_seed(0);
 
 pub struct Recent {
     places: Vec<Option<Moment>>,
-    /// Where the last one was.
+    /// The position of the last one.
     last: usize,
 }
 
@@ -26,7 +26,7 @@ pub struct Moment {
     letter: u64,
     flat: Vec<u64>,
     pub state: State,
-    /// By thread, as far as somebody asked.
+    /// By thread, as far as it was asked for.
     pub ways: Vec<Option<Ways>>,
 }
 

@@ -68,7 +68,7 @@ impl Trouble {
     }
 }
 
-/// Where SPIN keeps the state, and the key under an abstraction.
+/// SPIN's memory for the state, and for the key under an abstraction.
 pub struct Tracked<'a> {
     pub state: &'a mut [u64],
     pub key: Option<&'a mut [u64]>,

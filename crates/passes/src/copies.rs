@@ -1,4 +1,4 @@
-//! Copies: read the original, write the final register, drop what nobody reads.
+//! Copies: read the original, write the final register, drop results that are never read.
 //!
 //! 1. *Forward*, in a block: after `t = copy x`, reads of `t` become reads of `x` until one of the
 //!    two is written.

@@ -1,4 +1,4 @@
-//! Stack variables that nobody else can reach become registers.
+//! Stack variables that no other thread can reach become registers.
 //!
 //! A stack object is *private* if its address is used for nothing but loads and stores, directly or
 //! through constant offsets (`s.a.b`, `a[2]`): then no other thread and no other function sees it.

@@ -1,4 +1,4 @@
-//! How much a search that found nothing has shown: what limited it, and what it took for granted.
+//! The strength of a search that found nothing: its limits and its assumptions.
 //!
 //! Both are data. Whoever decides anything matches on variants; the sentences are for people and for reports.
 
@@ -18,10 +18,10 @@ pub struct Coverage {
     /// Those that the search made; the program has others ([`crate::Program::all_assumptions`]).
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
-    /// How runs end, if that is known. What a misuse ends that is not checked was not looked at any further.
+    /// The ends of runs, if they are known. Code behind an unchecked misuse was not looked at.
     #[serde(default)]
     pub ends: Option<Ends>,
-    /// How far runs got, if that is known.
+    /// The code that runs reached, if that is known.
     #[serde(skip)]
     pub reach: Option<Box<Reach>>,
     /// Threads besides main that the bounds leave room for, if there are bounds.
@@ -47,7 +47,7 @@ pub enum CutAt {
     Threads(String),
 }
 
-/// How runs end in which nothing is wrong that was asked about.
+/// The ends of runs that violate nothing which was asked about.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ends {
     /// In the order of the program.

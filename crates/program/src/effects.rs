@@ -16,6 +16,8 @@ pub struct MemoryAccess {
     pub size: AccessSize,
     pub reads: bool,
     pub writes: bool,
+    /// Is it left to the values whether it writes?
+    pub conditional: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -63,15 +65,18 @@ impl Op {
 
     /// The bytes that it reads or writes through an address, in this order. A call's are its callee's.
     pub fn memory(&self) -> impl Iterator<Item = MemoryAccess> + use<> {
-        let read = |addr, size| Some(MemoryAccess { addr, size, reads: true, writes: false });
-        let write = |addr, size| Some(MemoryAccess { addr, size, reads: false, writes: true });
-        let change = |addr, size| Some(MemoryAccess { addr, size, reads: true, writes: true });
+        let touch = |addr, size, reads, writes| MemoryAccess { addr, size, reads, writes, conditional: false };
+        let read = |addr, size| Some(touch(addr, size, true, false));
+        let write = |addr, size| Some(touch(addr, size, false, true));
+        let change = |addr, size| touch(addr, size, true, true);
         let arg = |args: &[Operand]| args.first().copied().unwrap_or(Operand::NULL);
         let accesses = match *self {
             Op::Load { dst, addr, .. } => [read(addr, AccessSize::Register(dst)), None],
             Op::Store { ty, addr, .. } => [write(addr, AccessSize::Type(ty)), None],
-            Op::Rmw { dst, addr, .. } => [change(addr, AccessSize::Register(dst)), None],
-            Op::CmpXchg { old, addr, .. } => [change(addr, AccessSize::Register(old)), None],
+            Op::Rmw { dst, addr, .. } => [Some(change(addr, AccessSize::Register(dst))), None],
+            Op::CmpXchg { old, addr, .. } => {
+                [Some(MemoryAccess { conditional: true, ..change(addr, AccessSize::Register(old)) }), None]
+            }
             Op::MemCopy { dst, src, len, .. } => {
                 [read(src, AccessSize::Bytes(len)), write(dst, AccessSize::Bytes(len))]
             }

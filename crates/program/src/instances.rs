@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// How an instance ended.
+/// The end of an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ended {
@@ -141,7 +141,7 @@ impl Times {
 #[derive(Clone, Debug, Serialize)]
 pub struct OfSize {
     pub tile_size: usize,
-    /// How its tiles are made.
+    /// The shape of its tiles.
     pub kind: String,
     /// The number of tiles selected in each thread.
     pub tiles: usize,

@@ -129,7 +129,7 @@ named! {
         FSub = "fsub",
     }
 
-    /// How an atomic operation or a fence is ordered, in the words of C11. What follows from it is in
+    /// The order of an atomic operation or a fence, in the words of C11. Its effects are in
     /// [`crate::memory_model`].
     pub enum MemoryOrder {
         Relaxed = "relaxed",

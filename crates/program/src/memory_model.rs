@@ -32,6 +32,7 @@
 use crate::ir::{Access, Intrinsic, MemoryOrder, Op};
 
 named! {
+    /// Each allows whatever those before it allow.
     #[derive(Default)]
     pub enum MemoryModel {
         /// Sequential consistency.

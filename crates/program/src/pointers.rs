@@ -12,7 +12,7 @@
 
 use crate::DataModel;
 
-/// How pointers are cut into the number of a window and a place in it.
+/// The layout of pointers: the number of a window and a place in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointers {
     pub bits: u32,

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Statements that hold wherever threads stand, and hence exclude what was asked about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Proof {
-    /// What found it, as in "by abstract interpretation".
+    /// The method that found it, as in "by abstract interpretation".
     pub technique: &'static str,
     /// How many threads a statement is about, at most.
     pub level: u32,

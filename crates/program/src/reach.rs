@@ -1,4 +1,4 @@
-//! How far the runs of a search got: threads, functions, lines, and how runs ended.
+//! The reach of a search's runs: threads, functions, lines, and how runs ended.
 //!
 //! Code that no run reached was not checked, however complete the search was.
 

@@ -28,7 +28,7 @@ pub struct Statistics {
     pub bits_needed: u64,
     /// Context-switch points of that formula.
     pub switch_points: u64,
-    /// How they became so few: the points left after each reduction, in order. A name completes
+    /// The points left after each reduction, in order. A name completes
     /// "31 …": "accesses", "shared", "after locks".
     #[serde(serialize_with = "reductions")]
     pub reductions: Vec<(String, u64)>,

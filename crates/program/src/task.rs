@@ -41,7 +41,7 @@ named! {
     }
 }
 
-/// How a property comes to be checked.
+/// The reason for which a property is checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asked {
     /// Unless other properties are named.
@@ -228,7 +228,7 @@ impl Scope {
     };
 }
 
-/// How far to look. `None`: as far as it takes.
+/// The bounds of a search. `None`: as far as it takes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Bounds {
     /// Iterations of each loop.

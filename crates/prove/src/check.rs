@@ -1,8 +1,9 @@
 //! The checker of proofs: is an invariant inductive, and does it exclude every error?
 //!
-//! Nobody is told "safe" before this code has said so. It knows nothing of how invariants are found, uses no lockset, mover or
-//! slice, and asks our own bit-blaster about every obligation (`obligations.rs`), over the real widths, on the edges as they were
-//! extracted. Each edge has a solver of its own, which is asked about many obligations at once: is one of them violated?
+//! The answer is "safe" only if this code has said so. It knows nothing of how invariants are found, uses no lockset,
+//! mover or slice, and asks our own bit-blaster about every obligation (`obligations.rs`), over the real widths, on the
+//! edges as they were extracted. Each edge has a solver of its own, which is asked about many obligations at once: is
+//! one of them violated?
 
 pub mod obligations;
 

@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
             let place = self.behaviour.kind(effect.becomes).at;
             match self.system.templates[place.0].locations[place.1].kind {
                 LocationKind::Error { .. } => return true,
-                // Nobody takes another step.
+                // No thread takes another step.
                 LocationKind::ProcessEnded | LocationKind::Unchecked { .. } => continue,
                 LocationKind::Ended => {}
                 LocationKind::Running => self.one_more(&mut after, effect.becomes),
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Where kinds of threads stand.
+/// The position of threads of a kind.
 fn place(kind: &Kind) -> At {
     kind.at
 }

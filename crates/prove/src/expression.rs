@@ -31,7 +31,7 @@ struct Printer<'a> {
     depth: u32,
 }
 
-/// How tightly operators bind, as in C.
+/// The precedence of operators, as in C.
 const TERNARY: u32 = 1;
 const OR: u32 = 2;
 const AND: u32 = 3;

@@ -1,4 +1,4 @@
-//! Who holds a lock: what makes mutual exclusion a statement about one thread.
+//! Owners of locks, which make mutual exclusion a statement about one thread.
 //!
 //! *Words that hold thread numbers* (the mutexes of the models) exclude by themselves: two threads that both know the word to be
 //! their own number contradict each other. But a new thread might seem to have the number of whoever holds the lock just now, since a statement
@@ -20,7 +20,7 @@ use selvedge_formula::{Node, Term, Terms};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Word {
     shared: SharedId,
-    /// What is added to the number.
+    /// The constant that is added to the number.
     offset: u128,
 }
 
@@ -35,7 +35,7 @@ pub fn name_owners(system: &mut System) {
     }
 }
 
-/// What is added to a thread's number, if a term is that.
+/// The constant that a term adds to a thread's number, if it is such a sum.
 pub fn offset_of_number(terms: &Terms, term: Term, number: Term) -> Option<u128> {
     let is_number =
         |term: Term| term == number || matches!(terms.node(term), Node::ZeroExtend { of, .. } if of == number);

@@ -56,7 +56,7 @@ fn place(program: &Program, system: &System, (template, location): At) -> String
     format!("{} of {} ({})", location, template.name, program.source.describe(template.locations[location].loc))
 }
 
-/// What holds where, leaving out what says nothing.
+/// The statements by place, without those that say nothing.
 fn statements(program: &Program, system: &System, invariant: &Invariant) -> Vec<Statement> {
     let runs = |at: &At| system.templates[at.0].locations[at.1].kind == LocationKind::Running;
     let says = |statement: Term| statement != Terms::TRUE && statement != Terms::FALSE;

@@ -23,7 +23,8 @@ use hashbrown::HashMap;
 use selvedge_formula::Term;
 use std::rc::Rc;
 
-/// Whom a statement is about. Of a pair, the first has copy 0 of its locals, the second copy 1; the smaller place stands first.
+/// The thread or threads that a statement is about. In a pair, the first has copy 0 of its locals, the second copy 1;
+/// the smaller place stands first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Subject {
     One(At),
@@ -96,7 +97,7 @@ impl Instance {
         Instance { subject, copies, after: after.clone() }
     }
 
-    /// What the variables of the statement are here.
+    /// The values of the statement's variables here.
     pub fn values(&self, system: &System) -> Vec<(Term, Term)> {
         let now = |term: Term| self.after.get(&term).copied().unwrap_or(term);
         let shared = system.shared.values().map(|variable| (variable.copies[0], now(variable.copies[0])));
@@ -284,7 +285,7 @@ impl List {
         self.found.push(Rule { premises, constraints: Vec::new(), conclusion, step: None });
     }
 
-    /// What is known of one thread or of two.
+    /// The knowledge about one thread or two.
     fn known(&self, view: &[(At, usize)], after: &Rc<HashMap<Term, Term>>) -> Vec<Instance> {
         let mut known: Vec<Instance> = view.iter().map(|&one| Instance::new(&[one], after)).collect();
         if view.len() == 2 {

@@ -15,7 +15,7 @@ use crate::rules::{Level, rules};
 use crate::system::System;
 use selvedge_engine::Control;
 
-/// How an invariant was found.
+/// The technique that found an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Means {
     Candidates(Plan),

@@ -73,7 +73,7 @@ pub enum Place {
     Local(LocalId),
 }
 
-/// What a thread does at once.
+/// One step of a thread.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub from: LocationId,
@@ -98,7 +98,7 @@ pub struct Spawn {
     pub arguments: Vec<(LocalId, Term)>,
 }
 
-/// Where a thread stands while others take steps.
+/// A place where a thread stands while others take steps.
 #[derive(Clone, Debug)]
 pub struct Location {
     pub kind: LocationKind,
@@ -165,7 +165,7 @@ impl System {
         self.templates.iter().flat_map(|(id, template)| (0..template.edges.len()).map(move |index| (id, index)))
     }
 
-    /// Where a thread of this template begins.
+    /// The first location of a thread of this template.
     pub fn first(&self, template: TemplateId) -> LocationId {
         self.templates[template].locations.keys().next().expect("a template has a first location")
     }

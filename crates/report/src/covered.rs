@@ -1,4 +1,4 @@
-//! What a verdict covers: threads, functions and lines that runs got to, and how runs ended.
+//! The coverage of a verdict: threads, functions and lines that runs got to, and how runs ended.
 
 use selvedge_program::Program;
 use selvedge_program::reach::{Reach, RunsEnded};

@@ -4,7 +4,7 @@ use crate::headline::headline;
 use selvedge_program::{Reason, Verdict};
 use serde::Serialize;
 
-/// What fences can do for a program that is unsafe.
+/// The effect of fences on an unsafe program.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Fences {
     /// `found | none | unknown`.

@@ -52,7 +52,7 @@ struct Document<'a> {
     /// Why the search went no further than its bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped_by: Option<Why>,
-    /// What to try next, where the verdict leaves something open.
+    /// A hint: options to try next, where the verdict leaves something open.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<&'a str>,
     /// `preemptions`: of the violation, whose run has the fewest there are; without one, the number

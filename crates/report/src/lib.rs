@@ -1,4 +1,4 @@
-//! How results are shown. The only crate that knows report formats.
+//! Results as text, JSON and the like. The only crate that knows report formats.
 //!
 //! Everything here turns values into text and does no I/O, with one exception: [`sources`] reads
 //! the lines of C that a trace quotes.
@@ -58,7 +58,7 @@ pub struct Report<'a> {
     pub beyond: Option<&'a Verdict>,
     /// Why the search went no further.
     pub stopped_by: Option<&'a Reason>,
-    /// What to try next.
+    /// A hint: options to try next.
     pub next: Option<&'a str>,
     pub statistics: &'a Statistics,
     /// Only for swarms.

@@ -1,4 +1,4 @@
-//! What to try next, where a verdict leaves something open: which loop, thread or input is too much, and which option or
+//! Hints where a verdict leaves something open: which loop, thread or input is too much, and which option or
 //! smaller instance would help.
 
 use selvedge_program::coverage::{Coverage, CutAt};
@@ -95,7 +95,7 @@ impl Situation<'_> {
 const SMALLER: &str = "an instance with fewer threads or iterations (-DN=2, where a constant says how many) can be looked at \
                        whole, and shows most bugs";
 
-/// Where bounds end runs: how to look further.
+/// A hint how to look beyond bounds that end runs.
 fn beyond_cuts(within: &Coverage) -> Option<String> {
     let unwind = within.limits.iter().find_map(|limit| match limit {
         Limit::Unwind { iterations, .. } if within.may_be_cut() => Some(*iterations),

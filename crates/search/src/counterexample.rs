@@ -1,11 +1,11 @@
-//! From what a search over states has found to a schedule: the run is run again from the start, now with the inputs that
-//! it takes.
+//! From a violation that a search over states has found to a schedule: the run is run again from the start, now with the
+//! inputs that it takes.
 //!
 //! | evidence | way in |
 //! |---|---|
 //! | a path to a violation | [`of_path`] |
 //! | a path to a cycle, and the cycle | [`of_lasso`] |
-//! | a trail that somebody else recorded, to whatever is wrong with it | [`of_trail`] |
+//! | a trail that another tool recorded, to the violation in it | [`of_trail`] |
 
 use selvedge_program::schedule::Input;
 use selvedge_program::{Property, Reason, Schedule, Specification, Violation};
@@ -69,7 +69,7 @@ pub fn of_lasso(expander: &mut Expander<'_>, prefix: &[Leg], cycle: Vec<Leg>) ->
     rerun.cycle(expander, cycle)
 }
 
-/// The run that somebody else recorded from the machine's state on, up to the first violation; if there is none, round the
+/// The run that another tool recorded from the machine's state on, up to the first violation; if there is none, round the
 /// cycle that begins after so many legs, against the specification, or into a deadlock. `None`: nothing is wrong with it.
 pub fn of_trail(
     expander: &mut Expander<'_>,
@@ -115,7 +115,7 @@ struct Rerun {
     numbers: StepNumbers,
 }
 
-/// How a transition went: as the machine says, and an invariant that does not hold after it.
+/// The result of a transition: the machine's, and an invariant that does not hold after it.
 struct End {
     result: Result<Ended, Stopped>,
     broken: Option<Violation>,

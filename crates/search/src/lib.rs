@@ -6,7 +6,7 @@
 //! | [`dpor`] | makes one run for each order of steps that conflict, without storing states |
 //! | [`walks`] | makes random runs, one after another, and stores nothing |
 //! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
-//! | `superstep` | threads that run on while nobody else can tell, for both of them |
+//! | `superstep` | threads that run on while no other can tell, for both of them |
 //! | [`counterexample`] | from what a search has found to a schedule |
 
 pub mod counterexample;

@@ -47,7 +47,7 @@ use selvedge_vm::watch::Seen;
 /// A thread's superstep from a state, or its single transition.
 pub(crate) struct Superstep {
     pub thread: usize,
-    /// Where it may lead: in several places if there are choices.
+    /// Its possible results: several if there are choices.
     pub ends: Vec<Arrival>,
     /// It fails, or breaks an invariant.
     pub wrong: Option<(Leg, Box<Violation>)>,
@@ -65,7 +65,7 @@ pub(crate) struct Arrival {
     pub leg: Leg,
     /// Steps of a single transition, as a schedule counts them; `None` if only inputs were chosen.
     pub steps: Option<u64>,
-    /// Whose oldest buffered store has arrived, if the buffer was not drained.
+    /// The thread whose oldest buffered store has arrived, if the buffer was not drained.
     pub arrived: Option<usize>,
     pub seen: Seen,
 }
@@ -78,7 +78,7 @@ impl Superstep {
     }
 }
 
-/// How a transition goes with the supersteps of others.
+/// The conflict of a transition with the supersteps of others.
 #[derive(PartialEq, Eq)]
 enum Conflict {
     Continue,
@@ -122,7 +122,7 @@ pub(crate) struct Runner<'s, 'c> {
 
 impl Runner<'_, '_> {
     /// The supersteps of all threads that may run from a state. Who goes on alone inside an atomic section stops after
-    /// its first transition: nobody knows yet what the others would do.
+    /// its first transition: it is not known yet what the others would do.
     pub fn supersteps(&mut self, state: Root) -> Result<Vec<Superstep>, Stop> {
         self.load(state);
         let is_inside = self.expander.machine.state.inside_atomic().is_some();

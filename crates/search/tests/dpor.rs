@@ -3,7 +3,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
 use selvedge_program::{Finding, Program, Properties, Property};
 use selvedge_search::dpor::Dpor;
@@ -59,8 +59,8 @@ fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), Stri
             same("by conflicts and exact", summary(&finding), summary(&expected.finding))?;
             if let Finding::Violation { schedule, .. } = &finding {
                 let schedule = schedule.to_string();
-                match judge(program, task.properties, finding) {
-                    Ok(judged) => same("verdict", judged.verdict.name(), "unsafe")?,
+                match conclude(program, task.properties, finding) {
+                    Ok(conclusion) => same("verdict", conclusion.verdict.name(), "unsafe")?,
                     Err(error) => return Err(format!("{error}: {schedule}")),
                 }
                 continue;

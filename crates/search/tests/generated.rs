@@ -3,7 +3,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Disk, Engine, Outcome, Task, judge};
+use selvedge_engine::{Control, Disk, Engine, Outcome, Task, conclude};
 use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
@@ -139,8 +139,8 @@ fn confirmed(program: &Program, task: &Task, finding: Finding) -> Result<Option<
         Finding::Violation { schedule, .. } => schedule.to_string(),
         _ => return Ok(None),
     };
-    match judge(program, task.properties, finding) {
-        Ok(judged) => same("verdict", judged.verdict.name(), "unsafe").map(|()| Some(judged.verdict)),
+    match conclude(program, task.properties, finding) {
+        Ok(conclusion) => same("verdict", conclusion.verdict.name(), "unsafe").map(|()| Some(conclusion.verdict)),
         Err(error) => Err(format!("{error}: {schedule}")),
     }
 }

@@ -6,7 +6,7 @@
 //! `SELVEDGE_CASES` is the number of programs, `SELVEDGE_SEED` where they begin.
 
 use proptest::prelude::*;
-use selvedge_engine::{Control, Disk, Engine, Task, judge};
+use selvedge_engine::{Control, Disk, Engine, Task, conclude};
 use selvedge_generate::{Features, Source, Stmt, Tally, Trial, sources};
 use selvedge_ltl::{Automaton, Transition};
 use selvedge_program::{Bounds, Finding, Program, Properties, Reason, Verdict, text};
@@ -192,7 +192,7 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool, tally: &Tall
         if found != expected {
             return Err(format!("`{formula}` (fair: {fair}, {engine:?}): {found}, naive: {expected}"));
         }
-        match judge(&program, task.properties, finding).map_err(|error| error.to_string())?.verdict {
+        match conclude(&program, task.properties, finding).map_err(|error| error.to_string())?.verdict {
             Verdict::Unsafe(trace) if found && trace.cycle.is_some() => {}
             // All runs may end in a misuse that is not checked, which limits a verdict.
             Verdict::Safe | Verdict::SafeWithin(_) if !found => {}
@@ -206,7 +206,7 @@ fn compare(source: &Source, formula: &str, fair: bool, exact: bool, tally: &Tall
 /// The name of the verdict. Whether any run was seen to end without a misuse depends on how many a search looks at,
 /// so that limit, the only one there is here, is left out.
 fn answer(program: &Program, finding: Finding) -> Result<&'static str, String> {
-    let verdict = judge(program, Properties::NONE, finding).map_err(|error| error.to_string())?.verdict;
+    let verdict = conclude(program, Properties::NONE, finding).map_err(|error| error.to_string())?.verdict;
     Ok(if matches!(verdict, Verdict::SafeWithin(_)) { Verdict::Safe.name() } else { verdict.name() })
 }
 
@@ -278,7 +278,7 @@ fn compare_abstractions(source: &Source, name: &str) -> Result<(), String> {
         let hashed = Explicit { memory: Memory::Compact, ..Explicit::ONE };
         for engine in [Explicit::ONE, superstep, hashed] {
             let finding = engine.check(&program, &task, &Control::default()).finding;
-            let verdict = judge(&program, task.properties, finding).map_err(|error| error.to_string())?.verdict;
+            let verdict = conclude(&program, task.properties, finding).map_err(|error| error.to_string())?.verdict;
             if verdict == Verdict::Safe {
                 return Err("an abstraction proves nothing".to_string());
             }

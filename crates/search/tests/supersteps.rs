@@ -1,7 +1,7 @@
 //! Supersteps on small programs: how many states they leave, and that they lose no end, no invariant, no formula.
 //! Sleep sets: how many transitions they leave.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_program::{Bounds, Finding, Program, text};
 use selvedge_search::explicit::Explicit;
 use selvedge_search::ltl::Ltl;
@@ -101,7 +101,7 @@ fn compare(engines: [&dyn Engine; 2], program: &Program) -> (String, [u64; 2]) {
     let outcomes = engines.map(|engine| engine.check(program, &task, &Control::default()));
     let states = [0, 1].map(|at| outcomes[at].statistics.states);
     let verdicts =
-        outcomes.map(|outcome| judge(program, task.properties, outcome.finding).expect("a verdict").verdict.name());
+        outcomes.map(|outcome| conclude(program, task.properties, outcome.finding).expect("a verdict").verdict.name());
     assert_eq!(verdicts[0], verdicts[1]);
     (verdicts[0].to_string(), states)
 }

@@ -2,7 +2,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of generated programs, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Engine, Outcome, Task, judge};
+use selvedge_engine::{Control, Engine, Outcome, Task, conclude};
 use selvedge_generate::{Features, Source, Tally, Trial, sources};
 use selvedge_program::{Bounds, Finding, Program, Properties, Property, Verdict, text};
 use selvedge_search::explicit::{Explicit, Symmetry};
@@ -78,9 +78,9 @@ fn same_as_without(source: &Source, code: Code, tally: &Tally) -> Result<(), Str
                     }
                 }
                 if let Finding::Violation { .. } = symmetric.finding {
-                    let verdict = judge(&program, task.properties, symmetric.finding);
-                    if !verdict.as_ref().is_ok_and(|judged| judged.verdict.name() == "unsafe") {
-                        return Err(format!("{:?}", verdict.map(|judged| judged.verdict.name())));
+                    let verdict = conclude(&program, task.properties, symmetric.finding);
+                    if !verdict.as_ref().is_ok_and(|conclusion| conclusion.verdict.name() == "unsafe") {
+                        return Err(format!("{:?}", verdict.map(|conclusion| conclusion.verdict.name())));
                     }
                 }
             }
@@ -155,7 +155,7 @@ fn deadlock(program: &Program, expected: &str) {
         let outcome = check(engine, program, &task);
         assert_eq!(summary(&outcome), expected, "{engine:?}");
         if expected.starts_with("deadlock") {
-            assert_eq!(judge(program, task.properties, outcome.finding).expect("a replay").verdict.name(), "unsafe");
+            assert_eq!(conclude(program, task.properties, outcome.finding).expect("a replay").verdict.name(), "unsafe");
         }
     }
 }
@@ -229,7 +229,7 @@ fn a_violation_is_where_it_is() {
     text += "  return 0i32\n}\n";
     let program = text::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let outcome = check(SYMMETRIC, &program, &Task::default());
-    let verdict = judge(&program, Task::default().properties, outcome.finding).expect("a replay").verdict;
+    let verdict = conclude(&program, Task::default().properties, outcome.finding).expect("a replay").verdict;
     let Verdict::Unsafe(trace) = verdict else { panic!("{}", verdict.name()) };
     let violation = trace.violation;
     let last = ["a", "b", "c"][violation.thread as usize - 1];

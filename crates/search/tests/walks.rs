@@ -3,7 +3,7 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::{Features, Trial};
 use selvedge_program::{Finding, Properties, Property};
 use selvedge_search::explicit::Explicit;
@@ -27,7 +27,8 @@ fn walks_find_most_violations_and_nothing_else() {
             let walks = Walks { most: Some(STEPS) }.check(&program, &task, &Control::default()).finding;
             match (&exact, walks) {
                 (_, walked @ Finding::Violation { .. }) => {
-                    let verdict = judge(&program, task.properties, walked).map_err(|error| error.to_string())?.verdict;
+                    let verdict =
+                        conclude(&program, task.properties, walked).map_err(|error| error.to_string())?.verdict;
                     if verdict.name() != "unsafe" || !matches!(exact, Finding::Violation { .. }) {
                         return Err(format!("{} by walks, but {exact:?}", verdict.name()));
                     }

@@ -46,7 +46,7 @@ use coordinator::Coordinator;
 use plan::Plan;
 use pool::Ending;
 use runner::Backend;
-use selvedge_engine::{Control, judge};
+use selvedge_engine::{Control, verdict};
 use selvedge_program::Statistics;
 use selvedge_program::instances::{Record, Summary};
 use selvedge_program::{Covered, Finding, Limit, Program, Properties, Reason, Schedule, Scope};
@@ -54,7 +54,7 @@ use selvedge_vm::replay::{Replayed, replay};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How tiles are made.
+/// The shape of tiles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     Uniform {
@@ -189,9 +189,12 @@ pub fn swarm_by<'a>(
     }
     let finding = match coordinator.found.clone() {
         Some(found) => found,
-        None => {
-            judge::in_scope(subject.scope, subject.program, subject.properties, nothing(&coordinator, options, ending))
-        }
+        None => verdict::in_scope(
+            subject.scope,
+            subject.program,
+            subject.properties,
+            nothing(&coordinator, options, ending),
+        ),
     };
     Ok(Swarmed { finding, summary, records: coordinator.records, statistics })
 }

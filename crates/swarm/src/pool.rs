@@ -43,7 +43,7 @@ struct State<'a> {
     panic: Option<Box<dyn Any + Send>>,
 }
 
-/// How a swarm ended.
+/// The end of a swarm.
 pub struct Ending {
     /// Why it ended before everything was done.
     pub reason: Option<Reason>,

@@ -20,7 +20,7 @@ pub struct Parameters {
     pub program: String,
     pub unwind: u32,
     pub rounds: u32,
-    /// How tiles are made: a size, `probed`, or a hash of the user's tiling.
+    /// The tiling: a size, `probed`, or a hash of the user's own.
     pub tiling: String,
     /// The number of tiles selected in each thread.
     pub tiles: usize,

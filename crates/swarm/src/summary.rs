@@ -46,7 +46,7 @@ impl Progress {
     }
 }
 
-/// What came of a swarm.
+/// The results of a swarm.
 pub(crate) fn summary(coordinator: &Coordinator<'_>, tiles: usize, jobs: usize, wall: Duration) -> Summary {
     let sizes = coordinator.plans.iter().map(|(size, plan)| {
         let records = || coordinator.records.iter().filter(|record| record.tile_size == *size);

@@ -6,7 +6,7 @@ mod common;
 
 use common::{ROUNDS, for_all, tasks};
 use selvedge_engine::instances::Checked;
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_program::instances::{Ended, Record};
 use selvedge_program::{Coverage, Covered, Finding, Limit, Program, Scope};
 use selvedge_search::explicit;
@@ -57,7 +57,7 @@ fn swarms_say_what_the_lazy_engine_says() {
                 };
                 let finding = swarmed?.finding;
                 tally.compares(&[&alone, &finding]);
-                judge(program, task.properties, finding.clone()).map_err(|error| error.to_string())?;
+                conclude(program, task.properties, finding.clone()).map_err(|error| error.to_string())?;
                 match (&alone, &finding) {
                     (Finding::Violation { .. }, Finding::Violation { .. }) => {}
                     (Finding::NoneWithin(_), Finding::NoneWithin(coverage)) => {
@@ -102,7 +102,7 @@ fn the_explicit_engine_can_be_the_runner() {
                     continue;
                 };
                 tally.compares(&[&whole, &swarmed.finding]);
-                judge(program, task.properties, swarmed.finding.clone()).map_err(|error| error.to_string())?;
+                conclude(program, task.properties, swarmed.finding.clone()).map_err(|error| error.to_string())?;
                 match (&whole, &swarmed.finding) {
                     (Finding::NoneWithin(_), Finding::Violation { .. }) => {
                         return Err(format!("only an instance found {:?}", swarmed.finding));

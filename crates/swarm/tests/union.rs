@@ -5,7 +5,7 @@ mod common;
 
 use common::{ROUNDS, for_all, tasks};
 use selvedge_engine::instances::Checked;
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::Tally;
 use selvedge_outside::{Outside, Tool, instances as outside};
 use selvedge_program::{Finding, Program, Property};
@@ -81,7 +81,7 @@ impl Cut<'_> {
                         return Err(format!("instance {name}: thread {thread} stops at {point}"));
                     }
                     let finding = Finding::Violation { schedule, violation };
-                    judge(self.program, self.task.properties, finding.clone()).map_err(|error| error.to_string())?;
+                    conclude(self.program, self.task.properties, finding.clone()).map_err(|error| error.to_string())?;
                     found = Some(finding);
                 }
                 (ended @ (Checked::TimedOut | Checked::Disagreement(_)), _) => return Err(format!("{ended:?}")),

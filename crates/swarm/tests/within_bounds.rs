@@ -1,6 +1,6 @@
 //! *Within bounds*, tested as strictly as *safe*: a simple interpreter tries all runs of generated programs within small
 //! bounds, and what it finds every engine that works within bounds must find. (That they find nothing else is for the
-//! replay to see: [`judge`].)
+//! replay to see: [`conclude`].)
 //!
 //! The interpreter knows neither the IR nor the bounded program. Its runs are those of the program itself, one access
 //! at a time, with the bounds as their documentation has them:
@@ -23,7 +23,7 @@ mod buffer;
 use buffer::{Buffer, Entry};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{TestCaseError, TestError};
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_generate::endless::{Endless, Stmt, Variable, delayed, endless};
 use selvedge_generate::runner;
 use selvedge_outside::{Outside, Tool};
@@ -383,7 +383,7 @@ fn finds_all(
             let Some(expected) = interpreter.finds(within.turns) else { continue };
             let task = within.task();
             let finding = find(&program, &task)?;
-            judge(&program, task.properties, finding.clone()).map_err(|error| error.to_string())?;
+            conclude(&program, task.properties, finding.clone()).map_err(|error| error.to_string())?;
             let found = matches!(finding, Finding::Violation { .. });
             if expected && !found {
                 return Err(format!("{within:?}: there is a violation, but {finding:?}"));

@@ -1,4 +1,4 @@
-//! How programs are bounded, by all engines that need it.
+//! Bounding, shared by all engines that need it.
 
 use selvedge_bound::{Bounded, CutKind, Limits, Refusal, bound_unless};
 use selvedge_program::coverage::CutAt;
@@ -48,7 +48,7 @@ pub fn cuts_of(bounded: &Bounded<'_>) -> Vec<CutAt> {
     places
 }
 
-/// Where a limit ends the search: the last level that was completed, if nothing was found there.
+/// The finding when a limit ends the search: that of the last completed level, if there is one.
 pub fn best_so_far(last: Option<Finding>, reason: Reason) -> Result<Finding, Reason> {
     match last {
         Some(Finding::NoneWithin(coverage)) if reason.is_limit_of_search() => {

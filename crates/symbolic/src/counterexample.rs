@@ -74,7 +74,7 @@ pub fn terms<'a>(records: impl IntoIterator<Item = &'a Record>, uninitialised: &
     of_events.flatten().chain(uninitialised.iter().map(|piece| piece.value)).collect()
 }
 
-/// The bytes of an object that nobody wrote, unless they are zero.
+/// The bytes of an object that were never written, unless they are zero.
 fn contents(
     uninitialised: &[Uninitialised],
     object: GlobalId,

@@ -1,5 +1,5 @@
-//! What operations mean, as terms: `selvedge_program::semantics` on variables instead of values. A test compares the two.
-//! What may be wrong with operands is asked elsewhere.
+//! The meaning of operations as terms: `selvedge_program::semantics` on variables instead of values. A test compares
+//! the two. Faults of operands are encoded elsewhere.
 
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
 use selvedge_formula::{Term, Terms};
@@ -23,9 +23,56 @@ pub fn arithmetic(terms: &mut Terms, op: BinOp, a: Term, b: Term) -> Term {
     }
 }
 
-/// Does the true result of add, sub or mul differ from the wrapped one? None: to tell would take too many bits.
+/// The conditions under which an operation has no result, and what they are called.
+pub fn undefined(terms: &mut Terms, op: BinOp, a: Term, b: Term) -> Vec<(&'static str, Term)> {
+    let bits = terms.bits(a);
+    let by_zero = |terms: &mut Terms| {
+        let zero = terms.constant(bits, 0);
+        ("divides by zero", terms.eq(b, zero))
+    };
+    match op {
+        BinOp::UDiv | BinOp::URem => vec![by_zero(terms)],
+        BinOp::SDiv | BinOp::SRem => {
+            let by_zero = by_zero(terms);
+            let (least, minus_one) = (terms.constant(bits, 1 << (bits - 1)), terms.constant(bits, u128::MAX));
+            let (least, minus_one) = (terms.eq(a, least), terms.eq(b, minus_one));
+            vec![by_zero, ("divides the smallest integer by -1", terms.and(least, minus_one))]
+        }
+        BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+            let width = terms.constant(bits, u128::from(bits));
+            let inside = terms.ult(b, width);
+            vec![("shifts by too many bits", terms.not(inside))]
+        }
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => Vec::new(),
+    }
+}
+
+pub fn shift_amount(terms: &mut Terms, amount: Term) -> Term {
+    let bits = terms.bits(amount);
+    let width = terms.constant(bits, u128::from(bits));
+    terms.urem(amount, width)
+}
+
+/// Does the true result differ from the wrapped one? None: to tell would take too many bits.
 pub fn overflow(terms: &mut Terms, op: BinOp, signed: bool, a: Term, b: Term) -> Option<Term> {
     let bits = terms.bits(a);
+    match op {
+        BinOp::Add | BinOp::Sub | BinOp::Mul => {}
+        BinOp::Shl => {
+            let shifted = terms.shl(a, b);
+            let back = if signed { terms.ashr(shifted, b) } else { terms.lshr(shifted, b) };
+            return Some(terms.ne(back, a));
+        }
+        BinOp::UDiv
+        | BinOp::SDiv
+        | BinOp::URem
+        | BinOp::SRem
+        | BinOp::LShr
+        | BinOp::AShr
+        | BinOp::And
+        | BinOp::Or
+        | BinOp::Xor => return Some(Terms::FALSE),
+    }
     let wide = if op == BinOp::Mul { 2 * bits } else { bits + 1 };
     if wide > 128 {
         return None;

@@ -39,9 +39,19 @@ proptest! {
                 prop_assert_eq!(terms, [value; 2], "{:?}", op);
             }
         }
-        for (op, signed) in [BinOp::Add, BinOp::Sub, BinOp::Mul].into_iter().flat_map(|op| [(op, false), (op, true)]) {
+        let amount = integers::shift_amount(width, b);
+        prop_assert_eq!(values(width, a, b, |terms, _, b| shift_amount(terms, b)), [amount; 2]);
+        for op in BinOp::ALL {
+            let build = |terms: &mut Terms, a, b| {
+                let conditions = undefined(terms, op, a, b);
+                conditions.into_iter().fold(Terms::FALSE, |any, (_, condition)| terms.or(any, condition))
+            };
+            let value = u128::from(integers::binary(op, width, a, b).is_none());
+            prop_assert_eq!(values(width, a, b, build), [value; 2], "{:?}", op);
+        }
+        for (op, signed) in BinOp::ALL.into_iter().flat_map(|op| [(op, false), (op, true)]) {
             let value = u128::from(integers::overflows(op, signed, width, a, b));
-            if width <= 64 {
+            if width <= 64 && integers::binary(op, width, a, b).is_some() {
                 let build = |terms: &mut Terms, a, b| overflow(terms, op, signed, a, b).expect("wide enough");
                 prop_assert_eq!(values(width, a, b, build), [value; 2], "{:?} {}", op, signed);
             }

@@ -133,7 +133,7 @@ impl Buffers {
         format!("{slots}{}{}", fences.collect::<String>(), self.loaded.concat())
     }
 
-    /// How a thread's turn begins.
+    /// The beginning of a thread's turn.
     pub fn turn(&self, thread: usize) -> String {
         if self.has_slots(thread) { format!("flush_{thread}(0);\n") } else { String::new() }
     }

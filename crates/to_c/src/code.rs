@@ -99,7 +99,7 @@ impl Code {
         code
     }
 
-    /// In the end nobody is asked whom he waits for.
+    /// Removes declarations of awaited threads, which nothing asks for once all turns are over.
     pub fn without_awaiting(mut self, facts: &Facts<'_>) -> Code {
         for item in self.items_mut().filter(|item| matches!(item.what, Some(What::Awaits(_)))) {
             item.what = None;
@@ -108,7 +108,7 @@ impl Code {
         self
     }
 
-    /// Again after something was taken out.
+    /// Cleans up after something was taken out.
     pub fn tidy(&mut self, facts: &Facts<'_>) {
         if !self.is_probe {
             self.fold_ends(facts);
@@ -442,7 +442,7 @@ fn is_seen(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp) -> bool {
     matches!(op, StepOp::Spawn { .. }) || accesses.iter().any(|access| access.write && shared(access.object))
 }
 
-/// May the step be a misuse that nobody checks for?
+/// May the step be an unchecked misuse?
 fn may_end_silently(facts: &Facts<'_>, op: &StepOp) -> bool {
     let StepOp::Plain(op) = op else { return false };
     // An access to a global by its name; the others are not there all the time.

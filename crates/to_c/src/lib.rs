@@ -55,7 +55,7 @@ use lines::Sources;
 use selvedge_bound::{Bounded, Step, StepOp};
 use selvedge_program::{DataModel, Operand, Properties, Property, Reason};
 
-/// Whose driver.
+/// The paper that the driver follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// Each context switch is guessed right before the thread runs.

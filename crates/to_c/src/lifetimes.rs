@@ -1,4 +1,4 @@
-//! Objects that must really end: those that somebody may use when they are gone.
+//! Objects that must really end: those that may be used when they are gone.
 //!
 //! All others are variables that are there from the start, which is what bounded model checkers like best. So are a
 //! thread's copies of thread-locals: who may use one when its thread has ended is refused.
@@ -12,7 +12,7 @@ use selvedge_program::{EntityRef, Intrinsic, Op, Property, Reason};
 /// By object: is it allocated when it is created, and freed when it ends?
 pub fn mortal(facts: &Facts<'_>, codes: &[Code]) -> Result<Vec<bool>, Reason> {
     let mut mortal = vec![false; facts.bounded.objects.len()];
-    // If nobody asks about memory, a dead object still holds what it held.
+    // If memory is not checked, a dead object keeps its contents.
     if !facts.properties.contains(Property::Memory) {
         return Ok(mortal);
     }

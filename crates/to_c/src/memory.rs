@@ -153,7 +153,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Surely something that must not be written, and somebody asks.
+    /// It surely must not be written, and that is checked.
     fn is_constant(&self, addr: Operand) -> bool {
         let objects = &self.cx.facts.points_to.of(self.number, addr).objects;
         let globals = &self.cx.program().globals;

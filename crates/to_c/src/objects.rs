@@ -21,7 +21,7 @@ pub struct Object {
     pub mortal: bool,
 }
 
-/// Those that somebody uses.
+/// Those that are used.
 pub type Objects = BTreeMap<GlobalId, Object>;
 
 pub fn objects(facts: &Facts<'_>, codes: &[Code], mortal: &[bool], types: &mut Types, names: &mut Names) -> Objects {

@@ -123,7 +123,11 @@ impl Printer<'_, '_> {
                     let fine = compare(CmpOp::Ult, &y, &width).text;
                     self.assert(&fine, Property::Arithmetic, "shifts by too many bits");
                 } else {
-                    y = binary(BinOp::And, bits, &y, &literal(bits, u128::from(bits - 1), false), false);
+                    // The amount is taken modulo the width.
+                    y = match bits.is_power_of_two() {
+                        true => binary(BinOp::And, bits, &y, &literal(bits, u128::from(bits - 1), false), false),
+                        false => binary(BinOp::URem, bits, &y, &width, false),
+                    };
                 }
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.cx.checks(Property::Overflow) => {

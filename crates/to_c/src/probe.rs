@@ -62,7 +62,7 @@ pub fn probe(facts: &Facts<'_>, code: &Code) -> Option<Code> {
     (!probe.roots.is_empty()).then_some(probe)
 }
 
-/// Whom a section waits for inside of another one is not heard.
+/// A thread that a section waits for inside of another section is not recorded.
 fn drop_unheard(facts: &Facts<'_>, thread: usize, item: &mut Item) {
     let is_nested = facts.points[thread].is_nested(item.at.0, item.at.1);
     let is_outside = facts.points[thread].inside(item.at.0, item.at.1) == Inside::Nothing;
@@ -169,7 +169,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Whether it waits in vain is known: who waits for ever was guessed before.
+    /// It is known whether it waits in vain: the threads that wait for ever were guessed before.
     pub fn awaits(&mut self, whom: Operand) {
         let threads = self.cx.facts.bounded.threads.len();
         if let Operand::Const { bits, .. } = whom {

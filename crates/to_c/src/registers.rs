@@ -26,7 +26,7 @@ pub enum Storage {
     Local,
     /// It keeps its value from turn to turn.
     Static,
-    /// A parameter: whoever creates the thread sets it.
+    /// A parameter, set by the thread that creates this one.
     Argument,
 }
 
@@ -91,7 +91,7 @@ impl Registers {
             live[at] = fates.into_keys().collect();
         }
         registers.needed = code.roots.iter().map(|(_, root)| live[*root].clone()).collect();
-        // Nobody sets these: they are zero.
+        // These are never set: they are zero.
         for reg in registers.needed.clone().iter().flatten().chain(kept.get(&0).into_iter().flatten()) {
             registers.at_least(*reg, Storage::Static);
         }
@@ -111,7 +111,7 @@ impl Registers {
     }
 }
 
-/// From what registers are used as; else from the variables that they hold.
+/// The types that registers point to: from their uses, else from the variables that they hold.
 fn pointees(code: &Code, thread: &Thread, types: &Types) -> Vec<Option<TypeId>> {
     let mut pointees = vec![None; thread.regs.len()];
     for (_, op) in code.steps() {

@@ -19,7 +19,7 @@ pub enum CType {
     Bool,
     Float,
     Double,
-    /// To a type, or to nobody knows what: `void *`.
+    /// To a type; or to an unknown one: `void *`.
     Pointer(Option<TypeId>),
 }
 
@@ -76,7 +76,7 @@ pub enum Piece {
     },
 }
 
-/// How a struct is laid out.
+/// The layout of a struct.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
     pub pieces: Vec<Piece>,

@@ -1,5 +1,5 @@
-//! Takes out what makes no difference: registers that nobody reads, loads into them, stores to bytes that
-//! nobody reads. The bookkeeping of the models goes this way, as far as a program does not need it.
+//! Removes code that makes no difference: registers that are never read, loads into them, stores to bytes that
+//! are never read. The bookkeeping of the models goes this way, as far as a program does not need it.
 
 use crate::code::{Code, Item, What};
 use crate::objects::is_inside;
@@ -32,7 +32,7 @@ pub fn remove(facts: &Facts<'_>, mortal: &[bool], codes: &mut [Code]) {
     }
 }
 
-/// The bytes that somebody may read, by object; and the objects whose addresses are used.
+/// The bytes that may be read, by object; and the objects whose addresses are used.
 struct Reads<'a> {
     mortal: &'a [bool],
     bytes: Vec<BTreeSet<(i64, i64)>>,
@@ -44,7 +44,8 @@ impl<'a> Reads<'a> {
         let mut bytes = vec![BTreeSet::new(); facts.bounded.objects.len()];
         for code in codes {
             for (item, op) in code.steps() {
-                let changes = matches!(op, StepOp::Plain(Op::Rmw { .. } | Op::CmpXchg { .. }));
+                let reads = |op: &Op| op.memory().any(|access| access.reads && access.writes);
+                let changes = matches!(op, StepOp::Plain(op) if reads(op));
                 for access in facts.interference.accesses(code.thread, item.at.0, item.at.1) {
                     if changes || !access.write {
                         bytes[access.object.index()].insert((access.from, access.to));
@@ -60,7 +61,7 @@ impl<'a> Reads<'a> {
     }
 }
 
-/// The objects whose addresses somebody may have, or that are used by name.
+/// The objects whose addresses may be known, or that are used by name.
 pub fn mentioned(facts: &Facts<'_>, codes: &[Code]) -> HashSet<GlobalId> {
     let mut mentioned = HashSet::new();
     let mut note = |operand: Operand| {
@@ -96,7 +97,7 @@ pub fn mentioned(facts: &Facts<'_>, codes: &[Code]) -> HashSet<GlobalId> {
     mentioned
 }
 
-/// By register: does somebody read it?
+/// By register: is it read?
 pub fn used_registers(facts: &Facts<'_>, thread: usize, codes: &[Code]) -> Vec<bool> {
     let mut used = vec![false; facts.bounded.threads[thread].regs.len()];
     let mut note = |operand: Operand| {
@@ -143,7 +144,7 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
     }
 }
 
-/// May a store that nobody reads decide in which order others arrive? Under PSO it may have bytes of two others.
+/// May a store that is never read decide in which order others arrive? Under PSO it may have bytes of two others.
 fn may_order(facts: &Facts<'_>, thread: usize, item: &Item) -> bool {
     let is_total = facts.bounded.program.memory_model.keeps_order(false, false, false);
     !is_total && facts.interference.visible(thread, item.at.0, item.at.1)

@@ -60,7 +60,7 @@ fn narrower(range: Range, ty: CType) -> Option<Bits> {
 
 type Addresses = HashMap<Reg, Vec<GlobalId>>;
 
-/// How objects are used.
+/// The uses of objects.
 #[derive(Default)]
 struct Names {
     /// Otherwise than by their names.

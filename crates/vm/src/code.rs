@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 pub type Slot = u16;
 
-/// Where an operand's value is: a slot of the frame, a constant, or an address in the running
+/// The location of an operand's value: a slot of the frame, a constant, or an address in the running
 /// thread's own copy of a thread-local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Src(u32);

@@ -34,7 +34,7 @@ pub struct Waiting {
     pub awaits: Threads,
     /// A store that has not arrived might help.
     pub for_store: bool,
-    /// Where it stands.
+    /// Its position.
     pub at: Loc,
 }
 

@@ -75,7 +75,7 @@ pub struct Successor {
     pub choices: Vec<u32>,
     /// As a schedule counts them; `None` if only inputs were chosen.
     pub steps: Option<u64>,
-    /// Whose oldest buffered store has arrived, if the buffer was not drained.
+    /// The thread whose oldest buffered store has arrived, if the buffer was not drained.
     pub arrived: Option<usize>,
     pub seen: Seen,
 }
@@ -205,7 +205,7 @@ struct NarrowedWay {
     choices: Vec<u32>,
 }
 
-/// Where one way leads.
+/// The result of one way.
 enum Way {
     To(Ended),
     Wrong(Box<Violation>),

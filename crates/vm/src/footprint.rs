@@ -124,7 +124,7 @@ pub fn is_watched(footprint: &[Access]) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct FootprintRecorder {
     wanted: bool,
-    /// Somebody has stores that have not reached memory: can the step notice them?
+    /// Can the step notice stores that have not reached memory?
     pub(crate) is_needed: bool,
     touched: Vec<Access>,
     /// All data that the step accesses, where races are looked for ([`crate::races`]).

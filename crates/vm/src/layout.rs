@@ -21,7 +21,7 @@ pub enum Slot {
     Dynamic { thread: usize, index: usize },
 }
 
-/// How dynamic slots are divided among threads.
+/// The division of dynamic slots among threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slots {
     pub pointers: Pointers,

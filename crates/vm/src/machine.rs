@@ -42,7 +42,7 @@ pub struct Machine<'p, O> {
     pub steps: u64,
     /// Something that was not explored in full since this was last taken: nothing is proved any more.
     pub obstacle: Option<Reason>,
-    /// How runs ended whose alternatives were all tried ([`crate::expand`]).
+    /// The ends of runs whose alternatives were all tried ([`crate::expand`]).
     pub ends: Ends,
     /// The choices of the last call of [`Machine::step`] among values of inputs that were open before it.
     pub narrowed: Vec<Narrowed>,

@@ -83,7 +83,7 @@ pub enum Note {
     Released { lock: u64 },
 }
 
-/// How a step ended normally.
+/// The normal end of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Before the thread's next visible step.

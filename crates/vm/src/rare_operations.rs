@@ -7,7 +7,7 @@ use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::state::FRAME_HEADER;
 use crate::store_buffer::StoreWay;
 use selvedge_program::semantics::casts::convert;
-use selvedge_program::semantics::integers::{binary, compare, overflows, signed, truncate, unary};
+use selvedge_program::semantics::integers::{binary, compare, overflows, shift_amount, signed, truncate, unary};
 use selvedge_program::semantics::{floats, modify};
 use selvedge_program::{BinOp, Computation, Op, Operand, Property, Reg, RmwOp, Ty};
 
@@ -127,9 +127,8 @@ impl<O: Oracle> Machine<'_, O> {
         let bits = self.bits(a);
         let (a, mut b) = (self.operand(a), self.operand(b));
         let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
-        if is_shift && !self.properties().contains(Property::Arithmetic) && b >= u128::from(bits) {
-            // As the hardware does.
-            b &= u128::from(bits - 1);
+        if is_shift && !self.properties().contains(Property::Arithmetic) {
+            b = shift_amount(bits, b);
         }
         if checked && self.properties().contains(Property::Overflow) && overflows(op, true, bits, a, b) {
             return Err(self.violation(Property::Overflow, overflow(op, bits, a, b)));

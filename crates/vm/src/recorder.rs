@@ -463,7 +463,7 @@ impl Recorder {
         Some(&first.0)
     }
 
-    /// Nobody need know that stores to private places are buffered.
+    /// Stores to private places need no mention that they are buffered.
     fn mark_buffered(&mut self) {
         for index in std::mem::take(&mut self.buffered).into_iter().flatten().flatten() {
             self.buffered_event(index);

@@ -1,4 +1,4 @@
-//! How runs end in which none of the checked properties is violated, and how far they get.
+//! The ends of runs in which none of the checked properties is violated, and how far they get.
 
 use crate::code::Ins;
 use crate::oracle::{Ended, Oracle};

@@ -86,7 +86,7 @@ impl<O: Oracle> Machine<'_, O> {
         goes_round.then_some(Spin { thread, at, waits: touches || reads && !yields, footprint })
     }
 
-    /// Where a thread stands, in the user's code.
+    /// The position of a thread, in the user's code.
     pub(crate) fn place_of(&self, thread: usize) -> Loc {
         let this = &self.state.threads[thread];
         self.code.loc(user_pc(self.code, &this.stack, this.pc(), this.base(), this.depth()))
@@ -100,7 +100,7 @@ impl Machine<'_, Choices> {
             return None;
         }
         let from = self.state.clone();
-        // Somebody may be in the middle of trying all choices of a step.
+        // A caller may be in the middle of trying all choices of a step.
         let choices = std::mem::take(&mut self.oracle);
         let (mut spins, mut waiting) = (Vec::new(), Vec::new());
         let is_stuck = members(from.unfinished()).all(|thread| {

@@ -39,7 +39,7 @@ const OBJECT: u64 = 4;
 const FENCE: u64 = 8;
 const BYTES_SHIFT: u32 = 8;
 
-/// Where a store goes.
+/// The target of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     Variable { at: usize },
@@ -243,7 +243,7 @@ fn with_predecessors(model: MemoryModel, stores: &[BufferedStore], number: usize
 }
 
 impl State {
-    /// Where a store goes, as long as its object lives.
+    /// The target of a store, as long as its object lives.
     pub(crate) fn spot(&self, place: Place) -> Option<Spot> {
         match place {
             Place::Variable { at } => Some(Spot::Variable { at }),

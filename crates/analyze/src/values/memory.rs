@@ -6,7 +6,7 @@ use crate::places::{Offset, Targets};
 use crate::possible::Possible;
 use selvedge_bound::{ObjectKind, StepOp};
 use selvedge_program::semantics::integers::truncate;
-use selvedge_program::{EntityRef, GlobalId, Op, Operand};
+use selvedge_program::{EntityRef, GlobalId, MemoryAccess, Op, Operand};
 
 impl Solver<'_, '_> {
     pub(super) fn store(&mut self, addr: Operand, bytes: Option<u32>, value: Possible) {
@@ -194,10 +194,10 @@ impl Solver<'_, '_> {
             for (block, body) in &thread.blocks {
                 for (step, body) in body.steps.iter().enumerate() {
                     let StepOp::Plain(op) = &body.op else { continue };
-                    let Some((addr, bytes)) = self.written(number, op) else { continue };
+                    let Some((access, bytes)) = self.written(number, op) else { continue };
                     let at = self.graphs[number].position(block.index(), step);
-                    let targets = self.points_to.of(number, addr);
-                    let surely = targets.single().is_some() && bytes.is_some() && !matches!(op, Op::CmpXchg { .. });
+                    let targets = self.points_to.of(number, access.addr);
+                    let surely = targets.single().is_some() && bytes.is_some() && !access.conditional;
                     for cell in self.cells_of(targets, bytes) {
                         let store = Store { thread: number, at, surely, value: Possible::NOTHING };
                         self.cells[cell].stores.push(store);
@@ -207,11 +207,11 @@ impl Solver<'_, '_> {
         }
     }
 
-    /// The address that an operation writes to, and the number of bytes if it is known and small.
-    pub(super) fn written(&self, thread: usize, op: &Op) -> Option<(Operand, Option<u32>)> {
+    /// An operation's write, and the number of bytes if it is known and small.
+    pub(super) fn written(&self, thread: usize, op: &Op) -> Option<(MemoryAccess, Option<u32>)> {
         let regs = &self.bounded.threads[thread].regs;
         let access = op.memory().find(|access| access.writes)?;
-        Some((access.addr, access.size.ty(regs).map(|ty| ty.bytes(self.bounded.program.data_model))))
+        Some((access, access.size.ty(regs).map(|ty| ty.bytes(self.bounded.program.data_model))))
     }
 
     /// The cells of a store, made where they are missing.

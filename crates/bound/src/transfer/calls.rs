@@ -1,4 +1,4 @@
-//! Whom calls and intrinsics may reach, with what, and what comes back.
+//! Targets of calls and intrinsics, their arguments and results.
 
 use super::{State, Then, Transfer};
 use crate::value::{Place, Value};

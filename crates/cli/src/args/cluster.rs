@@ -7,7 +7,7 @@ use selvedge_swarm::cluster::shared::TaskId;
 use selvedge_swarm::cluster::slurm::Slurm;
 use std::path::PathBuf;
 
-/// Where one machine is not enough.
+/// Options for a cluster.
 #[derive(Args)]
 pub struct ClusterArgs {
     /// Have instances checked by tasks on a cluster, in job arrays. They meet in the folder that --dir names.

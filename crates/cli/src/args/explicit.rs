@@ -1,4 +1,4 @@
-//! How the explicit engine goes about it.
+//! Options of the explicit engine.
 
 use super::choice::{Choice, one_of};
 use super::given::{Given, conflict};

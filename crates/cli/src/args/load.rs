@@ -1,4 +1,4 @@
-//! How a program is read.
+//! Options for reading a program.
 
 use super::choice::{Choice, one_of};
 use super::world::WorldArgs;
@@ -7,7 +7,7 @@ use selvedge_from_llvm::clang::{DataModel, OptLevel};
 use selvedge_program::MemoryModel;
 use std::path::PathBuf;
 
-/// How a program is read. The same for every command that reads one.
+/// Options for reading a program, of every command that reads one.
 #[derive(Args)]
 pub struct LoadArgs {
     /// C (.c, .i) or LLVM IR (.ll, .bc); several, or a pattern such as 'src/*.c', are linked

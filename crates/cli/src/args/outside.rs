@@ -7,7 +7,7 @@ use clap::Args;
 use selvedge_to_c::{Backend, Style};
 use std::path::PathBuf;
 
-/// How outside checkers are asked.
+/// Options for outside checkers.
 #[derive(Args)]
 pub struct OutsideArgs {
     /// Give the program, as sequential C, to this command, in which {file} stands for it. It must answer as

@@ -5,7 +5,7 @@ use crate::engines::Capability;
 use clap::Args;
 use selvedge_symbolic::tree::{Strategy, Theory, Tree};
 
-/// How the tree engine goes about it.
+/// Options of the tree engine.
 #[derive(Args)]
 pub struct TreeArgs {
     /// When the solver is asked, and about what; the lazy engine has only uw [default: lazy]

@@ -24,7 +24,7 @@ pub struct WorldArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of(Fallible::ALL.map(fallible)),
           help_heading = WORLD)]
     pub may_fail: Vec<Fallible>,
-    /// The same as --may-fail malloc
+    /// Short for --may-fail malloc
     #[arg(long, hide = true)]
     pub malloc_may_fail: bool,
 }

@@ -14,7 +14,7 @@ fn part(name: &str) -> Vec<Vec<&'static str>> {
     rows.map(|row| row.split('|').map(str::trim).collect()).collect()
 }
 
-/// What a line is read as, up to the point where the program would be loaded.
+/// The engine that a command line asks for; no program is loaded.
 fn check(line: &str) -> Result<Option<Box<dyn Engine>>, String> {
     let words = format!("selvedge check a.c {line}");
     let (command, mut given) = read(words.split_whitespace().map(OsString::from)).map_err(|error| error.to_string())?;
@@ -87,7 +87,7 @@ fn lines_are_answered_as_the_table_says() {
     }
 }
 
-/// What an entry promises to look for, the engine that is made of the options does.
+/// The engine made from the options looks for everything that its entry promises.
 #[test]
 fn entries_promise_what_their_engines_do() {
     let observers = [

@@ -28,7 +28,7 @@ enum Last {
     Semicolon,
     OpenBrace,
     CloseBrace,
-    /// Of a head (`if (…)`), a parameter list, a cast.
+    /// The end of a head (`if (…)`), a parameter list, a cast.
     CloseParenthesis,
     Else,
     Do,
@@ -36,7 +36,7 @@ enum Last {
     Other,
 }
 
-/// What is open.
+/// An open bracket or statement.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     Block,

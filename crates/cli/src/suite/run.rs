@@ -58,7 +58,7 @@ struct Numbers {
     clauses: u64,
 }
 
-/// How a process ended.
+/// The end of a process.
 enum ProcessEnd {
     Exit(ExitStatus),
     Killed,

@@ -24,7 +24,7 @@ pub struct Work<'a> {
 
 pub struct MakeBackend {
     pub backend: for<'a> fn(Work<'a>) -> Box<dyn Backend + 'a>,
-    /// Looks for misuse that nobody asked about.
+    /// Looks for unchecked misuse.
     pub prober: fn() -> Arc<dyn Engine>,
 }
 

@@ -1,6 +1,6 @@
 //! One question to one engine, and its verdict.
 
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Properties, Schedule, Verdict, Violation};
 use selvedge_search::explicit::Explicit;
 use selvedge_swarm::runner::{self, Backend};
@@ -88,11 +88,11 @@ fn says(who: Who, program: &Program, properties: Properties) -> Result<Says, Str
         Finding::Violation { schedule, violation } => Some((schedule.clone(), violation.clone())),
         _ => None,
     };
-    let judged = judge(program, properties, finding).map_err(|error| match &error.schedule {
+    let conclusion = conclude(program, properties, finding).map_err(|error| match &error.schedule {
         Some(schedule) => format!("{error}, schedule {schedule}"),
         None => error.to_string(),
     });
-    Ok(match (judged?.verdict, found) {
+    Ok(match (conclusion?.verdict, found) {
         (Verdict::Unsafe(trace), Some((schedule, _))) => Says::Unsafe { schedule, violation: trace.violation.clone() },
         (Verdict::Safe, _) => Says::Safe,
         // Runs that end in what nobody asked for show nothing of what was asked.

@@ -2,7 +2,7 @@
 
 use crate::facts;
 use selvedge_bound::{Bounded, Limits, bound, text as bounded_text};
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_passes::{Context, constants, copies, jumps, prepare, promote, provenance, registers};
 use selvedge_program::{Bounds, Finding, Function, Program, Properties, Property, Verdict, verify};
 use selvedge_search::explicit::Explicit;
@@ -193,9 +193,9 @@ fn verdict(engine: &dyn Engine, program: &Program, task: &Task) -> String {
     };
     let (states, transitions) = (outcome.statistics.states, outcome.statistics.transitions);
     let size = if states == 0 { String::new() } else { format!("\n{states} states, {transitions} transitions") };
-    match judge(program, task.properties, outcome.finding) {
+    match conclude(program, task.properties, outcome.finding) {
         Err(error) => error.to_string(),
-        Ok(judged) => match judged.verdict {
+        Ok(conclusion) => match conclusion.verdict {
             Verdict::Unsafe(trace) => {
                 let violation = &trace.violation;
                 format!("unsafe: {}: {}{switches}{size}", violation.property.name(), violation.text)

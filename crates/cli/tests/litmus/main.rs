@@ -1,7 +1,7 @@
 //! Every engine that knows store buffers finds exactly the outcomes of litmus tests that each memory model allows.
 //!
 //! One test an engine and family, and one for random tests. Each program is compiled once, and then asked about every outcome: those that are allowed
-//! are shown by a violation, which the judge replays, and one more question shows that there are no others.
+//! are shown by a violation, which is replayed, and one more question shows that there are no others.
 
 #[path = "../common/compiler.rs"]
 mod compiler;
@@ -10,7 +10,7 @@ mod pan_library;
 
 use compiler::Compiler;
 use libtest_mimic::{Arguments, Failed, Trial};
-use selvedge_engine::{Control, Engine, Task, judge};
+use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_from_llvm::clang::DataModel;
 use selvedge_generate::trial;
 use selvedge_litmus::c_text::{self, Question};
@@ -219,7 +219,7 @@ fn says(engine: &dyn Engine, bounds: Bounds, program: &Program) -> Result<Verdic
     let properties = Properties::NONE.with(Property::Assertion);
     let task = Task { properties, bounds, ..Task::default() };
     let finding = engine.check(program, &task, &Control::default()).finding;
-    judge(program, properties, finding).map(|judged| judged.verdict).map_err(|error| match &error.schedule {
+    conclude(program, properties, finding).map(|conclusion| conclusion.verdict).map_err(|error| match &error.schedule {
         Some(schedule) => format!("{error}, schedule {schedule}"),
         None => error.to_string(),
     })

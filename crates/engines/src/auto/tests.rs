@@ -1,7 +1,7 @@
 //! Engines that say what they are told to, or nothing at all.
 
 use super::*;
-use selvedge_engine::{Level, judge};
+use selvedge_engine::{Level, conclude};
 use selvedge_program::{Loc, Property, SourceMap};
 use std::sync::atomic::Ordering;
 
@@ -89,7 +89,7 @@ fn answer(first: Option<Finding>, second: Option<Finding>) -> (Finding, &'static
     (outcome.finding, outcome.by)
 }
 
-/// Of [`WRONG`]; `line` 0 is where it is.
+/// A schedule of [`WRONG`]'s violation, which is on its `line` 0.
 fn violation(line: u32) -> Finding {
     let loc = Loc { line, ..SourceMap::NOWHERE };
     let violation = Violation { property: Property::Assertion, text: "a claim".into(), loc, thread: 0 };
@@ -150,7 +150,7 @@ fn a_contradiction_is_an_error_with_both_sides() {
         let findings = [("explicit", first), ("lazy", second), ("prove", gave_up(limit("no proof")))];
         let program = selvedge_program::text::parse(WRONG).expect("a program");
         let (finding, _) = combined(&program, &Task::default(), false, findings);
-        let error = judge(&program, Task::default().properties, finding).expect_err("an error");
+        let error = conclude(&program, Task::default().properties, finding).expect_err("an error");
         assert!(error.what.starts_with("two engines contradict each other"), "{error}");
         assert_eq!(error.claims.len(), 2);
         assert_eq!(error.claims[0].engine, found_by);
@@ -163,7 +163,7 @@ fn a_false_violation_is_no_contradiction() {
     let program = selvedge_program::text::parse(WRONG).expect("a program");
     let findings = [("explicit", nothing(&[])), ("lazy", violation(7)), ("prove", gave_up(limit("no proof")))];
     let (finding, _) = combined(&program, &Task::default(), false, findings);
-    let error = judge(&program, Task::default().properties, finding).expect_err("an error");
+    let error = conclude(&program, Task::default().properties, finding).expect_err("an error");
     assert!(error.what.starts_with("the engine found"), "{error}");
 }
 

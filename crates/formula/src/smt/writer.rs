@@ -11,7 +11,7 @@ use crate::terms::{Node, Term, Terms};
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
-/// How a name gets its meaning.
+/// The definition of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Naming {
     /// By `define-fun`.

@@ -104,7 +104,7 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes().get(self.pos + ahead).copied()
     }
 
-    /// Where the next token will be looked for.
+    /// The position from which the next token is read.
     pub fn position(&self) -> usize {
         self.pos
     }

@@ -45,7 +45,7 @@ enum Kind {
     Any,
     /// The register with this name for its lowest 16 bits.
     Fixed(&'static str),
-    /// The same register as that output.
+    /// Tied to the register of that output.
     Tied(usize),
     /// A condition on the flags: `@ccz` without `@cc`.
     Flag(String),

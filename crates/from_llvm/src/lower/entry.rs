@@ -14,7 +14,7 @@ use super::link::Entity;
 pub const MODEL_EXIT: &str = "__selvedge_model_exit";
 /// Checks the status with which the process ends.
 const MODEL_STATUS: &str = "__selvedge_model_status";
-/// What `main` is passed; the first is a function that chooses how many arguments there are.
+/// The arguments of `main`; the first name is a function that chooses how many there are.
 const ARGUMENTS: &str = "__selvedge_arguments";
 const ARGV: &str = "__selvedge_argv";
 const ENVIRONMENT: &str = "__selvedge_environment";

@@ -1,4 +1,4 @@
-//! Where signals interrupt the program.
+//! Points where signals interrupt the program.
 //!
 //! A handler runs in the thread that it interrupts, to its end, so it is a call in that thread, before any step that others,
 //! or the handler, could notice: an access to memory that may be shared, or a call of a model. If the program sends

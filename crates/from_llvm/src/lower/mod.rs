@@ -68,7 +68,7 @@ pub(crate) use specials::is_special;
 const WAIT: &str = "wait_cond";
 /// The models' functions that may return without a signal.
 const WAITS: [&str; 2] = [WAIT, "futex_wait"];
-/// What options of the models are called, before their name.
+/// The prefix of variables that are options of the models.
 const OPTION: &str = "__selvedge_option_";
 /// Models that are needed whatever a program calls.
 pub(crate) const ROOTS: [&str; 2] = [entry::MODEL_EXIT, PROGRESS];

@@ -98,7 +98,7 @@ impl Body<'_, '_> {
         !self.source.name.starts_with("_Z") && self.module.has_attribute(&self.source.attrs, "nounwind")
     }
 
-    /// What follows a plain call: where it may throw, this function returns if it has.
+    /// Follows up a plain call: if it may throw, this function returns where it has.
     pub fn after_call(&mut self, call: &ll::Call) -> Lowered<()> {
         if !self.open {
             return Ok(());

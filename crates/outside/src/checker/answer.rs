@@ -1,4 +1,4 @@
-//! What a tool's text says. CBMC and the tools that descend from it, ESBMC among them, tell their
+//! Reads a tool's output. CBMC and the tools that descend from it, ESBMC among them, print their
 //! counterexamples alike:
 //!
 //! ```text
@@ -19,7 +19,7 @@
 use crate::process::Ended;
 use selvedge_program::Reason;
 
-/// How emitted programs name what could not be written as C.
+/// The prefix by which emitted programs name constructs that cannot be written as C.
 const UNSUPPORTED: &str = "unsupported: ";
 
 /// An answer.
@@ -41,7 +41,7 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// What the program reaches that was not translated; then it is no violation.
+    /// The untranslated construct that the program reaches, if that is what was found; then it is no violation.
     pub fn unsupported(&self) -> Option<&str> {
         self.property.strip_prefix(UNSUPPORTED)
     }

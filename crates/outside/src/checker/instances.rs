@@ -21,7 +21,7 @@ pub struct Instances<'g> {
     control: &'g Control,
     intervals: Option<Intervals>,
     version: u32,
-    /// Of the violation that was found last: where turns ended, as the tool tells it.
+    /// Where turns ended in the violation that was found last, according to the tool.
     pub stops: Vec<Stop>,
     pub statistics: Statistics,
 }
@@ -59,12 +59,12 @@ impl<'g> Instances<'g> {
         }
     }
 
-    /// When nothing was found: within which bounds, if anything is checked in some run.
+    /// The coverage when nothing was found, if anything is checked in some run.
     pub fn coverage(&mut self, control: &Control) -> Result<Coverage, Reason> {
         let everywhere: Allowed = self.ground.threads().iter().map(|thread| vec![true; thread.count()]).collect();
         let nowhere: Allowed = everywhere.iter().map(|points| vec![false; points.len()]).collect();
         let level = self.level();
-        // What few runs reach need not be looked for in all.
+        // A check that these few runs reach is reached by all runs together.
         for allowed in [self.ground.with_blocking(&nowhere), everywhere] {
             let emitted = self.emit(&allowed)?;
             let facts = self.ground.facts();
@@ -111,7 +111,7 @@ impl<'g> Instances<'g> {
     }
 }
 
-/// The same, but no longer than until the deadline.
+/// This control, with its time limited by the deadline.
 fn until(outer: &Control, deadline: Option<Instant>) -> Control {
     let limit = deadline.map(|deadline| deadline.saturating_duration_since(outer.started));
     let time_limit = [outer.time_limit, limit].into_iter().flatten().min();

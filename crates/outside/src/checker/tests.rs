@@ -2,7 +2,7 @@
 //! they get is their output.
 
 use super::*;
-use selvedge_engine::judge;
+use selvedge_engine::conclude;
 use selvedge_program::{Verdict, text};
 use selvedge_to_c::Backend;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ int main(void)
 }
 "#;
 
-/// The same, one by one.
+/// [`RACE`] by hand, with the guesses one by one.
 const ONE_BY_ONE: &str = r#"
 unsigned nondet_uint(void);
 int x;
@@ -121,7 +121,7 @@ fn a_counterexample_becomes_a_run_that_replays() {
     let outcome = told(RACE, "cat {file}; exit 10", FAILED, &Control::default());
     assert_eq!((outcome.statistics.variables, outcome.statistics.clauses), (271, 420));
     let program = text::parse(RACE).expect("a program");
-    let verdict = judge(&program, Task::default().properties, outcome.finding).expect("it replays").verdict;
+    let verdict = conclude(&program, Task::default().properties, outcome.finding).expect("it replays").verdict;
     assert!(matches!(verdict, Verdict::Unsafe(trace) if trace.violation.loc.line == 6));
 }
 
@@ -135,7 +135,7 @@ fn cbmc_finds_it_in_both_styles() {
     for sequential in [UP_FRONT, ONE_BY_ONE] {
         let outcome = asked(RACE, Tool::Cbmc, sequential, &Task::default(), &Control::default());
         assert!(outcome.statistics.variables > 0 && outcome.statistics.outside_seconds > 0.0);
-        let verdict = judge(&program, Task::default().properties, outcome.finding).expect("it replays").verdict;
+        let verdict = conclude(&program, Task::default().properties, outcome.finding).expect("it replays").verdict;
         assert!(matches!(verdict, Verdict::Unsafe(trace) if trace.violation.loc.line == 6));
         let fixed = sequential.replace("x == 0", "x <= 1");
         let outcome = asked(RACE, Tool::Cbmc, &fixed, &Task::default(), &Control::default());
@@ -154,13 +154,13 @@ fn a_counterexample_that_is_no_run_is_an_error_with_evidence() {
     let fine = RACE.replace("eq %r, 0i32", "ule %r, 1i32");
     let outcome = told(&fine, "cat {file}; exit 10", FAILED, &Control::default());
     let program = text::parse(&fine).expect("a program");
-    let error = judge(&program, Task::default().properties, outcome.finding).expect_err("no verdict");
+    let error = conclude(&program, Task::default().properties, outcome.finding).expect_err("no verdict");
     assert!(error.what.starts_with("command says: assertion: x is 0; but"), "{error}");
     let names: Vec<&str> = error.evidence.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["program", "output", "turns"]);
 }
 
-/// The tool does not know that what was freed is gone, for nobody asked for memory.
+/// The tool does not know that freed memory is gone, because memory is not checked.
 #[test]
 fn a_run_that_misuses_memory_before_is_none_of_ours() {
     let program = r#"program lp64 entry @main
@@ -195,7 +195,7 @@ fn without_turns_there_is_no_run() {
 fn what_was_not_translated_is_named() {
     let text = FAILED.replace("assertion: x is 0", "unsupported: longjmp at a.c:13");
     assert_eq!(gave_up("cat {file}; exit 10", &text), "not supported: longjmp at a.c:13");
-    // What is wrong counts more, if the tool finds both.
+    // A violation counts more than a limit, if the tool finds both.
     let both = format!("{text}{FAILED}");
     assert!(matches!(finding("cat {file}; exit 10", &both), Finding::Violation { .. }));
 }

@@ -23,7 +23,7 @@ pub enum Tool {
     Command(String),
 }
 
-/// What a tool is asked.
+/// A question to a tool.
 pub struct Question<'a> {
     pub file: &'a Path,
     /// For what the tool writes; it does not exist yet.
@@ -32,7 +32,7 @@ pub struct Question<'a> {
     pub style: Style,
     /// Are pointers wider than 32 bits?
     pub wide: bool,
-    /// Of the tool: the first number of its version.
+    /// The first number of the tool's version.
     pub version: u32,
     /// All that is wrong, and not only what is found first.
     pub all: bool,
@@ -48,7 +48,7 @@ impl Tool {
         }
     }
 
-    /// What it calls assertions and inputs.
+    /// The names that it uses for assertions and inputs.
     pub fn dialect(&self) -> Backend {
         match self {
             Tool::Cbmc | Tool::Command(_) => Backend::Cbmc,

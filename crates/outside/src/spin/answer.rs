@@ -1,12 +1,12 @@
-//! What a verifier of SPIN's says at its end, and what our library said meanwhile.
+//! Reads the output of a verifier of SPIN's, with the messages of our library in it.
 
 use selvedge_pan::{BOUND, INCOMPLETE, NEEDS, SAYS, STEP, STOP, StopCode};
 use selvedge_search::counterexample::Leg;
 
-/// What was said in a search.
+/// The result of a search, as the verifier and our library print it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Was there an end? Then: how many errors.
+    /// The number of errors, if the search came to an end.
     pub errors: Option<u64>,
     /// The first of them, in SPIN's words.
     pub complaint: Option<String>,
@@ -19,7 +19,7 @@ pub struct Answer {
     pub not_completed: bool,
     pub too_deep: bool,
     pub out_of_memory: bool,
-    /// Of the library: what was not looked at.
+    /// The library's words for anything that was not looked at.
     pub incomplete: Option<String>,
     pub bound: bool,
     pub needs: Option<usize>,
@@ -79,7 +79,7 @@ fn number(text: &str) -> u64 {
 pub struct Trail {
     /// A transition each.
     pub legs: Vec<Leg>,
-    /// Of a run without end: the first transition that repeats.
+    /// The first transition that repeats, if the run has no end.
     pub cycle: Option<usize>,
 }
 

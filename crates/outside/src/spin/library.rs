@@ -1,4 +1,4 @@
-//! Where the VM is as a C library: SPIN's verifiers are linked with it.
+//! Finds the VM as a C library, which SPIN's verifiers are linked with.
 
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`model`] | the model: PROMELA, C, the program as text, in a folder |
-//! | [`library`] | where the VM is as a C library |
+//! | [`library`] | finds the VM as a C library |
 //! | [`answer`] | what the verifier said |
 //!
 //! Three guesses are made from random runs: what threads share, how large a state gets, how many threads there are.
@@ -31,7 +31,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// What the user says about SPIN.
+/// The user's options for SPIN.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// For the C compiler: `-DCOLLAPSE`.
@@ -55,7 +55,7 @@ pub struct Spin {
 /// The first depth of SPIN's stack, and the last.
 const DEPTH: u64 = 100_000;
 const GREATEST_DEPTH: u64 = 100_000_000;
-/// A search that was begun anew so often is not going to end.
+/// After so many restarts a search is not going to end.
 const MOST_RESTARTS: u32 = 200;
 /// The size of its table at first, as a power of two: it grows.
 const TABLE: &str = "-w18";
@@ -105,7 +105,7 @@ impl Spin {
         };
         search.build(true)?;
         let found = search.run()?;
-        // Under a claim only what could break it is looked at; all else wants all states.
+        // Under a claim SPIN looks only at runs that could break it; all other properties need all states.
         let (Finding::NoneWithin(claim), true) = (&found, search.with_claim) else { return Ok(found) };
         search.with_claim = false;
         search.build(false)?;
@@ -198,7 +198,7 @@ impl Search<'_> {
         self.build(true)
     }
 
-    /// No error was found. What does that mean?
+    /// The finding where the verifier reported no error.
     fn conclude(&self, ended: &Ended, answer: Answer) -> Result<Finding, Reason> {
         if answer.errors.is_none() || ended.badly().is_some() {
             let how = ended.badly().unwrap_or_else(|| "does not say what it found".to_string());
@@ -223,7 +223,7 @@ impl Search<'_> {
         Ok(Finding::NoneWithin(Coverage::within(preemptions.into_iter().chain(own))))
     }
 
-    /// SPIN's trail as a run of ours.
+    /// Turns SPIN's trail into a schedule.
     fn counterexample(&mut self, answer: &Answer) -> Result<Finding, Reason> {
         let claim = answer.complaint.clone().unwrap_or_else(|| "an error".to_string());
         let ended = self.tool(&["./pan".into(), "-r".into()], "", "pan")?;
@@ -271,7 +271,7 @@ impl Search<'_> {
     }
 }
 
-/// What the library says of functions that do what they must not is for the user.
+/// Complaints of the library about observers are errors of the user's.
 fn stopped(last_words: &str) -> Reason {
     match last_words.strip_prefix('`').and_then(|rest| rest.split_once("` cannot be used: ")) {
         Some((name, does)) => Reason::Observer { name: name.to_string(), does: does.to_string() },
@@ -279,7 +279,7 @@ fn stopped(last_words: &str) -> Reason {
     }
 }
 
-/// Does the verifier still look at every state with this? Of what we do not know, it need not.
+/// Does the verifier still look at every state with this flag? An unknown flag counts as one with which it does not.
 fn is_exact(flag: &str) -> bool {
     let exact = [
         "-DCOLLAPSE",

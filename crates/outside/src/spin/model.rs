@@ -3,7 +3,7 @@
 //!
 //! The model has a process for each thread, which lets the thread take a step whenever it can, and one that watches.
 //! The threads' processes may end anywhere: what is an invalid end to SPIN is the watcher's waiting for the end of the
-//! program when nobody can go on, which is a deadlock.
+//! program when no thread can go on, which is a deadlock.
 
 use super::Options;
 use selvedge_engine::Task;
@@ -28,7 +28,7 @@ pub const MOST_THREADS: usize = 250;
 /// SPIN's own part of a state, in bytes: more than it takes.
 const OWN_BYTES: usize = 4096;
 
-/// How much room there is for what varies.
+/// The room for parts of a state whose size varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     pub state_words: usize,
@@ -36,7 +36,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// As random runs have it, and some more.
+    /// The sizes seen in random runs, and some more.
     fn guess(words: usize, threads: usize, options: &Options) -> Sizes {
         let enough = HEADER_WORDS + words + words / 4 + 16;
         let given = options.state_bytes.map(|bytes| bytes.div_ceil(8));
@@ -99,7 +99,7 @@ impl<'a> Model<'a> {
         self.program.observers.abstraction.is_some()
     }
 
-    /// What the C compiler must be told about the model, besides what the user wants.
+    /// The C compiler's flags for the model, without the user's own.
     pub fn flags(&self, with_claim: bool) -> Vec<String> {
         // Partial-order reduction would have to know what C code touches; SPIN cannot. The VM merges steps instead.
         let mut flags = vec!["-DNOREDUCE".to_string()];
@@ -111,7 +111,7 @@ impl<'a> Model<'a> {
         flags
     }
 
-    /// What the verifier must be told.
+    /// The verifier's own options for this formula.
     pub fn run_options(&self) -> Vec<&'static str> {
         match &self.program.observers.specification {
             None => Vec::new(),

@@ -41,6 +41,11 @@ pub fn binary(op: BinOp, width: u32, a: u128, b: u128) -> Option<u128> {
     Some(truncate(width, value))
 }
 
+/// The amount of a shift that goes on although it is too large: modulo the width, as processors do for theirs.
+pub fn shift_amount(width: u32, amount: u128) -> u128 {
+    amount % u128::from(width)
+}
+
 /// Does the true result differ from the wrapped one? A shift to the left is a multiplication by a power of two;
 /// operations without a true result, or for which it always fits, do not overflow.
 pub fn overflows(op: BinOp, is_signed: bool, width: u32, a: u128, b: u128) -> bool {

@@ -1,4 +1,4 @@
-//! What has to hold for an invariant to be a proof, as formulas: one for each use of each condition of `invariant.rs`.
+//! The formulas that have to hold for an invariant to be a proof: one for each use of each condition of `invariant.rs`.
 //!
 //! An obligation is stated as its violation, which must be unsatisfiable: *the threads in view satisfy all statements about them,
 //! one of them takes an edge, and afterwards a statement does not hold*. The threads in view are the one that steps (copy 0 of its
@@ -21,7 +21,7 @@ pub struct Obligation {
     pub condition: Condition,
     /// The edge that is taken: a template, and a number in its list. None in the beginning.
     pub edge: Option<(TemplateId, usize)>,
-    /// Where the threads stand about which something has to hold after the step.
+    /// The positions of the threads about which something has to hold after the step.
     pub about: Vec<At>,
     /// Must be unsatisfiable.
     pub violation: Term,
@@ -30,7 +30,7 @@ pub struct Obligation {
 /// The conditions of `invariant.rs`, by what they keep true.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {
-    /// What holds in the beginning implies main's first statement.
+    /// The initial condition implies main's first statement.
     Beginning,
     /// The thread that steps: its statement behind the edge.
     Step,
@@ -73,7 +73,7 @@ struct Thread {
     locals: Vec<Term>,
 }
 
-/// What a place in view requires of a thread that comes to it.
+/// The requirements of a place in view on a thread that comes to it.
 enum Required {
     Nothing,
     /// No thread comes there.
@@ -325,7 +325,7 @@ impl<'a> Obligations<'a> {
         }
     }
 
-    /// What is said about two threads in addition, after these writes.
+    /// The additional statement about two threads, after these writes.
     fn pair(&mut self, one: &Thread, other: &Thread, writes: &[(Term, Term)]) -> Required {
         if ![one, other].iter().all(|thread| self.runs_at(thread.at)) {
             return Required::Nothing;
@@ -378,7 +378,7 @@ impl<'a> Obligations<'a> {
         self.system.templates[template].locations[location].kind == LocationKind::Running
     }
 
-    /// Of a template that has one thread in the whole run, there are no two.
+    /// A template that has one thread in the whole run has no pairs.
     fn may_meet(&self, threads: &[At]) -> bool {
         threads.iter().enumerate().all(|(index, (template, _))| {
             self.system.templates[*template].instances == Instances::Many
@@ -421,7 +421,7 @@ struct Step {
     writes: Vec<(Term, Term)>,
     /// Numbers of new threads that are values of the edge's.
     new_numbers: Vec<Term>,
-    /// Nobody takes another step.
+    /// No thread takes another step.
     ends_run: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What a thread does, by concrete values: edges are evaluated once for each kind of thread and each value of shared variables.
+//! The steps of a thread, by concrete values: edges are evaluated once for each kind of thread and each value of shared
+//! variables.
 
 use crate::invariant::At;
 use crate::system::{Edge, LocalId, LocationKind, Place, System, TemplateId};
@@ -23,7 +24,7 @@ pub struct Kind {
     pub locals: Vec<u128>,
 }
 
-/// What one step does.
+/// The effect of one step.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Effect {
     pub shared: u32,
@@ -108,7 +109,7 @@ impl Behaviour {
         }
     }
 
-    /// What threads of this kind do when shared variables have these values. None if there are too many ways.
+    /// The effects of threads of this kind when shared variables have these values. None if there are too many.
     pub fn effects(&mut self, system: &System, shared: u32, kind: KindId) -> Option<Rc<Vec<Effect>>> {
         if let Some(known) = self.effects.get(&(shared, kind)) {
             return known.clone();
@@ -262,7 +263,7 @@ fn new_numbers(system: &System, edge: &Edge) -> Vec<Term> {
     given.filter(|value| edge.inputs.contains(value)).collect()
 }
 
-/// What the edge computes with; the numbers that it gives to new threads are not computed with.
+/// The terms that the edge computes with, without the numbers that it gives to new threads.
 fn read_by<'a>(system: &'a System, edge: &'a Edge) -> impl Iterator<Item = Term> + 'a {
     let arguments = edge.spawns.iter().flat_map(|spawn| {
         let number = system.templates[spawn.template].number;

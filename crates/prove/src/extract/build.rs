@@ -208,7 +208,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// What shared variables and main's own begin with.
+    /// The initial values of shared variables and of main's own.
     fn initial(&mut self, vars: &[Var]) -> Term {
         let main = TemplateId::new(0);
         let mut all = Vec::new();
@@ -232,7 +232,7 @@ impl Extraction<'_> {
         self.terms.and_all(all)
     }
 
-    /// What a new thread's copies of thread-locals begin with.
+    /// The initial values of a new thread's copies of thread-locals.
     fn first_values(&mut self, vars: &[Var]) -> Vec<(Var, Term)> {
         let mut values = Vec::new();
         for var in vars {
@@ -260,7 +260,7 @@ impl Extraction<'_> {
         Location { kind, loc }
     }
 
-    /// Where the innermost function of the user's is, rather than of a model.
+    /// The position in the innermost function of the user's, rather than of a model.
     pub fn user_loc(&self, point: Point) -> Loc {
         let mut found: Option<Loc> = None;
         for (context, waits) in self.contexts.chain(point.context) {

@@ -30,7 +30,7 @@ pub struct Context {
     pub template: TemplateId,
     pub function: FuncId,
     pub caller: Option<(ContextId, Site)>,
-    /// Of the calls that led here.
+    /// The positions of the calls that led here.
     pub positions: Vec<Position>,
     /// A thread enters it once at most.
     pub is_once: bool,

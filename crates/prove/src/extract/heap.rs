@@ -179,7 +179,7 @@ impl Extraction<'_> {
         self.object(Origin::AnyThreads(template, id), || (name, Some(global.size)))
     }
 
-    /// What globals and thread-locals begin with.
+    /// Learns the initial values of globals and thread-locals.
     pub fn learn_initial_values(&mut self) {
         let cells: Vec<(ObjectId, u64, u32)> = self
             .objects
@@ -193,7 +193,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// What a cell begins with, if its object does not begin with any bytes.
+    /// The initial value of a cell, unless its object may begin with any bytes.
     pub fn initial_value(&mut self, object: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
         let (id, template) = match self.objects[object].origin {
             Origin::Global(id) => (id, TemplateId::from_u32(0)),

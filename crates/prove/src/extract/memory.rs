@@ -18,7 +18,7 @@ use selvedge_symbolic::operations as meaning;
 /// So many cells may be meant by one access.
 const ELEMENTS: usize = 16;
 
-/// What an access may touch.
+/// The places that an access may touch.
 #[derive(Default)]
 pub struct Places {
     /// A condition, a cell, and where in the cell the access begins.
@@ -157,7 +157,7 @@ impl Extraction<'_> {
         Value { term, targets: if both.is_empty() { both } else { both.indexed(1) } }
     }
 
-    /// What an access touches, after its faults, and after a stop if others may notice.
+    /// The places that an access touches, after its faults, and after a stop if others may notice.
     fn approach(
         &mut self,
         walk: &mut Walk,
@@ -289,7 +289,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// Where memory is checked: may the object have ended when somebody accesses it here?
+    /// If memory is checked: may the object have ended when it is accessed here?
     fn may_be_gone(&self, object: ObjectId, point: Point) -> bool {
         let known = &self.objects[object];
         self.properties.contains(Property::Memory)
@@ -395,7 +395,7 @@ impl Extraction<'_> {
         self.changed |= self.objects[object].clobbered.insert(range);
     }
 
-    /// What is in an object may point there, wherever it is in it.
+    /// The targets of all pointers in an object.
     fn content(&mut self, object: ObjectId) -> Targets {
         let known = &self.objects[object];
         let mut targets = known.content.clone();

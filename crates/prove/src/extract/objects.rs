@@ -18,7 +18,7 @@ entity_impl!(ObjectId, "object");
 /// Wider cells would not fit a term.
 pub const CELL_BYTES: u32 = 16;
 
-/// What makes an object.
+/// The origin of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Origin {
     Function(FuncId),
@@ -53,13 +53,13 @@ pub struct Object {
     pub freed: bool,
     /// Bytes that threads of the same template write in one another's copies: from, to.
     pub clobbered: BTreeSet<(u64, u64)>,
-    /// What values in it may point to, where it has no variables.
+    /// The targets of pointers in it, where it has no variables.
     pub content: Targets,
     /// Offset and length, in order, without overlap.
     cells: Vec<(u64, u32)>,
 }
 
-/// Where the contents of an object are.
+/// The home of an object's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Home {
     Shared,

@@ -1,4 +1,4 @@
-//! What single operations do to a state, other than those of memory and of threads.
+//! The effects of single operations on a state, other than those of memory and of threads.
 
 use super::contexts::Point;
 use super::races::Touch;
@@ -229,59 +229,22 @@ impl Extraction<'_> {
         state: &mut State,
         (op, a, b, checked): (BinOp, Value, Value, bool),
     ) -> Option<Value> {
-        let bits = self.terms.bits(a.term);
         let targets = mixed(&a, &b);
         let (a, mut b) = (a.term, b.term);
-        match op {
-            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
-                let zero = self.terms.constant(bits, 0);
-                let mut wrong = self.terms.eq(b, zero);
-                if matches!(op, BinOp::SDiv | BinOp::SRem) {
-                    let least = self.terms.constant(bits, 1 << (bits - 1));
-                    let minus_one = self.terms.constant(bits, u128::MAX);
-                    let (least, minus_one) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
-                    let overflow = self.terms.and(least, minus_one);
-                    wrong = self.terms.or(wrong, overflow);
-                }
-                if !self.fault(walk, point, state, (wrong, Property::Arithmetic, "divides by zero"), true) {
-                    return None;
-                }
+        let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+        for (text, undefined) in meaning::undefined(&mut self.terms, op, a, b) {
+            if !self.fault(walk, point, state, (undefined, Property::Arithmetic, text), !is_shift) {
+                return None;
             }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                let width = self.terms.constant(bits, u128::from(bits));
-                let inside = self.terms.ult(b, width);
-                let outside = self.terms.not(inside);
-                let wrong = (outside, Property::Arithmetic, "shifts by too many bits");
-                if !self.fault(walk, point, state, wrong, false) {
-                    return None;
-                }
-                if outside != Terms::FALSE {
-                    // The amount is taken modulo the width.
-                    b = self.terms.urem(b, width);
-                }
+            if is_shift && undefined != Terms::FALSE {
+                b = meaning::shift_amount(&mut self.terms, b);
             }
-            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {}
         }
         let term = meaning::arithmetic(&mut self.terms, op, a, b);
         if checked && self.properties.contains(Property::Overflow) {
-            let overflow = match op {
-                BinOp::Add | BinOp::Sub | BinOp::Mul => match meaning::overflow(&mut self.terms, op, true, a, b) {
-                    Some(overflow) => overflow,
-                    None => self.input(point, 1, "overflow"),
-                },
-                BinOp::Shl => {
-                    let back = self.terms.ashr(term, b);
-                    self.terms.ne(back, a)
-                }
-                BinOp::UDiv
-                | BinOp::SDiv
-                | BinOp::URem
-                | BinOp::SRem
-                | BinOp::LShr
-                | BinOp::AShr
-                | BinOp::And
-                | BinOp::Or
-                | BinOp::Xor => Terms::FALSE,
+            let overflow = match meaning::overflow(&mut self.terms, op, true, a, b) {
+                Some(overflow) => overflow,
+                None => self.input(point, 1, "overflow"),
             };
             if !self.fault(walk, point, state, (overflow, Property::Overflow, "overflows"), false) {
                 return None;

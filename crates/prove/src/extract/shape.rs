@@ -1,4 +1,5 @@
-//! What extraction asks about one function's graph: an order of its blocks, its loops, and which registers are live where.
+//! Facts about one function's graph that extraction needs: an order of its blocks, its loops, and which registers are
+//! live where.
 
 use hashbrown::{HashMap, HashSet};
 use selvedge_program::liveness::{BitSet, Liveness, is_live};

@@ -1,4 +1,4 @@
-//! What edges depend on: variables that no guard depends on are left out, and so is what a local gets where nobody
+//! The dependences of edges: variables that no guard depends on are left out, and so is what a local gets where nobody
 //! reads it any more (cone of influence; liveness).
 
 use super::state::Var;

@@ -1,4 +1,4 @@
-//! What a thread has computed since it left the location where it stood: under which condition, and what has changed.
+//! The computation of a thread since it left its location: the condition of its path, and the changes.
 //!
 //! Where paths meet, their states are merged: values become `ite` over what distinguishes the paths (state merging, as in
 //! large-block encoding: Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
@@ -11,7 +11,7 @@ use selvedge_formula::{Term, Terms};
 use selvedge_program::Reg;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What has a value while a thread stands somewhere.
+/// A variable, register or other place with a value while a thread stands somewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Var {
     Register(ContextId, Reg),
@@ -34,14 +34,14 @@ pub struct Spawned {
 pub struct State {
     /// All of these hold.
     pub path: Vec<Term>,
-    /// What has changed.
+    /// The changes.
     pub changed: BTreeMap<Var, Value>,
     pub spawned: Vec<Spawned>,
     /// It has done something that others may notice, or noticed something that others do.
     pub visible: bool,
     /// It has written something that others may notice.
     pub wrote: bool,
-    /// Where its atomic section may have begun.
+    /// The points where its atomic section may have begun.
     pub sections: BTreeSet<Point>,
 }
 

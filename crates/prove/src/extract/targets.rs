@@ -1,4 +1,4 @@
-//! What a value may point to: pairs of an object and an offset in it, by the sites where objects are made.
+//! Targets of pointers: pairs of an object and an offset in it, by the sites where objects are made.
 //!
 //! Inclusion-based, as in Andersen's thesis (1994), with offsets: a pointer that moves by a known distance keeps its exact
 //! offset, one that is indexed keeps its offset modulo the stride.
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// So many exact offsets in one object are kept apart.
 const EXACT: usize = 8;
 
-/// Where in an object: exactly at `start`, or at `start` plus any multiple of a stride that is not 0.
+/// An offset in an object: exactly `start`, or at `start` plus any multiple of a stride that is not 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Offset {
     pub start: i64,
@@ -47,7 +47,7 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Of a number that is no address.
+    /// The targets of a number that is no address.
     pub fn none() -> Targets {
         Targets::default()
     }

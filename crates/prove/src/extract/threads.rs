@@ -21,7 +21,7 @@ pub const NUMBER_BITS: u32 = 14;
 /// Templates with one thread; their numbers are smaller than those of all other threads.
 const ONCE: u32 = 32;
 
-/// Who makes a thread.
+/// The origin of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Maker {
     Main,

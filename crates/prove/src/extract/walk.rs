@@ -22,7 +22,7 @@ const ATOMIC_ROUNDS: u32 = 8;
 /// The round of a loop in an atomic section when nobody counts any more.
 const LATER: u32 = u32::MAX;
 
-/// Where an edge leads.
+/// The target of an edge.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Target {
     At(Point),
@@ -63,7 +63,7 @@ pub struct Walk {
     exits: BTreeMap<Target, Vec<State>>,
 }
 
-/// What becomes of a path after an instruction.
+/// The continuation of a path after an instruction.
 pub enum Flow {
     Next,
     /// It stops before the instruction.
@@ -381,7 +381,7 @@ impl Extraction<'_> {
         });
     }
 
-    /// What variables may have where this thread stops.
+    /// Learns the values that variables may have where this thread stops.
     fn learn_at(&mut self, target: &Target, state: &State) {
         if matches!(target, Target::At(_) | Target::Ended) {
             for (var, value) in &state.changed {

@@ -19,7 +19,7 @@ use selvedge_engine::Control;
 use selvedge_formula::smt::horn::{Application, Clause, Clauses, Interpretation, Predicate, Reading, votes};
 use selvedge_formula::{Blaster, Cadical, Node, Solved, Term, Terms};
 
-/// What the predicates are.
+/// The kind of predicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// One for each place, or pair of places.
@@ -226,7 +226,7 @@ impl Problem {
 const COUNTER: u32 = 16;
 
 impl Encoded {
-    /// What was known and what was found, in parts.
+    /// The known and the found statements, in parts.
     pub fn words(&self, system: &mut System, problem: &Problem, found: &[Interpretation]) -> Option<Statements> {
         let mut words = problem.known.clone();
         for (subject, &predicate) in &self.predicates {
@@ -240,7 +240,7 @@ impl Encoded {
     }
 }
 
-/// What linear arithmetic cannot express.
+/// Is there something that linear arithmetic cannot express?
 fn is_approximate(terms: &Terms, root: Term) -> bool {
     let constant = |term: Term| terms.as_constant(term).is_some();
     terms.cone([root]).into_iter().any(|term| match terms.node(term) {
@@ -252,7 +252,7 @@ fn is_approximate(terms: &Terms, root: Term) -> bool {
     })
 }
 
-/// How each variable is read: as most comparisons of its class do.
+/// The reading of each variable: as most comparisons of its class have it.
 fn readings(system: &System) -> HashMap<Term, Reading> {
     let class = classes(system);
     let mut roots = vec![system.initial];

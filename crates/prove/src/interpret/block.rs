@@ -6,7 +6,7 @@ use cranelift_entity::EntityRef;
 use hashbrown::HashMap;
 use selvedge_formula::{Node, Term, Terms};
 
-/// What a variable of an edge stands for.
+/// The meaning of an edge's variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variable {
     Shared(usize),

@@ -18,7 +18,7 @@ pub struct Frame {
     pub locals: Vec<u32>,
     /// The position of its number among the locals.
     pub number: usize,
-    /// What is in the slots.
+    /// The terms in the slots.
     pub terms: Vec<Term>,
     pub names: Vec<String>,
     /// Locals that are extensions of the number.

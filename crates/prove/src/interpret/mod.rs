@@ -52,7 +52,7 @@ impl Default for Precision {
     }
 }
 
-/// What was found. Nothing here is believed before it is checked.
+/// The result, which is not believed before it is checked.
 pub struct Interpretation {
     pub invariant: Invariant,
     /// Error locations that could not be excluded; none: the invariant proves the system.

@@ -1,4 +1,4 @@
-//! What is known of one bit-vector: an interval for each sign bit, and the values themselves while they are few.
+//! Knowledge of one bit-vector: an interval for each sign bit, and the values themselves while they are few.
 //!
 //! The intervals are `analyze::range`'s, exact about wrapping around. Operations are those of `formula`'s terms, where
 //! every operation is total: division by zero and shifts beyond the width have results, too.

@@ -41,7 +41,7 @@
 //! choice among values of an input that is open between steps depends on every step, because others may have
 //! the input as well.
 //!
-//! **Deadlocks.** Nobody leaves a set of threads that wait for each other for ever ([`selvedge_vm::deadlock`]), and
+//! **Deadlocks.** No thread leaves a set of threads that wait for each other for ever ([`selvedge_vm::deadlock`]), and
 //! equivalent runs end in the same state. So it is enough to look at the ends of runs, and in the state before the process
 //! ends.
 //!

@@ -176,7 +176,7 @@ impl<'c> Search<'c> {
         self.complete(disabled)
     }
 
-    /// Nobody can go on.
+    /// The run is complete: no thread can go on.
     fn complete(&mut self, disabled: Vec<Disabled>) -> Result<(), End> {
         let at = self.nodes.len() - 1;
         let waiting: Vec<Waiting> = disabled.iter().filter_map(|one| one.waiting).collect();
@@ -232,7 +232,7 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    /// The same for all orders of independent steps.
+    /// The normal form of the current run, equal for all orders of independent steps.
     fn normal_form(&self) -> Vec<u32> {
         let mut events: Vec<&Rc<Event>> = self.nodes.iter().filter_map(|node| node.current.as_ref()).collect();
         events.sort_by_key(|event| (event.step.thread, event.number));
@@ -319,8 +319,8 @@ impl<'c> Search<'c> {
         result.map_err(|failed| self.end(failed, []))
     }
 
-    /// How the search ends, if a step fails that comes after the current run up to its last state; or after some steps of
-    /// it, and `others`.
+    /// The end of a search in which a step fails after the current run up to its last state, or after some steps of it and
+    /// `others`.
     pub(super) fn end(&mut self, failed: Failed, others: impl IntoIterator<Item = Leg>) -> End {
         match failed {
             Failed::Stop(stop) => stop.into(),

@@ -49,7 +49,7 @@ impl<'f> Reach<'f> {
     }
 }
 
-/// How a step stands to a sequence of steps that can be taken from the same state.
+/// The relation of a step to a sequence of steps that can be taken from the same state.
 pub enum Initial {
     /// It is the step at this position, and could as well be the first.
     At(usize),

@@ -1,7 +1,7 @@
 //! Threads that wait for ever: see [`selvedge_vm::deadlock`].
 //!
-//! Whoever is found to wait in a state gives way to all others, so that all threads are run from it, and the last of a
-//! circle to be found waiting closes it. Only then, and only along the circle, are steps looked at again; nothing
+//! A thread that is found to wait in a state gives way to all others, so that all threads are run from it, and the last
+//! of a circle to be found waiting closes it. Only then, and only along the circle, are steps looked at again; nothing
 //! is kept for it.
 
 use super::path::Evidence;

@@ -31,7 +31,7 @@ pub struct Blocks {
     is_refused: AtomicBool,
     /// Words after which a list is worth a block.
     pub size: usize,
-    /// Where blocks were.
+    /// Places that are free again: position and length.
     free: Mutex<Vec<(u64, usize)>>,
     end: AtomicU64,
 }
@@ -140,7 +140,7 @@ impl Log {
         Log { blocks, written: Vec::new(), last: Vec::new() }
     }
 
-    /// Where the words begin. They are never parted.
+    /// Appends words, which are never parted, and returns the position of the first.
     pub fn append(&mut self, words: &[u64]) -> Result<u64, Reason> {
         if self.last.len() >= self.blocks.size {
             self.written.push(self.blocks.write(&self.last)?);

@@ -1,4 +1,4 @@
-//! How a search over states ends before it is complete.
+//! Reasons for a search over states to end before it is complete.
 
 use crate::counterexample::Counterexample;
 use selvedge_program::Reason;

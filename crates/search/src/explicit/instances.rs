@@ -1,6 +1,6 @@
 //! The exact search with preemptions at some places only: for swarms.
 //!
-//! Where a thread may be left then depends on who got there, not on the state alone. So a state that is reached
+//! Whether a thread may be left then depends on who reached the state, not on the state alone. So a state that is reached
 //! again is looked at again, on whatever level: another thread may go on from it, or be preempted in it. What
 //! was expanded is still not expanded twice. Threads that block, end or offer to give way are left for free, as
 //! always.
@@ -13,8 +13,8 @@ use selvedge_program::{Program, Reason};
 use selvedge_vm::{Code, Sharing};
 use std::time::Duration;
 
-/// Where threads may be preempted: by thread, and by place in the code. Threads that are not listed may be
-/// everywhere.
+/// Points where threads may be preempted, by thread and by place in the code. Threads that are not listed may be
+/// preempted everywhere.
 pub struct Stops {
     threads: Vec<Vec<bool>>,
 }

@@ -27,7 +27,7 @@ pub(super) const PATIENCE: u32 = 32;
 #[derive(Default)]
 pub(super) struct LongSteps {
     put_off: Vec<Item>,
-    /// Where the last one was that was put off.
+    /// The position of the last one that was put off.
     at: Option<Loc>,
     /// Did all of them go on because nothing else was left?
     only: bool,

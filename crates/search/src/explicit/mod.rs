@@ -70,7 +70,7 @@ pub struct Explicit {
     /// Try one of two orders of transitions that can be exchanged, depth first. Not within bounds, nor under an
     /// abstraction.
     pub sleep_sets: bool,
-    /// How states are told apart.
+    /// The kind of store, which decides how states are told apart.
     pub memory: Memory,
     /// Are states one that differ only in which of several equal threads is where? Not with supersteps or hashes.
     pub symmetry: Symmetry,
@@ -166,7 +166,7 @@ impl Explicit {
         Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() }
     }
 
-    /// How some random runs end.
+    /// The ends of some random runs.
     pub fn random_ends(code: &Code<'_>, task: &Task) -> (Ends, Reach) {
         warmup::ends(code, task.seed, task.max_input_values).describe(code, false)
     }

@@ -82,7 +82,7 @@ impl Pool {
         }
     }
 
-    /// Waits for work; false if there will be none, because all wait or somebody closed the pool.
+    /// Waits for work; false if there will be none, because all wait or the pool is closed.
     pub fn take(&self, own: &mut VecDeque<Item>) -> bool {
         let mut given = self.given();
         let waiting = self.waiting.fetch_add(1, Ordering::Relaxed) + 1;

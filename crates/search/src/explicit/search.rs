@@ -134,7 +134,7 @@ impl<'c> Search<'c> {
     }
 
     /// On the next level, which there will not be. What waits for it may have been done: who gets to a state first
-    /// leaves its threads for later, and somebody who gets there after that may run them at once.
+    /// leaves its threads for later, and another worker that gets there after that may run them at once.
     fn is_anything_left(&mut self) -> bool {
         let Search { shared, workers, .. } = self;
         if shared.supersteps || shared.all_switches_cost || workers.iter().any(|worker| worker.next_end.is_some()) {
@@ -159,8 +159,8 @@ impl<'c> Search<'c> {
         }
     }
 
-    /// Where every switch costs, nobody has looked yet whether others can go on from the last states in which one
-    /// cannot. To look is no switch. (With supersteps all threads are looked at together.)
+    /// If every switch costs, it is still open whether others can go on from the last states in which one cannot. Looking
+    /// is no switch. (With supersteps all threads are looked at together.)
     fn look_for_deadlocks(&mut self) -> Result<(), End> {
         if !self.shared.all_switches_cost || self.shared.supersteps {
             return Ok(());

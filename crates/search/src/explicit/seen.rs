@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use selvedge_program::Limit;
 use std::hash::BuildHasher;
 
-/// How states are told apart.
+/// The kind of store, which decides how states are told apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
     /// By all that is in them.

@@ -18,7 +18,7 @@ pub struct Shared<'c> {
     pub more_ways: SideTable<Way>,
     pub level: u32,
     pub order: Order,
-    /// Where threads may be preempted, if not everywhere.
+    /// The points where threads may be preempted; `None`: everywhere.
     pub stops: Option<&'c Stops>,
     pub control: &'c Control,
     /// For what waits.
@@ -26,7 +26,7 @@ pub struct Shared<'c> {
     pub pool: Pool,
     /// Does every switch of threads cost, also away from one that cannot go on?
     pub all_switches_cost: bool,
-    /// Nothing is wanted any more but states in which nobody can go on.
+    /// Only states in which no thread can go on are still wanted.
     pub only_deadlocks: bool,
     /// Do threads run on while that does not matter to the others?
     pub supersteps: bool,
@@ -40,7 +40,7 @@ pub struct Shared<'c> {
     pub transitions: AtomicU64,
 }
 
-/// How a state was reached, and with which choices.
+/// The run to a state, with its choices.
 #[derive(Clone, Debug)]
 pub struct Way {
     pub found: Found,

@@ -32,7 +32,7 @@ pub enum Step {
     Blocked(u32),
 }
 
-/// Where threads are blocked, and whom they wait for.
+/// A place where threads are blocked, and the thread that they wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub awaits: Threads,

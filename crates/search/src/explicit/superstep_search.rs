@@ -17,7 +17,7 @@ use crate::superstep::{Arrival, Runner, Superstep, waiting};
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::Waiting;
 
-/// In place of a thread: whoever likes may go on, for who ran cannot, or does not want to.
+/// In place of a thread: any thread may go on, because the one that ran cannot, or offers to give way.
 const ANYBODY: usize = Item::ALL as usize;
 
 /// Why a thread may run from a state at no cost: the first reason there was, so that each is older than what it led to.
@@ -67,7 +67,7 @@ impl Worker<'_> {
         let gave_way = item.thread == Item::ALL || is_blocked;
         for Superstep { thread, ends, wrong, .. } in all {
             let free = thread == before || gave_way && !shared.all_switches_cost;
-            // Somebody for whom it was not free has seen to the rest before.
+            // The rest was expanded before, by a thread for which it was not free.
             if !free && !first {
                 continue;
             }
@@ -122,7 +122,7 @@ impl Worker<'_> {
         } else if visit.found().level < level {
             return;
         }
-        // Where every switch costs, nobody goes on for free but who ran, also if that one cannot.
+        // If every switch costs, only the thread that ran goes on for free, even if it cannot go on.
         let goes_on = shared.all_switches_cost || self.expander.machine.goes_on(leg.thread);
         let item = Item { state, thread: if goes_on { leg.thread as u8 } else { Item::ALL } };
         if !goes_on || !is_news && visit.found().thread != leg.thread {

@@ -1,8 +1,8 @@
 //! Several searches at once that share nothing, each with a seed of its own, depth first or with a disk breadth first; the
 //! first violation ends them all.
 //!
-//! Where a disk is there for when memory is short, one that has used up its memory depth first, for the states on its
-//! stack and what they consist of, begins anew breadth first, which takes memory for hashes only.
+//! If a disk may be used once memory is short, a worker whose depth-first stack has used up its memory begins anew
+//! breadth first, which takes memory for hashes only.
 
 use super::Explicit;
 use super::approximate::Hashed;

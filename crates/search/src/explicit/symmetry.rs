@@ -6,7 +6,7 @@
 //! *Creation.* Threads are twins only if all were created before the first took a step, and a search tries all else,
 //! too. So a state from which a thread creates another, and does nothing that anybody could notice, is *passed*: nobody
 //! else is run there, for what they do commutes with the creation, and can as well be done after it, with no more
-//! preemptions. Threads can only become more, so nobody is passed over for ever.
+//! preemptions. Threads can only become more, so no thread is passed over for ever.
 //!
 //! *Names.* A thread that waits for one of the twins waits in some of the ways to give its name, and not in others. In
 //! the latter it goes on; the former are looked at here, for they may be deadlocks.
@@ -131,7 +131,7 @@ impl Search<'_> {
             let machine = &mut expander.machine;
             machine.symmetric = symmetry && !machine.sharing.exposed;
             if machine.symmetric {
-                // Where a step leads does not say what it showed of who is who.
+                // A cached step has its result, but not what it told of the identity of threads.
                 *step_cache = None;
             }
         }
@@ -208,7 +208,7 @@ impl Names {
                 names.moved(&whither);
             }
         }
-        // Whoever was never called may have any name that is left: the one that is its number now.
+        // A thread that was never named may have any name that is left: the one that is its number now.
         for (number, who) in names.who.iter().enumerate() {
             names.name[*who].get_or_insert(number);
         }

@@ -54,7 +54,7 @@ pub fn walks(
     sharing.settled()
 }
 
-/// How some runs end.
+/// The ends of some runs.
 pub fn ends(code: &Code<'_>, seed: u64, max_input_values: u64) -> Ends {
     let mut sharing =
         learn(code, Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts()), seed, max_input_values);

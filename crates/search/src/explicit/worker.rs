@@ -20,12 +20,12 @@ use selvedge_vm::{Code, Ended, Sharing};
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
-/// Where a transition led.
+/// The result of a transition.
 pub(super) struct Arrival<R> {
     /// The thread that led here, by its number here.
     pub thread: usize,
     pub ended: Ended,
-    /// Where the thread is now.
+    /// The thread's position now.
     pub pc: u32,
     pub roll: R,
 }
@@ -33,7 +33,7 @@ pub(super) struct Arrival<R> {
 pub struct Worker<'c> {
     pub(super) expander: Expander<'c>,
     pub(super) cursor: Cursor,
-    /// Not where somebody wants to look at the machine after every step.
+    /// Off where a caller looks at the machine after every step.
     pub(super) step_cache: Option<StepCache>,
     /// Items that cost no preemption more than the current level.
     pub now: Frontier,
@@ -42,7 +42,7 @@ pub struct Worker<'c> {
     /// The end of the search on the next level, if there is one.
     pub(super) next_end: Option<End>,
     pub(super) long_steps: LongSteps,
-    /// The globals at each end of the process, if somebody wants to know.
+    /// The globals at each end of the process, if they are asked for.
     pub finals: Option<BTreeSet<Vec<u64>>>,
 }
 
@@ -93,7 +93,7 @@ impl<'c> Worker<'c> {
         store.unfold(&mut self.cursor, root, &mut self.expander.machine.state);
     }
 
-    /// Searches the current level, until nobody has work any more.
+    /// Searches the current level, until no worker has work any more.
     pub fn search(&mut self, shared: &Shared<'_>) -> Result<(), End> {
         let result = self.work(shared);
         if result.is_err() {

@@ -137,7 +137,7 @@ impl<'a> Product<'a> {
         Ok(Frame { pair, moves: self.moves(graph, pair).into_iter() })
     }
 
-    /// How the automaton can go on in a pair: to which state, through which sets. Before the run has begun it waits.
+    /// The automaton's successors in a pair: a state, and the sets passed. Before the run has begun it waits.
     fn ways(&self, graph: &Graph<'_>, pair: Pair) -> impl Iterator<Item = (u32, u64)> {
         let node = &graph.nodes[pair.node as usize];
         let (letter, before) = (node.letter, node.before);
@@ -146,7 +146,7 @@ impl<'a> Product<'a> {
         allowed.chain(before.then_some((pair.state, 0)))
     }
 
-    /// Where a pair leads, as far as the graph is known.
+    /// The successors of a pair, as far as the graph is known.
     pub fn moves(&self, graph: &Graph<'_>, pair: Pair) -> Vec<Move> {
         let node = &graph.nodes[pair.node as usize];
         let edges = graph.known(pair.node);

@@ -1,4 +1,4 @@
-//! The program's states, what holds in them, and where they lead; made as far as somebody asks.
+//! The program's states, the propositions that hold in them, and their successors; made on demand.
 
 use crate::counterexample::{Leg, of_path};
 use crate::explicit::end::End;
@@ -17,14 +17,14 @@ use std::collections::HashMap;
 /// A node's number; 0 is the start.
 pub type NodeId = u32;
 
-/// Somebody's steps, or nobody's: then only inputs are chosen, or nothing happens any more.
+/// Steps of a thread; or of none, if only inputs are chosen or nothing happens any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     pub to: NodeId,
     pub by: Option<u8>,
     /// Only a buffered store arrives, although the thread is the one to move.
     pub is_flush: bool,
-    /// Whose oldest buffered store arrives.
+    /// The thread whose oldest buffered store arrives.
     pub arrived: Option<u8>,
     /// Transitions: several in a superstep.
     pub length: u8,
@@ -33,7 +33,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Nobody moves.
+    /// No thread moves.
     fn still(to: NodeId) -> Edge {
         Edge { to, by: None, is_flush: false, arrived: None, length: 1, choices: 0 }
     }
@@ -46,13 +46,13 @@ pub struct Node {
     pub phase: Phase,
     /// The function that comes first is not done: the run has not begun yet.
     pub before: bool,
-    /// Where it leads, once that is known: a range of [`Graph::edges`].
+    /// Its successors, once they are known: a range of [`Graph::edges`].
     edges: Option<(u32, u32)>,
     /// Threads that cannot go on: blocked, ended, not yet there.
     pub idle: u128,
     /// Threads whose store buffers are empty.
     pub drained: u128,
-    /// How it was first reached: for the schedules of violations that are no cycles. The edge leads here.
+    /// The way by which it was first reached, for schedules of violations that are no cycles. The edge leads here.
     parent: NodeId,
     edge: Edge,
 }
@@ -94,7 +94,7 @@ impl<'c> Graph<'c> {
         let observers = &code.program.observers;
         let mut expander =
             Expander::new(code, sharing, watch, task.max_input_values).with_store_buffer(task.bounds.store_buffer);
-        // In a fair run every store arrives, whether somebody looks or not.
+        // In a fair run every store arrives, even if no thread looks.
         expander.machine.offers_all_flushes = true;
         Graph {
             store: Store::new(),
@@ -130,7 +130,7 @@ impl<'c> Graph<'c> {
         broken.map_or(Ok(()), |violation| Err(self.found(0, None, violation)))
     }
 
-    /// Where a node leads. None: there is no such run.
+    /// The successors of a node. None: there is no such run.
     pub fn successors(&mut self, node: NodeId) -> Result<&[Edge], End> {
         if self.nodes[node as usize].edges.is_none() {
             self.expand(node)?;
@@ -154,7 +154,7 @@ impl<'c> Graph<'c> {
         self.expander.machine.obstacle.take().map_or(Ok(()), |reason| Err(End::Stopped(reason)))
     }
 
-    /// How runs end in which nothing is wrong.
+    /// The ends of runs in which nothing is wrong.
     pub fn ends(&self) -> (Ends, Reach) {
         self.expander.machine.ends.describe(self.expander.machine.code, true)
     }
@@ -224,7 +224,7 @@ impl<'c> Graph<'c> {
         Runner { expander: &mut self.expander, store: &self.store, cursor: &mut self.cursor, keeps_exits: true }
     }
 
-    /// Where a thread leads.
+    /// Adds the successors by one thread.
     fn follow(
         &mut self,
         from: NodeId,
@@ -268,7 +268,7 @@ impl<'c> Graph<'c> {
 
     /// The edge from `parent` to the node of a state.
     fn node(&mut self, root: Root, letter: u64, phase: Phase, parent: NodeId, edge: Edge) -> Edge {
-        // How it was found is noted with the node.
+        // The node has the way by which it was found.
         let found = Found { parent: StateId(0), thread: 0, length: 0, level: 0 };
         let (state, _) = self.store.insert_root(&mut self.cursor, root, found);
         let next = self.nodes.len() as NodeId;
@@ -290,7 +290,7 @@ impl<'c> Graph<'c> {
         edge
     }
 
-    /// Where it leads to is not known yet.
+    /// An edge whose target is not known yet.
     fn edge(&mut self, Leg { thread, length, choices }: Leg) -> Edge {
         let is_flush = Flush::of(&choices).is_some();
         let number = if choices.is_empty() { 0 } else { self.choices.len() as u32 };

@@ -7,7 +7,7 @@
 //! is left out are moments in which nothing changes: formulas without X cannot tell. Supersteps have the same condition.
 //! A formula with X needs the search without merging, and without them.
 //!
-//! A run that ends stays in its last state for ever. Where nobody can go on that is a deadlock, and found as one.
+//! A run that ends stays in its last state for ever. If no thread can go on, that is a deadlock, and found as one.
 //!
 //! | file | |
 //! |---|---|

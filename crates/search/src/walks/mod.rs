@@ -83,10 +83,10 @@ impl Walks {
     }
 }
 
-/// How a walk ended.
+/// The end of a walk.
 pub(crate) enum WalkEnd {
     Wrong(Violation),
-    /// Nobody can go on, the process has ended, or there is no such run.
+    /// No thread can go on, the process has ended, or there is no such run.
     Over,
     /// It was too long.
     Cut,

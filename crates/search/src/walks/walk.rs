@@ -24,7 +24,7 @@ pub struct Walk<'c> {
     /// The run so far.
     pub path: Vec<Leg>,
     pub steps: u64,
-    /// Where the thread that went last stands.
+    /// The thread that went last, and its position.
     stands: Option<(usize, u32)>,
 }
 
@@ -149,7 +149,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// Does somebody wait for ever where the walk has got to?
+    /// Does some thread wait for ever where the walk has got to?
     fn wait_for_ever(&mut self) -> WalkEnd {
         let deadlock: Option<Violation> = self.expander.machine.deadlock();
         if self.expander.machine.sharing.grew {

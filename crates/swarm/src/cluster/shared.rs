@@ -81,7 +81,7 @@ fn read_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Properties, 
     Ok(Vec::<Property>::deserialize(deserializer)?.into_iter().collect())
 }
 
-/// How tiles are made, as text.
+/// The tiling, as text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SharedShape {

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// The time between two reports: the most work that is lost when a worker is killed.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// How a task ended.
+/// The end of a task.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Worked {
     Done,

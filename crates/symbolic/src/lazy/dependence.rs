@@ -47,7 +47,7 @@ impl Effects {
 /// A part of a thread that is scheduled by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// What runs from this point to the next.
+    /// The code from this point to the next.
     Segment(u32),
     /// A store that may wait, by its number, reaches memory.
     Arrival(u32),

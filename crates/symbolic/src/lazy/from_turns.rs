@@ -24,7 +24,7 @@ pub struct Stop {
 /// A violation in a run with these turns, of so many rounds. Nothing constrains a turn behind the violation, and
 /// little the one in which it happens: if there is no run with all of the turns, as many as possible count.
 /// `None`: there is no violation within the rounds at all, and nothing that the formula does not follow. `allowed`:
-/// threads stop only there, also in turns that nobody gave.
+/// threads stop only there, also in turns that were not given.
 pub fn counterexample_from_turns(
     bounded: &Bounded<'_>,
     task: &Task,

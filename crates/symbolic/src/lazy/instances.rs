@@ -106,7 +106,7 @@ impl<'b> Ground<'b> {
         &self.facts
     }
 
-    /// What the bounds leave out of the runs between the points; `cuts`: do they end runs?
+    /// The limits of runs between the points; `cuts`: do bounds end runs?
     pub fn limits(&self, cuts: Cuts) -> Coverage {
         let limits = [Limit::Unwind { iterations: self.unwind, cuts }, Limit::Rounds(self.rounds)];
         let capacity = capacity_limit(&self.facts, self.bounds.store_buffer);
@@ -177,14 +177,14 @@ pub enum Reuse {
     Nothing,
 }
 
-/// How instances are solved.
+/// The way to solve instances.
 #[derive(Clone, Default)]
 pub struct Manner {
     pub reuse: Reuse,
     /// For the solver that is asked about everything at once. Those of smaller instances are all alike: a portfolio pays
     /// where one hard question is asked of all, not where each has questions of its own.
     pub profile: SolverProfile,
-    /// Where a solver shares what it learns with others, if it is kept.
+    /// The exchange of learnt clauses with other solvers, if the solver is kept.
     pub exchange: Option<Exchange>,
 }
 

@@ -298,7 +298,7 @@ impl<'a> Deepening<'a> {
     }
 
     /// One more round. True: it is easy to see that no run needs it. Threads that hand over to one another but once
-    /// need two rounds, and not a third; whoever needs that may need any number.
+    /// need two rounds, and not a third; those that need a third may need any number.
     fn is_clearly_enough(&self, query: &mut Query<'_>) -> Result<bool, Reason> {
         self.encode_round(query)?;
         if query.formula.turns.rounds != 3 {

@@ -5,7 +5,7 @@ use selvedge_analyze::{Facts, Range};
 use selvedge_engine::Control;
 use selvedge_program::{GlobalId, Reason};
 
-/// What memory may hold in a number of rounds, according to an analysis of the sequential program.
+/// The values that memory may hold in a number of rounds, according to an analysis of the sequential program.
 pub trait KnownCells: Send + Sync {
     /// The values of these bytes; `None` if nothing is known.
     fn get(&self, object: GlobalId, at: u64, bytes: u32) -> Option<Range>;
@@ -14,10 +14,10 @@ pub trait KnownCells: Send + Sync {
 /// An analysis of memory that is not ours, for a number of rounds.
 pub type CellAnalysis = fn(&Facts<'_>, u32, &Control) -> Result<Box<dyn KnownCells>, Reason>;
 
-/// Whose intervals say how many bits values need.
+/// The source of the intervals that say how many bits values need.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Narrowing {
-    /// Nobody's: values get the bits of their C types. For comparison.
+    /// None: values get the bits of their C types. For comparison.
     None,
     /// Ours (`selvedge_analyze::intervals`).
     #[default]

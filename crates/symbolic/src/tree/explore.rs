@@ -51,7 +51,7 @@ pub trait Strategy {
     fn leaf(&mut self, terms: &mut Terms, path: &mut [Node]) -> Result<Option<Counterexample>, Reason>;
 }
 
-/// How to explore.
+/// Limits of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub switches: u32,
@@ -237,7 +237,7 @@ impl Explorer<'_, '_> {
         Ok(Some(child))
     }
 
-    /// A store that waits reaches memory, in the turn of whoever is active. `None`: it cannot, or need not.
+    /// A store that waits reaches memory, in the turn of the active thread. `None`: it cannot, or need not.
     fn flush(&mut self, store: StoreId) -> Result<Option<Node>, Reason> {
         self.look_up()?;
         let others = self.forget();

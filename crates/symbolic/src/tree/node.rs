@@ -33,7 +33,7 @@ pub struct Node {
     pub(super) on_the_way: Term,
     /// Those that got here.
     pub(super) reach: Term,
-    /// Nobody can go on from here.
+    /// A run to here, if no thread can go on.
     pub(super) deadlock: Option<Execution>,
     /// Everything has been asked about this node.
     pub asked: bool,
@@ -122,11 +122,11 @@ pub(super) struct Cursor {
     pub(super) tried: usize,
     /// The ways of the next one that are left.
     pub(super) ways: Option<Ways>,
-    /// Somebody can go on, whatever the inputs are.
+    /// Some thread can go on, whatever the inputs are.
     pub(super) somebody_can: bool,
-    /// Somebody may have to wait.
+    /// Some thread may have to wait.
     pub(super) somebody_waits: bool,
-    /// Somebody may be able to go on, whether that is followed or not; not if it is the bound that forbids it.
+    /// Some thread may be able to go on, even if that is not followed; but not if the bound forbids it.
     pub(super) goes_on: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Schedule recording (section 3.3 of the paper): the whole tree in one formula.
 //!
-//! Where there is a choice of threads, the i-th on a path, a variable `ts_i` says who is chosen, and everything
+//! For the i-th choice of threads on a path, a variable `ts_i` says which thread is chosen, and everything
 //! below depends on it. An interleaving is a value of these variables, and the solver looks for the one that
 //! goes wrong. Segments that need no choice need no variable; so the paper's "effective context switches" are the
 //! nodes with more than one thread that may run.

@@ -14,7 +14,7 @@
 //! stopped by the bound, is one of the others if its last two turns could change places. (Normal forms by left
 //! moves: Cartier and Foata 1969; as a reduction, Kahlon, Wang and Gupta, CAV 2009.)
 //!
-//! A store that waits in a store buffer reaches memory in the turn of whoever is active. It does so as early as it
+//! A store that waits in a store buffer reaches memory in the turn of the active thread. It does so as early as it
 //! can: right behind a segment on which it depends, together with others of which that is true; these stand by their
 //! numbers unless one depends on another. That changes no turns, and comes last in the comparison of runs.
 //!
@@ -26,7 +26,7 @@ use crate::lazy::encode::{Footprint, StoreId};
 /// The turns at the end of a path.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Turns {
-    /// Where the last one begins, and the one before.
+    /// The beginning of the last one, and of the one before.
     last: usize,
     before: usize,
     /// By rule 2 the last two would change places, if the last one were over.
@@ -45,13 +45,13 @@ impl Turns {
         Turns { last, before, could_change: !in_order && !depends() }
     }
 
-    /// Need nobody look at what happens if the turn ends here?
+    /// Can runs in which the turn ends here be left out?
     pub fn is_redundant(self) -> bool {
         self.could_change
     }
 }
 
-/// Need nobody look at this flush, because it could stand before the last segment, or before the last flush?
+/// Can this flush be left out, because it could stand before the last segment, or before the last flush?
 pub fn could_be_flushed_earlier(path: &[Node], store: StoreId, footprint: &Footprint) -> bool {
     let depends = |node: &Node| footprint.depends_on(&node.execution.footprint);
     let Some(last) = path.last() else { return false };

@@ -1,4 +1,4 @@
-//! How instructions treat symbols: some pass them on, comparisons cut their interval, and all others need a value.
+//! Instructions on symbols: some pass them on, comparisons cut their interval, and all others need a value.
 
 use super::{Handled, Symbol, View, mask};
 use crate::machine::Machine;

@@ -21,7 +21,7 @@ enum Settled {
     GoesRound { steps: usize },
 }
 
-/// How each thread got to where it stays.
+/// The way of each thread to the place where it stays.
 type AllSettled = Vec<(usize, Settled)>;
 
 /// The violation, if all threads spin or wait in the machine's state. Then the trace has a round of each.
@@ -47,13 +47,13 @@ pub(super) fn livelock(machine: &mut Replayer<'_>) -> Result<Option<Violation>, 
     Ok(Some(told(machine, &spins, settled.len() - spins.len())))
 }
 
-/// How all threads got there, and those that go round; `None` if one of them can do something else.
+/// The way of all threads there, and those that go round; `None` if one of them can do something else.
 fn all_stuck(machine: &mut Replayer<'_>) -> Option<(AllSettled, Vec<Spin>)> {
     let threads = unfinished(machine);
     let settled =
         threads.iter().map(|thread| Some((*thread, settle(machine, *thread)?))).collect::<Option<Vec<_>>>()?;
     if !stuck(machine).is_empty() {
-        // That is a deadlock, whatever the others do.
+        // It is a deadlock, whatever the others do.
         return None;
     }
     let mut spins = Vec::new();

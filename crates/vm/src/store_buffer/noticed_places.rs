@@ -15,7 +15,7 @@ pub(crate) struct NoticedPlaces {
 }
 
 impl NoticedPlaces {
-    /// Somebody touches these bytes; `None` for an observer.
+    /// A thread touches these bytes; `None`: an observer.
     pub fn touch(&mut self, by: Option<usize>, spot: Spot, bytes: usize) {
         let Some(place) = Place::of(spot) else { return };
         for number in 0..bytes {

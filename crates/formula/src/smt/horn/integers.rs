@@ -1,7 +1,7 @@
 //! Clauses in linear integer arithmetic that mean what they mean over bits, or say less.
 //!
 //! A term of width 1 is a Boolean. Any other is *some* integer that is equal to it modulo 2ⁿ, of which we know an
-//! interval: sums and differences are not brought back into their width until somebody needs to know which
+//! interval: sums and differences are not brought back into their width until it matters which
 //! number it is (a comparison, a division, an extension, an argument of a predicate). Then it costs nothing if the interval
 //! is within the width, a choice if it can be off by one wrap-around, and a `mod` otherwise.
 //!

@@ -12,7 +12,7 @@ use crate::solver::Theory;
 use crate::terms::{Term, Terms, mask, signed};
 use hashbrown::HashMap;
 
-/// What a predicate means.
+/// The meaning of a predicate.
 #[derive(Clone, Debug)]
 pub struct Interpretation {
     parameters: Vec<String>,

@@ -1,4 +1,4 @@
-//! Where instructions read and write: numbers, registers and parts of them, memory.
+//! Operands of instructions: numbers, registers and parts of them, memory.
 
 use selvedge_program::{Access, BinOp, Computation, MemoryOrder, Op, Operand, PlaceId, Reg, Ty};
 
@@ -63,7 +63,7 @@ impl Machine<'_, '_, '_> {
         })
     }
 
-    /// What an operand points to, for people.
+    /// The name of an operand's object, for people.
     fn named(&mut self, base: &Place) -> Option<PlaceId> {
         let Place::Operand { number, .. } = base else { return None };
         let with_argument = |c: &&Constraint| c.kind != Kind::Label && (!c.output || c.indirect);

@@ -8,7 +8,7 @@ pub enum Line {
     Instruction { locked: bool, name: String, operands: Vec<Place> },
 }
 
-/// Where an instruction reads or writes.
+/// An operand that an instruction reads or writes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     Number(i64),

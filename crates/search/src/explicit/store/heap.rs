@@ -1,9 +1,9 @@
-//! Where one is in a binary tree: for every position the number of the node that is there.
+//! A cursor's binary tree: for every position the number of the node that is there.
 //!
 //! Positions are numbered as in a binary heap: 1 is the root, 2i and 2i + 1 are below i. The leaves are the last
 //! half, filled up to a power of two by leaves that are always [`FILLER`].
 
-/// Nobody knows what is here.
+/// The node here is unknown.
 pub const INVALID: u32 = u32::MAX;
 const FILLER: u32 = 0;
 
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// Pairs, numbered; and how often somebody asked for a number.
+    /// Pairs, numbered; and how often a number was asked for.
     #[derive(Default)]
     struct Pairs(HashMap<(u32, u32), u32>, usize);
 

@@ -6,7 +6,7 @@
 //! has a branch for each of a few threads: most states differ in a combination of threads, and need no node but
 //! this one. Two states are equal if and only if their roots are: nothing is approximated.
 //!
-//! Whoever searches has a [`Cursor`]: the numbers of everything that is in the state at hand. A state that
+//! A worker has a [`Cursor`]: the numbers of everything that is in the state at hand. A state that
 //! was reached costs the buffers that the step wrote and the nodes above them; going to another costs
 //! what is different there.
 //!
@@ -109,13 +109,13 @@ impl Store {
         self.states.insert(&mut cursor.batch, root, hash, found)
     }
 
-    /// Somebody will look at this state soon.
+    /// Prefetches a state that will be looked at soon.
     #[inline]
     pub fn expect(&self, id: StateId) {
         self.states.expect(id);
     }
 
-    /// Somebody will look for a root with this [hash] soon.
+    /// Prefetches for a root with this [hash], which will be looked for soon.
     #[inline]
     pub fn expect_root(&self, hash: u64) {
         self.states.expect_root(hash);

@@ -1,6 +1,6 @@
 //! Arrays of fixed length, for accesses that are all over the place: in large pages, if there is a use for them, for
 //! else finding the page takes as long as the access; and on whole cache lines. Memory that is to be zero at first is
-//! not touched before it is used, so that nobody waits for an array to be filled.
+//! not touched before it is used, so that filling an array takes no time.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
@@ -61,7 +61,7 @@ impl<T> Slab<T> {
     ///
     /// # Safety
     ///
-    /// Whoever changes the length has seen to it that so many are there.
+    /// Callers that change the length have made sure that so many are there.
     unsafe fn room(length: usize) -> Slab<T> {
         const { assert!(align_of::<T>() <= LINE) };
         let bytes = length.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(LINE));
@@ -97,7 +97,7 @@ impl<T> DerefMut for Slab<T> {
 
 impl<T> Drop for Slab<T> {
     fn drop(&mut self) {
-        // SAFETY: so many are there, and nobody sees them any more.
+        // SAFETY: so many are there, and no reference to them is left.
         unsafe {
             slice_from_raw_parts_mut(self.first.as_ptr(), self.length).drop_in_place();
             dealloc(self.memory.as_ptr(), self.layout);

@@ -99,7 +99,7 @@ impl States {
         &self.records.get(id.0).visit
     }
 
-    /// Whoever sees the state sees how it was found.
+    /// A worker that sees the state also sees how it was found.
     #[inline]
     pub fn insert(&self, batch: &mut Batch, root: Root, hash: u64, found: Found) -> (StateId, bool) {
         let is_it = |number: u32| self.records.get(number).root() == root;

@@ -33,7 +33,7 @@ struct Writer {
     used: AtomicUsize,
 }
 
-/// Where to look for something.
+/// The place where something is looked for.
 #[derive(Clone, Copy)]
 struct Key {
     part: usize,
@@ -72,7 +72,7 @@ impl Table {
         self.slot(part, tag as usize & self.masks[part].load(Ordering::Relaxed))
     }
 
-    /// Somebody will ask for this hash soon.
+    /// Prefetches for this hash, which will be asked for soon.
     #[inline]
     pub fn expect(&self, hash: u64) {
         prefetch(self.first_slot(hash));

@@ -3,8 +3,8 @@
 use super::StateId;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How it was found is written once, by whoever finds the state, unless somebody finds it with fewer preemptions; what
-/// is counted, by all.
+/// The way to the state is written once, by the worker that finds it, unless another finds it with fewer preemptions;
+/// counters are written by all.
 #[derive(Default)]
 pub struct Visit {
     /// From below: the parent (32 bits), the thread that led here (7), its transitions (6), how many threads are known
@@ -17,7 +17,7 @@ pub struct Visit {
     again: AtomicU64,
 }
 
-/// How a state was found.
+/// The way to a state: its parent and the transition from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     pub parent: StateId,
@@ -97,7 +97,7 @@ impl Visit {
         self.found.load(Ordering::Relaxed) >> BLOCKED_SHIFT & 0x7f != 0
     }
 
-    /// Somebody wants to expand `thread`: is that news?
+    /// Marks `thread` as expanded. Was it not before?
     #[inline]
     pub fn expand(&self, thread: usize) -> bool {
         let (word, bit) = (&self.expanded[thread / 64], 1 << (thread % 64));

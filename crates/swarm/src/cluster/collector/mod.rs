@@ -27,7 +27,7 @@ const RESULTS_PERIOD: Duration = Duration::from_secs(1);
 /// A task is lost when it is missing twice in a row: its last result may appear late on a shared file system.
 const MISSED: u32 = 2;
 
-/// How the cluster is used.
+/// Options for the use of the cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
     /// The most tasks at a time.
@@ -60,7 +60,7 @@ pub fn run<'a>(
 ) -> Result<(Coordinator<'a>, Ending), SwarmError> {
     let mut collector = Collector::new(coordinator, subject, cluster, control)?;
     let ended = collector.run(watcher);
-    // Whatever ended the swarm, nobody would read the results of the remaining tasks.
+    // Whatever ended the swarm, the results of the remaining tasks would not be read.
     collector.cancel_all();
     ended?;
     let Collector { coordinator, reason, limits, size, .. } = collector;
@@ -79,7 +79,7 @@ struct OpenTask {
     job: Option<JobId>,
     running: bool,
     missed: u32,
-    /// How it ended, if the scheduler said so, and whether the cluster caused it.
+    /// Its end, if the scheduler told it, and whether the cluster caused it.
     ended: Option<(String, bool)>,
     /// Submitted by an earlier collector, and not seen in the queue yet.
     by_another: bool,
@@ -111,7 +111,7 @@ struct Collector<'a, 'c> {
     fruitless: u32,
     silent_since: Option<Instant>,
     polled: Option<Instant>,
-    /// The queue may contain arrays that nobody waits for.
+    /// The queue may contain arrays whose results are not waited for.
     strays: bool,
     reason: Option<Reason>,
     limits: Option<Result<Coverage, Reason>>,

@@ -1,56 +1,30 @@
 //! Operations on values, with what may be wrong with them.
 
 use super::walk::Walk;
-use crate::operations::{arithmetic, overflow};
+use crate::operations::{arithmetic, overflow, shift_amount, undefined};
 use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{BinOp, Operand, Property};
 
 impl Walk<'_, '_> {
     pub(super) fn binary(&mut self, op: BinOp, a: Operand, b: Operand, checked: bool) -> Term {
         let (a, b) = (self.value(a), self.value(b));
-        let bits = self.terms.bits(a);
-        match op {
-            BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem => {
-                let zero = self.terms.constant(bits, 0);
-                let by_zero = self.terms.eq(b, zero);
-                self.check(Property::Arithmetic, "divides by zero", by_zero);
-                if matches!(op, BinOp::SDiv | BinOp::SRem) {
-                    let least = self.terms.constant(bits, 1 << (bits - 1));
-                    let minus_one = self.terms.constant(bits, u128::MAX);
-                    let (least, minus_one) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
-                    let overflow = self.terms.and(least, minus_one);
-                    self.check(Property::Arithmetic, "divides the smallest integer by -1", overflow);
-                }
+        let mut b = b;
+        let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+        for (text, undefined) in undefined(self.terms, op, a, b) {
+            if !is_shift || self.facts.properties.contains(Property::Arithmetic) {
+                self.check(Property::Arithmetic, text, undefined);
+            } else if undefined != Terms::FALSE {
+                b = shift_amount(self.terms, b);
             }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                let width = self.terms.constant(bits, u128::from(bits));
-                let inside = self.terms.ult(b, width);
-                let outside = self.terms.not(inside);
-                let mut amount = b;
-                if self.facts.properties.contains(Property::Arithmetic) {
-                    self.check(Property::Arithmetic, "shifts by too many bits", outside);
-                } else if outside != Terms::FALSE {
-                    let mask = self.terms.constant(bits, u128::from(bits - 1));
-                    amount = self.terms.and(b, mask);
-                }
-                let shifted = arithmetic(self.terms, op, a, amount);
-                if op == BinOp::Shl && checked && self.facts.properties.contains(Property::Overflow) {
-                    let back = self.terms.ashr(shifted, amount);
-                    let overflow = self.terms.ne(back, a);
-                    self.check(Property::Overflow, "overflows", overflow);
-                }
-                return shifted;
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul if checked && self.facts.properties.contains(Property::Overflow) => {
-                let overflow = self.overflows(op, true, a, b);
-                self.check(Property::Overflow, "overflows", overflow);
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor => {}
+        }
+        if checked && self.facts.properties.contains(Property::Overflow) {
+            let overflow = self.overflows(op, true, a, b);
+            self.check(Property::Overflow, "overflows", overflow);
         }
         arithmetic(self.terms, op, a, b)
     }
 
-    /// Does the true result of add, sub or mul differ from the wrapped one?
+    /// Does the true result differ from the wrapped one?
     pub(super) fn overflows(&mut self, op: BinOp, signed: bool, a: Term, b: Term) -> Term {
         overflow(self.terms, op, signed, a, b).unwrap_or_else(|| {
             self.obstacle("an overflow check of more than 64 bits");

@@ -22,7 +22,7 @@ enum Length {
     Unknown(Term),
 }
 
-/// What a copy has moved, by offset within the block.
+/// The cells that a copy has moved, by offset within the block.
 pub(super) type Moved = BTreeMap<u32, Cell>;
 
 impl Walk<'_, '_> {

@@ -1,5 +1,5 @@
-//! Where segments fork: from some block on, ways lead to different points; and where they may wait for somebody.
-//! One pass backwards.
+//! Forks of segments: blocks from which ways lead to different points, and those that may wait for another thread. One pass
+//! backwards.
 
 use hashbrown::{HashMap, HashSet};
 use selvedge_analyze::liveness::live_at;

@@ -18,7 +18,7 @@ const MAX_CONDITIONS: usize = 4096;
 /// had better be short.
 const MAX_NEW: usize = 2;
 
-/// Where a load is: the condition under which it runs, its thread and segments.
+/// The position of a load: the condition under which it runs, its thread and segments.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct At {
     pub active: Term,

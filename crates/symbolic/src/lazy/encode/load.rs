@@ -8,7 +8,7 @@
 //!    ([`Walk::keep`]). Objects that no other thread touches look the same in all of them.
 //! 6. *Range.* It keeps the bits that its range leaves open (`ranges.rs`).
 //!
-//! Bytes that nobody has written hold what they were initialised with; if there is no such thing, a variable
+//! Bytes that were never written hold their initial value; if there is none, a variable
 //! (`memory.rs`).
 
 use super::address::Candidate;
@@ -55,7 +55,7 @@ impl Loaded {
 pub(super) struct Kept {
     /// The values that a step gave in the round in which it ran.
     results: HashMap<StepId, Vec<Term>>,
-    /// What a copy moved in the round in which it ran.
+    /// The cells that a copy moved, in the round in which it ran.
     pub moved: HashMap<StepId, Moved>,
     /// When a step has ended its thread silently.
     pub failed: HashMap<StepId, Term>,

@@ -41,7 +41,7 @@ pub struct Contents {
     pub size: Term,
 }
 
-/// All objects at some time: a copy shares what nobody changes.
+/// All objects at some time: copies share whatever does not change.
 pub type Objects = Vec<Rc<Contents>>;
 
 pub struct Memory<'b> {
@@ -215,7 +215,7 @@ impl<'b> Memory<'b> {
         Cell { bytes, value }
     }
 
-    /// Bytes that nobody has touched.
+    /// Bytes that were never touched.
     fn initial(&mut self, terms: &mut Terms, object: GlobalId, at: u32, bytes: u32) -> Cell {
         let description = &self.bounded.objects[object];
         let source = match description.kind {

@@ -85,7 +85,7 @@ use selvedge_program::Reg;
 use store_buffer::Buffers;
 use walk::StepId;
 
-/// All that is the same whoever chooses the schedule.
+/// The part that does not depend on how the schedule is chosen.
 pub struct Encoder<'b> {
     pub(crate) facts: &'b Facts<'b>,
     pub terms: Terms,
@@ -132,7 +132,7 @@ impl<'b> Encoder<'b> {
         self.memory.uninitialised()
     }
 
-    /// Does somebody want us to stop?
+    /// Is it time to stop?
     pub fn is_over(&self) -> bool {
         (self.interrupt.stop)()
     }
@@ -143,14 +143,14 @@ impl<'b> Encoder<'b> {
     }
 }
 
-/// Does somebody want us to stop, and have we stopped?
+/// Is it time to stop, and was that noticed?
 struct Interrupt<'b> {
     stop: &'b dyn Fn() -> bool,
     stopped: bool,
 }
 
 impl Interrupt<'_> {
-    /// Stops if somebody wants it. Does not ask every time.
+    /// Stops if it is time. Does not ask every time.
     fn is_over(&mut self, ask: bool) -> bool {
         self.stopped |= ask && (self.stop)();
         self.stopped

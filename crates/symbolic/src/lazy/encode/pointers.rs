@@ -9,7 +9,7 @@ use selvedge_program::{EntityRef, GlobalId, Operand};
 use selvedge_vm::Layout;
 use std::rc::Rc;
 
-/// How pointers are cut into the number of a window and an offset, and which windows objects have.
+/// The layout of pointers: the number of a window and an offset; and the windows of objects.
 #[derive(Clone, Debug)]
 pub struct Pointers {
     pub bits: u32,

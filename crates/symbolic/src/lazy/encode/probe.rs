@@ -29,11 +29,11 @@ pub(super) struct Announced {
     waits_for: WaitsFor,
 }
 
-/// What a section is given anew whenever it is tried.
+/// A value that a section is given anew whenever it is tried.
 #[derive(Clone, Copy)]
 enum Given {
     Input(Term),
-    /// What an object of its own holds.
+    /// The contents of an object of its own.
     Object(GlobalId),
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Probe {
     pub unknown: Term,
     /// The threads that it waits for.
     pub waits_for: Vec<WaitsFor>,
-    /// Where it cannot be told whether it waits.
+    /// Obstacles because of which it cannot be told whether it waits.
     pub doubts: Vec<Obstacle>,
     /// The objects that the thread makes before its next section.
     pub made: Vec<Event>,
@@ -173,7 +173,7 @@ impl Walk<'_, '_> {
             self.require(condition);
             return;
         }
-        // Nobody else can change what it waits for.
+        // No other thread can change what it waits for.
         self.take_back_section(blocked);
         let life = &mut self.process.threads[self.here.thread];
         life.stuck = self.terms.or(life.stuck, blocked);

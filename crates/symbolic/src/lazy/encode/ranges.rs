@@ -7,7 +7,7 @@
 //! *Why that is right.* Nothing is required of a value: it is replaced by one that is equal whenever it is in its
 //! range. The intervals cover every step that runs in a turn that was analysed, in all runs up to their first
 //! violation; and the analysis is always one turn ahead of the encoding, also of the probes for deadlocks, which are
-//! turns that nobody takes. So by induction along a run, every step that runs has its true value. A step that has
+//! turns that no thread takes. So by induction along a run, every step that runs has its true value. A step that has
 //! not run has some value as before, now perhaps another one; but what depends on it counts only where it is `active`,
 //! and what a walk computes behind the place where its thread stops (guards, own objects) is computed anew by the next.
 //! Points behind that place follow the one before them whatever their guards say.

@@ -71,7 +71,8 @@ pub struct Record {
     /// Reaching a step at which something is checked, and found to be fine at once.
     pub settled: Vec<Term>,
     pub obstacles: Vec<Obstacle>,
-    /// Where a thread goes no further because of what is left out, or it cannot be told whether threads wait for ever.
+    /// Obstacles where a thread goes no further because something is left out, or where it cannot be told whether
+    /// threads wait for ever.
     pub doubts: Vec<Obstacle>,
     /// Reaching a place where a bound ends the run.
     pub cuts: Vec<Term>,
@@ -86,13 +87,13 @@ impl Record {
         }
     }
 
-    /// Adds a check. Whoever adds it also says for which threads it is an event.
+    /// Adds a check. The caller says for which threads it is an event.
     pub fn check(&mut self, check: Check) -> EventKind {
         self.checks.push(check);
         EventKind::Check(self.checks.len() - 1)
     }
 
-    /// Something was checked, and was found to be fine at once, by whoever gets here.
+    /// A check on the way here was found to hold at once.
     pub fn settle(&mut self, reached: Term) {
         if reached != Terms::FALSE && self.settled.last() != Some(&reached) {
             self.settled.push(reached);

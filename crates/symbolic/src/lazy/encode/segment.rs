@@ -49,7 +49,7 @@ pub(super) struct Segment {
     pub footprint: Footprint,
 }
 
-/// Where a thread stands: before a step, with the values of the registers that matter there.
+/// The position of a thread: before a step, with the values of the registers that matter there.
 #[derive(Clone, Debug)]
 pub struct Stand {
     block: BlockId,
@@ -130,7 +130,7 @@ pub struct Execution {
     pub record: Record,
     /// Uninitialised bytes, as far as anybody has looked.
     pub uninitialised: Rc<Vec<Uninitialised>>,
-    /// Where the thread stands then, if it gets there: `None` if it has ended or goes no further.
+    /// The thread's position afterwards, and the condition of getting there: `None` if it has ended or goes no further.
     pub next: Option<(Stand, Term)>,
     pub footprint: Footprint,
 }
@@ -198,7 +198,7 @@ impl<'b> SegmentEncoder<'b> {
         self.encoder.inputs.retain(|_, input| input.index() < kept);
     }
 
-    /// Where a thread begins, with its arguments as they are now.
+    /// The beginning of a thread, with its arguments as they are now.
     pub fn beginning(&mut self, thread: usize) -> Stand {
         Stand { block: BlockId::new(0), step: 0, registers: self.encoder.first_registers(thread) }
     }
@@ -246,7 +246,7 @@ impl<'b> SegmentEncoder<'b> {
         encoder.harvest()
     }
 
-    /// May the thread have to wait here for somebody in particular?
+    /// May the thread have to wait here for one thread in particular?
     pub fn may_wait_for_somebody(&self, thread: usize, stand: &Stand) -> bool {
         self.forks[thread].waits.contains(&(stand.block, stand.step))
     }

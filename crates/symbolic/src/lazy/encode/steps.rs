@@ -152,7 +152,7 @@ impl Walk<'_, '_> {
                 self.end_unsupported(what);
                 Results::None
             }
-            // What it does to the store buffer was done before.
+            // Its effect on the store buffer was encoded before.
             Op::Fence { .. } => Results::None,
             Op::Alloca { .. } | Op::StackSave { .. } | Op::StackRestore { .. } | Op::Call { .. } => {
                 self.obstacle("an operation that has no place in a bounded program");

@@ -104,7 +104,7 @@ impl Store {
     }
 }
 
-/// What a bound on the stores in a buffer leaves out, if a buffer can ever be full.
+/// The limit that a bound on the stores in a buffer means, if a buffer can ever be full.
 pub fn capacity_limit(facts: &Facts<'_>, capacity: Option<u32>) -> Option<Limit> {
     let capacity = capacity?;
     let is_full = |thread: usize| {
@@ -114,7 +114,7 @@ pub fn capacity_limit(facts: &Facts<'_>, capacity: Option<u32>) -> Option<Limit>
     (0..facts.bounded.threads.len()).any(is_full).then_some(Limit::StoreBuffer(capacity))
 }
 
-/// The contents of the buffers at some time, by thread and store: a copy shares what nobody changes.
+/// The contents of the buffers at some time, by thread and store: copies share whatever does not change.
 #[derive(Clone, Debug, Default)]
 pub struct Contents(Vec<Rc<Vec<Store>>>);
 
@@ -218,7 +218,7 @@ impl Buffers {
 }
 
 impl Encoder<'_> {
-    /// What the bound on store buffers leaves out.
+    /// The limit that the bound on store buffers means.
     pub fn capacity_limit(&self) -> Option<Limit> {
         capacity_limit(self.facts, self.buffers.capacity)
     }
@@ -306,7 +306,7 @@ impl<'b> Walk<'_, 'b> {
         }
         match effect(self.buffers.model, op) {
             BufferEffect::None => {}
-            // Nobody is left to look.
+            // No thread is left to look.
             BufferEffect::Drain if op.is(Intrinsic::ProcessExit) => {}
             BufferEffect::Drain => {
                 for earlier in self.waiting() {
@@ -415,7 +415,7 @@ impl<'b> Walk<'_, 'b> {
         overlapping.fold(separated, |any, piece| self.terms.or(any, piece.made))
     }
 
-    /// What the thread sees in these bytes, of which memory holds this: its own stores that have not arrived come first.
+    /// The thread's view of these bytes, given those in memory: its own stores that have not arrived come first.
     pub(super) fn over_memory(&mut self, object: GlobalId, at: u32, mut cell: Cell) -> Cell {
         if self.is_probe() || self.memory.is_own(object) || self.drains() {
             return cell;

@@ -75,7 +75,7 @@ impl Turns {
         }
     }
 
-    /// By thread and point: may the thread be interrupted here? Free, for whoever wants to restrict it.
+    /// By thread and point: may the thread be interrupted here? Free, so that callers can restrict it.
     pub fn allow(&self) -> &[Vec<Term>] {
         &self.allow
     }
@@ -100,7 +100,7 @@ impl Turns {
         self.choices.iter().map(|choice| (choice.variable, evenly(choice))).collect()
     }
 
-    /// Where the thread stops in this round: fresh variables, unless it is given.
+    /// The point where the thread stops in this round: fresh variables, unless it is given.
     pub(super) fn guess_stop(
         &mut self,
         terms: &mut Terms,
@@ -119,7 +119,7 @@ impl Turns {
                 continue;
             }
             if self.allow[thread][point] == Terms::FALSE && point > 0 {
-                // Nobody stops here, so whoever gets past the point before gets past this one.
+                // The thread cannot stop here, so it gets past this point if it gets past the one before.
                 now.push(now[point - 1]);
                 self.note_passed(now[point], thread, point);
                 continue;

@@ -20,7 +20,7 @@ use selvedge_formula::{Term, Terms};
 use selvedge_program::{EntityRef, Operand, Reg, Ty};
 use std::collections::BTreeMap;
 
-/// After so many blocks, somebody may want us to stop.
+/// The number of blocks between two looks at the clock.
 const LOOK_UP: usize = 64;
 
 /// A step of the bounded program: its thread, block and number.
@@ -36,7 +36,7 @@ pub(super) enum Mode<'e> {
     Probe(&'e mut Probe),
 }
 
-/// Where the walk is.
+/// The position of the walk.
 pub(super) struct Here {
     pub thread: usize,
     pub block: BlockId,
@@ -139,7 +139,7 @@ impl<'b> Encoder<'b> {
         }
     }
 
-    /// The values of registers that are live at the start of a thread: parameters, and others that nobody set.
+    /// The values of registers that are live at the start of a thread: parameters, and registers that were never set.
     pub(super) fn first_registers(&mut self, number: usize) -> Vec<Term> {
         let thread = &self.facts.bounded.threads[number];
         let model = self.facts.bounded.program.data_model;
@@ -235,7 +235,7 @@ impl<'b> Walk<'_, 'b> {
         }
     }
 
-    /// Where the terminator leads, and when.
+    /// The terminator's targets, each with its condition.
     pub(super) fn branches(&mut self, term: &Terminator) -> Vec<(BlockId, Term)> {
         match term {
             Terminator::Jump(to) => vec![(*to, Terms::TRUE)],
@@ -267,7 +267,7 @@ impl<'b> Walk<'_, 'b> {
         let here = &self.here;
         let guard = self.terms.and(here.guard, cond);
         let edge = if guard == Terms::FALSE {
-            // Nobody goes there, but the decision was made.
+            // No run goes there, but the decision was made.
             let (active, section, span) = (Terms::FALSE, None, None);
             Edge { guard, active, decided, section, span, registers: Vec::new() }
         } else {
@@ -319,7 +319,7 @@ impl<'b> Walk<'_, 'b> {
     }
 }
 
-/// Where two edges meet.
+/// The span where two edges meet.
 fn both(a: Option<Span>, b: Option<Span>) -> Option<Span> {
     a.zip(b).map(|((a_first, a_last), (b_first, b_last))| (a_first.min(b_first), a_last.max(b_last)))
 }

@@ -9,12 +9,12 @@ use selvedge_program::{
 };
 use selvedge_vm::replay::{Replayed, replay};
 
-/// The answer for the user, what it takes for granted, and what it is worth.
+/// The answer for the user, with its assumptions and its strength.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judgement {
+pub struct Conclusion {
     pub verdict: Verdict,
     pub assumptions: Vec<Assumption>,
-    /// If nothing was found: how far runs got, if that is known.
+    /// How far runs got, if nothing was found and that is known.
     pub reach: Option<Reach>,
     /// Why "safe" may mean nothing.
     pub vacuity: Option<Vacuity>,
@@ -24,10 +24,10 @@ pub struct Judgement {
     pub stopped_by: Option<Reason>,
 }
 
-impl Judgement {
-    /// `--strict`: that nothing was found must not rest on anything.
+impl Conclusion {
+    /// `--strict`: "nothing was found" must not rest on any assumption.
     #[must_use]
-    pub fn strict(self) -> Judgement {
+    pub fn strict(self) -> Conclusion {
         match self.verdict {
             Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } => {
                 let refused = self.assumptions.iter().filter(|assumption| assumption.is_refused_by_strict());
@@ -35,7 +35,7 @@ impl Judgement {
                 let assumed = (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions });
                 match assumed.or_else(|| self.vacuity.clone().map(Reason::Vacuous)) {
                     None => self,
-                    Some(reason) => Judgement { verdict: Verdict::Unknown(reason), vacuity: None, ..self },
+                    Some(reason) => Conclusion { verdict: Verdict::Unknown(reason), vacuity: None, ..self },
                 }
             }
             Verdict::Unsafe(_) | Verdict::Unknown(_) => self,
@@ -43,14 +43,14 @@ impl Judgement {
     }
 }
 
-/// `--strict`: why a program is not worth a search, if what it takes for granted could even show bugs that are none.
+/// `--strict`: the reason not to search a program at all, if its assumptions could even lead to false alarms.
 pub fn refusal(program: &Program) -> Option<Reason> {
     let assumptions: Vec<Assumption> =
         program.all_assumptions().into_iter().filter(Assumption::may_invent_bugs).collect();
     (!assumptions.is_empty()).then_some(Reason::Assumed { assumptions })
 }
 
-pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Result<Judgement, InternalError> {
+pub fn conclude(program: &Program, properties: Properties, finding: Finding) -> Result<Conclusion, InternalError> {
     let (mut assumptions, mut finding) = (program.all_assumptions(), finding);
     let (mut reach, mut stopped_by, mut proof) = (None, None, None);
     if let Finding::NoneWithin(coverage) = &mut finding {
@@ -66,7 +66,7 @@ pub fn judge(program: &Program, properties: Properties, finding: Finding) -> Res
             .retain(|assumption| assumption.may_invent_bugs() || matches!(assumption, Assumption::Suppressed(_)));
     }
     let vacuity = reach.as_ref().and_then(|reach| reach.vacuity(program));
-    Ok(Judgement { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, proof, stopped_by })
+    Ok(Conclusion { verdict: verdict(program, properties, finding)?, assumptions, reach, vacuity, proof, stopped_by })
 }
 
 fn verdict(program: &Program, properties: Properties, finding: Finding) -> Result<Verdict, InternalError> {
@@ -80,7 +80,7 @@ fn verdict(program: &Program, properties: Properties, finding: Finding) -> Resul
         Finding::NoneWithin(coverage) => Ok(Verdict::SafeWithin(coverage)),
         Finding::GaveUp(reason) => Ok(Verdict::Unknown(reason)),
         Finding::Contradiction { found_by, schedule, violation, safe_by } => {
-            // If the violation does not replay, it is not the other engine that is wrong.
+            // If the violation does not replay, the engine that found it is wrong, not the other one.
             let confirmed = confirm(program, properties, schedule.clone(), &violation)?;
             if depends_on_addresses(&confirmed) {
                 return Ok(confirmed);
@@ -100,8 +100,8 @@ fn verdict(program: &Program, properties: Properties, finding: Finding) -> Resul
     }
 }
 
-/// Limits a finding by what was asked and is not in the engine's scope. If that is all that was asked, there is none.
-/// An engine that knows nothing of suppressed violations gives up at the first.
+/// Limits a finding by the properties outside of the engine's scope. If no other property was asked about, there is no
+/// finding. An engine that knows nothing of suppressed violations gives up at the first.
 pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Finding) -> Finding {
     let mut coverage = match finding {
         Finding::NoneWithin(coverage) => coverage,
@@ -182,7 +182,7 @@ fn contradiction(
     }
 }
 
-/// Is it unsafe only if objects lie where the schedule says? Who tried another layout was not wrong.
+/// Is it unsafe only if objects lie where the schedule says? An engine that tried another layout was not wrong.
 fn depends_on_addresses(verdict: &Verdict) -> bool {
     let Verdict::Unsafe(trace) = verdict else { return false };
     trace.schedule.objects.iter().flatten().any(|object| object.window.is_some())
@@ -228,8 +228,8 @@ fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
     seen.property == claimed.property && (seen.loc == claimed.loc || !has_place(claimed.property))
 }
 
-/// The engines only find that threads wait for ever, or race; who they are and where is for the replay to say. And which
-/// step breaks a condition on states or runs, for it looks after each.
+/// Engines only find that threads wait for ever, or race; the replay says which threads, and where. It also says which step
+/// breaks a condition on states or runs, because it looks at the state after each.
 fn has_place(property: Property) -> bool {
     !property.is_of_runs() && !matches!(property, Property::Deadlock | Property::Race | Property::Invariant)
 }
