@@ -69,6 +69,8 @@ pub struct Trace {
     pub cycle: Option<usize>,
     /// The start routine of each thread, by number.
     pub threads: Vec<String>,
+    /// Locks taken and given back, in their order.
+    pub locks: Vec<LockChange>,
     /// In a deadlock: the threads that wait for ever.
     pub waiting: Vec<Wait>,
     /// Of a data race: the two accesses that are both about to be made.
@@ -97,6 +99,16 @@ pub struct RacingAccess {
     pub stack: Vec<(String, Position)>,
     /// The locks that the thread holds, as far as they are known.
     pub locks: Vec<String>,
+}
+
+/// A thread takes a lock, or gives it back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LockChange {
+    pub thread: u32,
+    pub lock: String,
+    pub taken: bool,
+    /// The number of events before it.
+    pub after: usize,
 }
 
 /// A thread that waits for ever.

@@ -11,7 +11,7 @@ use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::numbers::StepNumbers;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
-use selvedge_program::trace::{Position, Race};
+use selvedge_program::trace::{LockChange, Position, Race};
 use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, What};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
@@ -35,6 +35,7 @@ pub(crate) struct Recorder {
     pub(crate) synchronisation: Synchronisation,
     /// The race that the run ends with.
     pub(crate) race: Option<Box<Race>>,
+    pub(crate) locks: Vec<LockChange>,
     /// For each thread the events of its buffered stores, the oldest first; none of those that models make.
     buffered: Vec<Vec<Option<usize>>>,
     /// The places that threads touch, if somebody wants to know.
@@ -56,6 +57,7 @@ pub(crate) struct Checkpoint {
     used: Vec<usize>,
     made: Vec<usize>,
     events: usize,
+    locks: usize,
     open: Vec<Option<OpenCall>>,
     synchronisation: Synchronisation,
     buffered: Vec<Vec<Option<usize>>>,
@@ -72,6 +74,7 @@ impl Recorder {
             open: vec![None],
             synchronisation: Synchronisation::default(),
             race: None,
+            locks: Vec::new(),
             buffered: Vec::new(),
             places: None,
             numbers: StepNumbers::default(),
@@ -114,6 +117,7 @@ impl Recorder {
             used: self.used.clone(),
             made: self.made.clone(),
             events: self.events.len(),
+            locks: self.locks.len(),
             open: self.open.clone(),
             synchronisation: self.synchronisation.clone(),
             buffered: self.buffered.clone(),
@@ -126,6 +130,7 @@ impl Recorder {
         self.made = to.made;
         self.open = to.open;
         self.buffered = to.buffered;
+        self.locks.truncate(to.locks);
         let begun = std::mem::replace(&mut self.synchronisation, to.synchronisation);
         self.synchronisation.call_again(thread, &begun);
         let mut undone = self.events.split_off(to.events);
@@ -299,6 +304,7 @@ impl Recorder {
             schedule: schedule.clone(),
             cycle: self.cycle,
             threads: self.threads,
+            locks: self.locks,
             waiting,
             race: self.race,
             assumed: code.program.results_assumed_in(&events),
@@ -424,8 +430,8 @@ impl Oracle for Recorder {
                 }
             }
             Note::Write { spot, .. } => self.synchronisation.written(view, spot),
-            Note::Acquired { lock } => self.synchronisation.acquired(view, lock),
-            Note::Released { lock } => self.synchronisation.released(view, lock),
+            Note::Acquired { lock } => self.lock_changes(view, lock, true),
+            Note::Released { lock } => self.lock_changes(view, lock, false),
             Note::At | Note::Read { .. } => {}
         }
     }
@@ -469,8 +475,11 @@ impl Recorder {
             self.buffered_event(index);
         }
         let is_dull = |event: &Event| matches!(event.what, What::Arrive { shared: false, .. });
-        if let Some(cycle) = &mut self.cycle {
-            *cycle -= self.events[..*cycle].iter().filter(|(event, _)| is_dull(event)).count();
+        let dull = self.events.iter().enumerate().filter(|(_, (event, _))| is_dull(event));
+        let dull: Vec<usize> = dull.map(|(index, _)| index).collect();
+        let afters = self.locks.iter_mut().map(|change| &mut change.after);
+        for index in self.cycle.iter_mut().chain(afters) {
+            *index -= dull.partition_point(|removed| removed < index);
         }
         self.events.retain(|(event, _)| !is_dull(event));
         for (event, _) in &mut self.events {

@@ -166,7 +166,8 @@ impl Extraction<'_> {
                 edges: built,
             });
         }
-        System { terms: self.terms, shared, templates, main: TemplateId::new(0), initial, accesses: self.about_to }
+        let (main, counters) = (TemplateId::new(0), Default::default());
+        System { terms: self.terms, shared, templates, main, initial, counters, accesses: self.about_to }
     }
 
     fn described(&mut self, var: Var, role: Role) -> Variable {

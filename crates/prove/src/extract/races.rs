@@ -72,7 +72,7 @@ impl Extraction<'_> {
         let objects = pointer.targets.objects();
         let all: Vec<Value> = objects
             .into_iter()
-            .map(|object| Value { term: pointer.term, targets: super::Targets::at(object, 0).indexed(1) })
+            .map(|object| Value { term: pointer.term, targets: super::Targets::at(object, 0).indexed(1, None) })
             .collect();
         all.iter().for_each(|one| self.note_access(point, state, one, Touch { bytes: None, writes: true }));
     }

@@ -11,6 +11,7 @@ use super::reversal::{Cut, Race};
 use super::run::{Event, races};
 use super::search::Search;
 use super::step::{Reach, Step};
+use crate::counterexample::Leg;
 use crate::explicit::end::End;
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::members;
@@ -35,8 +36,8 @@ impl Search<'_> {
         for at in racing {
             let Cut { first, kept } = Cut::whole(step.count).without(at, &events);
             let kept: Vec<Step> = kept.into_iter().map(|at| events[at].step.clone()).collect();
-            self.run_after(first, &kept)?;
-            self.look_for_race_here(first, &kept)?;
+            let legs = self.run_after(first, &kept)?;
+            self.look_for_race_here(first, legs)?;
         }
         Ok(())
     }
@@ -57,8 +58,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Is there a race in the machine's state, to which these steps lead from a node?
-    pub(super) fn look_for_race_here(&mut self, at: usize, kept: &[Step]) -> Result<(), End> {
+    /// Is there a race in the machine's state, to which these legs lead from a node?
+    pub(super) fn look_for_race_here(&mut self, at: usize, legs: Vec<Leg>) -> Result<(), End> {
         if !self.expander.asks_for_races() {
             return Ok(());
         }
@@ -68,7 +69,7 @@ impl Search<'_> {
         self.spare.give(here);
         let Some(race) = race else { return Ok(()) };
         let violation = race.violation(self.expander.machine.code);
-        let others = self.branch_off(at, kept);
-        Err(self.found(others, violation))
+        self.branch_off(at);
+        Err(self.found(legs, violation))
     }
 }
