@@ -41,7 +41,7 @@ use explicit::ExplicitArgs;
 use given::naming_engines;
 use intervals::{IntervalArgs, IntervalSourceArgs};
 use outside::OutsideArgs;
-use selvedge_program::{Property, Suppression};
+use selvedge_program::{IgnoredRace, Property, Suppression};
 use spin::SpinOptions;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -285,7 +285,7 @@ pub struct ReproduceArgs {
 
 #[derive(Args)]
 pub struct PropertyArgs {
-    /// What to check, separated by commas [default: all but the last five; abort only where the program does not follow
+    /// What to check, separated by commas [default: all but the last six; abort only where the program does not follow
     /// SV-COMP's conventions, by which it ends runs that do not count]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
           value_parser = one_of(Property::all_by_name().map(property)))]
@@ -297,6 +297,10 @@ pub struct PropertyArgs {
     /// it. May be given several times
     #[arg(long, value_name = "KIND@FILE:LINE")]
     pub suppress: Vec<Suppression>,
+    /// Report no data race with an access in this function, to this variable, or on this line. The verdict lists it. May be
+    /// given several times
+    #[arg(long, value_name = "FUNC|VAR|FILE:LINE")]
+    pub race_ignore: Vec<IgnoredRace>,
     /// Read what to check from an SV-COMP property file
     #[arg(long, value_name = "FILE", conflicts_with = "properties")]
     pub property_file: Option<PathBuf>,
@@ -354,6 +358,7 @@ fn property(property: Property) -> Choice<Property> {
         Property::Leak => "Memory that is lost when the process ends",
         Property::Cleanup => "Memory that is not freed when the process ends",
         Property::Exit => "The process ends with a status that is not 0",
+        Property::Race => "Accesses of two threads to the same bytes, one a write, that nothing orders",
         Property::Termination => {
             "Every run ends, also one in which a thread waits in a loop for another that never gets a turn; see --fair"
         }

@@ -100,7 +100,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     Entry {
         name: "auto",
         help: "explicit, lazy and prove side by side: the first definite answer wins",
-        scope: Scope::RUNS,
+        scope: Scope::RUNS.with(Property::Race),
         capabilities: &[Rounds, Unwinding, Intervals, Preemptions, Merging, States, Proofs, Solvers],
         cores: 2,
         make: |args| match (args.program.observers.is_temporal(), args.program.observers.observes_states()) {
@@ -118,7 +118,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     Entry {
         name: "explicit",
         help: "Explicit-state search: all states, one by one",
-        scope: Scope::RUNS,
+        scope: Scope::RUNS.with(Property::Race),
         capabilities: &[Switches, Preemptions, Merging, States],
         cores: 1,
         make: |args| match args.program.observers.is_temporal() {
@@ -129,7 +129,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     Entry {
         name: "lazy",
         help: "Lazy sequentialization: a formula of all runs within bounds, and a SAT solver",
-        scope: Scope::STEPS,
+        scope: Scope::STEPS.with(Property::Race),
         capabilities: &[Rounds, Unwinding, Intervals, Strategies],
         cores: 1,
         make: |args| match args.tree.strategy {

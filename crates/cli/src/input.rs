@@ -64,6 +64,7 @@ fn prepared(
     }
     let mut program = selvedge_passes::prepare(Program { memory_model: args.memory_model, ..program });
     program.assumptions.extend(property.suppress.iter().cloned().map(Assumption::Suppressed));
+    program.assumptions.extend(property.race_ignore.iter().cloned().map(Assumption::IgnoredRace));
     Ok(program)
 }
 

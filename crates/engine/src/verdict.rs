@@ -4,8 +4,8 @@
 //! ours, reported as such and never as "unsafe".
 
 use selvedge_program::{
-    Assumption, Claim, Coverage, Finding, InternalError, Limit, Program, Proof, Properties, Property, Reach, Reason,
-    Role, Schedule, Scope, Vacuity, Verdict, Violation,
+    Assumption, Claim, Coverage, Finding, InternalError, Limit, Orders, Program, Proof, Properties, Property, Reach,
+    Reason, Role, Schedule, Scope, Vacuity, Verdict, Violation,
 };
 use selvedge_vm::replay::{Replayed, replay};
 
@@ -126,8 +126,15 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
     ];
     let ignored = roles.into_iter().filter(|(_, given, asked)| *given && !asked);
     coverage.limits.extend(ignored.map(|(role, ..)| Limit::NotAsked(role)));
-    let only_sc = program.memory_model.has_buffers() && !scope.store_buffers;
+    let races = asked.contains(Property::Race) && !missing.contains(Property::Race);
+    let orders = if races { program.orders() } else { Orders::SeqCst };
+    let only_sc = match program.memory_model.has_buffers() {
+        true => !scope.store_buffers,
+        // C11 has other runs.
+        false => orders > Orders::SeqCst,
+    };
     coverage.limits.extend(only_sc.then_some(Limit::OnlySequentiallyConsistent));
+    coverage.limits.extend((orders == Orders::Relaxed).then_some(Limit::OrderedByRelaxedAtomics));
     Finding::NoneWithin(coverage)
 }
 
@@ -221,8 +228,8 @@ fn is_the_same(seen: &Violation, claimed: &Violation) -> bool {
     seen.property == claimed.property && (seen.loc == claimed.loc || !has_place(claimed.property))
 }
 
-/// Engines only find that threads wait for ever; the replay says which threads, and where. It also says which step breaks
-/// a condition on states or runs, because it looks at the state after each.
+/// Engines only find that threads wait for ever, or race; the replay says which threads, and where. It also says which step
+/// breaks a condition on states or runs, because it looks at the state after each.
 fn has_place(property: Property) -> bool {
-    !property.is_of_runs() && !matches!(property, Property::Deadlock | Property::Invariant)
+    !property.is_of_runs() && !matches!(property, Property::Deadlock | Property::Race | Property::Invariant)
 }

@@ -16,7 +16,7 @@ static int run_once(int *once, void (*routine)(void)) {
     __selvedge_atomic_end();
     if (mine) {
         routine();
-        *once = 2;
+        __atomic_store_n(once, 2, __ATOMIC_SEQ_CST);
     }
     return 0;
 }

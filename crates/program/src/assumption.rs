@@ -1,6 +1,7 @@
 //! Something that a verdict takes for granted, as data; the sentences are for people and for reports.
 
 use crate::coverage::{UncheckedEnd, places};
+use crate::races::IgnoredRace;
 use crate::task::{Properties, Property};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -92,6 +93,8 @@ pub enum Assumption {
     },
     /// A violation that was not to be reported.
     Suppressed(Suppression),
+    /// Races that were not to be reported.
+    IgnoredRace(IgnoredRace),
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
     NoSpuriousWakeups,
     /// A model always gives the same answer where the real world may give others.
@@ -186,6 +189,7 @@ impl Assumption {
             Assumption::Arguments { .. } => "few-arguments",
             Assumption::LongestInput { .. } => "short-input",
             Assumption::Suppressed(_) => "suppressed",
+            Assumption::IgnoredRace(_) => "ignored-race",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::Fixed(input) => input.name(),
             Assumption::EndsUnchecked(_) => "ends-unchecked",
@@ -204,6 +208,7 @@ impl Assumption {
             Assumption::Arguments { most, longest } => vec![most.to_string(), longest.to_string()],
             Assumption::LongestInput { bytes } => vec![bytes.to_string()],
             Assumption::Suppressed(suppression) => vec![suppression.to_string()],
+            Assumption::IgnoredRace(ignored) => vec![ignored.to_string()],
             Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
             // A search assumes these, never a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
@@ -224,6 +229,7 @@ impl Assumption {
             }
             "short-input" => Assumption::LongestInput { bytes: details.next()?.parse().ok()? },
             "suppressed" => Assumption::Suppressed(details.next()?.parse().ok()?),
+            "ignored-race" => Assumption::IgnoredRace(details.next()?.parse().ok()?),
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             _ => Assumption::Fixed(FixedInput::from_name(kind)?),
         };
@@ -237,7 +243,7 @@ impl Assumption {
             matches!(input, FixedInput::Creation | FixedInput::Memory | FixedInput::Initialisation)
         };
         match self {
-            Assumption::Suppressed(_) => false,
+            Assumption::Suppressed(_) | Assumption::IgnoredRace(_) => false,
             Assumption::Fixed(input) => !is_fine(input),
             _ => true,
         }
@@ -255,6 +261,7 @@ impl Assumption {
             Assumption::NoSpuriousWakeups
             | Assumption::NotCalled { .. }
             | Assumption::Suppressed(_)
+            | Assumption::IgnoredRace(_)
             | Assumption::Arguments { .. }
             | Assumption::LongestInput { .. }
             | Assumption::Fixed(_)
@@ -294,6 +301,7 @@ impl fmt::Display for Assumption {
             Assumption::Suppressed(Suppression { property, file, line }) => {
                 write!(f, "a violation ({} at {file}:{line}) is not reported, as was asked", property.name())
             }
+            Assumption::IgnoredRace(ignored) => write!(f, "races at `{ignored}` are not reported, as was asked"),
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
             Assumption::Fixed(input) => input.fmt(f),
             Assumption::EndsUnchecked(ends) => write!(f, "runs end at {}, which was not checked", places(ends)),

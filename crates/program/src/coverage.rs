@@ -150,8 +150,11 @@ pub enum Limit {
     /// A function that looks at states was given, and not asked.
     NotAsked(Role),
     Spin(SpinLimit),
-    /// Only sequentially consistent runs were looked at, though another memory model was asked for.
+    /// Only sequentially consistent runs were looked at, though another memory model was asked for, or races where C11
+    /// has other runs.
     OnlySequentiallyConsistent,
+    /// Races were looked for in states, which misses those between accesses that a run orders only by chance.
+    OrderedByRelaxedAtomics,
     /// A thread's store buffer held so many stores at most.
     StoreBuffer(u32),
     /// No run was seen to end but at a misuse that is not checked.
@@ -220,6 +223,7 @@ impl Limit {
             Limit::NotAsked(_) => "observer-not-asked",
             Limit::Spin(_) => "spin",
             Limit::OnlySequentiallyConsistent => "only-sequentially-consistent",
+            Limit::OrderedByRelaxedAtomics => "ordered-by-relaxed-atomics",
             Limit::StoreBuffer(_) => "store-buffer",
             Limit::EndsUnchecked(_) => "ends-unchecked",
             Limit::Selections { .. } => "selections",
@@ -264,6 +268,9 @@ impl fmt::Display for Limit {
             Limit::Spin(SpinLimit::NotCalledFull) => f.write_str("a search that SPIN does not call full"),
             Limit::Spin(SpinLimit::Option(option)) => write!(f, "SPIN's {option}"),
             Limit::OnlySequentiallyConsistent => f.write_str("sequentially consistent runs"),
+            Limit::OrderedByRelaxedAtomics => {
+                f.write_str("races other than between accesses that relaxed atomics keep apart")
+            }
             Limit::StoreBuffer(stores) => {
                 write!(f, "store buffers of {stores} store{}", plural(u128::from(*stores)))
             }

@@ -11,6 +11,7 @@
 //! | `intrinsics` | the intrinsics by name, and what they are for |
 //! | [`alike`] | functions that are copies of one another |
 //! | [`semantics`] | what operations mean on concrete integers and floats |
+//! | [`races`] | which accesses race, and what orders them |
 //! | [`memory_model`] | when stores reach memory: sequential consistency, TSO, PSO |
 //! | [`liveness`] | which registers may still be read |
 //! | [`source`] | files, lines, and C's types as the debug information gives them |
@@ -46,6 +47,7 @@ pub mod observers;
 pub mod pointers;
 mod proof;
 mod queries;
+pub mod races;
 pub mod reach;
 pub mod schedule;
 pub mod semantics;
@@ -68,6 +70,7 @@ pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
 pub use proof::{Proof, Statement};
+pub use races::{Accesses, DataAccess, IgnoredRace, Orders};
 pub use reach::{Reach, Vacuity};
 pub use schedule::{Action, Schedule, Slice};
 pub use source::{DebugType, Field, FileId, Loc, SourceMap, TypeId};

@@ -30,6 +30,8 @@ named! {
         Cleanup = "cleanup",
         /// The process ends with a status that is not 0.
         Exit = "exit",
+        /// Accesses of two threads to the same bytes, one of them a write, that nothing orders ([`crate::races`]).
+        Race = "race",
         /// Some run does not end: it goes on for ever, or nobody can go on.
         Termination = "termination",
         /// A condition of the user's own; checked whenever there is one.
@@ -62,9 +64,12 @@ impl Property {
             | Property::Lock
             | Property::Thread => Asked::ByDefault,
             Property::Abort => Asked::ByConvention,
-            Property::Overflow | Property::Leak | Property::Cleanup | Property::Exit | Property::Termination => {
-                Asked::OnRequest
-            }
+            Property::Overflow
+            | Property::Leak
+            | Property::Cleanup
+            | Property::Exit
+            | Property::Race
+            | Property::Termination => Asked::OnRequest,
             Property::Invariant | Property::Ltl => Asked::WithCondition,
         }
     }
@@ -91,6 +96,7 @@ impl Property {
             Property::Abort => "calls of abort",
             Property::Exit => "statuses other than 0",
             Property::Overflow => "overflow",
+            Property::Race => "data races",
             Property::Leak | Property::Cleanup => "leaks",
             Property::Termination => "runs without end",
             Property::Invariant => "broken invariants",
@@ -205,6 +211,11 @@ pub struct Scope {
 }
 
 impl Scope {
+    #[must_use]
+    pub const fn with(self, property: Property) -> Scope {
+        Scope { properties: self.properties.with(property), ..self }
+    }
+
     /// Violations in a step, or in a state in which threads wait.
     pub const STEPS: Scope =
         Scope { properties: Properties::STEPS, init: false, abstraction: false, store_buffers: false };

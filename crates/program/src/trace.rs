@@ -1,5 +1,6 @@
 //! A replayed run, as a person reads it. Self-contained: needs no program to be shown.
 
+use crate::races::DataAccess;
 use crate::schedule::Schedule;
 use crate::verdict::Violation;
 use serde::Serialize;
@@ -72,8 +73,32 @@ pub struct Trace {
     pub locks: Vec<LockChange>,
     /// In a deadlock: the threads that wait for ever.
     pub waiting: Vec<Wait>,
+    /// Of a data race: the two accesses that are both about to be made.
+    pub race: Option<Box<Race>>,
     /// Functions without a body on whose assumed results the run rests.
     pub assumed: Vec<String>,
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Race {
+    /// What both touch: "4 bytes of `counter`".
+    pub place: String,
+    pub accesses: [RacingAccess; 2],
+}
+
+/// An access that a thread is about to make.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RacingAccess {
+    pub thread: u32,
+    #[serde(flatten)]
+    pub access: DataAccess,
+    /// As C calls what it accesses, with its bytes: "writes `p->count` (4 bytes)".
+    pub text: String,
+    /// Where, and from where that was called, innermost first: function and position.
+    pub stack: Vec<(String, Position)>,
+    /// The locks that the thread holds, as far as they are known.
+    pub locks: Vec<String>,
 }
 
 /// A thread takes a lock, or gives it back.

@@ -38,6 +38,12 @@ impl Violation {
         Violation { property: Property::Deadlock, text, loc, thread: thread as u32 }
     }
 
+    /// Two threads are about to make racing accesses; which they are is for the replay to say.
+    pub fn of_race(thread: usize, loc: Loc) -> Violation {
+        let text = "two threads race".to_string();
+        Violation { property: Property::Race, text, loc, thread: thread as u32 }
+    }
+
     /// A run without end; no single place is to blame.
     pub fn of_specification(specification: &Specification) -> Violation {
         let (property, text) = (specification.property(), specification.complaint());

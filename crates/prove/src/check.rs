@@ -96,6 +96,8 @@ fn all_hold(system: &mut System, invariant: &Invariant, control: &Control) -> Re
         Ok(())
     };
     judge(obligations.system, &beginning)?;
+    let races = obligations.of_races();
+    judge(obligations.system, &races)?;
     for &(template, edge) in &edges {
         let all = obligations.of_edge(template, edge);
         judge(obligations.system, &all)?;

@@ -25,6 +25,7 @@ pub mod live;
 pub mod owners;
 pub mod print;
 pub mod proof;
+pub mod races;
 pub mod rules;
 pub mod search;
 pub mod system;

@@ -5,7 +5,7 @@ use crate::fences::Fences;
 use crate::headline::{full, headline};
 use crate::{EngineUsed, Report};
 use selvedge_program::instances::Summary;
-use selvedge_program::trace::{Event, Position, Wait};
+use selvedge_program::trace::{Event, Position, Race, Wait};
 use selvedge_program::{Assumption, Bounds, Limit, Proof, Reason, Schedule, Trace, Vacuity, Verdict};
 use selvedge_program::{Claim, InternalError, Statistics};
 use serde::Serialize;
@@ -105,6 +105,8 @@ struct Run<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cycle_start: Option<usize>,
     waiting: &'a [Wait],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<&'a Race>,
 }
 
 /// The document, indented, with a line end.
@@ -172,7 +174,13 @@ fn why(reason: &Reason) -> Why {
 }
 
 fn run(trace: &Trace) -> Run<'_> {
-    Run { threads: &trace.threads, events: &trace.events, cycle_start: trace.cycle, waiting: &trace.waiting }
+    Run {
+        threads: &trace.threads,
+        events: &trace.events,
+        cycle_start: trace.cycle,
+        waiting: &trace.waiting,
+        race: trace.race.as_deref(),
+    }
 }
 
 pub(crate) fn pretty(value: &impl Serialize) -> String {

@@ -58,6 +58,7 @@ fn refuse(trace: &Trace) -> Result<(), String> {
         | Property::Overflow
         | Property::Leak
         | Property::Cleanup
+        | Property::Race
         | Property::Exit => {
             let name = trace.violation.property.name();
             return Err(format!("a native program does not notice a violation of {name}"));

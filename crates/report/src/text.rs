@@ -11,7 +11,7 @@ use crate::rows;
 use crate::sources::Sources;
 use paint::Paint;
 use selvedge_program::Trace;
-use selvedge_program::trace::{Position, Wait};
+use selvedge_program::trace::{Position, RacingAccess, Wait};
 
 /// The appearance of the output.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,7 @@ pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> Strin
     let mut text = layout::lay_out(trace, &rows, sources, look.width, paint);
     text.push_str(&violation(trace, paint));
     text.push_str(&waiting(trace));
+    text.push_str(&race(trace));
     text
 }
 
@@ -47,6 +48,34 @@ fn violation(trace: &Trace, paint: Paint) -> String {
 /// Explains a deadlock: the threads that wait, where, for what, and why in vain.
 fn waiting(trace: &Trace) -> String {
     trace.waiting.iter().map(|wait| format!("  {}\n", one_line(&sentence(trace, wait)))).collect()
+}
+
+/// Explains a race: what both threads are about to do, where they are, and what they hold.
+fn race(trace: &Trace) -> String {
+    let Some(race) = &trace.race else { return String::new() };
+    let mut text = format!("  both are about to touch {}\n", one_line(&race.place));
+    for RacingAccess { thread, text: what, stack, locks, .. } in &race.accesses {
+        let frames = stack.iter().map(|(function, at)| match place(at) {
+            Some(at) => format!("{function} ({at})"),
+            None => function.clone(),
+        });
+        let frames: Vec<String> = frames.collect();
+        let holds = match locks.as_slice() {
+            [] => "no lock".to_string(),
+            locks => locks.iter().map(|lock| format!("`{lock}`")).collect::<Vec<_>>().join(", "),
+        };
+        let who = thread_name(trace, *thread);
+        text.push_str(&format!(
+            "  {}\n",
+            one_line(&format!("{who} {what} in {}, holding {holds}", frames.join(", from ")))
+        ));
+    }
+    let advice = match race.accesses.iter().any(|one| one.access.atomic) {
+        true => "an atomic access and one that is not are not ordered: make both atomic, or protect both by one lock",
+        false => "a common lock, atomic accesses, or waiting for one another would order them",
+    };
+    text.push_str(&format!("  {advice}\n"));
+    text
 }
 
 pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {

@@ -8,9 +8,10 @@
 //! | a trail that another tool recorded, to the violation in it | [`of_trail`] |
 
 use selvedge_program::schedule::Input;
-use selvedge_program::{Reason, Schedule, Specification, Violation};
+use selvedge_program::{Property, Reason, Schedule, Specification, Violation};
 use selvedge_vm::choices::{Choices, OpenInput};
 use selvedge_vm::expand::{Expander, Stop, members};
+use selvedge_vm::races::Pending;
 use selvedge_vm::store_buffer::flush::Flush;
 use selvedge_vm::store_buffer::numbers::{Forced, StepNumbers};
 use selvedge_vm::{Ended, Machine, Stopped};
@@ -52,7 +53,10 @@ pub fn of_path(expander: &mut Expander<'_>, path: &[Leg], mut violation: Violati
             violation = *again;
         }
     }
-    rerun.schedule.push(violation.thread, 0);
+    match violation.property {
+        Property::Race => rerun.race(expander),
+        _ => rerun.schedule.push(violation.thread, 0),
+    }
     Counterexample { schedule: rerun.finish(), violation, length: path.iter().map(|leg| leg.length).sum() }
 }
 
@@ -162,6 +166,20 @@ impl Rerun {
             done = after;
         }
         self.schedule.push(thread as u32, machine.steps - done);
+    }
+
+    /// The machine is in a state with a race: both threads go on to just before their accesses, which nobody can see.
+    fn race(&mut self, expander: &mut Expander<'_>) {
+        let here = expander.machine.state.clone();
+        let Ok(Some(race)) = expander.race(|state| state.clone_from(&here)) else { return };
+        for Pending { thread, steps, choices, .. } in [race.first, race.second] {
+            // The inputs of the transition are those with which it makes the access.
+            expander.machine.state.clone_from(&here);
+            let _goes_further = expander.machine.retake(thread, &choices, std::mem::take(&mut self.inputs));
+            self.inputs = expander.machine.oracle.events.take().unwrap_or_default();
+            self.schedule.push(thread as u32, steps);
+        }
+        expander.machine.state = here;
     }
 
     /// The machine is where a cycle begins.

@@ -8,7 +8,9 @@
 use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
+use crate::races::Pending;
 use crate::store_buffer::{BufferedStore, Place};
+use selvedge_program::{Accesses, Op, Property};
 use std::ops::Range;
 
 /// An access to a range of bytes.
@@ -20,6 +22,8 @@ pub struct Access {
     write: bool,
     /// Whether it changes bytes that observers read.
     watched: bool,
+    /// An access that is not atomic; noted only where races are looked for.
+    plain: bool,
 }
 
 /// The space that a range of bytes belongs to.
@@ -52,12 +56,32 @@ enum Space {
 impl Access {
     /// An access that commutes with nothing.
     pub const EVERYTHING: Access =
-        Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
+        Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false, plain: false };
+
+    /// An access to some bytes.
+    pub(crate) fn to_bytes(spot: Spot, bytes: usize, write: bool) -> Access {
+        let (space, from) = match spot {
+            // Nobody writes to constants.
+            Spot::Constant { at } => (Space::Globals, at),
+            Spot::Variable { at } => (Space::Globals, at),
+            Spot::Object { thread, index, offset, .. } => (Space::Object { thread, index }, offset),
+        };
+        Access { space, from, to: from + bytes, write, watched: false, plain: false }
+    }
+
+    pub(crate) fn as_read(self) -> Access {
+        Access { write: false, watched: false, ..self }
+    }
+
+    /// The object dies.
+    pub(crate) fn to_object(spot: Spot) -> Access {
+        Access { from: 0, to: usize::MAX, ..Access::to_bytes(spot, 0, true) }
+    }
 
     /// A store leaves this queue of a thread's buffer; all of them, if none is named.
     pub fn leaves_buffer(thread: usize, queue: Option<usize>) -> Access {
         let (from, to) = queue.map_or((0, usize::MAX), |queue| (queue, queue + 1));
-        Access { space: Space::Buffer { thread }, from, to, write: true, watched: false }
+        Access { space: Space::Buffer { thread }, from, to, write: true, watched: false, plain: false }
     }
 
     /// Looks whether all stores have left a thread's buffer.
@@ -76,12 +100,17 @@ impl Access {
             Place::Variable { at } => (Space::Globals, at),
             Place::Object { thread, index, offset } => (Space::Object { thread, index }, offset),
         };
-        Access { space, from, to: from + store.bytes, write: true, watched: true }
+        Access { space, from, to: from + store.bytes, write: true, watched: true, plain: false }
     }
 
     /// Does it write to an object of this thread?
     pub(crate) fn writes_to_object_of(&self, owner: usize) -> bool {
         self.write && matches!(self.space, Space::Object { thread, .. } if thread == owner)
+    }
+
+    /// Do they conflict, and are not both atomic?
+    pub fn may_race(&self, other: &Access) -> bool {
+        (self.plain || other.plain) && self.conflicts(other)
     }
 
     pub fn conflicts(&self, other: &Access) -> bool {
@@ -130,6 +159,8 @@ pub(crate) struct FootprintRecorder {
     /// Can the step notice stores that have not reached memory?
     pub(crate) is_needed: bool,
     touched: Vec<Access>,
+    /// All data that the step accesses, where races are looked for ([`crate::races`]).
+    pub(crate) pending: Option<Vec<Pending>>,
     /// The number of accesses that happened. An access before which the step pauses belongs to the next step.
     happened: usize,
     /// Has the user's own code touched memory in this step, visible or not?
@@ -197,6 +228,9 @@ impl<O: Oracle> Machine<'_, O> {
 
     #[inline]
     pub(crate) fn touch(&mut self, spot: Spot, bytes: usize, write: bool) {
+        if self.recorder.pending.is_some() {
+            self.note_pending(spot, bytes, write, false);
+        }
         if self.recorder.is_on() {
             let (space, from) = match spot {
                 Spot::Constant { .. } => return,
@@ -204,7 +238,8 @@ impl<O: Oracle> Machine<'_, O> {
                 Spot::Object { thread, index, offset, .. } => (Space::Object { thread, index }, offset),
             };
             let watched = write && self.sharing.is_watched(spot, bytes);
-            self.recorder.touched.push(Access { space, from, to: from + bytes, write, watched });
+            let plain = self.is_plain();
+            self.recorder.touched.push(Access { space, from, to: from + bytes, write, watched, plain });
         }
     }
 
@@ -252,7 +287,14 @@ impl<O: Oracle> Machine<'_, O> {
 
     fn touch_whole(&mut self, space: Space, write: bool, watched: bool) {
         if self.recorder.is_on() {
-            self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write, watched });
+            let plain = self.is_plain();
+            self.recorder.touched.push(Access { space, from: 0, to: usize::MAX, write, watched, plain });
         }
+    }
+
+    /// Is the access of the running instruction one that may race with atomic ones?
+    fn is_plain(&self) -> bool {
+        let is_plain = |op: &Op| op.data_access() == Accesses::Plain;
+        self.properties().contains(Property::Race) && self.atomic == 0 && self.code.op(self.pc).is_some_and(is_plain)
     }
 }

@@ -3,7 +3,7 @@
 use crate::dependence::EVERYBODY;
 use crate::layout::Slot;
 use crate::machine::Machine;
-use crate::memory::{Fault, Target};
+use crate::memory::{Fault, Spot, Target};
 use crate::oracle::{Ended, Note, Oracle, Stopped};
 use crate::rare_operations::{DONE, OpResult, WAIT};
 use crate::state::{Kind, Object};
@@ -189,6 +189,9 @@ impl<O: Oracle> Machine<'_, O> {
             || self.sharing.is_site_watched(object.site);
         if visible || self.atomic > 0 {
             self.touch_object(owner, index, object.site);
+            if self.recorder.pending.is_some() {
+                self.note_pending(Spot::of_object(owner, index, object), object.size as usize, true, true);
+            }
         }
         if !self.may_go(visible) {
             return WAIT;

@@ -21,6 +21,7 @@
 //! | `places` | numbers of threads that have ended, for new ones |
 //! | `setup` | functions that run, and threads that start, before the first step |
 //! | `observe`, `observer_cache`, [`watch`] | evaluating functions in a state; their earlier results; all observers |
+//! | [`races`] | two threads that are both about to make racing accesses |
 //! | [`symmetry`] | threads that cannot be told apart |
 //! | [`deadlock`], [`spin`] | the threads that wait for ever; those that go round and change nothing |
 //! | [`replay`], `recorder`, `lasso` | runs a schedule; records its events; checks an infinite one against a formula |
@@ -47,6 +48,7 @@ mod observer_cache;
 mod oracle;
 mod placement;
 mod places;
+pub mod races;
 mod rare_operations;
 mod recorder;
 pub mod replay;

@@ -20,6 +20,12 @@ pub enum Spot {
 }
 
 impl Spot {
+    /// The first byte of an object.
+    pub(crate) fn of_object(thread: usize, index: usize, object: Object) -> Spot {
+        let Object { at, site, uninitialised, .. } = object;
+        Spot::Object { thread, index, offset: 0, at: at as usize * 8, site, uninitialised }
+    }
+
     /// The place some bytes further on.
     pub fn advanced(self, by: usize) -> Spot {
         match self {

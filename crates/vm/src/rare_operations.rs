@@ -241,7 +241,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn compare_exchange(&mut self, old: Reg, success: Reg, addr: Operand, expected: Operand, new: Operand) -> OpResult {
         let bits = self.bits(Operand::Reg(old));
         let bytes = bits.div_ceil(8) as usize;
-        let (before, drains) = (self.touches(), self.has_stores);
+        let (before, pending, drains) = (self.touches(), self.pending_accesses(), self.has_stores);
         let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
         let update = before..self.touches();
         let (expected, new) = (self.operand(expected), self.operand(new));
@@ -249,8 +249,11 @@ impl<O: Oracle> Machine<'_, O> {
         let spot = self.refreshed(spot);
         if found == expected {
             self.write_bytes(spot, bytes, new)?;
-        } else if !drains {
-            self.only_read(update);
+        } else {
+            self.will_only_read_since(pending);
+            if !drains {
+                self.only_read(update);
+            }
         }
         self.set_register(old, found);
         self.set_register(success, u128::from(found == expected));

@@ -11,7 +11,7 @@ use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::numbers::StepNumbers;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
-use selvedge_program::trace::{LockChange, Position};
+use selvedge_program::trace::{LockChange, Position, Race};
 use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, What};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
@@ -33,6 +33,8 @@ pub(crate) struct Recorder {
     /// For each thread the model call that it is in.
     open: Vec<Option<OpenCall>>,
     pub(crate) synchronisation: Synchronisation,
+    /// The race that the run ends with.
+    pub(crate) race: Option<Box<Race>>,
     pub(crate) locks: Vec<LockChange>,
     /// For each thread the events of its buffered stores, the oldest first; none of those that models make.
     buffered: Vec<Vec<Option<usize>>>,
@@ -73,6 +75,7 @@ impl Recorder {
             events: Vec::new(),
             open: vec![None],
             synchronisation: Synchronisation::default(),
+            race: None,
             locks: Vec::new(),
             buffered: Vec::new(),
             places: None,
@@ -329,6 +332,7 @@ impl Recorder {
             threads: self.threads,
             locks: self.locks,
             waiting,
+            race: self.race,
             assumed: code.program.results_assumed_in(&events),
             events,
         }

@@ -189,6 +189,20 @@ impl Sharing {
         }
     }
 
+    /// Whether several threads are known to touch some of these bytes, without a common lock.
+    pub fn is_shared(&self, spot: Spot, bytes: usize) -> bool {
+        let shared = |known: &[Byte]| known.iter().any(|byte| byte.code == SHARED);
+        self.everything
+            || match spot {
+                Spot::Constant { .. } => false,
+                Spot::Variable { at } => self.globals.get(at..at + bytes).is_some_and(shared),
+                Spot::Object { site, offset, .. } => self.objects.get(site as usize).is_some_and(|(known, _)| {
+                    let Range { start, end } = clipped(offset, bytes);
+                    known.get(start.min(known.len())..end.min(known.len())).is_some_and(shared)
+                }),
+            }
+    }
+
     /// Adds the knowledge of `other`, which began with the same knowledge.
     pub fn join(&mut self, other: &Sharing) {
         if other.exposed {

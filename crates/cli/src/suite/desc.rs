@@ -91,7 +91,7 @@ impl Asked {
             data_model: DataModel::Lp64,
             unsupported: None,
         };
-        let mut lost_only = false;
+        let (mut lost_only, mut races_only) = (false, false);
         let mut words = options.split_whitespace();
         while let Some(word) = words.next() {
             match word {
@@ -105,12 +105,18 @@ impl Asked {
                 // Memory that is still reachable does not count.
                 "--no-reachable-memory-leak" => lost_only = true,
                 "--overflow-check" => asked.also(Property::Overflow, "no-overflow"),
+                "--data-races-check" => asked.also(Property::Race, "no-data-race"),
+                "--data-races-check-only" => races_only = true,
                 _ if word.starts_with("-D") || word.starts_with("-I") => asked.flags.push(word.replace('\'', "")),
                 _ if UNSUPPORTED.contains(&word) => asked.unsupported = Some(word.to_string()),
                 _ if is_c(word) => asked.sources.push(word.to_string()),
                 // About how the tool works; the values of such options are no options.
                 _ => {}
             }
+        }
+        if races_only {
+            asked.properties = Properties::NONE;
+            asked.also(Property::Race, "no-data-race");
         }
         if lost_only && asked.properties.contains(Property::Cleanup) {
             asked.drop(Property::Cleanup);
@@ -129,13 +135,11 @@ impl Asked {
     }
 }
 
-const UNSUPPORTED: [&str; 11] = [
+const UNSUPPORTED: [&str; 9] = [
     // Memory that is left behind by `abort` does not count.
     "--no-abnormal-memory-leak",
     "--function",
     "--error-label",
-    "--data-races-check",
-    "--data-races-check-only",
     "--atomicity-check",
     "--lock-order-check",
     "--ltl",
@@ -182,7 +186,12 @@ mod tests {
                 "CORE\nmain.c\n--memory-leak-check --no-abnormal-memory-leak\n^VERIFICATION FAILED$\n",
                 "--no-abnormal-memory-leak is not supported",
             ),
-            ("CORE\nmain.c\n--data-races-check\n^VERIFICATION FAILED$\n", "--data-races-check is not supported"),
+            (
+                "CORE\nmain.c\n--data-races-check\n^VERIFICATION FAILED$\n",
+                "no-data-race: assertion+memory+arithmetic+lock+thread+race false None ",
+            ),
+            ("CORE\nmain.c\n--data-races-check-only\n^VERIFICATION SUCCESSFUL$\n", "no-data-race: race true None "),
+            ("CORE\nmain.c\n--atomicity-check\n^VERIFICATION FAILED$\n", "--atomicity-check is not supported"),
             ("CORE\nmain.cpp\n\n^VERIFICATION FAILED$\n", "main.cpp is not C"),
             ("CORE\nmain.c\n--show-symbol-table\n^Symbol$\n", "no expected verdict"),
             ("CORE\nmain.c\n", "refused"),

@@ -122,7 +122,7 @@ mod tests {
             ["termination: termination true", "unreach-call: assertion true"]
         );
         assert_eq!(shown("valid-memsafety=false(valid-deref)"), ["valid-memsafety: memory+leak false"]);
-        assert_eq!(shown("no-data-race=false"), ["no-data-race: no-data-race is not supported"]);
+        assert_eq!(shown("no-data-race=false"), ["no-data-race: race false"]);
         assert_eq!(shown("no-deadlock=false"), ["no-deadlock: deadlock false"]);
         assert_eq!(shown("memleak=true"), ["memleak: leak true"]);
         assert_eq!(shown("assert=-"), ["assert: no expected verdict"]);

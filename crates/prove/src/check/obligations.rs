@@ -10,6 +10,7 @@
 
 use crate::counters;
 use crate::invariant::{At, Invariant};
+use crate::races::{Pair, pairs};
 use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
@@ -46,6 +47,8 @@ pub enum Condition {
     InterferenceWithPair,
     /// The statement of an error is false.
     NoError,
+    /// Two threads are not about to race.
+    NoRace,
 }
 
 impl fmt::Display for Condition {
@@ -59,6 +62,7 @@ impl fmt::Display for Condition {
             Condition::NewThreadInPair => "the statement about a new thread and another one",
             Condition::InterferenceWithPair => "the statement about two threads that stand still",
             Condition::NoError => "no thread comes to an error",
+            Condition::NoRace => "no two threads race",
         })
     }
 }
@@ -117,6 +121,23 @@ impl<'a> Obligations<'a> {
                 && violation != Terms::FALSE
             {
                 all.push(Obligation { condition: Condition::NoError, edge: None, about: vec![at], violation });
+            }
+        }
+        all
+    }
+
+    /// No two threads stand before accesses that race.
+    pub fn of_races(&mut self) -> Vec<Obligation> {
+        let mut all = Vec::new();
+        for Pair { about, condition } in pairs(self.system) {
+            if !about.iter().all(|at| self.standing.contains(at)) {
+                continue;
+            }
+            let (one, other) = (self.standing_at(about[0], 0), self.standing_at(about[1], 1));
+            let premise = self.premise(&[&one, &other]);
+            let violation = self.system.terms.and(premise, condition);
+            if violation != Terms::FALSE {
+                all.push(Obligation { condition: Condition::NoRace, edge: None, about: about.to_vec(), violation });
             }
         }
         all

@@ -24,11 +24,13 @@ impl Extraction<'_> {
         }
         let of: HashMap<Term, Var> = self.variables.iter().map(|(var, copies)| (copies[0], *var)).collect();
         let mut variables = Variables::new(&self.terms, of);
-        let mut kept = needed(&mut variables, &edges);
-        for (graph, edges) in graphs.iter().zip(&mut edges) {
+        let asked: Vec<Vec<(usize, Term)>> =
+            self.threads.keys().map(|template| self.terms_of_accesses(template)).collect();
+        let mut kept = needed(&mut variables, &edges, asked.iter().flatten().map(|(_, term)| *term));
+        for ((graph, edges), asked) in graphs.iter().zip(&mut edges).zip(&asked) {
             edges.iter_mut().for_each(|edge| edge.keep(&kept));
             let is_local = |var: Var| matches!(self.home(var), Home::Local(_));
-            drop_dead(&mut variables, graph.locations.len(), edges, is_local);
+            drop_dead(&mut variables, graph.locations.len(), (edges, asked), is_local);
         }
         let of = variables.of;
         // Whether threads exist is of use to proofs even where no guard asks.
@@ -164,7 +166,8 @@ impl Extraction<'_> {
                 edges: built,
             });
         }
-        System { terms: self.terms, shared, templates, main: TemplateId::new(0), initial, counters: Default::default() }
+        let (main, counters) = (TemplateId::new(0), Default::default());
+        System { terms: self.terms, shared, templates, main, initial, counters, accesses: self.about_to }
     }
 
     fn described(&mut self, var: Var, role: Role) -> Variable {

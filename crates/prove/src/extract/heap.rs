@@ -59,6 +59,12 @@ impl Extraction<'_> {
 
     /// The block is given back. Whether somebody uses it afterwards is not known.
     pub fn free(&mut self, walk: &mut Walk, point: Point, state: &mut State, pointer: &Value) -> Flow {
+        if self.asks_for_races() && !point.alone {
+            if self.observe(point, state, true, true) {
+                return Flow::Cut;
+            }
+            self.note_free(point, state, pointer);
+        }
         for object in pointer.targets.objects() {
             let object = &mut self.objects[object];
             self.changed |= !object.freed;

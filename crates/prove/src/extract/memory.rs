@@ -5,6 +5,7 @@
 
 use super::contexts::Point;
 use super::objects::{ObjectId, Origin};
+use super::races::Touch;
 use super::state::{State, Var, choose};
 use super::targets::{Offset, Targets, Value, Wild};
 use super::walk::{Flow, Target, Walk};
@@ -175,8 +176,13 @@ impl Extraction<'_> {
                 is_visible |= self.access(*var, template, point.alone, (reads, writes));
             }
         }
+        is_visible |= self.may_race_unseen(addr, point);
         if self.observe(point, state, is_visible, writes) {
             return Err(Flow::Cut);
+        }
+        if is_visible {
+            let bytes = Some(u64::from(bytes));
+            self.note_access(point, state, addr, Touch { bytes, writes });
         }
         if self.require_valid(walk, point, state, places.valid, writes) { Ok(places) } else { Err(Flow::Gone) }
     }
@@ -191,9 +197,10 @@ impl Extraction<'_> {
     ) -> bool {
         const TEXT: &str = "accesses memory that is not there";
         let is_read_from_anywhere = valid.made_up && !writes && !self.properties.contains(Property::Memory);
-        if valid.made_up && writes {
+        if valid.made_up && (writes || self.asks_for_races()) {
             let elsewhere = self.terms.not(valid.holds);
-            self.gap_where(walk, point, state, elsewhere, "writes through a pointer that was made up");
+            let verb = if writes { "writes" } else { "reads" };
+            self.gap_where(walk, point, state, elsewhere, &format!("{verb} through a pointer that was made up"));
         }
         if !valid.or_unknown && !is_read_from_anywhere {
             let wrong = self.terms.not(valid.holds);
@@ -505,8 +512,13 @@ impl Extraction<'_> {
                 }
             }
         }
+        is_visible |= [Some(dst), src].into_iter().flatten().any(|value| self.may_race_unseen(value, point));
         if self.observe(point, state, is_visible, true) {
             return Flow::Cut;
+        }
+        if is_visible {
+            self.note_access(point, state, dst, Touch { bytes: length, writes: true });
+            src.into_iter().for_each(|src| self.note_access(point, state, src, Touch { bytes: length, writes: false }));
         }
         for (value, writes) in [(Some(dst), true), (src, false)] {
             let Some(value) = value else { continue };

@@ -14,6 +14,7 @@
 //! | `state` | what a thread has computed since the last location, and how paths merge |
 //! | `walk` | from one location to the next: control flow, and where to stop |
 //! | `operations`, `memory`, `heap`, `threads` | what operations do |
+//! | `races` | what threads are about to access |
 //! | `build`, `slice` | the system; without what no guard depends on |
 //!
 //! Deviations from the VM, all of which only add runs, but for names: threads and objects that are created have other numbers
@@ -26,6 +27,7 @@ mod heap;
 mod memory;
 mod objects;
 mod operations;
+mod races;
 mod shape;
 mod slice;
 mod state;
@@ -123,6 +125,10 @@ struct Extraction<'p> {
     /// Inputs that the instruction at hand has taken.
     taken: u32,
     graphs: Vec<Graph>,
+    /// Where the thread stands that is walked through.
+    standing: (TemplateId, usize),
+    /// What threads may access next, where races are asked about.
+    about_to: Vec<crate::races::Access>,
     /// This round has found something new.
     changed: bool,
 }
@@ -157,6 +163,8 @@ impl<'p> Extraction<'p> {
             inputs: HashMap::new(),
             taken: 0,
             graphs: Vec::new(),
+            standing: (TemplateId::new(0), 0),
+            about_to: Vec::new(),
             changed: false,
         };
         // As on the VM: null, functions, globals.
@@ -176,6 +184,7 @@ impl<'p> Extraction<'p> {
         for _ in 0..ROUNDS {
             self.changed = false;
             self.graphs.clear();
+            self.about_to.clear();
             // What is a local now may have been shared before.
             self.variables.clear();
             self.learn_initial_values();

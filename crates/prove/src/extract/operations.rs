@@ -1,6 +1,7 @@
 //! The effects of single operations on a state, other than those of memory and of threads.
 
 use super::contexts::Point;
+use super::races::Touch;
 use super::state::State;
 use super::targets::{Targets, Value, Wild};
 use super::walk::{Flow, Target, Walk};
@@ -332,6 +333,13 @@ impl Extraction<'_> {
             Intrinsic::ObjectOffset => self.object_fact(*point, &args[0], false),
             Intrinsic::CheckRead | Intrinsic::CheckWrite => {
                 let writes = which == Intrinsic::CheckWrite;
+                if self.asks_for_races() && !point.alone {
+                    if self.observe(*point, state, true, writes) {
+                        return Flow::Cut;
+                    }
+                    let bytes = self.terms.as_constant(args[1].term).and_then(|bytes| u64::try_from(bytes).ok());
+                    self.note_access(*point, state, &args[0], Touch { bytes, writes });
+                }
                 return self.check_access(walk, *point, state, (&args[0], args[1].term, writes));
             }
             Intrinsic::SetJmp | Intrinsic::LongJmp => {

@@ -37,9 +37,16 @@ impl<'a> Variables<'a> {
     }
 }
 
-/// Variables that a guard depends on.
-pub fn needed(variables: &mut Variables<'_>, edges: &[Vec<RawEdge>]) -> HashSet<Var> {
+/// Variables that a guard depends on, or one of these terms.
+pub fn needed(
+    variables: &mut Variables<'_>,
+    edges: &[Vec<RawEdge>],
+    asked: impl Iterator<Item = Term>,
+) -> HashSet<Var> {
     let mut needed: HashSet<Var> = HashSet::new();
+    for term in asked {
+        needed.extend(variables.within(term));
+    }
     for edge in edges.iter().flatten() {
         needed.extend(variables.within(edge.guard));
     }
@@ -64,14 +71,17 @@ pub fn needed(variables: &mut Variables<'_>, edges: &[Vec<RawEdge>]) -> HashSet<
     }
 }
 
-/// Drops updates of locals that nobody reads behind the edge.
+/// Drops updates of locals that nobody reads behind the edge. `asked`: terms that are asked about at locations.
 pub fn drop_dead(
     variables: &mut Variables<'_>,
     locations: usize,
-    edges: &mut [RawEdge],
+    (edges, asked): (&mut [RawEdge], &[(usize, Term)]),
     is_local: impl Fn(Var) -> bool,
 ) {
     let mut live: Vec<HashSet<Var>> = vec![HashSet::new(); locations];
+    for (location, term) in asked {
+        live[*location].extend(variables.within(*term).iter().copied().filter(|var| is_local(*var)));
+    }
     loop {
         let mut changed = false;
         for edge in edges.iter().rev() {

@@ -81,6 +81,7 @@ impl Extraction<'_> {
         let mut next = 0;
         while let Some(target) = graph.locations.get(next).cloned() {
             if let Target::At(point) = target {
+                self.standing = (template, next);
                 for (target, states) in self.region(point)? {
                     for state in states {
                         self.learn_at(&target, &state);

@@ -33,6 +33,7 @@ impl Build {
             templates: Default::default(),
             main: TemplateId::from_u32(0),
             initial: Terms::TRUE,
+            accesses: Vec::new(),
         };
         let mut build = Build { system, threads: TemplateId::from_u32(1) };
         let main = build.template("main", Instances::Once);

@@ -32,6 +32,7 @@ impl Hand {
                 templates: Default::default(),
                 main: TemplateId::new(0),
                 initial: Terms::TRUE,
+                accesses: Vec::new(),
             },
         };
         let main = hand.template("main", Instances::Once);

@@ -279,6 +279,7 @@ pub fn random_system(random: &mut fastrand::Rng, running: usize) -> System {
         templates: Default::default(),
         main: TemplateId::from_u32(0),
         initial: Terms::TRUE,
+        accesses: Vec::new(),
     };
     for (name, instances) in [("main", Instances::Once), ("worker", Instances::Many)] {
         let locals = [("number", 2, Role::Number), ("x", 1, Role::Register)].map(|(local, bits, role)| {

@@ -44,6 +44,7 @@ pub fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, thre
         threads: threads.iter().map(ToString::to_string).collect(),
         locks: Vec::new(),
         waiting: Vec::new(),
+        race: None,
         assumed: Vec::new(),
     }
 }

@@ -14,6 +14,7 @@
 //! | `lanes` | stores that reach memory later |
 //! | `run` | happens-before, and races |
 //! | `reversal` | from a race to the sequence that reverses it |
+//! | `data_races` | races that are data races |
 //! | `wakeup` | wake-up trees |
 //! | `search` | the depth-first search over runs |
 //!
@@ -56,6 +57,7 @@
 //! **Runs without end** are cut at a depth, which the verdict names.
 //!
 mod attempt;
+mod data_races;
 mod lanes;
 mod reversal;
 mod run;
@@ -69,7 +71,7 @@ use crate::explicit::end::End;
 pub use search::Ledger;
 use search::Search;
 use selvedge_engine::{Control, Engine, Outcome, Task};
-use selvedge_program::{Finding, Program, Properties, Reason, Scope, Statistics};
+use selvedge_program::{Finding, Program, Properties, Property, Reason, Scope, Statistics};
 use selvedge_vm::{Code, watch};
 use std::time::Instant;
 
@@ -90,7 +92,8 @@ impl Engine for Dpor {
     }
 
     fn scope(&self) -> Scope {
-        Scope { properties: Properties::STATES, init: true, abstraction: false, store_buffers: true }
+        let properties = Properties::STATES.with(Property::Race);
+        Scope { properties, init: true, abstraction: false, store_buffers: true }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

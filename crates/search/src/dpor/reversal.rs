@@ -28,13 +28,13 @@ pub(super) struct Race<'r> {
 
 /// Some events of a run: all before `first`, not that one, and some after it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Cut {
-    first: usize,
-    kept: Vec<usize>,
+pub(super) struct Cut {
+    pub first: usize,
+    pub kept: Vec<usize>,
 }
 
 impl Cut {
-    fn whole(count: usize) -> Cut {
+    pub fn whole(count: usize) -> Cut {
         Cut { first: count, kept: Vec::new() }
     }
 
@@ -44,7 +44,7 @@ impl Cut {
     }
 
     /// Without an event of it, and all that happens after that one.
-    fn without(&self, at: usize, events: &[Rc<Event>]) -> Cut {
+    pub fn without(&self, at: usize, events: &[Rc<Event>]) -> Cut {
         let first = self.first.min(at);
         let after = self.positions().filter(|position| *position > first);
         let kept = after.filter(|position| !events[at].happens_before(&events[*position])).collect();
@@ -123,15 +123,24 @@ impl Search<'_> {
         }
     }
 
-    /// Runs a thread in the state after some steps from a node.
-    fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
-        let mut others: Vec<Leg> = Vec::with_capacity(kept.len());
+    /// Runs some steps from a node, on the machine. Gives them as legs.
+    pub(super) fn run_after(&mut self, at: usize, kept: &[Step]) -> Result<Vec<Leg>, End> {
+        let mut legs: Vec<Leg> = Vec::with_capacity(kept.len());
         let from = self.spare.copy(&self.nodes[at].state);
         let from = kept.iter().try_fold(from, |from, step| {
-            others.push(self.lanes.leg(step, &from));
+            legs.push(self.lanes.leg(step, &from));
             self.repeat(step, from)
         })?;
+        self.expander.machine.state.clone_from(&from);
+        self.spare.give(from);
+        Ok(legs)
+    }
+
+    /// Runs a thread in the state after some steps from a node.
+    fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
+        let others = self.run_after(at, kept)?;
         let machine = &mut self.expander.machine;
+        let from = self.spare.copy(&machine.state);
         let result = match from.inside_atomic().filter(|inside| *inside != race.thread) {
             Some(inside) if machine.waiting(inside, |state| state.clone_from(&from)).is_none() => {
                 Ok(Attempt::Disabled { footprint: vec![Access::EVERYTHING], waiting: None })
@@ -143,10 +152,15 @@ impl Search<'_> {
         };
         self.spare.give(from);
         result.map_err(|failed| {
-            self.nodes.truncate(at + 1);
-            self.nodes[at].current = None;
+            self.branch_off(at);
             self.end(failed, others)
         })
+    }
+
+    /// Makes the node the last of the run.
+    pub(super) fn branch_off(&mut self, at: usize) {
+        self.nodes.truncate(at + 1);
+        self.nodes[at].current = None;
     }
 
     /// Takes a step of the run again, in a state that has what it depends on.

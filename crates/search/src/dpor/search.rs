@@ -194,6 +194,7 @@ impl<'c> Search<'c> {
         let at = self.nodes.len() - 1;
         let waiting: Vec<Waiting> = disabled.iter().filter_map(|one| one.waiting).collect();
         self.expander.machine.state.clone_from(&self.nodes[at].state);
+        self.look_for_race_here(at, Vec::new())?;
         let all_wait = waiting.len() == disabled.len();
         let machine = &mut self.expander.machine;
         let violation = machine.wait_for_ever(&waiting, usize::MAX);
@@ -211,6 +212,7 @@ impl<'c> Search<'c> {
     fn exit(&mut self) -> Result<(), End> {
         let before = self.nodes.len() - 2;
         self.expander.machine.state.clone_from(&self.nodes[before].state);
+        self.look_for_race_here(before, Vec::new())?;
         if let Some(violation) = self.expander.machine.deadlock() {
             self.nodes.truncate(before + 1);
             self.nodes[before].current = None;
@@ -223,9 +225,9 @@ impl<'c> Search<'c> {
         let Some(own) = self.event(before).map(|event| event.step.thread) else { return Ok(()) };
         let state = &self.nodes[before].state;
         let lanes = self.lanes.open(state);
-        members(state.unfinished() & !(1 << own))
-            .chain(lanes)
-            .try_for_each(|thread| self.reverse_attempt(thread, &[Access::EVERYTHING]))
+        let overtaken = state.unfinished() & !(1 << own);
+        self.look_for_races_of_attempts(before, overtaken)?;
+        members(overtaken).chain(lanes).try_for_each(|thread| self.reverse_attempt(thread, &[Access::EVERYTHING]))
     }
 
     fn note_run(&mut self, has_ended: bool) -> Result<(), End> {
@@ -291,7 +293,9 @@ impl<'c> Search<'c> {
         let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
         node.current = Some(Rc::new(event(step, &past, clock, made, streak)));
         self.nodes.push(Node::new(to, sleep, then));
-        self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
+        let race = Race { thread, count: at, past: &past, footprint: &footprint };
+        self.look_for_races(&race, &found)?;
+        self.reverse(&race, found)?;
         if ended == Ended::Exited {
             if let Some(top) = self.nodes.last_mut() {
                 top.is_started = true;
@@ -334,7 +338,7 @@ impl<'c> Search<'c> {
         }
     }
 
-    fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
+    pub(super) fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
         let streak = self.past(thread, at).streak;
         let Search { expander, spare, nodes, lanes, .. } = self;
         let result = lanes.run(expander, spare, &nodes[at].state, thread, &streak);
@@ -408,6 +412,8 @@ impl Search<'_> {
         let count = self.nodes.len() - 1;
         let past = self.past(thread, count);
         let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
-        self.reverse(&Race { thread, count, past: &past, footprint }, found)
+        let race = Race { thread, count, past: &past, footprint };
+        self.look_for_races(&race, &found)?;
+        self.reverse(&race, found)
     }
 }

@@ -118,6 +118,10 @@ impl<'c> Breadth<'c> {
 
     /// Runs all threads that may run: first who ran before, whose next steps cost nothing.
     fn expand(&mut self, from: &Waits) -> Result<(), End> {
+        if let Some(race) = self.expander.race(|to| to.clone_from(&from.state))? {
+            let violation = race.violation(self.expander.machine.code);
+            return Err(self.found(from.way, None, violation));
+        }
         self.expander.machine.state.clone_from(&from.state);
         let goes_on = self.expander.machine.goes_on(from.last);
         let mut order: VecDeque<usize> = members(from.state.runnable()).collect();

@@ -98,17 +98,29 @@ impl<'c, P: Policy> DepthFirst<'c, P> {
     }
 
     /// Goes to a state, if somebody has to be run from it.
-    fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, child: Child<P::Note>) {
+    fn enter(&mut self, stack: &mut Vec<Frame<P::Note>>, child: Child<P::Note>) -> Result<(), End> {
         if stack.len() >= P::DEEPEST {
             self.too_deep = true;
-            return;
+            return Ok(());
         }
         let (policy, mut runner) = self.parts();
         let left = policy.enter(&mut runner, &child);
         if !left.is_empty() {
             let Child { root, leg, note } = child;
             stack.push(Frame { root, leg, note, left, children: Vec::new(), waiting: Vec::new() });
+            return self.look_for_race(stack, root);
         }
+        Ok(())
+    }
+
+    fn look_for_race(&mut self, stack: &mut [Frame<P::Note>], root: Root) -> Result<(), End> {
+        let DepthFirst { expander, store, cursor, .. } = self;
+        if !expander.asks_for_races() {
+            return Ok(());
+        }
+        let race = expander.race(|to| store.unfold(cursor, root, to))?;
+        let violation = race.map(|race| race.violation(self.expander.machine.code));
+        violation.map_or(Ok(()), |violation| Err(self.found(stack, None, violation)))
     }
 
     /// Runs `thread` from the top of the stack.
@@ -165,13 +177,13 @@ impl<P: Policy> Member for DepthFirst<'_, P> {
     fn run(&mut self) -> Result<Coverage, End> {
         let root = self.store.fold(&mut self.cursor, &mut self.expander.machine.state);
         let mut stack = Vec::new();
-        self.enter(&mut stack, Child { root, leg: Leg::default(), note: P::Note::default() });
+        self.enter(&mut stack, Child { root, leg: Leg::default(), note: P::Note::default() })?;
         self.load(root);
         let (_, broken) = self.expander.look_at_start()?;
         broken.map_or(Ok(()), |violation| Err(self.found(&mut stack, None, violation)))?;
         while let Some(top) = stack.last_mut() {
             if let Some(child) = top.children.pop() {
-                self.enter(&mut stack, child);
+                self.enter(&mut stack, child)?;
             } else if let Some(thread) = top.left.pop() {
                 self.expand(&mut stack, usize::from(thread))?;
                 self.look(stack.len())?;

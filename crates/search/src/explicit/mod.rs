@@ -30,6 +30,7 @@ mod long_steps;
 mod path;
 mod pool;
 mod prefetch;
+mod races;
 mod rounds;
 mod search;
 mod seen;
@@ -50,7 +51,7 @@ use search::{End, Order, Search};
 pub use seen::Memory;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_program::Statistics;
-use selvedge_program::{Ends, Finding, Program, Properties, Reach, Reason, Scope};
+use selvedge_program::{Ends, Finding, Program, Properties, Property, Reach, Reason, Scope};
 use selvedge_vm::watch;
 use selvedge_vm::{Code, Sharing};
 use std::collections::BTreeSet;
@@ -93,7 +94,12 @@ impl Engine for Explicit {
     }
 
     fn scope(&self) -> Scope {
-        Scope { properties: Properties::STATES, init: true, abstraction: !self.sleep_sets, store_buffers: true }
+        // A superstep passes states by.
+        let properties = match self.supersteps {
+            true => Properties::STATES,
+            false => Properties::STATES.with(Property::Race),
+        };
+        Scope { properties, init: true, abstraction: !self.sleep_sets, store_buffers: true }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

@@ -217,6 +217,7 @@ impl<'c> Worker<'c> {
         let mut another_way = None;
         if new {
             shared.remember(state, shared.level, way.choices);
+            self.look_for_race(shared, state)?;
         } else if shared.stops.is_none() && shared.store.visit(state).found().level < shared.level {
             return Ok(());
         } else if self.comes_round(shared, &way.found, state) {

@@ -19,7 +19,7 @@ use crate::explicit::Explicit;
 use scheduler::Scheduler;
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 
-use selvedge_program::{Finding, Program, Properties, Reason, Scope, Statistics, Violation, Walked};
+use selvedge_program::{Finding, Program, Properties, Property, Reason, Scope, Statistics, Violation, Walked};
 use selvedge_vm::choices::Dice;
 use selvedge_vm::expand::{Expander, Stop};
 use selvedge_vm::watch::{self, Watch};
@@ -50,7 +50,8 @@ impl Engine for Walks {
     }
 
     fn scope(&self) -> Scope {
-        Scope { properties: Properties::STATES, init: true, abstraction: false, store_buffers: false }
+        let properties = Properties::STATES.with(Property::Race);
+        Scope { properties, init: true, abstraction: false, store_buffers: false }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

@@ -119,6 +119,15 @@ impl<'c> Walk<'c> {
             Err(Stop::Shared) => return Some(WalkEnd::Shared),
             Err(Stop::GaveUp(reason)) => return Some(WalkEnd::Stopped(reason)),
         }
+        if self.expander.asks_for_races() {
+            let here = self.expander.machine.state.clone();
+            match self.expander.race(|state| state.clone_from(&here)) {
+                Ok(None) => self.expander.machine.state = here,
+                Ok(Some(race)) => return Some(WalkEnd::Wrong(race.violation(self.expander.machine.code))),
+                Err(Stop::Shared) => return Some(WalkEnd::Shared),
+                Err(Stop::GaveUp(reason)) => return Some(WalkEnd::Stopped(reason)),
+            }
+        }
         let machine = &mut self.expander.machine;
         let changed = ended == Ended::Finished || is_changed(&machine.state, thread);
         if changed {

@@ -36,7 +36,7 @@ use selvedge_bound::{Bounded, Refusal};
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_formula::{Blaster, Cadical};
-use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Reason, Scope, Statistics};
+use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Property, Reason, Scope, Statistics};
 use std::cell::Cell;
 use widen::Widening;
 
@@ -60,7 +60,7 @@ impl Engine for Lazy {
     }
 
     fn scope(&self) -> Scope {
-        Scope { store_buffers: true, ..Scope::STEPS }
+        Scope { store_buffers: true, ..Scope::STEPS.with(Property::Race) }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
@@ -265,7 +265,7 @@ impl<'a> Deepening<'a> {
                     Some(_) => self.is_clearly_enough(query)?,
                 };
             }
-            query.formula.deadlock();
+            query.formula.at_the_end();
             self.unless_stopped(query)?;
             query.this_far();
             query.formula.turns.planned = query.formula.turns.rounds;

@@ -19,6 +19,9 @@ pub(crate) struct Stuck {
 
 pub(super) fn finish(machine: &mut Replayer<'_>, thread: usize) -> Result<Violation, String> {
     machine.oracle.past_the_end = true;
+    if let Some(race) = machine.race_violation() {
+        return Ok(race);
+    }
     if let Some(spins) = livelock(machine)? {
         return Ok(spins);
     }

@@ -102,6 +102,13 @@ impl Synchronisation {
         self.held.retain(|held| if own { !is_own(held) } else { held.1 != lock });
     }
 
+    /// The names of the locks that a thread holds.
+    pub fn locks_of(&self, thread: usize, code: &Code<'_>, state: &State) -> Vec<String> {
+        let own = self.held.iter().filter(|(holder, ..)| *holder == thread);
+        let named = own.map(|(_, lock, _)| describe::pointer(code, state, *lock));
+        named.map(|name| name.strip_prefix('&').unwrap_or(&name).to_string()).collect()
+    }
+
     fn since(&self, holder: usize, lock: u64) -> Option<Loc> {
         self.held.iter().find(|(thread, held, _)| *thread == holder && *held == lock).map(|held| held.2)
     }

@@ -99,6 +99,11 @@ impl Walk<'_, '_> {
 
     /// The cells that an access of `bytes` bytes may mean. That it goes anywhere else is checked.
     pub(super) fn candidates(&mut self, addr: Operand, bytes: u32, write: bool) -> Vec<Candidate> {
+        self.candidates_if(addr, bytes, write, Terms::TRUE)
+    }
+
+    /// The cells that an access may mean that is made only if a condition holds; that it is right is checked in any case.
+    pub(super) fn candidates_if(&mut self, addr: Operand, bytes: u32, write: bool, only_if: Term) -> Vec<Candidate> {
         let targets = self.targets(addr);
         let addr = self.value(addr);
         let offset = self.memory.pointers.offset(self.terms, addr);
@@ -143,6 +148,7 @@ impl Walk<'_, '_> {
         for candidate in &candidates {
             self.note_access(candidate.object, candidate.at, bytes, write);
         }
+        self.is_about_to(&candidates, bytes, write, only_if);
         self.check_pointer(addr, valid, named);
         candidates
     }

@@ -29,7 +29,7 @@ struct Still {
 
 impl Encoder<'_> {
     /// Adds a check: somebody waits for ever where threads stand now. `probe`: does a thread wait for its next section?
-    pub(super) fn deadlock(&mut self, mut probe: impl FnMut(&mut Self, usize) -> Probe) {
+    pub(super) fn deadlock(&mut self, mut probe: impl FnMut(&mut Self, usize, Probe) -> Probe) {
         if !self.facts.properties.contains(Property::Deadlock) {
             return;
         }
@@ -44,7 +44,7 @@ impl Encoder<'_> {
             if created == Terms::FALSE {
                 continue;
             }
-            let probe = probe(self, number);
+            let probe = probe(self, number, Probe::default());
             let waits = self.terms.or(probe.waits, self.process.threads[number].stuck);
             let waits = self.terms.and(waits, created);
             let not_created = self.terms.not(created);

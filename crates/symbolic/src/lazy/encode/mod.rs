@@ -35,6 +35,7 @@
 //! | memory | `memory` | objects as cells, and their versions |
 //! | | `pointers`, `value_sets`, `address` | addresses, and the cells that they may mean |
 //! | probing | `probe`, `deadlock` | does a thread wait where it stands, and does it do so for ever? |
+//! | | `races` | do two threads race where they stand? |
 //! | record | `record`, `process` | what was encoded; what has become of threads |
 
 mod address;
@@ -52,6 +53,7 @@ mod memory;
 mod pointers;
 mod probe;
 mod process;
+mod races;
 mod ranges;
 mod record;
 mod rounds;

@@ -1,4 +1,4 @@
-//! Probes: does a thread wait where it stands, and for whom?
+//! Probes: does a thread wait where it stands, and for whom? Or what would it access next (`races.rs`)?
 //!
 //! Its next steps are encoded on a copy of the memory, and then forgotten. A thread waits if it cannot complete its
 //! next section. It may fail rather than wait; that violation belongs to the next round.
@@ -9,6 +9,7 @@
 
 use super::Encoder;
 use super::memory::Uninitialised;
+use super::races::Next;
 use super::record::{Event, EventKind, Obstacle};
 use super::walk::{Here, Mode, Walk};
 use selvedge_analyze::points::Inside;
@@ -50,17 +51,23 @@ pub(super) struct Probe {
     pub made: Vec<Event>,
     /// By section.
     given: Vec<(Option<usize>, Given)>,
+    /// What it accesses first; only where that is asked.
+    pub next: Option<Next>,
 }
 
 impl Default for Probe {
     /// It does not wait.
     fn default() -> Probe {
         let (waits_for, doubts, made, given) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Probe { waits: Terms::FALSE, unknown: Terms::FALSE, waits_for, doubts, made, given }
+        Probe { waits: Terms::FALSE, unknown: Terms::FALSE, waits_for, doubts, made, given, next: None }
     }
 }
 
 impl Probe {
+    pub fn for_races() -> Probe {
+        Probe { next: Some(Next::default()), ..Probe::default() }
+    }
+
     /// If this holds, it cannot be told whether the thread waits, and for whom.
     pub fn doubt(&mut self, terms: &mut Terms, doubt: Obstacle) {
         self.unknown = terms.or(self.unknown, doubt.when);
@@ -111,10 +118,14 @@ struct Unclear;
 
 impl Encoder<'_> {
     /// Probes a thread by a walk, of which only the result is kept.
-    pub(super) fn probe(&mut self, thread: usize, walk_along: impl FnOnce(&mut Walk<'_, '_>)) -> Probe {
+    pub(super) fn probe(
+        &mut self,
+        thread: usize,
+        mut probe: Probe,
+        walk_along: impl FnOnce(&mut Walk<'_, '_>),
+    ) -> Probe {
         let objects = self.memory.objects();
         self.buffers.drain(&mut self.terms, &mut self.memory, thread);
-        let mut probe = Probe::default();
         walk_along(&mut self.walk(thread, Mode::Probe(&mut probe)));
         self.memory.set_objects(&objects);
         probe

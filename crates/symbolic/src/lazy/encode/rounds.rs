@@ -58,7 +58,7 @@ impl<'b> RoundEncoder<'b> {
         self.turns.end_round(before);
     }
 
-    /// The beginning, so many rounds, and the check for deadlocks at their end.
+    /// The beginning, so many rounds, and the checks of where threads stand at their end.
     pub fn all_rounds(&mut self, rounds: u32) {
         self.begin();
         for _ in 0..rounds {
@@ -66,7 +66,7 @@ impl<'b> RoundEncoder<'b> {
                 self.round();
             }
         }
-        self.deadlock();
+        self.at_the_end();
     }
 
     /// A thread's turn in this round.
@@ -98,10 +98,11 @@ impl<'b> RoundEncoder<'b> {
         self.turns.somebody_moves(&mut self.encoder.terms)
     }
 
-    /// Adds a check: after this round somebody waits for ever.
-    pub fn deadlock(&mut self) {
+    /// Adds checks: after this round somebody waits for ever, or two threads race.
+    pub fn at_the_end(&mut self) {
         let RoundEncoder { encoder, turns } = self;
-        encoder.deadlock(|encoder, thread| encoder.probe_round(thread, &turns.done[thread]));
+        encoder.deadlock(|encoder, thread, probe| encoder.probe_round(thread, &turns.done[thread], probe));
+        encoder.races(|encoder, thread, probe| encoder.probe_round(thread, &turns.done[thread], probe));
     }
 
     /// How many bits results have, and how many of them they need.
@@ -111,11 +112,11 @@ impl<'b> RoundEncoder<'b> {
 }
 
 impl Encoder<'_> {
-    /// Does the thread wait after a round by the end of which it has passed these points?
-    fn probe_round(&mut self, thread: usize, done: &[Term]) -> Probe {
+    /// Probes a thread after a round by the end of which it has passed these points.
+    fn probe_round(&mut self, thread: usize, done: &[Term], probe: Probe) -> Probe {
         self.ranges.advance(|ranges| ranges.probe(thread));
         let registers = self.first_registers(thread);
-        self.probe(thread, |walk| {
+        self.probe(thread, probe, |walk| {
             walk.whole_thread(registers, |walk, point| {
                 let not_yet = walk.terms.not(done[point]);
                 let before = point.checked_sub(1).map_or(Terms::TRUE, |before| done[before]);

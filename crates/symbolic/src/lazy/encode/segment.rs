@@ -239,9 +239,9 @@ impl<'b> SegmentEncoder<'b> {
     /// it does not wait.
     pub fn deadlock(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Execution {
         let SegmentEncoder { encoder, forks } = self;
-        encoder.deadlock(|encoder, thread| match &stands[thread] {
+        encoder.deadlock(|encoder, thread, probe| match &stands[thread] {
             None => Probe::default(),
-            Some(at) => encoder.probe(thread, |walk| walk.segment(&forks[thread], &at.0, at.1)),
+            Some(at) => encoder.probe(thread, probe, |walk| walk.segment(&forks[thread], &at.0, at.1)),
         });
         encoder.harvest()
     }

@@ -36,6 +36,7 @@ impl Walk<'_, '_> {
             self.happens(EventKind::Step);
         }
         self.after_acting();
+        self.stop_behind_first_access(&this.op);
         if let StepOp::Spawn { thread, .. } = &this.op {
             self.happens(EventKind::Spawn { thread: *thread });
             if !self.is_probe() {
@@ -324,7 +325,7 @@ impl Walk<'_, '_> {
 }
 
 /// Does the step count in a schedule, outside of sections?
-fn counts(op: &StepOp) -> bool {
+pub(super) fn counts(op: &StepOp) -> bool {
     match op {
         StepOp::Plain(op) => op.is_step(),
         StepOp::Create { .. } => false,

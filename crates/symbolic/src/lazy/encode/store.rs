@@ -19,7 +19,8 @@ impl Walk<'_, '_> {
     pub(super) fn store(&mut self, addr: Operand, value: Term, only_if: Term) {
         let bytes = self.terms.bits(value).div_ceil(8);
         let value = self.terms.zero_extend(value, 8 * bytes);
-        for Candidate { object, at, when } in self.candidates(addr, bytes, true) {
+        let candidates = self.candidates_if(addr, bytes, true, only_if);
+        for Candidate { object, at, when } in candidates {
             let when = self.terms.and(when, only_if);
             self.write(object, at, Cell { bytes, value }, when);
         }
@@ -109,6 +110,7 @@ impl Walk<'_, '_> {
         for object in targets {
             if self.bounded().objects[object].kind == ObjectKind::Heap {
                 let hit = self.points_into(pointer, object);
+                self.is_about_to_free(object, hit);
                 let when = self.change(object, hit);
                 self.set_alive(object, Terms::FALSE, when);
             }
