@@ -12,7 +12,7 @@ export SELVEDGE_CASES=${SELVEDGE_CASES:-6}
 # Select tests by name in the whole workspace, to share the build with `make test`: for a part of the workspace cargo
 # would build dependencies anew, with fewer features.
 tests=(--workspace)
-for name in soundness intervals vm semantics generated reference lazy tree ltl symmetry same_behaviour swarm union cbmc \
+for name in soundness intervals vm semantics generated reference lazy prove tree ltl symmetry same_behaviour swarm union cbmc \
     native corpus generated_c; do
     tests+=(--test "$name")
 done

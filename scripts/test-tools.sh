@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the tools with which some tests compare Selvedge, where the system's packages have them: CBMC,
-# SPIN, z3, Slurm, and the C library's headers for -m32. Each is optional: whatever goes wrong is one line of
+# SPIN, z3, Slurm, the C library's headers for -m32, and a browser that shows reports. Each is optional: whatever goes wrong is one line of
 # message, and success; the tests go without, and `make test` says at its end how many did. No service is
 # started: tests that need one start it themselves, in folders and on ports of their own.
 set -euo pipefail
@@ -19,6 +19,7 @@ have spin || missing+=(spin)
 have z3 || missing+=(z3)
 have_slurm || missing+=(slurm-wlm munge)
 have_32_bit_headers || missing+=(libc6-dev-i386)
+have chromium || missing+=(chromium)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 cannot() { say "skipped ${missing[*]}: $*"; exit 0; }

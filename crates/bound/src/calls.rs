@@ -1,5 +1,6 @@
 //! Calls are inlined; a call through a pointer tries the functions it may mean one after the other.
 
+use crate::body::Edge;
 use crate::bounded::{CutKind, Origin};
 use crate::env::Env;
 use crate::fold::retyped;
@@ -144,16 +145,27 @@ impl Unroller<'_> {
                 exits.extend(self.enter(caller, *id, args)?);
                 return Ok(exits);
             }
-            let is_it = self.body.reg(Ty::BOOL);
-            let test = Computation::Compare { dst: is_it, op: CmpOp::Eq, a: pointer, b: Operand::Func(*id) };
-            self.step(test, origin)?;
-            let (yes, no) = self.body.branch(Operand::Reg(is_it), origin);
+            let (yes, no) = self.is_function(pointer, *id, origin)?;
             self.body.begin(&[yes]);
             exits.extend(self.enter(caller, *id, args)?);
             self.body.begin(&[no]);
         }
+        for id in self.whole_program.by_chance((origin.function, origin.block, origin.index)) {
+            let (yes, no) = self.is_function(pointer, id, origin)?;
+            self.body.begin(&[yes]);
+            self.last(Op::Unsupported { what: "a call through a pointer that was made up".to_string() }, origin)?;
+            self.body.begin(&[no]);
+        }
         self.last(no_function(pointer), origin)?;
         Ok(exits)
+    }
+
+    /// The ways on where a pointer is the address of a function, and where it is not.
+    fn is_function(&mut self, pointer: Operand, id: FuncId, origin: Origin) -> Result<(Edge, Edge), Refusal> {
+        let is_it = self.body.reg(Ty::BOOL);
+        let test = Computation::Compare { dst: is_it, op: CmpOp::Eq, a: pointer, b: Operand::Func(id) };
+        self.step(test, origin)?;
+        Ok(self.body.branch(Operand::Reg(is_it), origin))
     }
 
     /// Inlines a function.

@@ -32,6 +32,8 @@ pub struct Targets {
     pub functions: BTreeSet<FuncId>,
     /// The pointer may be any that escaped.
     pub open: bool,
+    /// It may be a number that was not computed from an address.
+    pub made_up: bool,
 }
 
 /// A function that is called.
@@ -47,6 +49,8 @@ pub struct Summary {
 pub struct WholeProgram {
     /// The thread-locals, in order.
     pub thread_locals: Vec<GlobalId>,
+    /// Functions whose address is used other than to call them.
+    named: BTreeSet<FuncId>,
     facts: Facts,
 }
 
@@ -81,7 +85,8 @@ impl WholeProgram {
             Transfer::new(program, &mut facts, function).run();
         }
         let thread_locals = program.globals.iter().filter(|(_, g)| g.thread_local).map(|(id, _)| id).collect();
-        WholeProgram { thread_locals, facts }
+        let named = named_functions(program, &facts);
+        WholeProgram { thread_locals, named, facts }
     }
 
     /// The functions that a pointer may mean which is called, or given to a new thread, here.
@@ -95,6 +100,12 @@ impl WholeProgram {
         functions
     }
 
+    /// Functions that are none of [`WholeProgram::targets`], but whose address a pointer that is called here may be by chance.
+    pub fn by_chance(&self, site: Site) -> BTreeSet<FuncId> {
+        let is_certain = self.facts.targets.get(&site).is_some_and(|targets| !targets.open && !targets.made_up);
+        if is_certain { BTreeSet::new() } else { &self.named - &self.targets(site) }
+    }
+
     /// The thread-local of which another thread's copy is asked for here.
     pub fn copied(&self, site: Site) -> Option<GlobalId> {
         self.facts.copied.get(&site).copied().flatten()
@@ -104,6 +115,25 @@ impl WholeProgram {
     pub fn load(&self, program: &Program, id: GlobalId, offset: i64, ty: Ty) -> Option<Operand> {
         self.facts.load(program, id, offset, ty)
     }
+}
+
+fn named_functions(program: &Program, facts: &Facts) -> BTreeSet<FuncId> {
+    let mut named = BTreeSet::new();
+    let mut note = |operand: Operand| {
+        if let Operand::Func(id) = operand {
+            named.insert(id);
+        }
+    };
+    for id in facts.reached.keys() {
+        for block in program.functions[*id].blocks.values() {
+            block.insts.iter().for_each(|inst| inst.op.for_each_use(&mut note));
+            block.term.for_each_use(&mut note);
+        }
+    }
+    for id in &facts.mentioned {
+        program.globals[*id].relocations.iter().for_each(|relocation| note(relocation.target));
+    }
+    named
 }
 
 impl Facts {

@@ -10,8 +10,10 @@ mod intervals;
 mod load;
 mod observers;
 mod outside;
+mod reports;
 mod spin;
 mod suite;
+mod svcomp;
 mod swarm;
 mod tree;
 mod world;
@@ -23,8 +25,10 @@ pub use given::Given;
 pub use load::{DATA_MODELS, LoadArgs};
 pub use observers::{ObserverArgs, needs_progress};
 pub use outside::SequentializeArgs;
+pub use reports::{Format, ReportArgs, ReportTo};
 pub use spin::SpinArgs;
 pub use suite::{CheckedArgs, SuiteArgs};
+pub use svcomp::SvcompArgs;
 pub use swarm::{REUSES, SwarmArgs};
 
 use crate::engines::{COMMAND, Capability, ENGINES, Entry, MakeEngine};
@@ -69,6 +73,12 @@ pub enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// Run a saved schedule again and show what happens
     Replay(Box<ReplayArgs>),
+    /// Make a schedule shorter: fewer switches, fewer steps, simpler inputs, and the same violation
+    #[command(args_override_self = true)]
+    Minimize(Box<MinimizeArgs>),
+    /// Write a native program of your own files that runs a saved schedule again: `make run`, `make gdb`
+    #[command(args_override_self = true)]
+    Reproduce(Box<ReproduceArgs>),
     /// Print the program within bounds as sequential C, for other tools
     #[command(after_help = SEQUENTIALIZE_EXIT_CODES, args_override_self = true)]
     Sequentialize(Box<SequentializeArgs>),
@@ -78,12 +88,22 @@ pub enum Command {
     /// Check many tasks and compare with the expected verdicts
     #[command(mut_args = naming_engines(&ENGINES))]
     Suite(SuiteArgs),
+    /// Check one task by the rules of SV-COMP: prints `RESULT: true`, `false(…)` or `unknown (…)`
+    #[command(after_help = EXIT_CODES, args_override_self = true)]
+    Svcomp(Box<SvcompArgs>),
     /// Look for a run that goes wrong in many small instances, on all cores
     #[command(after_help = EXIT_CODES, args_override_self = true, mut_args = naming_engines(&SWARM_ENGINES))]
     Swarm(Box<SwarmArgs>),
     /// Do one task of a swarm on a cluster: what `selvedge swarm --cluster` has nodes run
     #[command(after_help = cluster::WORKER_EXIT_CODES)]
     Worker(WorkerArgs),
+    /// Say which tools are installed, and what each is for
+    Doctor,
+    /// Print the manual page, of all or of one command: `selvedge man check | man -l -`
+    Man {
+        #[arg(value_name = "COMMAND")]
+        of: Option<String>,
+    },
     /// Print a script that completes our options, for a shell to read
     Completions {
         #[arg(value_name = "SHELL")]
@@ -188,6 +208,8 @@ pub struct ResultArgs {
     /// Write the result as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Where nothing is found, write the functions and lines that runs got to, as lcov does, for editors; `-` is standard
     /// output
     #[arg(long, value_name = "FILE")]
@@ -203,8 +225,9 @@ pub struct ResultArgs {
 impl ResultArgs {
     /// All that is written at the end; it is better to know at the beginning that it cannot be.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let ResultArgs { strict: _, json, coverage, schedule_out, proof_out } = self;
-        [json, coverage, schedule_out, proof_out].into_iter().flatten()
+        let ResultArgs { strict: _, json, reports, coverage, schedule_out, proof_out } = self;
+        let reports = reports.reports.iter().map(|report| &report.path);
+        [json, coverage, schedule_out, proof_out].into_iter().flatten().chain(reports)
     }
 }
 
@@ -234,7 +257,30 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "S")]
     pub schedule: String,
     #[command(flatten)]
+    pub reports: ReportArgs,
+    #[command(flatten)]
     pub console: ConsoleArgs,
+}
+
+#[derive(Args)]
+pub struct MinimizeArgs {
+    #[command(flatten)]
+    pub replay: ReplayArgs,
+    /// Write the schedule that was found
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub schedule_out: Option<PathBuf>,
+    /// Take what was found after so many seconds
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub time_limit: u64,
+}
+
+#[derive(Args)]
+pub struct ReproduceArgs {
+    #[command(flatten)]
+    pub replay: ReplayArgs,
+    /// The folder of the program
+    #[arg(long, short = 'o', value_name = "DIR")]
+    pub output: PathBuf,
 }
 
 #[derive(Args)]
@@ -337,6 +383,19 @@ pub fn completions(shell: Shell) -> String {
     String::from_utf8(script).expect("scripts are text")
 }
 
+/// The manual page of a command, or of all together. `None`: there is no such command.
+pub fn manual(of: Option<&str>) -> Option<String> {
+    let mut declared = Cli::command();
+    declared.build();
+    let command = match of {
+        Some(name) => declared.find_subcommand(name)?.clone(),
+        None => declared,
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page).expect("memory takes any text");
+    Some(String::from_utf8(page).expect("pages are text"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -349,6 +408,23 @@ mod tests {
     #[test]
     fn the_table_of_options_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_that_are_shown_can_be_given() {
+        let texts = [include_str!("../../../README.md"), include_str!("../../../contrib/github/selvedge.yml")];
+        let mut seen = 0;
+        for line in texts.iter().flat_map(|text| text.lines()) {
+            let line = line.trim().trim_start_matches("- run: ").trim_start_matches("$ ");
+            if !line.starts_with("selvedge ") || line.contains('…') || line.ends_with('\\') {
+                continue;
+            }
+            let words = shlex::split(line).unwrap_or_else(|| panic!("{line}"));
+            let parsed = read(words.into_iter().map(OsString::from));
+            assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
+            seen += 1;
+        }
+        assert!(seen > 60, "{seen} lines are commands");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::machine;
 use Capability::{
     Abstraction, Command, Init, Interleavings, Intervals, Invariants, Merging, Preemptions, Proofs, Rounds,
-    SequentialC, States, Strategies, Switches, Temporal, Unwinding,
+    SequentialC, Solvers, States, Strategies, Switches, Temporal, Unwinding,
 };
 use clap::builder::ArgExt;
 use selvedge_engine::Engine;
@@ -38,6 +38,8 @@ pub enum Capability {
     States,
     /// The tree of interleavings.
     Interleavings,
+    /// Asks a solver of the user's choice.
+    Solvers,
     /// Asks about few schedules first, or about one at a time.
     Strategies,
     /// Prints the program as sequential C.
@@ -99,7 +101,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
         name: "auto",
         help: "explicit, lazy and prove side by side: the first definite answer wins",
         scope: Scope::RUNS,
-        capabilities: &[Rounds, Unwinding, Intervals, Preemptions, Merging, States, Proofs],
+        capabilities: &[Rounds, Unwinding, Intervals, Preemptions, Merging, States, Proofs, Solvers],
         cores: 2,
         make: |args| match (args.program.observers.is_temporal(), args.program.observers.observes_states()) {
             (true, _) => ltl(args),
@@ -139,7 +141,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
         name: "prove",
         help: "Proofs without bounds on loops and threads, by invariants: finds no bugs",
         scope: Prove::SCOPE,
-        capabilities: &[Proofs],
+        capabilities: &[Proofs, Solvers],
         cores: 1,
         make: |args| Ok(Box::new(prove(args))),
     },
@@ -147,7 +149,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
         name: "tree",
         help: "The tree of all interleavings, and a solver for what is symbolic in them",
         scope: Scope::STEPS,
-        capabilities: &[Switches, Unwinding, Interleavings, Strategies],
+        capabilities: &[Switches, Unwinding, Interleavings, Solvers, Strategies],
         cores: 1,
         make: |args| {
             let tree = args.tree.engine();
@@ -243,7 +245,8 @@ pub fn lazy(args: &CheckArgs) -> Lazy {
 }
 
 fn prove(args: &CheckArgs) -> Prove {
-    Prove { with_script: args.results.proof_out.is_some() }
+    let solver = args.tree.solver.clone().unwrap_or_else(|| Prove::SOLVER.to_string());
+    Prove { with_script: args.results.proof_out.is_some(), solver }
 }
 
 /// The search for cycles, in place of the explicit engine's.

@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod cluster;
 mod console;
+mod doctor;
 mod emit;
 mod engines;
 mod environment;
@@ -14,6 +15,7 @@ mod input;
 mod interrupt;
 mod keep_going;
 mod machine;
+mod minimize;
 mod output;
 mod processes;
 mod progress;
@@ -21,10 +23,12 @@ mod property_file;
 mod question;
 mod replay;
 mod reporter;
+mod reproduce;
 mod sequentialize;
 mod sources;
 mod spin;
 mod suite;
+mod svcomp;
 mod swarm;
 mod worker;
 
@@ -42,11 +46,19 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(args, given),
         Command::Analyze(args) => analyze::analyze(&args),
         Command::Replay(args) => replay::replay(args, given),
+        Command::Minimize(args) => minimize::minimize(args, given),
+        Command::Reproduce(args) => reproduce::reproduce(args, given),
         Command::Sequentialize(args) => sequentialize::sequentialize(&args),
         Command::Spin(args) => spin::spin(args, given),
         Command::Suite(args) => suite::suite(&args, &given),
+        Command::Svcomp(args) => svcomp::svcomp(&args, &given),
         Command::Swarm(args) => swarm::swarm(&Arc::from(args), &given),
         Command::Worker(args) => worker::worker(&args),
+        Command::Doctor => doctor::doctor(),
+        Command::Man { of } => match args::manual(of.as_deref()) {
+            Some(page) => console::print(&page).map(|()| 0),
+            None => Err(failure::Failure::BadInput("there is no such command: see selvedge help".to_string())),
+        },
         Command::Completions { shell } => console::print(&args::completions(shell)).map(|()| 0),
     });
     processes::clean_up();

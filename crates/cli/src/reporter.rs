@@ -1,13 +1,13 @@
 //! Reports of a check to the user, for every command that checks a program.
 
-use crate::args::{ConsoleArgs, Given, LoadArgs, PropertyArgs, ResultArgs};
+use crate::args::{ConsoleArgs, Format, Given, LoadArgs, PropertyArgs, ReportArgs, ReportTo, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::keep_going::{Other, Others};
 use crate::{console, input, output};
 use selvedge_engine::Conclusion;
 use selvedge_program::instances::Summary;
 use selvedge_program::{
-    Assumption, Bounds, Program, Proof, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict,
+    Assumption, Bounds, DataModel, Program, Proof, Properties, Reach, Reason, Suppression, Trace, Vacuity, Verdict,
 };
 use selvedge_program::{InternalError, Statistics};
 use selvedge_report::covered::Covered;
@@ -15,8 +15,11 @@ use selvedge_report::fences::Fences;
 use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
-use selvedge_report::{EngineUsed, Report, headline, json, proof, statistics, swarm};
+use selvedge_report::{
+    EngineUsed, Report, github, headline, html, json, junit, proof, sarif, statistics, svcomp, swarm, witness,
+};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// The settings that reports repeat, and where reports go.
 pub struct Reporter<'a> {
@@ -30,6 +33,7 @@ pub struct Reporter<'a> {
 /// All that a check found.
 pub struct CheckResult {
     pub verdict: Verdict,
+    pub data_model: DataModel,
     pub engine: EngineUsed,
     pub properties: Properties,
     pub assumptions: Vec<Assumption>,
@@ -75,6 +79,7 @@ impl CheckResult {
         let (swarm, fences, others) = (None, None, Others::default());
         CheckResult {
             verdict,
+            data_model: program.data_model,
             engine,
             properties,
             assumptions,
@@ -93,6 +98,7 @@ impl CheckResult {
     pub fn without_search(reason: Reason) -> CheckResult {
         CheckResult {
             verdict: Verdict::Unknown(reason),
+            data_model: DataModel::Lp64,
             engine: EngineUsed { name: "none", answered: "none" },
             properties: Properties::NONE,
             assumptions: Vec::new(),
@@ -155,7 +161,7 @@ impl Reporter<'_> {
         let written = self.write_files(result);
         let traces: Vec<&Trace> = result.others.found.iter().map(|other| other.trace.as_ref()).collect();
         let headline = format!("{}\n", headline::full(&result.verdict, result.vacuity.as_ref(), &traces));
-        if !json_on_stdout {
+        if !json_on_stdout && !self.results.reports.document_on_stdout() {
             if !self.console.quiet {
                 console::print(&self.details(result))?;
             }
@@ -169,10 +175,11 @@ impl Reporter<'_> {
     }
 
     fn write_files(&self, result: &CheckResult) -> Result<(), Failure> {
-        if let Some(path) = &self.results.json {
+        if self.results.json.is_some() || !self.results.reports.reports.is_empty() {
             let report = Report {
                 verdict: &result.verdict,
                 files: &self.files(),
+                data_model: result.data_model,
                 engine: result.engine,
                 properties: result.properties,
                 bounds: &self.bounds,
@@ -188,7 +195,12 @@ impl Reporter<'_> {
                 swarm: result.swarm.as_ref(),
                 fences: result.fences.as_ref(),
             };
-            output::write(path, &json::document(&report))?;
+            self.results.json.iter().try_for_each(|path| output::write(path, &json::document(&report)))?;
+            let replay = match &result.verdict {
+                Verdict::Unsafe(trace) => Some(self.replay_line(trace, &[], None)),
+                Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } | Verdict::Unknown(_) => None,
+            };
+            write_reports(&self.results.reports, &report, replay.flatten().as_deref())?;
         }
         if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
             output::write(path, &covered.lcov())?;
@@ -257,12 +269,17 @@ impl Reporter<'_> {
     /// A run that goes wrong, and how to see it again. `saved`: the file that has its schedule.
     fn violation(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> String {
         let mut text = counterexample(trace, &mut Sources::default(), console::look(self.console));
-        let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
-        text.push_str(&match saved.or(shown) {
-            Some(schedule) => format!("replay: {}\n", input::replay_line(self.given, suppressed, schedule)),
+        text.push_str(&match self.replay_line(trace, suppressed, saved) {
+            Some(line) => format!("replay: {line}\n"),
             None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
         });
         text
+    }
+
+    /// The command that shows a violation again, if it is not too long to be pasted.
+    fn replay_line(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> Option<String> {
+        let shown = Some(trace.schedule.to_string()).filter(|text| text.len() <= LONGEST_SHOWN_SCHEDULE);
+        Some(input::replay_line(self.given, suppressed, saved.or(shown)?))
     }
 
     /// A bug of ours: keeps what is needed to find it, among the temporary files.
@@ -272,6 +289,26 @@ impl Reporter<'_> {
         let evidence = output::keep(&evidence, &std::env::temp_dir());
         Failure::Internal { error: Box::new(error), evidence }
     }
+}
+
+/// Writes what `--report` asks for.
+pub fn write_reports(args: &ReportArgs, report: &Report<'_>, replay: Option<&str>) -> Result<(), Failure> {
+    args.reports.iter().try_for_each(|ReportTo { format, path }| {
+        let mut sources = Sources::default();
+        let text = match format {
+            Format::Html => html::page(report, &mut sources, replay),
+            Format::Sarif => sarif::log(report),
+            Format::Junit => junit::check(report, &mut sources),
+            Format::GitHub => github::annotations(report),
+            Format::Svcomp => svcomp::line(report),
+            // There is not always something to witness.
+            Format::Witness => match witness::graphml(report, &mut sources, SystemTime::now()) {
+                Some(text) => text,
+                None => return Ok(()),
+            },
+        };
+        output::write(path, &text)
+    })
 }
 
 fn exit_code(verdict: &Verdict) -> u8 {

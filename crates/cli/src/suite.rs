@@ -7,21 +7,22 @@ mod run;
 mod task;
 mod yml;
 
-use crate::args::{CheckedArgs, Given, SuiteArgs};
+use crate::args::{CheckedArgs, Format, Given, ReportArgs, ReportTo, SuiteArgs};
 use crate::engines::{Capability, ENGINES};
 use crate::failure::{EXIT_VIOLATION, Failure};
 use crate::{console, interrupt, machine, output, progress};
 use run::{Limits, Runner};
+use selvedge_report::junit;
 use selvedge_report::suite::{Tally, TaskResult, document, line, table};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use task::SuiteTask;
 
 pub fn suite(args: &SuiteArgs, given: &Given) -> Result<u8, Failure> {
-    if let Some(path) = &args.json {
-        output::check_writable(path)?;
-    }
+    let junit = junit_files(&args.reports)?;
+    args.json.iter().chain(junit.iter().copied()).try_for_each(|path| output::check_writable(path))?;
     let CheckedArgs { engine, bounds, intervals } = &args.checked;
     given.check_engine(engine, &ENGINES)?;
     intervals.source.check(bounds.rounds)?;
@@ -34,13 +35,23 @@ pub fn suite(args: &SuiteArgs, given: &Given) -> Result<u8, Failure> {
 
     let results = run_all(args, &tasks, jobs, &runner)?;
 
-    let written = match &args.json {
-        Some(path) => output::write(path, &document(&results, args.time_limit, jobs, &arguments)),
-        None => Ok(()),
-    };
+    let json = args.json.iter().map(|path| (path, document(&results, args.time_limit, jobs, &arguments)));
+    let written = json
+        .chain(junit.into_iter().map(|path| (path, junit::suite(&results))))
+        .try_for_each(|(path, text)| output::write(path, &text));
     console::print(&table(&results, console::look(&args.console)))?;
     written?;
     Ok(if Tally::of(&results).wrong() > 0 { EXIT_VIOLATION } else { 0 })
+}
+
+/// The files of `--report`. JUnit's is the only format that has a place for many tasks.
+fn junit_files(args: &ReportArgs) -> Result<Vec<&PathBuf>, Failure> {
+    let refused = || Failure::BadInput("a suite can be reported as junit=FILE only".to_string());
+    let files = args.reports.iter().map(|ReportTo { format, path }| match format {
+        Format::Junit => Ok(path),
+        Format::Html | Format::Sarif | Format::GitHub | Format::Svcomp | Format::Witness => Err(refused()),
+    });
+    files.collect()
 }
 
 fn limits(args: &SuiteArgs, jobs: usize) -> Limits {

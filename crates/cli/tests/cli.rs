@@ -632,3 +632,69 @@ fn analyze_shows_what_variables_may_hold() {
     assert!(json.expect(0).out.contains("\"name\": \"s.top\""), "{}", json.out);
     bench.run(&["analyze", "nowhere.c"]).expect(2);
 }
+
+#[test]
+fn reports_are_written_in_every_format() {
+    let bench = Bench::new();
+    bench.file("race.c", RACE);
+    let run = bench.run(&[
+        "check",
+        "race.c",
+        "--report",
+        "html=race.html",
+        "--report",
+        "sarif=race.sarif",
+        "--report",
+        "junit=race.xml",
+        "--report",
+        "github",
+        "--schedule-out",
+        "race.schedule",
+    ]);
+    let annotation = format!("::error file=race.c,line={RACE_LINE},");
+    assert!(run.expect(10).out.contains(&annotation), "{}", run.out);
+    let read = |name: &str| std::fs::read_to_string(bench.path().join(name)).expect("it was written");
+    let page = read("race.html");
+    assert!(page.contains("read `count` as 0 at line 6") && page.contains("selvedge replay race.c"), "{page}");
+    let log: serde_json::Value = serde_json::from_str(&read("race.sarif")).expect("JSON");
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "assertion");
+    assert!(read("race.xml").contains("<failure type=\"assertion\""));
+
+    let again = bench.run(&["replay", "race.c", "--schedule", "race.schedule", "--report", "html=again.html"]);
+    again.expect(10);
+    assert!(read("again.html").contains("read `count` as 0 at line 6"));
+    let alone = bench.run(&["replay", "race.c", "--schedule", "race.schedule", "--report", "sarif=-"]);
+    assert!(serde_json::from_str::<serde_json::Value>(&alone.expect(10).out).is_ok(), "{}", alone.out);
+}
+
+#[test]
+fn a_report_that_cannot_be_is_refused() {
+    let bench = Bench::new();
+    bench.file("safe.c", SAFE);
+    let cases = [
+        (&["check", "safe.c", "--report", "html"][..], "html requires a file"),
+        (&["check", "safe.c", "--report", "html=no/such/folder/x"], "cannot write no/such/folder/x"),
+        (&["suite", ".", "--report", "sarif=x"], "a suite can be reported as junit=FILE only"),
+    ];
+    for (arguments, message) in cases {
+        let run = bench.run(arguments);
+        assert!(run.expect(2).err.contains(message), "{}", run.err);
+    }
+}
+
+#[test]
+fn the_manual_has_every_option() {
+    let bench = Bench::new();
+    let page = bench.run(&["man", "check"]).expect(0).out.clone();
+    for option in ["memory\\-limit", "report", "schedule\\-out"] {
+        assert!(page.contains(option), "{option}: {page}");
+    }
+    assert!(bench.run(&["man"]).expect(0).out.contains("reproduce"));
+    assert!(bench.run(&["man", "frobnicate"]).expect(2).err.contains("no such command"));
+}
+
+#[test]
+fn the_doctor_knows_the_compiler() {
+    let run = Bench::new().run(&["doctor"]);
+    assert!(run.expect(0).out.contains("✓ clang: ") && run.out.contains("--engine cbmc"), "{}", run.out);
+}

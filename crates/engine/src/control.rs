@@ -17,6 +17,8 @@ pub struct Progress {
     pub frontier: u64,
     /// Bytes.
     pub memory: u64,
+    /// Millionths of the search that are done, by an estimate; zero where nobody knows.
+    pub done: u32,
     /// The bounds being tried.
     pub level: Option<Level>,
     /// The size of the formula for them.

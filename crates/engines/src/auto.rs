@@ -49,7 +49,7 @@ const PROVE: usize = 2;
 const SIDES: [usize; 3] = [EXPLICIT, LAZY, PROVE];
 
 /// All engines.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Auto {
     pub explicit: Explicit,
     /// Search by conflicts only, in place of the explicit search.
@@ -77,7 +77,7 @@ impl Engine for Auto {
             true => Arc::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
             false => Arc::new(States { explicit: self.explicit }),
         };
-        side_by_side([states, Arc::new(self.lazy)], Some(Arc::new(self.prove)), program, task, control)
+        side_by_side([states, Arc::new(self.lazy)], Some(Arc::new(self.prove.clone())), program, task, control)
     }
 }
 

@@ -12,8 +12,11 @@
 //! they begin, take turns ([`crate::turns`]), and have one part in [`SHARE`] of the time: what ends soon ends as soon as ever,
 //! what takes long takes a little longer.
 //!
-//! Only violations of theirs count, which are replayed as every other. That nothing is wrong is said by the exact search
-//! alone. `--reduction dpor` and `--store compact` ask for two of them by name.
+//! Violations of theirs count, which are replayed as every other. That nothing is wrong is said by whoever has looked
+//! everywhere: the exact search, or the one by conflicts. Which of these comes to its end first depends on how fast states
+//! grow against how many runs there are. The latter can be estimated from the runs made so far, and while it says that few
+//! are left, the search by conflicts gets most of the others' time. `--reduction dpor` and `--store compact` ask for two of
+//! the searches by name.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;
@@ -135,7 +138,7 @@ struct Aside {
 }
 
 impl Aside {
-    /// Searches; a violation ends the exact search and all others.
+    /// Searches; an answer ends the exact search and all others.
     fn search(
         &self,
         number: usize,
@@ -145,7 +148,7 @@ impl Aside {
     ) -> Outcome {
         let outcome = engine.check(program, task, &self.control(number));
         self.turns.leave(number);
-        if is_violation(&outcome.finding) {
+        if is_definite(&outcome.finding) {
             self.over.store(true, Ordering::Release);
             exact.tell(Reason::Interrupted);
         }
@@ -196,7 +199,7 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     let seconds = exact.statistics.seconds;
     let found = match is_definite(&exact.finding) {
         true => None,
-        false => others.into_iter().find(|other| is_violation(&other.finding)),
+        false => others.into_iter().find(|other| is_definite(&other.finding)),
     };
     let Outcome { finding, statistics, by } = found.unwrap_or(exact);
     Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
@@ -207,6 +210,22 @@ fn is_too_large(finding: &Finding) -> bool {
     matches!(finding, Finding::GaveUp(Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_)))
 }
 
-fn is_violation(finding: &Finding) -> bool {
-    matches!(finding, Finding::Violation { .. })
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use selvedge_program::{Coverage, Limit};
+
+    fn outcome(finding: Finding) -> Outcome {
+        Outcome { finding, statistics: Statistics::default(), by: "" }
+    }
+
+    #[test]
+    fn whoever_has_looked_everywhere_may_say_that_nothing_is_wrong() {
+        let interrupted = || outcome(Finding::GaveUp(Reason::Interrupted));
+        let (all, some) = (Coverage::default(), Coverage::within([Limit::Depth(9)]));
+        let others = vec![outcome(Finding::NoneWithin(some.clone())), outcome(Finding::NoneWithin(all.clone()))];
+        assert_eq!(combined(interrupted(), others).finding, Finding::NoneWithin(all));
+        let others = vec![outcome(Finding::NoneWithin(some))];
+        assert_eq!(combined(interrupted(), others).finding, Finding::GaveUp(Reason::Interrupted));
+    }
 }

@@ -3,7 +3,8 @@
 //! Each runs on a thread of its own, and asks here, whenever it looks at the clock, whether it may go on; all others wait. A
 //! turn is [`TURN`] long. The next is for the search that has had the least time for its weight. The weight says how much
 //! news the search had in its turns of late: states that it had not seen, of all transitions that it made. A search that
-//! only comes to what it knows gets little time, but never none, for a bug may still come.
+//! only comes to what it knows gets little time, but never none, for a bug may still come. One that expects to come to its end
+//! before as much time again has passed as all have had so far gets most of the time: its answer is the last word.
 
 use selvedge_engine::Progress;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -15,6 +16,8 @@ const TURN: Duration = Duration::from_millis(20);
 const NAP: Duration = Duration::from_millis(10);
 /// The weight of a search without news; with nothing but news it is 1 more.
 const LEAST: f64 = 0.2;
+/// The weight of one that expects to end soon.
+const MOST: f64 = 5.0;
 
 pub struct Turns {
     started: Instant,
@@ -41,8 +44,8 @@ impl Account {
         Account { used: Duration::ZERO, since: None, weight: LEAST + 1.0, before: [0; 2], is_over: false }
     }
 
-    /// Ends its turn, if that has been long enough. Has it ended?
-    fn ends_turn(&mut self, progress: &Progress) -> bool {
+    /// Ends its turn, if that has been long enough. Has it ended? `elapsed`: since all began.
+    fn ends_turn(&mut self, progress: &Progress, elapsed: Duration) -> bool {
         let Some(took) = self.since.map(|since| since.elapsed()) else { return true };
         if took < TURN {
             return false;
@@ -51,8 +54,16 @@ impl Account {
         let now = [progress.states, progress.transitions];
         let [news, all] = [0, 1].map(|at| now[at].saturating_sub(self.before[at]) as f64);
         self.before = now;
-        self.weight = (self.weight + LEAST + (news / all.max(1.0)).min(1.0)) / 2.0;
+        let weight = self.weight.min(LEAST + 1.0);
+        let ends_soon = self.rest(progress).is_some_and(|rest| rest <= elapsed);
+        self.weight = if ends_soon { MOST } else { (weight + LEAST + (news / all.max(1.0)).min(1.0)) / 2.0 };
         true
+    }
+
+    /// How much time it will still need, if it can tell.
+    fn rest(&self, progress: &Progress) -> Option<Duration> {
+        let done = f64::from(progress.done) / 1e6;
+        Duration::try_from_secs_f64(self.used.as_secs_f64() * (1.0 - done) / done).ok()
     }
 
     fn so_far(&self) -> f64 {
@@ -69,7 +80,7 @@ impl Turns {
     /// Returns when the search of this number may go on, or when it is over anyway.
     pub fn wait(&self, search: usize, progress: &Progress, is_over: impl Fn() -> bool) {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        if !accounts[search].ends_turn(progress) {
+        if !accounts[search].ends_turn(progress, self.started.elapsed()) {
             return;
         }
         self.changed.notify_all();
@@ -125,12 +136,27 @@ mod tests {
     #[test]
     fn a_turn_without_news_halves_the_weight() {
         let mut account = Account { since: Some(Instant::now() - TURN), ..Account::new() };
-        assert!(account.ends_turn(&Progress { states: 0, transitions: 50, ..Progress::default() }));
+        let began = Duration::from_secs(1);
+        assert!(account.ends_turn(&Progress { states: 0, transitions: 50, ..Progress::default() }, began));
         assert!((account.weight - (LEAST + 0.5)).abs() < 1e-9, "{account:?}");
         account.since = Some(Instant::now() - TURN);
-        assert!(account.ends_turn(&Progress { states: 50, transitions: 100, ..Progress::default() }));
+        assert!(account.ends_turn(&Progress { states: 50, transitions: 100, ..Progress::default() }, began));
         assert!((account.weight - (LEAST + 0.75)).abs() < 1e-9, "{account:?}");
         account.since = Some(Instant::now());
-        assert!(!account.ends_turn(&Progress::default()), "it has just begun");
+        assert!(!account.ends_turn(&Progress::default(), began), "it has just begun");
+    }
+
+    #[test]
+    fn who_ends_soon_gets_most_of_the_time() {
+        let of_progress = |done: u32| {
+            let since = Some(Instant::now() - TURN);
+            let mut account = Account { since, used: Duration::from_millis(500), ..Account::new() };
+            assert!(account.ends_turn(&Progress { done, ..Progress::default() }, Duration::from_secs(1)));
+            account.weight
+        };
+        // It needs about as long again; four times as long; it cannot tell.
+        assert_eq!(of_progress(500_000), MOST);
+        assert!(of_progress(200_000) < LEAST + 1.0);
+        assert!(of_progress(0) < LEAST + 1.0);
     }
 }

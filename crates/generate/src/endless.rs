@@ -113,6 +113,51 @@ pub fn delayed() -> impl Strategy<Value = Endless> {
     pairs.prop_map(|(one, other)| Endless { main: vec![Stmt::Spawn(0), Stmt::Spawn(1)], functions: vec![one, other] })
 }
 
+/// Draws programs that are correct more often: threads without end and without number that do something in sections, or while
+/// they hold a lock made by hand, `z`; and a main that does so as well, and checks what it finds.
+pub fn guarded() -> impl Strategy<Value = Endless> {
+    let guards = || prop_oneof![3 => Just(true), 1 => Just(false)];
+    let worker = || {
+        (guards(), critical(), any::<bool>()).prop_map(|(locks, body, leaves_as_it_was)| {
+            let mut body = body;
+            if leaves_as_it_was {
+                body.extend([Stmt::Set(Variable::X, 0), Stmt::Set(Variable::Y, 0)]);
+            }
+            vec![Stmt::Forever(under_a_lock(locks, body))]
+        })
+    };
+    let main = (any::<bool>(), guards(), variable(), 1..3i8).prop_map(|(many, locks, checked, constant)| {
+        let creates = if many { Stmt::While(vec![Stmt::Spawn(0)]) } else { Stmt::Spawn(0) };
+        let mut main = vec![creates, Stmt::Spawn(1)];
+        main.extend(under_a_lock(locks, vec![Stmt::Check(checked, constant)]));
+        main
+    });
+    (main, vec(worker(), usize::from(FUNCTIONS)..=usize::from(FUNCTIONS)))
+        .prop_map(|(main, functions)| Endless { main, functions })
+}
+
+fn under_a_lock(locks: bool, body: Vec<Stmt>) -> Vec<Stmt> {
+    if !locks {
+        return vec![Stmt::Atomic(body)];
+    }
+    let mut all = vec![Stmt::Atomic(vec![Stmt::Wait(Variable::Z, 0), Stmt::Set(Variable::Z, 1)])];
+    all.extend(body);
+    all.push(Stmt::Set(Variable::Z, 0));
+    all
+}
+
+fn critical() -> impl Strategy<Value = Vec<Stmt>> {
+    let simple = || {
+        prop_oneof![
+            3 => (variable(), 0..3i8).prop_map(|(v, n)| Stmt::Set(v, n)),
+            1 => variable().prop_map(Stmt::Increment),
+            1 => (variable(), 1..3i8).prop_map(|(v, n)| Stmt::Check(v, n)),
+        ]
+    };
+    let guarded = (variable(), 0..3i8, simple()).prop_map(|(v, n, inner)| Stmt::If(v, n, vec![inner]));
+    vec(prop_oneof![3 => simple(), 1 => guarded], 0..3)
+}
+
 /// Both threads store, and then find the other's variable as it was.
 fn store_buffering() -> impl Strategy<Value = (Vec<Stmt>, Vec<Stmt>)> + Clone {
     use Variable::{X, Y, Z};

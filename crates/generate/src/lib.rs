@@ -19,6 +19,7 @@ pub mod endless;
 pub mod lower;
 pub mod strategy;
 pub mod trial;
+pub mod twins;
 
 pub use ast::*;
 pub use strategy::{Features, sources};

@@ -68,10 +68,22 @@ pub struct Trace {
     pub cycle: Option<usize>,
     /// The start routine of each thread, by number.
     pub threads: Vec<String>,
+    /// Locks taken and given back, in their order.
+    pub locks: Vec<LockChange>,
     /// In a deadlock: the threads that wait for ever.
     pub waiting: Vec<Wait>,
     /// Functions without a body on whose assumed results the run rests.
     pub assumed: Vec<String>,
+}
+
+/// A thread takes a lock, or gives it back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LockChange {
+    pub thread: u32,
+    pub lock: String,
+    pub taken: bool,
+    /// The number of events before it.
+    pub after: usize,
 }
 
 /// A thread that waits for ever.

@@ -7,19 +7,31 @@
 //! |---|---|---|
 //! | locks | who holds which lock; who has begun; constants of small variables | |
 //! | words | in addition: atoms of guards, `x = c`, `x ≤ c`, `x ≤ y`; each also under "the lock is free" | |
+//! | sums | `x + y` and `x - y` are as in the beginning, or differ by a local; also under "the lock is free" | |
+//! | counts | in addition: balances, and how many threads there are (`balances.rs`) | |
 //! | pairs | | never both here; `xᵢ ≠ xⱼ`, `xᵢ ≤ xⱼ` for the locals of both |
 
-use crate::ghosts::{Ghosts, leaves};
+use crate::balances::{self, Balance};
+use crate::counters;
 use crate::houdini::Statements;
 use crate::invariant::At;
 use crate::live::{live_locals, variables};
+use crate::owners::{Lock, first_value, leaves, values};
 use crate::rules::{Level, Subject, subjects};
-use crate::system::{Place, Role, System, TemplateId};
+use crate::system::{Place, Role, SharedId, System, substitute};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
 /// The most constants that one variable is compared with.
 const CONSTANTS: usize = 6;
+/// The most constants that a number of threads is compared with.
+const MANY: usize = 12;
+/// The most comparisons, with those of variables that are alike.
+const ATOMS: usize = 200;
+/// The most sums of shared variables.
+const SUMS: usize = 12;
+/// The most values of small variables whose consequences are looked for.
+const PHASES: usize = 8;
 /// The most pairs of variables at one location.
 const PAIRS: usize = 40;
 
@@ -28,6 +40,8 @@ const PAIRS: usize = 40;
 pub enum Plan {
     Locks,
     Words,
+    Sums,
+    Counts,
     Pairs,
 }
 
@@ -46,11 +60,14 @@ struct Words {
     /// All shared variables, in order.
     shared: Vec<Term>,
     live: HashMap<At, HashSet<Term>>,
+    /// Locals that are compared with shared variables: worth speaking of even where nobody reads them again.
+    compared: Vec<Term>,
 }
 
 /// Candidates for every subject, `false` first.
-pub fn candidates(system: &mut System, ghosts: &Ghosts, plan: Plan) -> Statements {
-    let words = Words::of(system);
+pub fn candidates(system: &mut System, known: &[Lock], balances: &[Balance], plan: Plan) -> Statements {
+    let mut words = Words::of(system);
+    words.say_of_others(system);
     let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
     let mut all = Statements::new();
     for subject in subjects(system, level) {
@@ -59,9 +76,18 @@ pub fn candidates(system: &mut System, ghosts: &Ghosts, plan: Plan) -> Statement
         if subject.runs(system) {
             match subject {
                 Subject::One(at) => {
-                    locks(system, &words, ghosts, at, &mut found);
-                    if plan >= Plan::Words {
-                        words.about_one(system, ghosts, at, &mut found);
+                    locks(system, &words, known, at, &mut found);
+                    if plan == Plan::Sums {
+                        let sums = words.sums(system, known, at);
+                        sums.into_iter().for_each(|word| found.add(word));
+                    } else if plan >= Plan::Words {
+                        words.about_one(system, known, at, &mut found);
+                    }
+                    if plan >= Plan::Counts {
+                        let counted = balances::candidates(system, balances, at);
+                        let phases = words.about_phases(system);
+                        let counted = counted.into_iter().chain(words.about_counters(system)).chain(phases);
+                        counted.for_each(|word| found.add(word));
                     }
                 }
                 Subject::Two(one, other) => words.about_two(system, one, other, &mut found),
@@ -85,33 +111,18 @@ impl Found {
     }
 }
 
-fn number(system: &System, template: TemplateId, copy: usize) -> Term {
-    system.templates[template].locals[system.templates[template].number].copies[copy]
-}
-
 /// Who holds what, who has begun, and the values of small variables.
-fn locks(system: &mut System, words: &Words, ghosts: &Ghosts, at: At, found: &mut Found) {
-    let me = number(system, at.0, 0);
-    for &(_, created) in &ghosts.created {
-        let created = system.shared[created].copies[0];
-        found.add(created);
-        found.add(system.terms.not(created));
-    }
-    let zero = system.terms.constant(system.terms.bits(me), 0);
-    found.add(system.terms.ne(me, zero));
-    // Locks by the model of the library hold a number themselves.
-    for variable in words.shared.clone() {
-        if system.terms.bits(variable) == system.terms.bits(me) {
-            found.add(system.terms.eq(variable, me));
-        }
+fn locks(system: &mut System, words: &Words, known: &[Lock], at: At, found: &mut Found) {
+    // Who has begun, and who has ended.
+    let ghosts = system.shared.values().filter(|variable| variable.role == Role::Ghost && variable.bits == 1);
+    for ghost in ghosts.map(|variable| variable.copies[0]).collect::<Vec<_>>() {
+        found.add(ghost);
+        found.add(system.terms.not(ghost));
     }
     let mut flags: Vec<Term> = words.live_at(at).filter(|&local| words.few(local)).collect();
     flags.sort_unstable();
-    for lock in &ghosts.locks {
-        let (variable, owner) = (system.shared[lock.variable].copies[0], system.shared[lock.owner].copies[0]);
-        let taken = system.terms.ne(variable, lock.free);
-        let mine = system.terms.eq(owner, me);
-        let held = system.terms.and(taken, mine);
+    for lock in known {
+        let held = lock.is_held_by(system, (at.0, 0));
         found.add(held);
         // A test-and-set says afterwards whether it was successful.
         for &flag in &flags {
@@ -166,6 +177,8 @@ impl Words {
         for term in terms.cone(roots) {
             let (a, b) = match terms.node(term) {
                 Node::Eq(a, b) | Node::Ult(a, b) | Node::Slt(a, b) => (a, b),
+                // A bit of a number.
+                Node::Extract { of, bits: 1, .. } => (of, of),
                 _ => continue,
             };
             if variables(terms, [term]).iter().all(|variable| known.contains(variable)) {
@@ -186,11 +199,48 @@ impl Words {
                 values.push(value);
             }
         }
-        Words { class, constants: by_class, atoms, shared, live: live_locals(system) }
+        let mut compared: Vec<Term> = Vec::new();
+        for &atom in &atoms {
+            let (of_all, own): (Vec<Term>, Vec<Term>) =
+                variables(terms, [atom]).into_iter().partition(|variable| shared.contains(variable));
+            if !of_all.is_empty() {
+                compared.extend(own);
+            }
+        }
+        compared.sort_unstable();
+        compared.dedup();
+        Words { class, constants: by_class, atoms, shared, live: live_locals(system), compared }
+    }
+
+    /// What is said of one variable may hold of others that it is copied to or from.
+    fn say_of_others(&mut self, system: &mut System) {
+        for atom in self.atoms.clone() {
+            let [variable] = variables(&system.terms, [atom])[..] else { continue };
+            for &other in self.class.keys().collect::<Vec<_>>() {
+                let is_alike = other != variable && self.class.get(&other) == self.class.get(&variable);
+                if is_alike && system.terms.bits(other) == system.terms.bits(variable) && self.atoms.len() < ATOMS {
+                    let said = substitute(&mut system.terms, atom, &[(variable, other)]);
+                    if !self.atoms.contains(&said) {
+                        self.atoms.push(said);
+                    }
+                }
+            }
+        }
+        // Classes have no order.
+        self.atoms.sort_unstable();
     }
 
     fn live_at(&self, at: At) -> impl Iterator<Item = Term> {
         self.live.get(&at).into_iter().flatten().copied()
+    }
+
+    /// The locals to speak of, in order.
+    fn spoken_at(&self, system: &System, at: At) -> Vec<Term> {
+        let own = system.templates[at.0].locals.values().map(|local| local.copies[0]);
+        let mut locals: Vec<Term> = own.filter(|local| self.compared.contains(local)).chain(self.live_at(at)).collect();
+        locals.sort_unstable();
+        locals.dedup();
+        locals
     }
 
     /// Whether a variable is compared with and set to few constants, so that naming one is a statement of use.
@@ -209,9 +259,8 @@ impl Words {
         each.collect()
     }
 
-    fn about_one(&self, system: &mut System, ghosts: &Ghosts, at: At, found: &mut Found) {
-        let mut locals: Vec<Term> = self.live_at(at).collect();
-        locals.sort_unstable();
+    fn about_one(&self, system: &mut System, known: &[Lock], at: At, found: &mut Found) {
+        let locals = self.spoken_at(system, at);
         let spoken: Vec<Term> = self.shared.iter().copied().chain(locals.iter().copied()).collect();
         let mut of_shared = Vec::new();
         let is_shared =
@@ -233,23 +282,57 @@ impl Words {
                 of_shared.push(word);
             }
         }
-        for lock in &ghosts.locks {
-            let variable = system.shared[lock.variable].copies[0];
-            let free = system.terms.eq(variable, lock.free);
+        for lock in known {
             for &word in &of_shared {
-                found.add(system.terms.implies(free, word));
+                found.add(system.terms.implies(lock.free, word));
             }
         }
-        let me = number(system, at.0, 0);
-        let zero = system.terms.constant(system.terms.bits(me), 0);
-        for variable in self.shared.clone() {
-            if system.terms.bits(variable) == system.terms.bits(me) {
-                let free = system.terms.eq(variable, zero);
-                for &word in &of_shared {
-                    found.add(system.terms.implies(free, word));
-                }
+    }
+
+    /// There have been so many threads of a template, at most.
+    fn about_counters(&self, system: &mut System) -> Vec<Term> {
+        let mut values: Vec<u128> = self.constants.values().flatten().copied().filter(|value| *value > 1).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.truncate(MANY);
+        let mut created: Vec<SharedId> = system.counters.created.values().copied().collect();
+        created.sort_unstable();
+        let mut words = Vec::new();
+        for counter in created {
+            let counter = system.shared[counter].copies[0];
+            for &value in &values {
+                let value = system.terms.constant(counters::BITS, value);
+                words.push(system.terms.sle(counter, value));
             }
         }
+        words
+    }
+
+    /// While a small variable has a value, another one has a certain value, or nobody stands at a certain place.
+    fn about_phases(&self, system: &mut System) -> Vec<Term> {
+        let mut phases: Vec<(Term, Term)> = Vec::new();
+        for &variable in self.shared.iter().filter(|&&variable| self.few(variable)) {
+            for is in self.values_of(system, variable) {
+                phases.push((variable, is));
+                phases.push((variable, system.terms.not(is)));
+            }
+        }
+        phases.truncate(PHASES);
+        let counters: Vec<Term> =
+            counters::counters(system).into_iter().map(|counter| system.shared[counter].copies[0]).collect();
+        let mut words = Vec::new();
+        let terms = &mut system.terms;
+        for &(variable, is) in &phases {
+            words.extend(
+                phases.iter().filter(|(other, _)| *other != variable).map(|&(_, then)| terms.implies(is, then)),
+            );
+            for &counter in &counters {
+                let zero = terms.constant(counters::BITS, 0);
+                let nobody = terms.eq(counter, zero);
+                words.push(terms.implies(is, nobody));
+            }
+        }
+        words
     }
 
     fn bounds(&self, system: &mut System, variable: Term) -> Vec<Term> {
@@ -284,14 +367,45 @@ impl Words {
         words
     }
 
+    /// Two shared variables have the sum, or the difference, that they began with; or a local says by how much they are off.
+    fn sums(&self, system: &mut System, known: &[Lock], at: At) -> Vec<Term> {
+        let locals = self.spoken_at(system, at);
+        let mut pairs = Vec::new();
+        for (i, &one) in self.shared.iter().enumerate() {
+            for &other in &self.shared[..i] {
+                let is_number = !self.few(one) && !self.few(other) && system.terms.bits(one) > 1;
+                let first = first_value(system, one).zip(first_value(system, other));
+                if let Some((a, b)) = first
+                    && is_number
+                    && system.terms.bits(one) == system.terms.bits(other)
+                {
+                    pairs.push((one, other, a, b));
+                }
+            }
+        }
+        pairs.truncate(SUMS);
+        let mut words = Vec::new();
+        for (one, other, a, b) in pairs {
+            let terms = &mut system.terms;
+            let bits = terms.bits(one);
+            let (sum, difference) = (terms.add(one, other), terms.sub(one, other));
+            let (a, b) = (terms.constant(bits, a), terms.constant(bits, b));
+            for (value, first) in [(sum, terms.add(a, b)), (difference, terms.sub(a, b))] {
+                let same = terms.eq(value, first);
+                words.push(same);
+                words.extend(known.iter().map(|lock| terms.implies(lock.free, same)));
+                for &local in locals.iter().filter(|&&local| terms.bits(local) == bits).take(SUMS).collect::<Vec<_>>() {
+                    let (more, less) = (terms.add(value, local), terms.sub(value, local));
+                    words.extend([terms.eq(more, first), terms.eq(less, first)]);
+                }
+            }
+        }
+        words
+    }
+
     fn about_two(&self, system: &mut System, one: At, other: At, found: &mut Found) {
-        let locals = |words: &Words, at: At| {
-            let mut locals: Vec<Term> = words.live_at(at).collect();
-            locals.sort_unstable();
-            locals
-        };
-        for mine in locals(self, one) {
-            for theirs in locals(self, other) {
+        for mine in self.spoken_at(system, one) {
+            for theirs in self.spoken_at(system, other) {
                 if self.class.get(&mine) == self.class.get(&theirs)
                     && system.terms.bits(mine) == system.terms.bits(theirs)
                 {
@@ -324,8 +438,8 @@ fn relate(
     if !known.contains(&variable) {
         return;
     }
+    constants.extend(values(terms, value).into_iter().map(|value| (variable, value)));
     match terms.node(value) {
-        Node::Const { value, .. } => constants.push((variable, value)),
         Node::Var { .. } if known.contains(&value) => classes.join(variable, value),
         Node::Add(a, b) | Node::Sub(a, b) => {
             for part in [a, b].into_iter().filter(|part| known.contains(part)) {

@@ -7,6 +7,7 @@
 
 pub mod obligations;
 
+use crate::counters;
 use crate::invariant::{At, Invariant};
 use crate::system::{LocationKind, System, TemplateId};
 use crate::well_formed::{problems_of_invariant, problems_of_system};
@@ -71,6 +72,7 @@ impl fmt::Display for Refuted {
 pub fn check(system: &mut System, invariant: &Invariant, control: &Control) -> Result<Checked, Refuted> {
     let mut problems = problems_of_system(system);
     problems.extend(problems_of_invariant(system, invariant));
+    problems.extend(counters::problems(system));
     if !problems.is_empty() {
         return Err(Refuted::Malformed(problems));
     }

@@ -9,13 +9,16 @@
 //! proof, and the next technique's turn.
 
 use crate::check::{Checked, Refuted, check};
+use crate::counter;
 use crate::extract::extract;
-use crate::interpret::{Interpretation, Precision, interpret};
-use crate::invariant::Invariant;
+use crate::houdini::Statements;
+use crate::interpret::{Precision, interpret};
+use crate::invariant::{At, Invariant};
+use crate::owners::{Lock, name_owners};
 use crate::print::print;
 use crate::proof::proof;
+use crate::search::{Searched, part_of, search, statements};
 use crate::system::{LocationKind, System};
-use crate::{counter, invariant::At};
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_formula::Terms;
 use selvedge_program::{
@@ -23,13 +26,24 @@ use selvedge_program::{
 };
 
 /// Proofs without bounds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Prove {
     /// Write down every obligation, for other solvers.
     pub with_script: bool,
+    /// Who solves Horn clauses: a name, or a command line.
+    pub solver: String,
+}
+
+impl Default for Prove {
+    fn default() -> Prove {
+        Prove { with_script: false, solver: Prove::SOLVER.to_string() }
+    }
 }
 
 impl Prove {
+    /// Whom we ask about Horn clauses if nobody says otherwise.
+    pub const SOLVER: &str = "z3";
+
     /// What goes wrong in a step of one thread. That nobody can go on is a statement about all threads at once.
     pub const SCOPE: Scope = Scope {
         properties: Properties::NONE
@@ -70,7 +84,7 @@ impl Prove {
         statistics: &mut Statistics,
     ) -> Result<Finding, Reason> {
         let mut system = extract(program, task.properties)?;
-        match attempt(&mut system, control) {
+        match attempt(&mut system, &self.solver, control) {
             Ok(Proved { technique, invariant, checked }) => {
                 statistics.iterations = checked.obligations as u64;
                 let proof = proof((program, &mut system), (technique, &invariant), &checked, self.with_script);
@@ -113,38 +127,83 @@ enum Promise {
 }
 
 /// Facts that one technique leaves to the next.
-#[derive(Default)]
 struct Known {
-    interpretation: Option<Interpretation>,
+    locks: Vec<Lock>,
+    statements: Statements,
 }
 
-type Find = fn(&mut System, &mut Known, &Control) -> Option<Invariant>;
+/// What a technique came to.
+enum Attempt {
+    Found(Box<Invariant>),
+    Nothing,
+    /// It cannot work here, for a reason that somebody can do something about.
+    Hindered(Reason),
+}
+
+/// Everything techniques work with.
+struct Setting<'a> {
+    known: Known,
+    solver: &'a str,
+    control: &'a Control,
+}
+
+/// So much of the time that is left the cheaper techniques may take: half of it.
+const SHARE: u32 = 2;
+
+type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 
 /// From cheap to dear.
-const TECHNIQUES: [(&str, Promise, Find); 2] = [
+const TECHNIQUES: [(&str, Promise, Find); 3] = [
     ("abstract interpretation", Promise::Exact, by_interpretation),
     ("counter abstraction", Promise::Guess, by_counting),
+    ("thread-modular invariants", Promise::Guess, by_search),
 ];
 
-fn by_interpretation(system: &mut System, known: &mut Known, control: &Control) -> Option<Invariant> {
-    let found = interpret(system, Precision::default(), control)?;
-    let proved = found.proved().then(|| found.invariant.clone());
-    known.interpretation = Some(found);
-    proved
+fn by_interpretation(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    let part = part_of(setting.control, SHARE);
+    for precision in Precision::ALL {
+        let Some(found) = interpret(system, precision, &part) else { continue };
+        if found.proved() {
+            return Attempt::Found(Box::new(found.invariant));
+        }
+        setting.known.statements = statements(system, &found);
+    }
+    Attempt::Nothing
 }
 
-fn by_counting(system: &mut System, _: &mut Known, control: &Control) -> Option<Invariant> {
-    counter::count(system, control)
+fn by_counting(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    counter::count(system, &part_of(setting.control, SHARE))
+        .map_or(Attempt::Nothing, |found| Attempt::Found(Box::new(found)))
+}
+
+fn by_search(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    let statements = std::mem::take(&mut setting.known.statements);
+    match search(system, &setting.known.locks, statements, setting.solver, setting.control) {
+        Searched::Found(found, _) => Attempt::Found(found),
+        Searched::Nothing => Attempt::Nothing,
+        Searched::NoSolver(error) => {
+            Attempt::Hindered(Reason::Limit(format!("no proof was found without a solver for Horn clauses: {error}")))
+        }
+    }
 }
 
 /// The first technique's invariant that is a proof.
-pub fn attempt(system: &mut System, control: &Control) -> Result<Proved, Unproved> {
-    let mut known = Known::default();
+pub fn attempt(system: &mut System, solver: &str, control: &Control) -> Result<Proved, Unproved> {
+    let locks = name_owners(system);
+    let mut setting = Setting { known: Known { locks, statements: Statements::new() }, solver, control };
+    let mut hindrance = None;
     for (technique, promise, find) in TECHNIQUES {
         if let Some(reason) = control.over() {
             return Err(Unproved::Reason(reason));
         }
-        let Some(invariant) = find(system, &mut known, control) else { continue };
+        let invariant = match find(system, &mut setting) {
+            Attempt::Found(invariant) => *invariant,
+            Attempt::Nothing => continue,
+            Attempt::Hindered(reason) => {
+                hindrance = Some(reason);
+                continue;
+            }
+        };
         match (check(system, &invariant, control), promise) {
             (Ok(checked), _) => return Ok(Proved { technique, invariant, checked }),
             (Err(Refuted::Stopped(reason)), _) => return Err(Unproved::Reason(reason)),
@@ -154,8 +213,8 @@ pub fn attempt(system: &mut System, control: &Control) -> Result<Proved, Unprove
             (Err(Refuted::Violated(_)), Promise::Guess) => {}
         }
     }
-    let reason = control.over().unwrap_or_else(|| Reason::Limit("no proof was found".to_string()));
-    Err(Unproved::Reason(reason))
+    let none = || hindrance.unwrap_or_else(|| Reason::Limit("no proof was found".to_string()));
+    Err(Unproved::Reason(control.over().unwrap_or_else(none)))
 }
 
 /// Everything, as far as properties go; and what the proof says about how far runs get.

@@ -6,17 +6,28 @@ use selvedge_formula::{Node, Term, Terms, signed};
 const LONGEST: usize = 400;
 const DEEPEST: u32 = 60;
 
-/// The parts of a conjunction, each as text.
-pub fn conjuncts(terms: &Terms, statement: Term) -> Vec<String> {
+/// The parts of a conjunction.
+pub fn parts(terms: &Terms, statement: Term) -> Vec<Term> {
     let mut parts = Vec::new();
     let mut waiting = vec![statement];
     while let Some(term) = waiting.pop() {
         match terms.node(term) {
             Node::And(a, b) if terms.bits(term) == 1 => waiting.extend([b, a]),
-            _ => parts.push(expression(terms, term)),
+            _ => parts.push(term),
         }
     }
     parts
+}
+
+/// The parts of a conjunction, each as text.
+pub fn conjuncts(terms: &Terms, statement: Term) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for text in parts(terms, statement).into_iter().map(|part| expression(terms, part)) {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
 }
 
 pub fn expression(terms: &Terms, term: Term) -> String {

@@ -9,13 +9,14 @@
 //! No technique is believed: whatever it finds comes back as data, and `check` shows with our own bit-blaster that it is inductive
 //! and excludes every error, on the edges of the system as they were extracted.
 
+pub mod balances;
 pub mod candidates;
 pub mod check;
 pub mod counter;
+pub mod counters;
 mod engine;
 mod expression;
 pub mod extract;
-pub mod ghosts;
 pub mod horn;
 pub mod houdini;
 pub mod interpret;

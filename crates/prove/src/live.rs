@@ -6,7 +6,7 @@
 
 use crate::invariant::At;
 use crate::rules;
-use crate::system::{Place, System};
+use crate::system::{Place, Role, System};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
@@ -53,9 +53,14 @@ fn is_local(system: &System, template: crate::system::TemplateId, place: Place, 
 
 /// The variables on which guards depend, as copy 0.
 pub fn relevant(system: &System) -> HashSet<Term> {
+    // New numbers are kept apart from those that ghosts hold: a guard for the sake of what is known of ghosts already.
+    let ghosts = system.shared.values().filter(|variable| variable.role == Role::Ghost);
+    let ghosts: HashSet<Term> = ghosts.map(|variable| variable.copies[0]).collect();
+    let without =
+        |found: Vec<Term>| found.into_iter().filter(|variable| !ghosts.contains(variable)).collect::<Vec<_>>();
     let mut relevant: HashSet<Term> = HashSet::new();
     let edges = || system.templates.iter().flat_map(|(id, template)| template.edges.iter().map(move |edge| (id, edge)));
-    relevant.extend(variables(&system.terms, edges().map(|(_, edge)| edge.guard)));
+    relevant.extend(without(variables(&system.terms, edges().map(|(_, edge)| edge.guard))));
     loop {
         let mut read = Vec::new();
         for (id, edge) in edges() {
@@ -74,7 +79,7 @@ pub fn relevant(system: &System) -> HashSet<Term> {
             }
         }
         let before = relevant.len();
-        relevant.extend(variables(&system.terms, read));
+        relevant.extend(without(variables(&system.terms, read)));
         if relevant.len() == before {
             return relevant;
         }

@@ -4,16 +4,19 @@
 //! their own number contradict each other. But a new thread might seem to have the number of whoever holds the lock just now, since a statement
 //! about the creator knows nothing of the holder. So edges that create threads get a guard: the new number is in no such word.
 //!
-//! *Flags taken by hand* (`while (__sync_lock_test_and_set(&flag, 1));`, a compare-and-swap from 0 to 1) say that somebody holds the
-//! lock, not who. Each gets a ghost that does: it becomes the number of whoever changes the flag from 0 to something else, and 0 when
-//! the flag does. A ghost may always be added; it is useful if the flag is a lock, and harmless if not (Owicki and Gries 1976).
+//! *Flags taken by hand* (`while (__sync_lock_test_and_set(&flag, 1));`, a compare-and-swap, a flag that is set in an atomic section)
+//! say that somebody holds the lock, not who. Each gets a ghost that does: it becomes the number of whoever changes the flag from its
+//! first value to something else, and 0 when the flag gets its first value again. No pattern has to be recognised for that: whether
+//! the ghost holds a thread's number somewhere is a question that an invariant answers. A ghost may always be added; it is useful if
+//! the flag is a lock, and harmless if not (Owicki and Gries 1976).
 //!
 //! The guard removes no run but for names. Numbers are names: a run of the program is a run of the system under each choice of
 //! numbers in which the living have different ones. There are more numbers than living threads and words together, so there is
 //! a choice in which new threads get none that is in a word, and that choice keeps the guard true.
 
-use crate::system::{COPIES, Edge, LocalId, Place, Role, SharedId, System, Template, Variable};
-use hashbrown::HashSet;
+use crate::expression::parts;
+use crate::system::{COPIES, Edge, LocalId, Place, Role, SharedId, System, Template, TemplateId, Variable};
+use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Node, Term, Terms};
 
 /// A shared variable that holds thread numbers.
@@ -24,15 +27,69 @@ struct Word {
     offset: u128,
 }
 
+/// What may be a lock, and who holds it.
+#[derive(Clone, Copy, Debug)]
+pub struct Lock {
+    word: Word,
+    /// Nobody holds it.
+    pub free: Term,
+    /// Somebody does.
+    taken: Term,
+}
+
+impl Lock {
+    /// The thread of this template that has a certain copy of its locals holds the lock.
+    pub fn is_held_by(&self, system: &mut System, (template, copy): (TemplateId, usize)) -> Term {
+        let number = system.templates[template].locals[system.templates[template].number].copies[copy];
+        let held = self.word.names(&mut system.terms, system.shared[self.word.shared].copies[0], number);
+        system.terms.and(self.taken, held)
+    }
+}
+
+impl Word {
+    /// It holds this number.
+    fn names(&self, terms: &mut Terms, held: Term, number: Term) -> Term {
+        let width = terms.bits(held);
+        let number = terms.zero_extend(number, width);
+        let offset = terms.constant(width, self.offset);
+        let named = terms.add(number, offset);
+        terms.eq(held, named)
+    }
+}
+
 /// Adds ghosts and guards.
-pub fn name_owners(system: &mut System) {
-    for flag in flags(system) {
-        add_owner(system, flag);
+pub fn name_owners(system: &mut System) -> Vec<Lock> {
+    let mut flag_of: HashMap<SharedId, SharedId> = HashMap::new();
+    for (flag, first) in flags(system) {
+        let owner = add_owner(system, flag, first);
+        flag_of.insert(owner, flag);
     }
     let words = words(system);
     if !words.is_empty() {
         keep_new_numbers_apart(system, &words);
     }
+    let lock = |word: Word| {
+        let variable = flag_of.get(&word.shared).copied().unwrap_or(word.shared);
+        let variable = system.shared[variable].copies[0];
+        let free = first_value(system, variable).unwrap_or(0);
+        let terms = &mut system.terms;
+        let free = terms.constant(terms.bits(variable), free);
+        let free = terms.eq(variable, free);
+        Lock { word, free, taken: terms.not(free) }
+    };
+    words.into_iter().map(lock).collect()
+}
+
+/// The value that `initial` names for a variable.
+pub fn first_value(system: &System, variable: Term) -> Option<u128> {
+    let terms = &system.terms;
+    parts(terms, system.initial).into_iter().find_map(|fact| match terms.node(fact) {
+        Node::Eq(a, b) if a == variable => terms.as_constant(b),
+        Node::Eq(a, b) if b == variable => terms.as_constant(a),
+        Node::Not(a) if a == variable => Some(0),
+        Node::Var { .. } if fact == variable => Some(1),
+        _ => None,
+    })
 }
 
 /// The constant that a term adds to a thread's number, if it is such a sum.
@@ -61,6 +118,15 @@ pub fn leaves(terms: &Terms, term: Term) -> Vec<Term> {
         }
     }
     found
+}
+
+/// The values of a constant, or of a truth value as a number. None, if it is neither.
+pub fn values(terms: &Terms, term: Term) -> Vec<u128> {
+    match terms.node(term) {
+        Node::Const { value, .. } => vec![value],
+        Node::ZeroExtend { of, .. } if terms.bits(of) == 1 => vec![0, 1],
+        _ => Vec::new(),
+    }
 }
 
 fn number(template: &Template) -> Term {
@@ -92,19 +158,21 @@ fn words(system: &System) -> Vec<Word> {
     words
 }
 
-/// Shared variables that are assigned constants only, 0 in the beginning, and something else by an edge that also reads them.
-fn flags(system: &System) -> Vec<SharedId> {
+/// Shared variables that are assigned constants only, and something else than their first value by an edge that also reads them.
+fn flags(system: &System) -> Vec<(SharedId, u128)> {
     let terms = &system.terms;
     let mut candidates: Vec<SharedId> = Vec::new();
     let mut others: HashSet<SharedId> = HashSet::new();
     for (_, edge, shared, term) in updates(system) {
         let variable = system.shared[shared].copies[0];
         let leaves = leaves(terms, term);
-        let is_constant = |leaf: &Term| *leaf == variable || terms.as_constant(*leaf).is_some();
+        let is_constant = |leaf: &Term| *leaf == variable || !values(terms, *leaf).is_empty();
         if !leaves.iter().all(is_constant) || system.shared[shared].role == Role::Ghost {
             others.insert(shared);
         }
-        let takes = leaves.iter().any(|leaf| terms.as_constant(*leaf).is_some_and(|value| value != 0));
+        let first = first_value(system, variable);
+        let takes =
+            leaves.iter().flat_map(|leaf| values(terms, *leaf)).any(|value| first.is_some_and(|it| it != value));
         let mut roots = [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1));
         if takes && roots.any(|root| terms.cone([root]).contains(&variable)) && !candidates.contains(&shared) {
             candidates.push(shared);
@@ -112,10 +180,13 @@ fn flags(system: &System) -> Vec<SharedId> {
     }
     candidates.retain(|shared| !others.contains(shared));
     candidates
+        .into_iter()
+        .filter_map(|shared| Some((shared, first_value(system, system.shared[shared].copies[0])?)))
+        .collect()
 }
 
-/// A ghost that holds the number, plus one, of the thread that changed the flag from 0.
-fn add_owner(system: &mut System, flag: SharedId) {
+/// A ghost that holds the number, plus one, of the thread that changed the flag from its first value.
+fn add_owner(system: &mut System, flag: SharedId, first: u128) -> SharedId {
     let bits = 1 + system.templates.values().map(|template| template.locals[template.number].bits).max().unwrap_or(0);
     let name = format!("owner of {}", system.shared[flag].name);
     let owner = system.terms.variable(bits, name.clone());
@@ -126,7 +197,7 @@ fn add_owner(system: &mut System, flag: SharedId) {
     let at_first = terms.eq(owner, nobody);
     system.initial = terms.and(system.initial, at_first);
     let old = system.shared[flag].copies[0];
-    let free = terms.constant(terms.bits(old), zero);
+    let free = terms.constant(terms.bits(old), first);
     let was_free = terms.eq(old, free);
     for template in system.templates.values_mut() {
         let mine = terms.zero_extend(number(template), bits);
@@ -142,6 +213,7 @@ fn add_owner(system: &mut System, flag: SharedId) {
             edge.updates.push((Place::Shared(ghost), next));
         }
     }
+    ghost
 }
 
 fn keep_new_numbers_apart(system: &mut System, words: &[Word]) {
@@ -160,12 +232,8 @@ fn keep_new_numbers_apart(system: &mut System, words: &[Word]) {
                     new
                 });
                 for word in words {
-                    let held = system.shared[word.shared].copies[0];
-                    let width = terms.bits(held);
-                    let new = terms.zero_extend(new, width);
-                    let offset = terms.constant(width, word.offset);
-                    let named = terms.add(new, offset);
-                    let apart = terms.ne(held, named);
+                    let named = word.names(terms, system.shared[word.shared].copies[0], new);
+                    let apart = terms.not(named);
                     edge.guard = terms.and(edge.guard, apart);
                 }
             }

@@ -17,6 +17,7 @@
 //! | interference | 0 (with 1), and another | 0 (with 1), as before |
 //! | symmetry | two threads at the same location | the same with copies exchanged |
 
+use crate::counters;
 use crate::invariant::At;
 use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::HashMap;
@@ -232,6 +233,7 @@ impl List {
         let premises = self.known(&view, &self.nothing.clone());
         let mut constraints = vec![step.guard];
         constraints.extend(differences(system, &view));
+        constraints.extend(counters::about(system, view.iter().map(|&(at, _)| at)));
         let mut moved = view.clone();
         moved[0].0 = step.to;
         if matters(system, step.to) && (beside.is_none() || runs(system, step.to)) {
@@ -276,6 +278,7 @@ impl List {
         }
         let mut constraints = vec![step.guard];
         constraints.extend(differences(system, &view));
+        constraints.extend(counters::about(system, view.iter().map(|&(at, _)| at)));
         self.add(premises, constraints, Instance::new(still, &step.changes), step);
     }
 

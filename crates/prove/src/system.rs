@@ -18,6 +18,7 @@
 //! *Ghosts* are shared variables or locals that no guard and no update of another variable reads. They remember what proofs
 //! need (who holds a lock made by hand, how many threads are somewhere) and change no run.
 
+use crate::counters::Counters;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use selvedge_formula::{Node, Term, Terms};
 use selvedge_program::{FuncId, GlobalId, Loc, Property};
@@ -150,6 +151,8 @@ pub struct System {
     pub main: TemplateId,
     /// Holds in the beginning, over shared variables and copy 0 of main's locals.
     pub initial: Term,
+    /// Ghosts that count threads, if there are any.
+    pub counters: Counters,
 }
 
 impl System {

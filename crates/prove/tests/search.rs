@@ -7,13 +7,17 @@ use build::Build;
 use selvedge_engine::Control;
 use selvedge_formula::Terms;
 use selvedge_prove::check::check;
-use selvedge_prove::search::{Means, search};
+use selvedge_prove::houdini::Statements;
+use selvedge_prove::owners::name_owners;
+use selvedge_prove::search::{Means, Searched, search};
 use selvedge_prove::system::{Place, System};
 
 /// Is there an invariant, and does the checker agree?
 fn is_proved(mut system: System, solver: Option<&str>) -> Option<Means> {
     let control = Control { time_limit: Some(std::time::Duration::from_secs(60)), ..Control::default() };
-    let (invariant, means) = search(&mut system, solver, &control)?;
+    let locks = name_owners(&mut system);
+    let found = search(&mut system, &locks, Statements::new(), solver.unwrap_or("no-such-solver"), &control);
+    let Searched::Found(invariant, means) = found else { return None };
     check(&mut system, &invariant, &control).expect("what is found is inductive");
     eprintln!("{means:?} in {:?}", control.started.elapsed());
     Some(means)

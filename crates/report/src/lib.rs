@@ -11,6 +11,10 @@
 //! | [`proof`] | why nothing can go wrong |
 //! | [`next`] | what to try next |
 //! | [`json`] | one JSON document for each run |
+//! | [`html`] | the counterexample as a page: threads and variables over time, source, stacks, locks |
+//! | [`sarif`], [`junit`], [`github`] | results for editors, for tables of tests, for annotations of pull requests |
+//! | [`reproduce`] | a native program that runs a violation again |
+//! | [`svcomp`], [`witness`] | verdicts in the words of SV-COMP; violations in its witness format |
 //! | [`statistics`] | the statistics of a run, for `-v` |
 //! | [`ranges`] | the values that variables may hold |
 //! | [`fences`], [`patch`] | fences that make a program safe; lines to insert, as a diff |
@@ -18,29 +22,39 @@
 //! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
 pub mod covered;
+mod decisive;
 pub mod fences;
+pub mod github;
 pub mod headline;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod next;
 pub mod patch;
 pub mod plot;
 pub mod proof;
 pub mod ranges;
+pub mod reproduce;
+mod rows;
+pub mod sarif;
 pub mod sources;
 pub mod statistics;
 pub mod suite;
+pub mod svcomp;
 pub mod swarm;
 pub mod text;
+pub mod witness;
 
 use selvedge_program::Statistics;
 use selvedge_program::instances::Summary;
-use selvedge_program::{Assumption, Bounds, Proof, Properties, Reason, Trace, Vacuity, Verdict};
+use selvedge_program::{Assumption, Bounds, DataModel, Proof, Properties, Reason, Trace, Vacuity, Verdict};
 use std::fmt;
 
 /// Everything that is known at the end of a check.
 pub struct Report<'a> {
     pub verdict: &'a Verdict,
     pub files: &'a [String],
+    pub data_model: DataModel,
     pub engine: EngineUsed,
     pub properties: Properties,
     /// The bounds that the user asked for; the limits that were reached are in the verdict.

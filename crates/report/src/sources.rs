@@ -1,31 +1,52 @@
 //! The lines of C that a trace quotes.
 
+use crate::headline::one_line;
 use std::collections::BTreeMap;
 
 /// Source files by path, read when first asked for. A file that cannot be read has no lines: a
 /// trace without its source text is still a trace.
 #[derive(Default)]
 pub struct Sources {
-    files: BTreeMap<String, Vec<String>>,
+    files: BTreeMap<String, Source>,
+}
+
+struct Source {
+    bytes: Vec<u8>,
+    lines: Vec<String>,
 }
 
 impl Sources {
     /// Sets the text of a path, instead of reading it from the disk.
     pub fn add(&mut self, path: &str, text: &str) {
-        self.files.insert(path.to_string(), lines(text));
+        self.files.insert(path.to_string(), Source::new(text.as_bytes().to_vec()));
     }
 
     /// Line `number` (from 1), without indentation.
-    pub fn line(&mut self, path: &str, number: u32) -> Option<&str> {
-        if !self.files.contains_key(path) {
-            let bytes = std::fs::read(path).unwrap_or_default();
-            self.files.insert(path.to_string(), lines(&String::from_utf8_lossy(&bytes)));
-        }
+    pub fn line(&mut self, path: &str, number: u32) -> Option<String> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
-        self.files.get(path)?.get(index).map(String::as_str).filter(|line| !line.is_empty())
+        let line = one_line(self.lines(path).get(index)?.trim());
+        Some(line).filter(|line| !line.is_empty())
+    }
+
+    /// All lines, as they are.
+    pub fn lines(&mut self, path: &str) -> &[String] {
+        &self.source(path).lines
+    }
+
+    /// The file as it is; nothing if it cannot be read.
+    pub fn bytes(&mut self, path: &str) -> &[u8] {
+        &self.source(path).bytes
+    }
+
+    fn source(&mut self, path: &str) -> &Source {
+        let read = || Source::new(std::fs::read(path).unwrap_or_default());
+        self.files.entry(path.to_string()).or_insert_with(read)
     }
 }
 
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(|line| crate::headline::one_line(line.trim())).collect()
+impl Source {
+    fn new(bytes: Vec<u8>) -> Source {
+        let lines = String::from_utf8_lossy(&bytes).lines().map(String::from).collect();
+        Source { bytes, lines }
+    }
 }

@@ -1,13 +1,13 @@
 //! The counterexample as text: threads side by side, time running down.
 //!
-//! Three steps, one file each: [`rows`] turns events into rows (one for each source line) and folds local
+//! Three steps, one file each: [`crate::rows`] turns events into rows (one for each source line) and folds local
 //! ones, [`layout`] places rows in columns, [`paint`] knows colours.
 
-mod layout;
+pub(crate) mod layout;
 pub(crate) mod paint;
-mod rows;
 
 use crate::headline::{one_line, place};
+use crate::rows;
 use crate::sources::Sources;
 use paint::Paint;
 use selvedge_program::Trace;
@@ -49,7 +49,7 @@ fn waiting(trace: &Trace) -> String {
     trace.waiting.iter().map(|wait| format!("  {}\n", one_line(&sentence(trace, wait)))).collect()
 }
 
-fn sentence(trace: &Trace, wait: &Wait) -> String {
+pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {
     let at = |position: &Position| place(position).unwrap_or_else(|| "an unknown line".to_string());
     let thread = thread_name(trace, wait.thread);
     let mut text = match &wait.what {
@@ -79,7 +79,7 @@ fn sentence(trace: &Trace, wait: &Wait) -> String {
 }
 
 /// `thread 2 (worker)`.
-fn thread_name(trace: &Trace, thread: u32) -> String {
+pub(crate) fn thread_name(trace: &Trace, thread: u32) -> String {
     match usize::try_from(thread).ok().and_then(|index| trace.threads.get(index)) {
         Some(routine) => format!("thread {thread} ({})", one_line(routine)),
         None => format!("thread {thread}"),

@@ -1,91 +1,16 @@
 //! Hand-made runs, and what the user sees of them.
 
+mod runs;
+
+use runs::*;
 use selvedge_program::Statistics;
-use selvedge_program::trace::{Holder, Position, Wait};
-use selvedge_program::{
-    Assumption, Bounds, Event, Properties, Property, Schedule, SourceMap, Trace, Verdict, Violation, What,
-};
+use selvedge_program::{Assumption, Bounds, DataModel, Event, Properties, Property, Schedule, Trace, Verdict, What};
 use selvedge_report::sources::Sources;
 use selvedge_report::suite::{Score, TaskResult, table};
 use selvedge_report::text::{Look, counterexample};
 use selvedge_report::{EngineUsed, Report, headline::headline, json};
 
 const PLAIN: Look = Look { width: 100, colour: false, everything: false };
-
-fn at(line: u32) -> Position {
-    Position { file: "count.c".into(), line, column: 1 }
-}
-
-fn event(thread: u32, line: u32, what: What) -> Event {
-    let function = if thread == 0 { "main" } else { "worker" };
-    Event { thread, function: function.into(), at: at(line), depth: 0, what }
-}
-
-fn read(place: &str, value: &str) -> What {
-    What::Read { place: place.into(), value: value.into(), shared: true }
-}
-
-fn write(place: &str, value: &str) -> What {
-    What::Write { place: place.into(), value: value.into(), shared: true, buffered: false }
-}
-
-fn call(function: &str, argument: &str) -> What {
-    What::Call { function: function.into(), arguments: vec![argument.into()], result: Some("0".into()) }
-}
-
-fn begin(function: &str, argument: &str) -> What {
-    What::Begin { function: function.into(), arguments: vec![argument.into()] }
-}
-
-fn trace(property: Property, text: &str, line: u32, events: Vec<Event>, threads: &[&str]) -> Trace {
-    Trace {
-        events,
-        violation: Violation { property, text: text.into(), loc: SourceMap::NOWHERE, thread: 0 },
-        at: at(line),
-        schedule: "v2;0*2,1*1,2*2,1*1,0*3;".parse().expect("a schedule"),
-        cycle: None,
-        threads: threads.iter().map(ToString::to_string).collect(),
-        waiting: Vec::new(),
-        assumed: Vec::new(),
-    }
-}
-
-fn sources() -> Sources {
-    let mut sources = Sources::default();
-    sources.add(
-        "count.c",
-        "int count;\nvoid *worker(void *arg)\n{\n\tcount++;\n\treturn 0;\n}\nint main(void)\n{\n    pthread_t a, b;\n    \
-         pthread_create(&a, 0, worker, 0);\n    pthread_create(&b, 0, worker, 0);\n    pthread_join(a, 0);\n    \
-         pthread_join(b, 0);\n    for (int i = 0; i < 9; i++)\n        sum += i;\n    assert(count == 2);\n}\n",
-    );
-    sources
-}
-
-fn lost_update() -> Trace {
-    let mut events = vec![
-        event(0, 10, What::Create { thread: 1, function: "worker".into() }),
-        event(0, 11, What::Create { thread: 2, function: "worker".into() }),
-        event(0, 12, begin("pthread_join", "a")),
-        event(1, 4, read("count", "0")),
-        event(2, 4, read("count", "0")),
-        event(2, 4, write("count", "1")),
-        event(2, 6, What::Exit),
-        event(1, 4, write("count", "1")),
-        event(1, 6, What::Exit),
-        event(0, 12, call("pthread_join", "a")),
-        event(0, 13, call("pthread_join", "b")),
-    ];
-    for _ in 0..5 {
-        events.push(event(0, 14, What::Local));
-        events.push(event(
-            0,
-            15,
-            What::Write { place: "sum".into(), value: "3".into(), shared: false, buffered: false },
-        ));
-    }
-    events.push(event(0, 16, read("count", "1")));
-    trace(Property::Assertion, "`count == 2` does not hold", 16, events, &["main", "worker", "worker"])
-}
 
 #[test]
 fn threads_side_by_side() {
@@ -146,35 +71,9 @@ fn colour_changes_nothing_but_colour() {
     assert_eq!(plain.lines().map(str::trim_end).collect::<Vec<_>>(), trimmed);
 }
 
-fn wait(thread: u32, line: u32, what: &str, held_by: Vec<Holder>) -> Wait {
-    let (call, what) = ("pthread_mutex_lock(&a)".to_string(), Some(what.to_string()));
-    Wait { thread, at: at(line), call, what, held_by, missed_signal: None }
-}
-
-fn holder(thread: u32, since: Option<u32>, ended: bool) -> Holder {
-    Holder { thread, since: since.map(at), ended }
-}
-
 #[test]
 fn deadlock_says_who_waits_for_what() {
-    let events = vec![
-        event(0, 10, What::Create { thread: 1, function: "worker".into() }),
-        event(0, 11, call("pthread_mutex_lock", "&a")),
-        event(1, 4, call("pthread_mutex_lock", "&b")),
-        event(1, 5, begin("pthread_mutex_lock", "&a")),
-        event(0, 12, begin("pthread_mutex_lock", "&b")),
-    ];
-    let mut trace = trace(Property::Deadlock, "no thread can go on", 12, events, &["main", "worker"]);
-    trace.waiting = vec![
-        wait(0, 12, "mutex `b`", vec![holder(1, Some(4), false)]),
-        wait(1, 5, "mutex `a`", vec![holder(0, Some(11), true), holder(1, None, false)]),
-        Wait { missed_signal: Some(at(3)), ..wait(2, 9, "condition variable `c`", vec![]) },
-        Wait {
-            what: None,
-            call: "pthread_join(thread 1, NULL)".into(),
-            ..wait(3, 8, "", vec![holder(1, None, false)])
-        },
-    ];
+    let trace = deadlock();
     insta::assert_snapshot!(counterexample(&trace, &mut Sources::default(), PLAIN));
     assert_eq!(headline(&Verdict::Unsafe(Box::new(trace))), "VERDICT: unsafe (deadlock at count.c:12)");
 }
@@ -217,6 +116,7 @@ fn json_document() {
     let report = Report {
         verdict: &verdict,
         files: &["count.c".to_string()],
+        data_model: DataModel::Lp64,
         engine: EngineUsed { name: "auto", answered: "explicit" },
         properties: Properties::default(),
         bounds: &Bounds { preemptions: Some(2), unwind_at, ..Bounds::default() },

@@ -29,6 +29,10 @@ pub enum Need {
     /// The C library's headers for `-m32`.
     Headers32,
     FramaC,
+    /// A browser that runs without a screen.
+    Chromium,
+    /// The Python package, for which `PYTHON` may name an interpreter.
+    BenchExec,
     /// Programs that are not part of the project.
     Corpus,
 }
@@ -45,6 +49,8 @@ impl Need {
             Need::SecondSolver => "a second SMT solver",
             Need::Headers32 => "32-bit headers of the C library",
             Need::FramaC => "Frama-C",
+            Need::Chromium => "Chromium",
+            Need::BenchExec => "BenchExec",
             Need::Corpus => "the corpus",
         }
     }
@@ -59,8 +65,9 @@ impl Need {
             | Need::PanLibrary
             | Need::Slurm
             | Need::SecondSolver
-            | Need::Headers32 => true,
-            Need::FramaC | Need::Corpus => false,
+            | Need::Headers32
+            | Need::Chromium => true,
+            Need::FramaC | Need::BenchExec | Need::Corpus => false,
         }
     }
 }
@@ -75,6 +82,25 @@ pub fn cbmc() -> bool {
 pub fn spin() -> bool {
     let missing = [("spin", "-V", Need::Spin), ("cc", "--version", Need::CCompiler)];
     missing.into_iter().all(|(tool, option, need)| answers(Command::new(tool).arg(option)) || skip(need))
+}
+
+/// A browser that runs without a screen: `CHROMIUM`, or one on the search path. If there is none, the test is skipped.
+pub fn chromium() -> Option<PathBuf> {
+    let given = std::env::var_os("CHROMIUM").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let known = ["chromium", "chromium-browser", "google-chrome"].map(PathBuf::from);
+    let browser = given.into_iter().chain(known).find(|path| answers(Command::new(path).arg("--version")));
+    if browser.is_none() {
+        skip(Need::Chromium);
+    }
+    browser
+}
+
+/// A Python that has BenchExec. If there is none, the test is skipped.
+pub fn benchexec() -> Option<PathBuf> {
+    let given = std::env::var_os("PYTHON").filter(|path| !path.is_empty());
+    let python = PathBuf::from(given.unwrap_or_else(|| "python3".into()));
+    let found = answers(Command::new(&python).args(["-c", "import benchexec"])) || skip(Need::BenchExec);
+    found.then_some(python)
 }
 
 /// Whether there are headers for `-m32`. If not, the test is skipped.

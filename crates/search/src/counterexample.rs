@@ -127,6 +127,7 @@ impl Rerun {
     fn transition(&mut self, expander: &mut Expander<'_>, thread: usize, choices: &[u32]) -> End {
         let Expander { machine, watch, .. } = expander;
         let before = machine.state.clone();
+        let goes_nowhere = Flush::of(choices).is_some_and(|(flush, _)| flush.goes_nowhere(&before));
         let result = machine.retake(thread, choices, std::mem::take(&mut self.inputs));
         let mut broken = None;
         if result == Err(Stopped::Blocked) {
@@ -135,7 +136,7 @@ impl Rerun {
             let narrowed = std::mem::take(&mut machine.narrowed);
             machine.state.narrow_all(narrowed);
         } else {
-            self.note_steps(thread, choices, machine);
+            self.note_steps(thread, choices, machine, goes_nowhere);
             // Observers may choose, too: as they did.
             if let (Ok(_), Some(watch)) = (&result, watch) {
                 broken = watch.broken(machine, thread).ok().flatten();
@@ -146,10 +147,10 @@ impl Rerun {
         End { result, broken }
     }
 
-    /// The machine has taken a transition.
-    fn note_steps(&mut self, thread: usize, choices: &[u32], machine: &mut Machine<'_, Choices>) {
+    /// The machine has taken a transition. A schedule does not tell of stores to objects that have ended.
+    fn note_steps(&mut self, thread: usize, choices: &[u32], machine: &mut Machine<'_, Choices>, goes_nowhere: bool) {
         if let Some((flush, _)) = Flush::of(choices) {
-            let step = self.numbers.step(flush);
+            let step = self.numbers.step(flush).filter(|_| !goes_nowhere);
             step.into_iter().for_each(|step| self.schedule.push_flush(flush.thread as u32, step));
             self.numbers.follow(flush.thread, machine);
             return;
@@ -224,7 +225,7 @@ impl Rerun {
         machine.oracle = Choices::again(&[], std::mem::take(&mut self.inputs));
         let waits = machine.step(thread) == Err(Stopped::Blocked);
         if waits && machine.steps > 0 {
-            self.note_steps(thread, &[], machine);
+            self.note_steps(thread, &[], machine, false);
         }
         self.inputs = machine.oracle.events.take().unwrap_or_default();
         waits

@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
 use crate::store_buffer::{BufferedStore, Place};
+use std::ops::Range;
 
 /// An access to a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,15 @@ enum Space {
     End {
         thread: usize,
     },
+    /// The objects of all threads from this number on, none of which had been created: who goes through all threads sees
+    /// that these have nothing to tell yet.
+    Later {
+        thread: usize,
+    },
+    /// The store buffer of a thread: from bytes on, its queues by number.
+    Buffer {
+        thread: usize,
+    },
     /// Conflicts with everything, such as the end of the process.
     Everything,
 }
@@ -43,6 +53,17 @@ impl Access {
     /// An access that commutes with nothing.
     pub const EVERYTHING: Access =
         Access { space: Space::Everything, from: 0, to: usize::MAX, write: true, watched: false };
+
+    /// A store leaves this queue of a thread's buffer; all of them, if none is named.
+    pub fn leaves_buffer(thread: usize, queue: Option<usize>) -> Access {
+        let (from, to) = queue.map_or((0, usize::MAX), |queue| (queue, queue + 1));
+        Access { space: Space::Buffer { thread }, from, to, write: true, watched: false }
+    }
+
+    /// Looks whether all stores have left a thread's buffer.
+    pub fn awaits_buffer(thread: usize) -> Access {
+        Access { write: false, ..Access::leaves_buffer(thread, None) }
+    }
 
     /// Does it touch bytes of a store that has not reached memory?
     pub(crate) fn meets(&self, store: &BufferedStore) -> bool {
@@ -67,7 +88,18 @@ impl Access {
         if self.space == Space::Everything || other.space == Space::Everything {
             return true;
         }
-        (self.write || other.write) && self.space == other.space && self.from < other.to && other.from < self.to
+        (self.write || other.write) && self.space.meets(other.space) && self.from < other.to && other.from < self.to
+    }
+}
+
+impl Space {
+    #[inline]
+    fn meets(self, other: Space) -> bool {
+        match (self, other) {
+            (Space::Later { thread: first }, Space::Object { thread, .. })
+            | (Space::Object { thread, .. }, Space::Later { thread: first }) => thread >= first,
+            _ => self == other,
+        }
     }
 }
 
@@ -131,6 +163,15 @@ impl FootprintRecorder {
         self.happened = self.touched.len();
     }
 
+    /// The accesses that have not happened only look at their places: what they write waits in a buffer. Objects must be
+    /// there.
+    pub(crate) fn write_later(&mut self) {
+        let mut made = self.touched.split_off(self.happened);
+        made.retain(|access| !access.write || matches!(access.space, Space::Object { .. }));
+        made.iter_mut().for_each(|access| (access.write, access.watched) = (false, false));
+        self.touched.append(&mut made);
+    }
+
     /// The step ended before the accesses that have not happened.
     pub(crate) fn pause(&mut self) {
         self.touched.truncate(self.happened);
@@ -172,9 +213,9 @@ impl<O: Oracle> Machine<'_, O> {
         self.recorder.touched.len()
     }
 
-    /// All accesses after so many have only read: a compare-exchange that fails.
-    pub(crate) fn only_read_since(&mut self, touches: usize) {
-        for access in &mut self.recorder.touched[touches..] {
+    /// These accesses have only read: a compare-exchange that fails.
+    pub(crate) fn only_read(&mut self, touches: Range<usize>) {
+        for access in &mut self.recorder.touched[touches] {
             (access.write, access.watched) = (false, false);
         }
     }
@@ -187,6 +228,18 @@ impl<O: Oracle> Machine<'_, O> {
 
     pub(crate) fn touch_creation(&mut self, write: bool) {
         self.touch_whole(Space::Creation, write, false);
+    }
+
+    /// Reads what threads that have not been created yet will have of their own.
+    pub(crate) fn touch_later_threads(&mut self) {
+        self.touch_whole(Space::Later { thread: self.state.threads.len() }, false, false);
+    }
+
+    /// Reads whether the running thread's buffer is empty.
+    pub(crate) fn touch_buffer(&mut self) {
+        if self.recorder.is_on() {
+            self.recorder.touched.push(Access::awaits_buffer(self.thread));
+        }
     }
 
     pub(crate) fn touch_end(&mut self, thread: usize, write: bool) {

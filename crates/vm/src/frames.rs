@@ -254,7 +254,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Ends the thread: its start function returned, or it called for its end.
     pub(crate) fn end_thread(&mut self) -> Result<Ended, Stopped> {
-        let seen = self.has_stores || !self.alone && self.sharing.end(false);
+        let seen = self.drains_visibly() || !self.alone && self.sharing.end(false);
         let mut dying = self.stack_objects(0, 0);
         dying.extend(self.mortal_thread_locals());
         self.touch_end(self.thread, true);

@@ -26,13 +26,17 @@ impl<O: Oracle> Machine<'_, O> {
                 self.told_owner = true;
                 self.thread as u64 + 1
             }
-            Intrinsic::Threads => self.state.threads.len() as u64,
+            Intrinsic::Threads => {
+                self.touch_later_threads();
+                self.recorder.happens();
+                self.state.threads.len() as u64
+            }
             Intrinsic::Spawn => {
                 let (body, first, second) = (arg(0), arg(1), arg(2));
                 let body = self.function_at(body)?;
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(true);
-                if !self.may_go(visible || self.has_stores) {
+                if !self.may_go(visible || self.drains_visibly()) {
                     return WAIT;
                 }
                 self.count_step();
@@ -46,7 +50,7 @@ impl<O: Oracle> Machine<'_, O> {
                 let asks = which == Intrinsic::PollFinished;
                 let visible = if asks && !self.alone { self.sharing.end(true) } else { true };
                 self.touch_end(thread, false);
-                if !self.may_go(visible || self.has_stores || self.sharing.everything) {
+                if !self.may_go(visible || self.drains_visibly() || self.sharing.everything) {
                     return WAIT;
                 }
                 self.count_step();
@@ -64,7 +68,7 @@ impl<O: Oracle> Machine<'_, O> {
                 // The answer depends on the order of creations, as thread numbers do.
                 let visible = self.sharing.everything || !self.alone && self.order_of_creation_matters();
                 self.touch_creation(false);
-                if !self.may_go(visible || self.has_stores) {
+                if !self.may_go(visible || self.drains_visibly()) {
                     return WAIT;
                 }
                 self.count_step();
@@ -74,7 +78,7 @@ impl<O: Oracle> Machine<'_, O> {
             Intrinsic::ThreadExit => return self.end_thread().map(Some),
             Intrinsic::ProcessExit => {
                 self.touch_everything();
-                if !self.may_go(!self.alone || self.has_stores || self.sharing.everything) {
+                if !self.may_go(!self.alone || self.drains_visibly() || self.sharing.everything) {
                     return WAIT;
                 }
                 self.count_step();
@@ -116,7 +120,7 @@ impl<O: Oracle> Machine<'_, O> {
             }
             Intrinsic::SetJmp => {
                 let buffer = arg(0);
-                if !self.may_go(self.has_stores) {
+                if !self.may_go(self.drains_visibly()) {
                     return WAIT;
                 }
                 self.drain()?;
@@ -204,7 +208,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// Returns to the `setjmp` that filled the buffer; its function must still be active.
     fn long_jump(&mut self, buffer: u64, value: u32) -> OpResult {
-        if !self.may_go(self.has_stores) {
+        if !self.may_go(self.drains_visibly()) {
             return WAIT;
         }
         self.drain()?;
@@ -242,7 +246,7 @@ impl<O: Oracle> Machine<'_, O> {
         self.looks_at = EVERYBODY;
         let properties = self.properties();
         if properties.contains(Property::Cleanup) {
-            let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).next();
+            let left = self.state.threads.iter().flat_map(|thread| thread.heap_objects()).collect();
             self.refuse_leftover(left, Property::Cleanup, "not freed")?;
         }
         if !properties.contains(Property::Leak) {
@@ -252,11 +256,14 @@ impl<O: Oracle> Machine<'_, O> {
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
         let lost = self.state.lost_objects(&self.code.layout);
         std::mem::swap(&mut *self.state.threads[self.thread].stack, &mut self.stack);
-        self.refuse_leftover(lost.first().map(|(_, object)| *object), Property::Leak, "lost")
+        self.refuse_leftover(lost.into_iter().map(|(_, object)| object).collect(), Property::Leak, "lost")
     }
 
-    fn refuse_leftover(&mut self, object: Option<Object>, property: Property, fate: &str) -> Result<(), Stopped> {
-        let Some(object) = object else { return Ok(()) };
+    /// Names the one that is allocated first in the source. The numbers of objects say nothing: they are given anew
+    /// when stack objects end, and a pass may remove a stack object.
+    fn refuse_leftover(&mut self, left: Vec<Object>, property: Property, fate: &str) -> Result<(), Stopped> {
+        let place = |object: &Object| (self.code.loc(object.site), object.size);
+        let Some(object) = left.into_iter().min_by_key(place) else { return Ok(()) };
         let loc = self.code.loc(object.site);
         let at = self.code.program.source.describe(loc);
         let text = format!("{} bytes allocated at {at} are {fate}", object.size);

@@ -154,7 +154,22 @@ impl<O: Oracle> Machine<'_, O> {
             }
         };
         self.state.write(spot, bytes, value);
+        self.note_choice_of_contents(spot, bytes);
         Ok(())
+    }
+
+    /// Others who read the memory get the value that it was given now, and have nothing to choose: where footprints count,
+    /// this is a write.
+    fn note_choice_of_contents(&mut self, spot: Spot, bytes: usize) {
+        if let Spot::Object { thread, site, offset, .. } = spot
+            && self.recorder.is_wanted()
+        {
+            if !self.alone {
+                self.sharing.object(site, offset, bytes, thread == self.thread, true, self.held);
+            }
+            self.touch(spot, bytes, true);
+            self.recorder.happens();
+        }
     }
 
     fn register(&self, slot: usize) -> Holder {

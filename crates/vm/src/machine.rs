@@ -55,6 +55,9 @@ pub struct Machine<'p, O> {
     pub buffer_was_full: bool,
     /// Are all stores that can arrive transitions, whether somebody notices or not? See [`crate::store_buffer::flush`].
     pub offers_all_flushes: bool,
+    /// Are flushes steps of their own, which a search takes care of? Then a step that drains waits until its thread's buffer
+    /// is empty, and so does a store that finds no room.
+    pub flushes_apart: bool,
     /// Only stores to these places wait, if not all that others can see do.
     pub(crate) noticed_places: Option<Box<NoticedPlaces>>,
     /// The changes of store buffers by the last call of [`Machine::step`].
@@ -133,6 +136,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             store_buffer: usize::MAX,
             buffer_was_full: false,
             offers_all_flushes: false,
+            flushes_apart: false,
             noticed_places: None,
             buffer_events: Vec::new(),
             log: None,

@@ -195,7 +195,7 @@ impl<O: Oracle> Machine<'_, O> {
     fn begin_update(&mut self, addr: Operand, bytes: usize) -> Result<Option<Spot>, Stopped> {
         let spot = self.locate_operand(addr, bytes, true)?;
         let visible = self.is_visible(spot, bytes, true);
-        if !self.may_go(visible || self.has_stores) {
+        if !self.may_go(visible || self.drains_visibly()) {
             return Ok(None);
         }
         self.count_step();
@@ -243,13 +243,14 @@ impl<O: Oracle> Machine<'_, O> {
         let bytes = bits.div_ceil(8) as usize;
         let (before, drains) = (self.touches(), self.has_stores);
         let Some(spot) = self.begin_update(addr, bytes)? else { return WAIT };
+        let update = before..self.touches();
         let (expected, new) = (self.operand(expected), self.operand(new));
         let found = truncate(bits, self.read_bytes(spot, bytes)?);
         let spot = self.refreshed(spot);
         if found == expected {
             self.write_bytes(spot, bytes, new)?;
         } else if !drains {
-            self.only_read_since(before);
+            self.only_read(update);
         }
         self.set_register(old, found);
         self.set_register(success, u128::from(found == expected));

@@ -11,7 +11,7 @@ use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::numbers::StepNumbers;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
-use selvedge_program::trace::Position;
+use selvedge_program::trace::{LockChange, Position};
 use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, What};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
@@ -33,6 +33,7 @@ pub(crate) struct Recorder {
     /// For each thread the model call that it is in.
     open: Vec<Option<OpenCall>>,
     pub(crate) synchronisation: Synchronisation,
+    pub(crate) locks: Vec<LockChange>,
     /// For each thread the events of its buffered stores, the oldest first; none of those that models make.
     buffered: Vec<Vec<Option<usize>>>,
     /// The places that threads touch, if somebody wants to know.
@@ -56,6 +57,7 @@ pub(crate) struct Checkpoint {
     used: Vec<usize>,
     made: Vec<usize>,
     events: usize,
+    locks: usize,
     open: Vec<Option<OpenCall>>,
     synchronisation: Synchronisation,
     buffered: Vec<Vec<Option<usize>>>,
@@ -71,6 +73,7 @@ impl Recorder {
             events: Vec::new(),
             open: vec![None],
             synchronisation: Synchronisation::default(),
+            locks: Vec::new(),
             buffered: Vec::new(),
             places: None,
             numbers: StepNumbers::default(),
@@ -114,6 +117,7 @@ impl Recorder {
             used: self.used.clone(),
             made: self.made.clone(),
             events: self.events.len(),
+            locks: self.locks.len(),
             open: self.open.clone(),
             synchronisation: self.synchronisation.clone(),
             buffered: self.buffered.clone(),
@@ -126,6 +130,7 @@ impl Recorder {
         self.made = to.made;
         self.open = to.open;
         self.buffered = to.buffered;
+        self.locks.truncate(to.locks);
         let begun = std::mem::replace(&mut self.synchronisation, to.synchronisation);
         self.synchronisation.call_again(thread, &begun);
         let mut undone = self.events.split_off(to.events);
@@ -322,6 +327,7 @@ impl Recorder {
             schedule: schedule.clone(),
             cycle: self.cycle,
             threads: self.threads,
+            locks: self.locks,
             waiting,
             assumed: code.program.results_assumed_in(&events),
             events,
@@ -449,8 +455,8 @@ impl Oracle for Recorder {
                 }
             }
             Note::Write { spot, .. } => self.synchronisation.written(view, spot),
-            Note::Acquired { lock } => self.synchronisation.acquired(view, lock),
-            Note::Released { lock } => self.synchronisation.released(view, lock),
+            Note::Acquired { lock } => self.lock_changes(view, lock, true),
+            Note::Released { lock } => self.lock_changes(view, lock, false),
             Note::At | Note::Read { .. } => {}
         }
     }
@@ -494,8 +500,11 @@ impl Recorder {
             self.buffered_event(index);
         }
         let is_dull = |event: &Event| matches!(event.what, What::Arrive { shared: false, .. });
-        if let Some(cycle) = &mut self.cycle {
-            *cycle -= self.events[..*cycle].iter().filter(|(event, _)| is_dull(event)).count();
+        let dull = self.events.iter().enumerate().filter(|(_, (event, _))| is_dull(event));
+        let dull: Vec<usize> = dull.map(|(index, _)| index).collect();
+        let afters = self.locks.iter_mut().map(|change| &mut change.after);
+        for index in self.cycle.iter_mut().chain(afters) {
+            *index -= dull.partition_point(|removed| removed < index);
         }
         self.events.retain(|(event, _)| !is_dull(event));
         for (event, _) in &mut self.events {

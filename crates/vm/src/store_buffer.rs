@@ -25,6 +25,7 @@ pub(crate) use late::StoreWay;
 use crate::memory::Spot;
 use crate::state::{State, Thread};
 use selvedge_program::MemoryModel;
+use std::borrow::Cow;
 
 /// The bit of a thread's status that tells whether stores are buffered.
 pub(crate) const HAS_STORES: u64 = 64;
@@ -37,6 +38,8 @@ const SEPARATED: u64 = 2;
 const OBJECT: u64 = 4;
 /// No store, only the mark of a fence.
 const FENCE: u64 = 8;
+/// Its object has ended: it arrives nowhere. Only where flushes are steps of their own, which must not vanish.
+const VOID: u64 = 16;
 const BYTES_SHIFT: u32 = 8;
 
 /// The target of a store.
@@ -112,13 +115,20 @@ pub struct BufferedStore {
     release: bool,
     /// A fence separates it from those before.
     separated: bool,
+    /// Its object has ended.
+    pub is_void: bool,
     /// Its first word in the thread's data.
     word: usize,
 }
 
 impl BufferedStore {
     pub(crate) fn overlaps(&self, place: Place, bytes: usize) -> bool {
-        self.place.overlaps(self.bytes, place, bytes)
+        !self.is_void && self.place.overlaps(self.bytes, place, bytes)
+    }
+
+    /// Does it go to this object?
+    fn is_to(&self, owner: usize, index: usize) -> bool {
+        matches!(self.place, Place::Object { thread, index: number, .. } if (thread, number) == (owner, index))
     }
 
     fn words(&self) -> usize {
@@ -135,6 +145,15 @@ impl Thread {
     #[inline]
     pub fn has_stores(&self) -> bool {
         self.stack.first().is_some_and(|status| status & HAS_STORES != 0)
+    }
+
+    /// Its stack, as it is when no stores are buffered.
+    pub fn stack_without_stores(&self) -> Cow<'_, [u64]> {
+        let mut stack = Cow::from(self.stack.as_slice());
+        if self.has_stores() {
+            stack.to_mut()[0] &= !HAS_STORES;
+        }
+        stack
     }
 
     /// Notes whether it has.
@@ -158,6 +177,7 @@ impl Thread {
                 bytes: (order >> BYTES_SHIFT) as usize,
                 release: order & RELEASE != 0,
                 separated: order & SEPARATED != 0,
+                is_void: order & VOID != 0,
                 word,
             };
             word += store.words();
@@ -261,13 +281,20 @@ impl State {
         self.threads.iter().enumerate().filter(|(_, thread)| thread.has_stores()).map(|(number, _)| number)
     }
 
+    /// The stores of a thread to an object that has ended go nowhere.
+    fn void_stores(&mut self, thread: usize, owner: usize, index: usize) {
+        let thread = &mut self.threads[thread];
+        for store in thread.stores().iter().filter(|store| store.is_to(owner, index)) {
+            thread.data[store.word] |= VOID;
+        }
+    }
+
     /// Drops the stores of a thread to an object that has ended; whether some are left, and the numbers of those dropped,
     /// the youngest first.
     fn drop_stores(&mut self, thread: usize, owner: usize, index: usize) -> (bool, Vec<usize>) {
         let thread = &mut self.threads[thread];
-        let is_gone = |store: &BufferedStore| matches!(store.place, Place::Object { thread, index: i, .. } if (thread, i) == (owner, index));
         let mut dropped = Vec::new();
-        while let Some(number) = thread.stores().iter().rposition(is_gone) {
+        while let Some(number) = thread.stores().iter().rposition(|store| store.is_to(owner, index)) {
             let store = thread.stores()[number];
             let next = thread.stores().get(number + 1).map(|next| next.word - store.words());
             let is_first = number == 0;

@@ -1,4 +1,4 @@
-// check: safe-within-bounds
+// check: safe
 // args: --property assertion
 // headline explicit: unknown (more than 126 threads)
 // headline lazy tree --unwind 2: safe within bounds (unwind 2 cut)

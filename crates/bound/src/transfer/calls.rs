@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 impl Transfer<'_> {
     /// The functions that a pointer may mean here.
     pub(super) fn pointed(&mut self, state: &State, site: Site, pointer: Operand) -> BTreeSet<FuncId> {
-        let (functions, open) = match self.value(state, pointer) {
+        let value = self.value(state, pointer);
+        let made_up = matches!(&value, Value::Places(places) if places.contains(&Place::Number));
+        let (functions, open) = match value {
             Value::Constant(_) => (BTreeSet::new(), false),
             Value::Anything => (BTreeSet::new(), true),
             Value::Places(places) => {
@@ -23,6 +25,7 @@ impl Transfer<'_> {
         let targets: &mut Targets = self.facts.targets.entry(site).or_default();
         targets.functions.extend(&functions);
         targets.open |= open;
+        targets.made_up |= made_up;
         if open { self.facts.escaped.functions.clone() } else { functions }
     }
 

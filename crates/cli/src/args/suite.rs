@@ -1,7 +1,7 @@
 //! Many tasks.
 
 use super::choice::one_of;
-use super::{BoundsArgs, ConsoleArgs, IntervalArgs};
+use super::{BoundsArgs, ConsoleArgs, IntervalArgs, ReportArgs};
 use crate::engines::{ENGINES, Entry, MakeEngine};
 use clap::Args;
 use std::path::PathBuf;
@@ -29,6 +29,8 @@ pub struct SuiteArgs {
     /// Write all results as JSON; `-` is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Show a line for each task, as -v does
     #[arg(long)]
     pub list: bool,

@@ -9,7 +9,7 @@ use selvedge_program::{Program, Properties, Property};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-const ENGINES: [Who; 4] = [Who::Explicit, Who::Lazy, Who::Tree, Who::Swarm];
+const ENGINES: [Who; 5] = [Who::Explicit, Who::ByConflicts, Who::Lazy, Who::Tree, Who::Swarm];
 
 /// Those of steps; whole runs are another engine's.
 fn questions() -> Vec<Properties> {
@@ -44,7 +44,9 @@ impl Tally {
 
     /// Comparisons of answers that nobody has mean nothing.
     fn require(&self) {
-        for (who, percent) in [(Who::Explicit, 60), (Who::Lazy, 40), (Who::Tree, 40), (Who::Swarm, 5)] {
+        for (who, percent) in
+            [(Who::Explicit, 60), (Who::ByConflicts, 50), (Who::Lazy, 40), (Who::Tree, 40), (Who::Swarm, 5)]
+        {
             let (decided, questions) = (self.decided(who), self.questions);
             assert!(decided * 100 >= questions * percent, "{who:?} decides only {decided} of {questions}");
         }

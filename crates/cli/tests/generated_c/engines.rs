@@ -2,6 +2,7 @@
 
 use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Properties, Schedule, Verdict, Violation};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
 use selvedge_swarm::runner::{self, Backend};
 use selvedge_swarm::{Floor, Options, Shape, Subject};
@@ -18,6 +19,7 @@ const MEMORY_LIMIT: u64 = 1 << 30;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Who {
     Explicit,
+    ByConflicts,
     Lazy,
     Tree,
     Swarm,
@@ -80,6 +82,7 @@ fn says(who: Who, program: &Program, properties: Properties) -> Result<Says, Str
     let control = Control { time_limit: Some(TIME_LIMIT), memory_limit: Some(MEMORY_LIMIT), ..Control::default() };
     let finding = match who {
         Who::Explicit => Explicit::default().check(program, &task, &control).finding,
+        Who::ByConflicts => Dpor::default().check(program, &task, &control).finding,
         Who::Lazy => Lazy::default().check(program, &task, &control).finding,
         Who::Tree => Tree::default().check(program, &task, &control).finding,
         Who::Swarm => swarm(program, &task, &control)?,
@@ -110,7 +113,7 @@ fn ends_unchecked(coverage: &Coverage) -> bool {
 fn bounds(who: Who) -> Bounds {
     let small = Bounds { unwind: Some(4), ..Bounds::default() };
     match who {
-        Who::Explicit => Bounds::default(),
+        Who::Explicit | Who::ByConflicts => Bounds::default(),
         Who::Lazy => Bounds { rounds: Some(3), ..small },
         Who::Tree => Bounds { switches: Some(2), ..small },
         Who::Swarm => Bounds { rounds: Some(2), ..small },

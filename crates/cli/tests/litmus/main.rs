@@ -19,6 +19,7 @@ use selvedge_litmus::{Litmus, Outcome};
 use selvedge_outside::spin::{self, Spin};
 use selvedge_outside::{Outside, Tool};
 use selvedge_program::{Bounds, Coverage, Limit, MemoryModel, Program, Properties, Property, Verdict};
+use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Symmetry};
 use selvedge_symbolic::lazy::Lazy;
 use selvedge_symbolic::tree::Tree;
@@ -91,6 +92,12 @@ const ENGINES: &[Asked] = &[
     Asked {
         name: "explicit_with_symmetry",
         engine: || Some(Box::new(Explicit { symmetry: Symmetry::Always, ..explicit() })),
+        bounds: Bounds::default,
+        extent: Extent::NewOutcomes,
+    },
+    Asked {
+        name: "by_conflicts",
+        engine: || Some(Box::new(Dpor::default())),
         bounds: Bounds::default,
         extent: Extent::NewOutcomes,
     },

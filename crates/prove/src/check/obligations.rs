@@ -8,6 +8,7 @@
 //! Only threads that run are looked at. Who has ended takes no step and has no statement; and when the process has ended, or a
 //! misuse that nobody asked about ended the run, nothing has to hold any more.
 
+use crate::counters;
 use crate::invariant::{At, Invariant};
 use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::{HashMap, HashSet};
@@ -269,7 +270,8 @@ impl<'a> Obligations<'a> {
 
     /// Before a step: threads with different numbers, and every statement about one or two of them.
     fn premise(&mut self, threads: &[&Thread]) -> Term {
-        let mut premise = Terms::TRUE;
+        let counted = counters::about(self.system, threads.iter().map(|thread| thread.at));
+        let mut premise = self.system.terms.and_all(counted);
         for (index, thread) in threads.iter().enumerate() {
             let mut facts = vec![self.single(thread, &[])];
             for other in &threads[..index] {

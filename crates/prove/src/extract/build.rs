@@ -164,7 +164,7 @@ impl Extraction<'_> {
                 edges: built,
             });
         }
-        System { terms: self.terms, shared, templates, main: TemplateId::new(0), initial }
+        System { terms: self.terms, shared, templates, main: TemplateId::new(0), initial, counters: Default::default() }
     }
 
     fn described(&mut self, var: Var, role: Role) -> Variable {

@@ -111,6 +111,11 @@ impl Contexts {
         self.chain(inner).any(|(id, _)| id == context)
     }
 
+    /// The innermost activation that is active in both.
+    pub fn common(&self, one: ContextId, other: ContextId) -> Option<ContextId> {
+        self.chain(one).map(|(id, _)| id).find(|id| self.is_active(*id, other))
+    }
+
     pub fn calls(&self, id: ContextId, function: FuncId) -> bool {
         self.chain(id).any(|(id, _)| self.all[id].function == function)
     }

@@ -3,7 +3,7 @@
 use super::contexts::Point;
 use super::objects::{ObjectId, Origin};
 use super::state::{State, Var};
-use super::targets::{Targets, Value};
+use super::targets::{Targets, Value, Wild};
 use super::walk::{Flow, Target, Walk};
 use super::{Extraction, Home};
 use crate::system::{Instances, TemplateId};
@@ -35,7 +35,10 @@ impl Extraction<'_> {
         for (offset, bytes) in self.objects[id].cells().to_vec() {
             let var = Var::Cell(id, offset, bytes);
             if self.home(var) != Home::Unknown {
-                let value = Value { term: self.input(point, 8 * bytes, "uninitialised"), targets: Targets::wild() };
+                let value = Value {
+                    term: self.input(point, 8 * bytes, "uninitialised"),
+                    targets: Targets::wild(Wild::Unwritten),
+                };
                 state.changed.insert(var, value);
             }
         }
@@ -73,7 +76,7 @@ impl Extraction<'_> {
     /// The size of the object that a pointer points into, or where in it that is.
     pub fn object_fact(&mut self, point: Point, pointer: &Value, asks_size: bool) -> Value {
         let bits = self.space.bits;
-        let is_unknown = pointer.targets.wild
+        let is_unknown = pointer.targets.wild != Wild::None
             || pointer.targets.objects().into_iter().any(|object| {
                 let object = &self.objects[object];
                 !object.has_address() || object.size.is_none()
@@ -125,13 +128,14 @@ impl Extraction<'_> {
         self.terms.ite(fits, sum, nowhere)
     }
 
-    pub fn indexed(&mut self, base: &Value, index: Term, stride: u64) -> Value {
+    /// `times`: the highest index, if there is one.
+    pub fn indexed(&mut self, base: &Value, index: Term, stride: u64, times: Option<u64>) -> Value {
         let wide = self.terms.sign_extend(index, 127);
         let step = self.terms.constant(127, u128::from(stride));
         let by = self.terms.mul(wide, step);
         let targets = match self.terms.as_constant(by).map(|by| i64::try_from(selvedge_formula::signed(127, by))) {
             Some(Ok(by)) => base.targets.moved(by),
-            Some(Err(_)) | None => base.targets.indexed(stride),
+            Some(Err(_)) | None => base.targets.indexed(stride, times),
         };
         let term = if self.terms.as_constant(by).is_none() && !self.properties.contains(Property::Memory) {
             // The same bits, from narrower terms.

@@ -6,7 +6,7 @@
 use super::contexts::Point;
 use super::objects::{ObjectId, Origin};
 use super::state::{State, Var, choose};
-use super::targets::{Offset, Targets, Value};
+use super::targets::{Offset, Targets, Value, Wild};
 use super::walk::{Flow, Target, Walk};
 use super::{Extraction, Home};
 use crate::system::TemplateId;
@@ -33,11 +33,13 @@ pub struct Places {
 pub struct Validity {
     holds: Term,
     or_unknown: bool,
+    /// The pointer may also be the address of any other object.
+    made_up: bool,
 }
 
 impl Default for Validity {
     fn default() -> Validity {
-        Validity { holds: Terms::FALSE, or_unknown: false }
+        Validity { holds: Terms::FALSE, or_unknown: false, made_up: false }
     }
 }
 
@@ -153,7 +155,7 @@ impl Extraction<'_> {
             None => meaning::modify(&mut self.terms, op, old.term, value.term),
         };
         let both = old.targets.clone().with(&value.targets);
-        Value { term, targets: if both.is_empty() { both } else { both.indexed(1) } }
+        Value { term, targets: if both.is_empty() { both } else { both.indexed(1, None) } }
     }
 
     /// The places that an access touches, after its faults, and after a stop if others may notice.
@@ -176,12 +178,24 @@ impl Extraction<'_> {
         if self.observe(point, state, is_visible, writes) {
             return Err(Flow::Cut);
         }
-        if self.require_valid(walk, point, state, places.valid) { Ok(places) } else { Err(Flow::Gone) }
+        if self.require_valid(walk, point, state, places.valid, writes) { Ok(places) } else { Err(Flow::Gone) }
     }
 
-    fn require_valid(&mut self, walk: &mut Walk, point: Point, state: &mut State, valid: Validity) -> bool {
+    fn require_valid(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        valid: Validity,
+        writes: bool,
+    ) -> bool {
         const TEXT: &str = "accesses memory that is not there";
-        if !valid.or_unknown {
+        let is_read_from_anywhere = valid.made_up && !writes && !self.properties.contains(Property::Memory);
+        if valid.made_up && writes {
+            let elsewhere = self.terms.not(valid.holds);
+            self.gap_where(walk, point, state, elsewhere, "writes through a pointer that was made up");
+        }
+        if !valid.or_unknown && !is_read_from_anywhere {
             let wrong = self.terms.not(valid.holds);
             return self.fault(walk, point, state, (wrong, Property::Memory, TEXT), true);
         }
@@ -197,6 +211,7 @@ impl Extraction<'_> {
 
     fn places(&mut self, point: Point, addr: &Value, bytes: u32, writes: bool) -> Places {
         let mut places = Places::default();
+        places.valid.made_up = addr.targets.wild == Wild::MadeUp;
         for (object, offset) in addr.targets.iter() {
             let template = self.contexts[point.context].template;
             self.note_foreign(object, template);
@@ -210,7 +225,7 @@ impl Extraction<'_> {
             {
                 continue;
             }
-            places.valid.or_unknown |= self.may_be_gone(object, point);
+            let elsewhere = places.valid.holds;
             let offsets = self.offsets(object, offset, bytes);
             match offsets {
                 Some(offsets) => {
@@ -228,6 +243,10 @@ impl Extraction<'_> {
                     }
                 }
                 None => self.unknown_place(&mut places, addr, (object, offset), bytes),
+            }
+            if self.may_be_gone(object, point) {
+                // To be inside of it is not enough.
+                places.valid = Validity { holds: elsewhere, or_unknown: true, ..places.valid };
             }
         }
         places
@@ -258,10 +277,14 @@ impl Extraction<'_> {
             return Some(u64::try_from(offset.start).ok().filter(|start| *start <= last).into_iter().collect());
         }
         let first = offset.start.cast_unsigned();
-        let count = if first > last { 0 } else { (last - first) / offset.stride + 1 };
+        let end = offset.span.and_then(|span| first.checked_add(span)).unwrap_or(last).min(last);
+        let count = if first > end { 0 } else { (end - first) / offset.stride + 1 };
         if count > ELEMENTS as u64 {
-            self.objects[object].opaque = true;
-            self.changed = true;
+            let object = &mut self.objects[object];
+            self.changed |= match offset.span {
+                Some(_) => object.clobbered.insert((first, end + u64::from(bytes))),
+                None => !std::mem::replace(&mut object.opaque, true),
+            };
             return None;
         }
         Some((0..count).map(|index| first + index * offset.stride).collect())
@@ -283,13 +306,21 @@ impl Extraction<'_> {
         }
     }
 
-    /// If memory is checked: may the object have ended when it is accessed here?
+    /// If memory is checked: may the object have ended when it is accessed here? A variable on the stack is there while its
+    /// activation is active; and for other threads while its thread never stops outside of that activation.
     fn may_be_gone(&self, object: ObjectId, point: Point) -> bool {
         let known = &self.objects[object];
         self.properties.contains(Property::Memory)
             && match known.origin {
                 Origin::Function(_) | Origin::Global(_) => false,
-                Origin::Stack(context, _) => !self.contexts.is_active(context, point.context),
+                Origin::Stack(context, _) => {
+                    let owner = self.contexts[context].template;
+                    let inner = match owner == self.contexts[point.context].template {
+                        true => Some(point.context),
+                        false => self.lasting.get(&owner).copied().flatten(),
+                    };
+                    inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
+                }
                 Origin::Heap(..) => known.freed,
                 Origin::ThreadLocal(template, id) => {
                     self.program.globals[id].ends_with_its_thread() && template != self.contexts[point.context].template
@@ -308,8 +339,9 @@ impl Extraction<'_> {
 
     fn load(&mut self, point: Point, state: &State, places: &Places, bits: u32) -> Value {
         let mut value = None;
-        if !places.unknown.is_empty() || places.cells.is_empty() {
-            let targets = places.unknown.iter().fold(Targets::none(), |all, (object, _)| {
+        if !places.unknown.is_empty() || places.cells.is_empty() || places.valid.made_up {
+            let anything = if places.valid.made_up { Targets::wild(Wild::MadeUp) } else { Targets::none() };
+            let targets = places.unknown.iter().fold(anything, |all, (object, _)| {
                 let content = self.content(*object);
                 all.with(&content)
             });
@@ -322,7 +354,7 @@ impl Extraction<'_> {
                 Some(other) => choose(&mut self.terms, *hit, part, other),
             });
         }
-        value.unwrap_or_else(|| Value { term: Terms::FALSE, targets: Targets::wild() })
+        value.unwrap_or_else(|| Value { term: Terms::FALSE, targets: Targets::wild(Wild::Unwritten) })
     }
 
     fn load_cell(&mut self, point: Point, state: &State, var: Var, within: u32, bits: u32) -> Value {
@@ -395,7 +427,7 @@ impl Extraction<'_> {
         let mut targets = known.content.clone();
         match known.origin {
             Origin::Function(_) => {}
-            Origin::Stack(..) | Origin::Heap(..) => targets.wild = true,
+            Origin::Stack(..) | Origin::Heap(..) => targets.wild = targets.wild.max(Wild::Unwritten),
             Origin::Global(global) | Origin::ThreadLocal(_, global) => {
                 for relocation in &self.program.globals[global].relocations {
                     if !matches!(relocation.target, Operand::Reg(_)) {
@@ -435,7 +467,7 @@ impl Extraction<'_> {
             return Flow::Next;
         }
         let exact = |value: &Value| match value.targets.iter().collect::<Vec<_>>()[..] {
-            [(object, Offset { start, stride: 0 })] if !value.targets.wild => {
+            [(object, Offset { start, stride: 0, .. })] if value.targets.wild == Wild::None => {
                 Some((object, u64::try_from(start).ok()?))
             }
             _ => None,
@@ -514,7 +546,7 @@ impl Extraction<'_> {
             if self.objects[object].home() == Home::Unknown {
                 self.store_unknown(object, &content);
                 if let Origin::AnyThreads(template, global) = self.objects[object].origin {
-                    self.clobber(template, global, Offset { start: 0, stride: 1 }, 1);
+                    self.clobber(template, global, Offset { start: 0, stride: 1, span: None }, 1);
                 }
             }
         }
@@ -545,10 +577,13 @@ impl Extraction<'_> {
         state: &mut State,
         (addr, len, writes): (&Value, Term, bool),
     ) -> Flow {
-        let mut valid = Validity::default();
+        let mut valid = Validity { made_up: addr.targets.wild == Wild::MadeUp, ..Validity::default() };
         let length = self.terms.as_constant(len).and_then(|len| u64::try_from(len).ok());
         for object in addr.targets.objects() {
-            valid.or_unknown |= self.may_be_gone(object, point);
+            if self.may_be_gone(object, point) {
+                valid.or_unknown = true;
+                continue;
+            }
             let known = &self.objects[object];
             let is_constant = matches!(known.origin, Origin::Global(id) if self.program.globals[id].constant);
             if matches!(known.origin, Origin::Function(_)) || writes && is_constant {
@@ -566,7 +601,7 @@ impl Extraction<'_> {
                 _ => valid.or_unknown = true,
             }
         }
-        if self.require_valid(walk, point, state, valid) { Flow::Next } else { Flow::Gone }
+        if self.require_valid(walk, point, state, valid, writes) { Flow::Next } else { Flow::Gone }
     }
 }
 

@@ -34,7 +34,7 @@ mod threads;
 mod walk;
 
 use crate::system::{Instances, System, TemplateId};
-use contexts::{Contexts, Point};
+use contexts::{ContextId, Contexts, Point};
 use cranelift_entity::PrimaryMap;
 use hashbrown::{HashMap, HashSet};
 use objects::{Home, Object, ObjectId, Origin};
@@ -44,7 +44,7 @@ use shape::Shape;
 use state::Var;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use targets::{Targets, Value};
+use targets::{Targets, Value, Wild};
 use threads::Thread;
 use walk::Graph;
 
@@ -114,6 +114,8 @@ struct Extraction<'p> {
     accesses: HashMap<Var, BTreeMap<TemplateId, Accesses>>,
     /// Beginnings of atomic sections in which something visible happens.
     visible_sections: HashSet<Point>,
+    /// The innermost activation in which threads of a template are wherever they stop. None: they may have ended.
+    lasting: HashMap<TemplateId, Option<ContextId>>,
     /// Who asks about the existence or the end of threads.
     asked: HashSet<Var>,
     variables: HashMap<Var, [Term; crate::system::COPIES]>,
@@ -149,6 +151,7 @@ impl<'p> Extraction<'p> {
             known: HashMap::new(),
             accesses: HashMap::new(),
             visible_sections: HashSet::new(),
+            lasting: HashMap::new(),
             asked: HashSet::new(),
             variables: HashMap::new(),
             inputs: HashMap::new(),
@@ -253,7 +256,7 @@ impl<'p> Extraction<'p> {
                 let targets = targets.clone();
                 Value { term: self.variable(var)[0], targets }
             }
-            None => Value { term: self.variable(var)[0], targets: Targets::wild() },
+            None => Value { term: self.variable(var)[0], targets: Targets::wild(Wild::Unwritten) },
         }
     }
 

@@ -51,7 +51,8 @@ pub struct Object {
     pub opaque: bool,
     /// It is given back to the heap somewhere.
     pub freed: bool,
-    /// Bytes that threads of the same template write in one another's copies: from, to.
+    /// Bytes of which nothing is known: long arrays, and what threads of the same template write in one another's copies.
+    /// From, to.
     pub clobbered: BTreeSet<(u64, u64)>,
     /// The targets of pointers in it, where it has no variables.
     pub content: Targets,

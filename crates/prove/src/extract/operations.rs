@@ -2,11 +2,13 @@
 
 use super::contexts::Point;
 use super::state::State;
-use super::targets::{Targets, Value};
+use super::targets::{Targets, Value, Wild};
 use super::walk::{Flow, Target, Walk};
 use super::{Extraction, Stop};
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{BinOp, Callee, Cast, CmpOp, Computation, FuncId, Inst, Intrinsic, Op, Operand, Property, Ty};
+use selvedge_program::{
+    BinOp, Callee, Cast, CmpOp, Computation, FuncId, Input, Inst, Intrinsic, Op, Operand, Property, Ty,
+};
 use selvedge_symbolic::operations as meaning;
 
 impl Extraction<'_> {
@@ -39,10 +41,9 @@ impl Extraction<'_> {
             }
             Op::Nondet { dst, range, input } => {
                 let bits = self.bits(super::Var::Register(context, *dst));
-                let name = match input {
-                    selvedge_program::Input::Call(name)
-                    | selvedge_program::Input::Uninitialised(name)
-                    | selvedge_program::Input::Unmodelled(name) => name.clone(),
+                let (name, wild) = match input {
+                    Input::Call(name) | Input::Unmodelled(name) => (name.clone(), Wild::MadeUp),
+                    Input::Uninitialised(name) => (name.clone(), Wild::Unwritten),
                 };
                 let value = self.input(*point, bits, &name);
                 let mut possible = true;
@@ -52,7 +53,7 @@ impl Extraction<'_> {
                     let (above, below) = (self.terms.ule(low, value), self.terms.ule(value, high));
                     possible = state.require(&mut self.terms, above) && state.require(&mut self.terms, below);
                 }
-                self.set(state, context, *dst, Value { term: value, targets: Targets::wild() });
+                self.set(state, context, *dst, Value { term: value, targets: Targets::wild(wild) });
                 if possible { Flow::Next } else { Flow::Gone }
             }
             Op::Intrinsic { dst, which, args } => {
@@ -85,6 +86,9 @@ impl Extraction<'_> {
                 let functions = self.functions(&target);
                 let any = functions.iter().fold(Terms::FALSE, |any, (hit, _)| self.terms.or(any, *hit));
                 let none = self.terms.not(any);
+                if target.targets.wild == Wild::MadeUp {
+                    self.gap_where(walk, point, state, none, "calls a function by a pointer that was made up");
+                }
                 let wrong = (none, Property::Memory, "calls something that is not a function");
                 if self.fault(walk, point, state, wrong, true) { functions } else { Vec::new() }
             }
@@ -129,7 +133,7 @@ impl Extraction<'_> {
             }
             Computation::Unary { op, a, .. } => {
                 let a = self.operand(state, context, a);
-                Value::number(meaning::unary(&mut self.terms, op, a.term))
+                Value { term: meaning::unary(&mut self.terms, op, a.term), targets: mixed(&a, &a) }
             }
             Computation::Compare { op, a, b, .. } => {
                 let (a, b) = (self.operand(state, context, a), self.operand(state, context, b));
@@ -176,6 +180,7 @@ impl Extraction<'_> {
             }
             Computation::Index { base, index, stride, bound, .. } => {
                 let (base, index) = (self.operand(state, context, base), self.operand(state, context, index).term);
+                let mut times = None;
                 if let Some(bound) = bound {
                     let wide = self.terms.bits(index).max(64);
                     let (signed, limit) =
@@ -186,8 +191,12 @@ impl Extraction<'_> {
                     if !self.fault(walk, point, state, wrong, false) {
                         return Flow::Gone;
                     }
+                    // Only whoever asks about such indices ends the run there.
+                    if inside == Terms::TRUE || state.path.contains(&inside) {
+                        times = bound.checked_sub(1);
+                    }
                 }
-                self.indexed(&base, index, stride)
+                self.indexed(&base, index, stride, times)
             }
         };
         self.set(state, context, computation.dst(), value);
@@ -200,12 +209,17 @@ impl Extraction<'_> {
 
     /// An integer that becomes a pointer may name an object by its bits.
     fn pointer(&mut self, cast: Cast, mut value: Value) -> Value {
-        if cast == Cast::IntToPtr
-            && let Some(bits) = self.terms.as_constant(value.term)
-            && let Some(object) = self.object_at(bits as u64)
-        {
-            let offset = bits as i64 - self.objects[object].address as i64;
-            value.targets.add(&Targets::at(object, offset));
+        if cast == Cast::IntToPtr {
+            match self.terms.as_constant(value.term) {
+                None if value.targets.is_empty() => value.targets.wild = Wild::MadeUp,
+                None => {}
+                Some(bits) => {
+                    if let Some(object) = self.object_at(bits as u64) {
+                        let offset = bits as i64 - self.objects[object].address as i64;
+                        value.targets.add(&Targets::at(object, offset));
+                    }
+                }
+            }
         }
         value
     }
@@ -335,5 +349,5 @@ impl Extraction<'_> {
 /// Of what is computed from both: pointers that moved, who knows how far.
 fn mixed(a: &Value, b: &Value) -> Targets {
     let both = a.targets.clone().with(&b.targets);
-    if both.is_empty() { both } else { both.indexed(1) }
+    if both.is_empty() { both } else { both.indexed(1, None) }
 }

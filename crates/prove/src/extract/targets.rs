@@ -1,7 +1,7 @@
 //! Targets of pointers: pairs of an object and an offset in it, by the sites where objects are made.
 //!
 //! Inclusion-based, as in Andersen's thesis (1994), with offsets: a pointer that moves by a known distance keeps its exact
-//! offset, one that is indexed keeps its offset modulo the stride.
+//! offset, one that is indexed keeps its offset modulo the stride, and how far the index leads where its array says so.
 
 use super::objects::ObjectId;
 use std::collections::BTreeSet;
@@ -9,29 +9,67 @@ use std::collections::BTreeSet;
 /// So many exact offsets in one object are kept apart.
 const EXACT: usize = 8;
 
-/// An offset in an object: exactly `start`, or at `start` plus any multiple of a stride that is not 0.
+/// Where in an object: at `start` plus any multiple of a stride, up to the span; exactly at `start` if the stride is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Offset {
     pub start: i64,
     pub stride: u64,
+    /// None: anywhere in the object; `start` is then less than the stride.
+    pub span: Option<u64>,
 }
 
 impl Offset {
     pub fn exact(start: i64) -> Offset {
-        Offset { start, stride: 0 }
+        Offset { start, stride: 0, span: Some(0) }
     }
 
-    fn strided(start: i64, stride: u64) -> Offset {
+    fn anywhere(start: i64, stride: u64) -> Offset {
         match i64::try_from(stride) {
             Ok(0) => Offset::exact(start),
-            Ok(by) => Offset { start: start.rem_euclid(by), stride },
-            Err(_) => Offset { start: 0, stride: 1 },
+            Ok(by) => Offset { start: start.rem_euclid(by), stride, span: None },
+            Err(_) => Offset { start: 0, stride: 1, span: None },
         }
     }
 
+    fn moved(self, by: i64) -> Offset {
+        let start = self.start.saturating_add(by);
+        if self.span.is_some() { Offset { start, ..self } } else { Offset::anywhere(start, self.stride) }
+    }
+
+    /// Moved by so many times a stride; by any number of times, if that is not known.
+    fn indexed(self, stride: u64, times: Option<u64>) -> Offset {
+        let together = gcd(self.stride, stride.max(1));
+        let further = times.and_then(|times| times.checked_mul(stride));
+        match self.span.zip(further).and_then(|(span, further)| span.checked_add(further)) {
+            Some(0) => self,
+            Some(span) => Offset { start: self.start, stride: together, span: Some(span) },
+            None => Offset::anywhere(self.start, together),
+        }
+    }
+
+    fn covers(self, other: Offset) -> bool {
+        if self.stride == 0 {
+            return self == other;
+        }
+        let is_on_the_way = other.stride % self.stride == 0 && self.start.abs_diff(other.start) % self.stride == 0;
+        is_on_the_way
+            && match (self.span, other.span) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(span), Some(others)) => u64::try_from(other.start.saturating_sub(self.start))
+                    .is_ok_and(|before| before.checked_add(others).is_some_and(|end| end <= span)),
+            }
+    }
+
     fn join(self, other: Offset) -> Offset {
+        if self.covers(other) {
+            return self;
+        }
+        if other.covers(self) {
+            return other;
+        }
         let apart = self.start.abs_diff(other.start);
-        Offset::strided(self.start, gcd(gcd(self.stride, other.stride), apart))
+        Offset::anywhere(self.start, gcd(gcd(self.stride, other.stride), apart).max(1))
     }
 }
 
@@ -39,11 +77,22 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
+/// Bits of which nothing is known.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Wild {
+    #[default]
+    None,
+    /// What memory held that nobody had written. To follow such a pointer is a misuse that ends the run.
+    Unwritten,
+    /// An input, or a number that was computed: it may be the address of any object.
+    MadeUp,
+}
+
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Targets {
     places: BTreeSet<(ObjectId, Offset)>,
-    /// Also bits of which nothing is known: inputs, and memory that nobody has written.
-    pub wild: bool,
+    /// What it may be otherwise.
+    pub wild: Wild,
 }
 
 impl Targets {
@@ -52,12 +101,12 @@ impl Targets {
         Targets::default()
     }
 
-    pub fn wild() -> Targets {
-        Targets { wild: true, ..Targets::default() }
+    pub fn wild(wild: Wild) -> Targets {
+        Targets { wild, ..Targets::default() }
     }
 
     pub fn at(object: ObjectId, offset: i64) -> Targets {
-        Targets { places: [(object, Offset::exact(offset))].into(), wild: false }
+        Targets { places: [(object, Offset::exact(offset))].into(), wild: Wild::None }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (ObjectId, Offset)> + '_ {
@@ -75,7 +124,7 @@ impl Targets {
     /// Was anything new?
     pub fn add(&mut self, other: &Targets) -> bool {
         let before = (self.places.len(), self.wild);
-        self.wild |= other.wild;
+        self.wild = self.wild.max(other.wild);
         let new: Vec<_> = other.iter().filter(|place| !self.covers(*place)).collect();
         let grows = !new.is_empty();
         self.places.extend(new);
@@ -91,21 +140,18 @@ impl Targets {
     }
 
     fn covers(&self, (object, offset): (ObjectId, Offset)) -> bool {
-        self.places.contains(&(object, offset))
-            || self.iter().any(|(known, at)| known == object && at.stride != 0 && at.join(offset) == at)
+        self.iter().any(|(known, at)| known == object && at.covers(offset))
     }
 
     /// Moved by a known distance.
     pub fn moved(&self, by: i64) -> Targets {
-        let moved =
-            |(object, at): (ObjectId, Offset)| (object, Offset::strided(at.start.saturating_add(by), at.stride));
+        let moved = |(object, at): (ObjectId, Offset)| (object, at.moved(by));
         Targets { places: self.iter().map(moved).collect(), wild: self.wild }
     }
 
-    /// Moved by any multiple of a stride.
-    pub fn indexed(&self, stride: u64) -> Targets {
-        let moved =
-            |(object, at): (ObjectId, Offset)| (object, Offset::strided(at.start, gcd(at.stride, stride.max(1))));
+    /// Moved by at most so many times a stride, or by any number of times.
+    pub fn indexed(&self, stride: u64, times: Option<u64>) -> Targets {
+        let moved = |(object, at): (ObjectId, Offset)| (object, at.indexed(stride, times));
         let mut targets = Targets { places: self.iter().map(moved).collect(), wild: self.wild };
         targets.normalise();
         targets

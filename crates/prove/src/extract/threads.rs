@@ -202,6 +202,7 @@ impl Extraction<'_> {
         if self.threads[template].instances == Instances::Once {
             state.changed.insert(ended, Value::number(Terms::TRUE));
         }
+        self.changed |= self.lasting.insert(template, None) != Some(None);
         self.exit(walk, Target::Ended, std::mem::take(state));
         Flow::Gone
     }
@@ -307,7 +308,7 @@ impl Extraction<'_> {
     ) -> Result<Value, Flow> {
         let found: Vec<_> = mine.targets.iter().collect();
         let (global, offset) = match found[..] {
-            [(object, Offset { start, stride: 0 })] => match self.objects[object].origin {
+            [(object, Offset { start, stride: 0, .. })] => match self.objects[object].origin {
                 Origin::ThreadLocal(_, global) => (global, start),
                 _ => return self.no_copy(walk, point, state),
             },

@@ -322,7 +322,10 @@ impl Extraction<'_> {
     /// A path stops.
     pub fn exit(&mut self, walk: &mut Walk, target: Target, mut state: State) {
         match &target {
-            Target::At(point) => self.forget(*point, &mut state),
+            Target::At(point) => {
+                self.note_stop(*point);
+                self.forget(*point, &mut state);
+            }
             // The thread's own variables mean nothing any more.
             Target::Ended => {
                 let gone: Vec<Var> = state.changed.keys().copied().collect();
@@ -340,6 +343,16 @@ impl Extraction<'_> {
         let states = walk.exits.remove(&target).unwrap_or_default();
         let states = self.join(states, state);
         walk.exits.insert(target, states);
+    }
+
+    /// Others may look while a thread stands here: activations that it has left by now do not last.
+    fn note_stop(&mut self, point: Point) {
+        let template = self.contexts[point.context].template;
+        let innermost = match self.lasting.get(&template) {
+            None => Some(point.context),
+            Some(known) => known.and_then(|known| self.contexts.common(known, point.context)),
+        };
+        self.changed |= self.lasting.insert(template, innermost) != Some(innermost);
     }
 
     fn join(&mut self, mut states: Vec<State>, state: State) -> Vec<State> {
@@ -417,6 +430,14 @@ impl Extraction<'_> {
         let property = self.properties.iter().next().unwrap_or(Property::Assertion);
         let loc = self.user_loc(point);
         self.exit(walk, Target::Error { property, text, loc }, state);
+    }
+
+    /// As [`Extraction::gap`], where `condition` holds and nobody asks about memory; otherwise misuse of memory is reported anyway.
+    pub fn gap_where(&mut self, walk: &mut Walk, point: Point, state: &State, condition: Term, text: &str) {
+        let mut lost = state.clone();
+        if !self.properties.contains(Property::Memory) && lost.require(&mut self.terms, condition) {
+            self.gap(walk, point, lost, text.to_string());
+        }
     }
 
     /// `condition`, that something is wrong. `fatal`: the run ends even where nobody asked. False: no path goes on.

@@ -9,7 +9,7 @@
 //! what is known, the rules as they were.
 
 use crate::candidates::classes;
-use crate::ghosts::conjuncts;
+use crate::expression::parts;
 use crate::houdini::Statements;
 use crate::live::{live_locals, relevant, variables};
 use crate::rules::{Instance, Level, Rule, Subject, rules, said};
@@ -60,7 +60,8 @@ fn solver(control: &Control) -> Blaster<Cadical> {
 impl Problem {
     /// `None` if there was no time.
     pub fn new(system: &mut System, known: &Statements, level: Level, control: &Control) -> Option<Problem> {
-        let facts = independent(system, known, control)?;
+        let readings = readings(system);
+        let facts = independent(system, known, &readings, control)?;
         let whole = rules(system, level);
         let guards = simplify_guards(system, &facts, control)?;
         let relevant = relevant(system);
@@ -69,15 +70,8 @@ impl Problem {
             system.templates[template].edges[index].guard = guard;
         }
         let asked = possible(system, simpler, known, &facts, control)?;
-        let mut problem = Problem {
-            rules: whole,
-            asked,
-            known: known.clone(),
-            facts,
-            variables: HashMap::new(),
-            readings: readings(system),
-            relevant,
-        };
+        let mut problem =
+            Problem { rules: whole, asked, known: known.clone(), facts, variables: HashMap::new(), readings, relevant };
         problem.choose_variables(system);
         Some(problem)
     }
@@ -198,8 +192,10 @@ impl Problem {
             let facts: Vec<Term> = facts.collect();
             constraints.extend(said(system, premise, &facts));
         }
-        constraints.extend(rule.constraints.iter().flat_map(|&constraint| conjuncts(&system.terms, constraint)));
+        constraints.extend(rule.constraints.iter().flat_map(|&constraint| parts(&system.terms, constraint)));
         constraints.retain(|&constraint| constraint != Terms::TRUE);
+        constraints.sort_unstable();
+        constraints.dedup();
         let conclusion = if rule.conclusion.subject.is_error(system) {
             None
         } else if rule.conclusion.subject.runs(system) {
@@ -213,12 +209,31 @@ impl Problem {
             };
             premises.iter().any(same)
         });
+        let said = premises.iter().chain(&conclusion).flat_map(|application| application.arguments.iter().copied());
+        let spoken = variables(&system.terms, said).into_iter().collect();
+        let constraints = connected(&system.terms, constraints, &spoken);
         (!stays).then_some(Clause { premises, constraints, conclusion })
     }
 
     fn is_relevant(&self, system: &System, subject: Subject, fact: Term) -> bool {
         let spoken = &self.variables.get(&subject).map_or(&[][..], Vec::as_slice);
         variables(&system.terms, [fact]).iter().all(|variable| spoken.contains(variable))
+    }
+}
+
+/// Leaves out constraints about a variable of which nobody else speaks: that it has such a value is no condition.
+fn connected(terms: &Terms, mut constraints: Vec<Term>, spoken: &HashSet<Term>) -> Vec<Term> {
+    loop {
+        let mut speakers: HashMap<Term, usize> = HashMap::new();
+        for &constraint in &constraints {
+            variables(terms, [constraint]).into_iter().for_each(|variable| *speakers.entry(variable).or_default() += 1);
+        }
+        let before = constraints.len();
+        let is_private = |variable: &Term| !spoken.contains(variable) && speakers[variable] == 1;
+        constraints.retain(|&constraint| !variables(terms, [constraint]).iter().any(is_private));
+        if constraints.len() == before {
+            return constraints;
+        }
     }
 }
 
@@ -231,7 +246,7 @@ impl Encoded {
         let mut words = problem.known.clone();
         for (subject, &predicate) in &self.predicates {
             let statement = found[predicate].apply(&mut system.terms, &self.arguments[subject])?;
-            words.entry(*subject).or_default().extend(conjuncts(&system.terms, statement));
+            words.entry(*subject).or_default().extend(parts(&system.terms, statement));
         }
         let errors: Vec<Subject> =
             system.places().map(Subject::One).filter(|subject| subject.is_error(system)).collect();
@@ -277,11 +292,23 @@ fn readings(system: &System) -> HashMap<Term, Reading> {
 }
 
 /// Those of the statements that do not follow from the others, short ones first.
-fn independent(system: &System, known: &Statements, control: &Control) -> Option<Statements> {
+fn independent(
+    system: &System,
+    known: &Statements,
+    readings: &HashMap<Term, Reading>,
+    control: &Control,
+) -> Option<Statements> {
     let mut facts = Statements::new();
     for (&subject, said) in known {
         let mut sorted = said.clone();
-        sorted.sort_by_key(|&fact| (system.terms.cone([fact]).len(), fact));
+        // Comparisons that fit the reading of their variables first: they make the others superfluous.
+        let unlike = |fact: Term| {
+            votes(&system.terms, [fact]).iter().any(|(variable, vote)| {
+                let signed = readings.get(variable).copied().unwrap_or(Reading::Signed) == Reading::Signed;
+                (*vote < 0) == signed
+            })
+        };
+        sorted.sort_by_key(|&fact| (unlike(fact), system.terms.cone([fact]).len(), fact));
         let mut solver = solver(control);
         let mut chosen = Vec::new();
         for fact in sorted {
@@ -314,7 +341,7 @@ fn simplify_guards(system: &mut System, facts: &Statements, control: &Control) -
                 solver.assert(&system.terms, fact);
             }
             let mut kept = Vec::new();
-            for part in conjuncts(&system.terms, guard) {
+            for part in parts(&system.terms, guard) {
                 let literal = solver.literal(&system.terms, part);
                 match solver.solve(&[!literal]) {
                     Solved::Unsat => {}

@@ -6,30 +6,24 @@
 //! before: a statement that is known to hold is a constraint of every clause, and clauses whose constraints contradict each
 //! other are left out. Static locksets are such statements: two threads that both own a lock do not disturb each other.
 //!
-//! Which encoding a solver can do something with is a matter of luck, so several are tried in turns, each turn with more
-//! time: predicates for places or the program counter as an argument; integers or bits; Spacer's global guidance (Hari Govind,
-//! Chen, Shoham, Gurfinkel, CAV 2020), which z3 has since 4.8.13.
+//! There are several encodings: predicates for places or the program counter as an argument; integers or bits; with Spacer's
+//! global guidance (Hari Govind, Chen, Shoham, Gurfinkel, CAV 2020), which z3 has since 4.8.13, or without. `search.rs` tries them in turns.
 //!
 //! What is refuted at a level is no bug: it is the next level's turn.
 
 mod clauses;
 
-pub use clauses::Layout;
+pub use clauses::{Layout, Problem};
 
 use crate::check::{Refuted, check};
 use crate::houdini::{Statements, houdini, invariant};
 use crate::invariant::Invariant;
-use crate::rules::Level;
 use crate::system::System;
 use clauses::Encoded;
 use selvedge_engine::Control;
 use selvedge_formula::smt::horn::{HornAnswer, Interpretation, Question};
-use selvedge_formula::{Limits, SolverError, Theory};
+use selvedge_formula::{Limits, SolverError, Theory, Unknown};
 use std::time::{Duration, Instant};
-
-/// The time of each variant, turn by turn; then all that is left.
-const TURNS: [Duration; 4] =
-    [Duration::from_secs(2), Duration::from_secs(6), Duration::from_secs(20), Duration::from_secs(100_000)];
 
 /// One way to ask.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,75 +42,41 @@ pub const VARIANTS: [Variant; 5] = [
     Variant { layout: Layout::Places, theory: Theory::BitVectors, global: false },
 ];
 
-/// What a technique found, and how.
-#[derive(Clone, Debug)]
-pub struct Proof {
-    pub invariant: Invariant,
-    pub level: Level,
-    pub variant: Variant,
-}
-
-/// Why there is no proof.
+/// What came of asking once.
 #[derive(Debug)]
-pub enum NoProof {
-    /// The unknowns of this level cannot be found: nothing to wait for.
+pub enum Asked {
+    /// An invariant that was checked.
+    Proved(Box<Invariant>),
+    /// Nothing that speaks of so few threads is enough.
     Refuted,
-    /// Nobody knows: there was no time, or every solver gave up.
+    /// This variant will not do, however long it is asked.
+    GaveUp,
+    /// There was no time.
     Unknown,
     /// There is no solver, or it does not work.
     NoSolver(SolverError),
 }
 
-/// Looks for an invariant of a level, with statements that are known to hold. What is returned was checked.
-pub fn prove(
-    system: &mut System,
-    known: &Statements,
-    level: Level,
-    solver: &str,
-    control: &Control,
-) -> Result<Proof, NoProof> {
-    let Some(problem) = clauses::Problem::new(system, known, level, control) else { return Err(NoProof::Unknown) };
-    let mut variants = VARIANTS.to_vec();
-    let mut failure = None;
-    for time in TURNS {
-        let mut index = 0;
-        while index < variants.len() {
-            if control.is_over() {
-                return Err(NoProof::Unknown);
+impl Problem {
+    /// Asks a solver about one variant. What is returned was checked.
+    pub fn ask(&self, system: &mut System, variant: Variant, solver: &str, time: Duration, control: &Control) -> Asked {
+        let encoded = self.encode(system, variant.layout);
+        match encoded.clauses.solve(&system.terms, &question(solver, variant, time, control)) {
+            Ok(HornAnswer::Solved(found)) => match believed(system, self, &encoded, &found, control) {
+                Some(invariant) => Asked::Proved(Box::new(invariant)),
+                None => Asked::GaveUp,
+            },
+            // Values that linear arithmetic cannot express are any values; bits are exact.
+            Ok(HornAnswer::Refuted) if variant.theory == Theory::BitVectors || !encoded.is_approximate => {
+                Asked::Refuted
             }
-            let variant = variants[index];
-            let encoded = problem.encode(system, variant.layout);
-            let answer = encoded.clauses.solve(&system.terms, &question(solver, variant, time, control));
-            let is_done = match answer {
-                Ok(HornAnswer::Solved(found)) => {
-                    if let Some(invariant) = believed(system, &problem, &encoded, &found, control) {
-                        return Ok(Proof { invariant, level, variant });
-                    }
-                    true
-                }
-                // Values that linear arithmetic cannot express are any values; bits are exact.
-                Ok(HornAnswer::Refuted) if variant.theory == Theory::BitVectors || !encoded.is_approximate => {
-                    return Err(NoProof::Refuted);
-                }
-                Ok(HornAnswer::Refuted) => true,
-                Ok(HornAnswer::Unknown(selvedge_formula::Unknown::GaveUp(_))) => true,
-                Ok(HornAnswer::Unknown(_)) => false,
-                Err(error) => {
-                    failure = Some(error);
-                    true
-                }
-            };
-            if is_done {
-                variants.remove(index);
-            } else {
-                index += 1;
-            }
+            Ok(HornAnswer::Refuted | HornAnswer::Unknown(Unknown::GaveUp(_))) => Asked::GaveUp,
+            Ok(HornAnswer::Unknown(_)) => Asked::Unknown,
+            Err(error @ (SolverError::NotStarted { .. } | SolverError::NoSuchSolver { .. })) => Asked::NoSolver(error),
+            // It died, or said something that nobody understands: another encoding may fare better.
+            Err(_) => Asked::GaveUp,
         }
     }
-    Err(match failure {
-        Some(error @ SolverError::NotStarted { .. }) => NoProof::NoSolver(error),
-        _ => NoProof::Unknown,
-    })
 }
 
 fn question(solver: &str, variant: Variant, time: Duration, control: &Control) -> Question {
@@ -135,7 +95,7 @@ fn question(solver: &str, variant: Variant, time: Duration, control: &Control) -
 /// The invariant of an answer, if it is one. Where the solver was wrong, those of its words may do that hold.
 fn believed(
     system: &mut System,
-    problem: &clauses::Problem,
+    problem: &Problem,
     encoded: &Encoded,
     found: &[Interpretation],
     control: &Control,

@@ -150,6 +150,11 @@ impl Affine {
         self.rows.iter().map(|row| &row.linear)
     }
 
+    /// Drops equalities about one slot each, of which [`Affine::refine`] has told values.
+    pub fn retain_sums(&mut self) {
+        self.rows.retain(|row| row.linear.sum.len() > 1 || row.linear.bits > 64);
+    }
+
     /// Two linear forms are equal in all states if their reduced difference is zero.
     pub fn reduced(&self, linear: &Linear) -> Linear {
         let mut reduced = linear.clone();

@@ -7,6 +7,7 @@
 
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};
+use super::common::Common;
 use super::state::{Order, State};
 use super::value::Value;
 use selvedge_formula::{Node, Term, Terms, mask};
@@ -27,10 +28,22 @@ pub struct Case<'a> {
     inputs: usize,
     pub cells: Vec<Value>,
     pub linear: Vec<Option<Linear>>,
+    /// What holds of shared variables, and which facts of it the state has already.
+    common: Option<&'a Common>,
+    applied: Vec<bool>,
+    /// Something was learnt in this round.
+    news: bool,
 }
 
 /// All ways through a block from a state, at most `budget`.
-pub fn cases<'a>(terms: &'a Terms, block: &'a Block, state: &State, locals: usize, budget: usize) -> Vec<Case<'a>> {
+pub fn cases<'a>(
+    terms: &'a Terms,
+    block: &'a Block,
+    state: &State,
+    common: Option<&'a Common>,
+    locals: usize,
+    budget: usize,
+) -> Vec<Case<'a>> {
     let mut state = state.clone();
     let inputs = state.values.len();
     for &bits in &block.inputs {
@@ -38,7 +51,8 @@ pub fn cases<'a>(terms: &'a Terms, block: &'a Block, state: &State, locals: usiz
     }
     let cells: Vec<Value> = block.cells.iter().map(|&cell| Value::any(terms.bits(cell))).collect();
     let linear = vec![None; cells.len()];
-    let mut first = Case { terms, block, state, locals, inputs, cells, linear };
+    let applied = Vec::new();
+    let mut first = Case { terms, block, state, locals, inputs, cells, linear, common, applied, news: false };
     first.cells[block.guard] = Value::exactly(1, 1);
     let mut done = Vec::new();
     let mut waiting = vec![first];
@@ -76,15 +90,21 @@ impl Case<'_> {
 
     fn refine(&mut self) -> Result<(), Contradiction> {
         for _ in 0..ROUNDS {
-            let before = (self.cells.clone(), self.state.clone());
+            self.news = false;
+            if let Some(common) = self.common {
+                self.news = common.apply(&mut self.state, &mut self.applied)?;
+            }
             self.forwards()?;
             self.backwards()?;
             for &(cell, variable) in &self.block.variables {
                 let slot = self.slot(variable);
-                self.state.restrict(slot, &self.cells[cell])?;
+                if self.state.value(slot) != &self.cells[cell] {
+                    self.news = true;
+                    self.state.restrict(slot, &self.cells[cell])?;
+                }
             }
             self.state.normalise()?;
-            if before.0 == self.cells && before.1 == self.state {
+            if !self.news {
                 break;
             }
         }
@@ -94,7 +114,11 @@ impl Case<'_> {
     fn restrict(&mut self, cell: usize, to: &Value) -> Result<(), Contradiction> {
         let value = &mut self.cells[cell];
         if !to.is_any() {
-            *value = value.meet(to).ok_or(Contradiction)?;
+            let met = value.meet(to).ok_or(Contradiction)?;
+            if met != *value {
+                self.news = true;
+                *value = met;
+            }
         }
         Ok(())
     }
@@ -314,7 +338,7 @@ impl Case<'_> {
                     self.compared(CmpOp::Eq, at(a), at(b))?;
                     if let (Some(a), Some(b)) = (&self.linear[at(a)], &self.linear[at(b)]) {
                         let difference = a.minus(b);
-                        self.state.assume_zero(&difference)?;
+                        self.news |= self.state.assume_zero(&difference)?;
                     }
                     Ok(())
                 }
@@ -412,9 +436,8 @@ impl Case<'_> {
 
     fn compared(&mut self, op: CmpOp, a: usize, b: usize) -> Result<(), Contradiction> {
         let (new_a, new_b) = Value::given(op, &self.cells[a], &self.cells[b]).ok_or(Contradiction)?;
-        self.cells[a] = new_a;
-        self.cells[b] = new_b;
-        Ok(())
+        self.restrict(a, &new_a)?;
+        self.restrict(b, &new_b)
     }
 
     fn ordered(&mut self, value: &Value, a: usize, b: usize, signed: bool) -> Result<(), Contradiction> {
@@ -424,7 +447,7 @@ impl Case<'_> {
         let (low, high) = if less { (a, b) } else { (b, a) };
         self.compared(Order { low: 0, high: 0, signed, strict: less }.comparison(), low, high)?;
         if let (Some(low), Some(high)) = (self.as_slot(low), self.as_slot(high)) {
-            self.state.assume_order(Order { low, high, signed, strict: less });
+            self.news |= self.state.assume_order(Order { low, high, signed, strict: less });
         }
         Ok(())
     }

@@ -39,11 +39,29 @@ struct Cases {
     dropped: BTreeSet<usize>,
 }
 
-struct OfTemplate {
-    frame: Frame,
-    blocks: Vec<(LocationId, LocationId, Block)>,
-    controls: Vec<Variable>,
-    heads: HashSet<LocationId>,
+/// A template, prepared to be interpreted.
+pub struct OfTemplate {
+    pub frame: Frame,
+    pub blocks: Vec<(LocationId, LocationId, Block)>,
+    pub controls: Vec<Variable>,
+    pub heads: HashSet<LocationId>,
+}
+
+impl OfTemplate {
+    pub fn all(system: &System) -> PrimaryMap<TemplateId, OfTemplate> {
+        let prepared = system.templates.iter().map(|(id, template)| {
+            let frame = Frame::new(system, id);
+            let blocks =
+                template.edges.iter().map(|edge| (edge.from, edge.to, Block::new(system, &frame, template, edge)));
+            OfTemplate {
+                blocks: blocks.collect(),
+                controls: variables(system, id, &frame),
+                heads: heads(system, id),
+                frame,
+            }
+        });
+        prepared.collect()
+    }
 }
 
 /// Why a state reaches a location.
@@ -68,22 +86,10 @@ pub struct Fixpoint<'a> {
 
 impl<'a> Fixpoint<'a> {
     pub fn new(system: &'a System, precision: Precision) -> Fixpoint<'a> {
-        let mut templates = PrimaryMap::new();
-        for (id, template) in &system.templates {
-            let frame = Frame::new(system, id);
-            let blocks =
-                template.edges.iter().map(|edge| (edge.from, edge.to, Block::new(system, &frame, template, edge)));
-            templates.push(OfTemplate {
-                blocks: blocks.collect(),
-                controls: variables(system, id, &frame),
-                heads: heads(system, id),
-                frame,
-            });
-        }
         Fixpoint {
             system,
             precision,
-            templates,
+            templates: OfTemplate::all(system),
             thresholds: thresholds(system),
             cases: BTreeMap::new(),
             reached: BTreeSet::new(),
@@ -143,19 +149,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn first_states(&self) -> Vec<State> {
-        let template = &self.system.templates[self.system.main];
-        let frame = &self.templates[self.system.main].frame;
-        let block = Block::statement(self.system, frame, template, self.system.initial);
-        let any = frame.any();
-        let stepped = step(
-            &self.system.terms,
-            &block,
-            frame,
-            &|id| self.templates[id].frame.clone(),
-            &any,
-            self.precision.splits,
-        );
-        stepped.into_iter().map(|stepped| stepped.after).collect()
+        first_states(self.system, &self.templates, self.precision.splits)
     }
 
     fn step_from(&mut self, at: At, key: &Key) {
@@ -173,7 +167,7 @@ impl<'a> Fixpoint<'a> {
         let mut found = Vec::new();
         for (_, to, block) in template.blocks.iter().filter(|(from, ..)| *from == at.1) {
             let frame = |id: TemplateId| self.templates[id].frame.clone();
-            let taken = step(&self.system.terms, block, &template.frame, &frame, state, self.precision.splits);
+            let taken = step(&self.system.terms, block, &template.frame, &frame, (state, None), self.precision.splits);
             for stepped in taken {
                 found.extend(stepped.created.into_iter().map(|(id, state)| (self.first(id), state)));
                 found.push(((at.0, *to), stepped.after));
@@ -236,7 +230,7 @@ impl<'a> Fixpoint<'a> {
         let template = &self.templates[at.0];
         let dropped = self.cases.get(&at).map(|cases| &cases.dropped);
         let wanted = |position: usize| dropped.is_none_or(|dropped| !dropped.contains(&position));
-        partition(state, &template.controls, &wanted)
+        partition(state, &template.controls, &wanted, usize::MAX).0
     }
 
     fn arrive(&mut self, at: At, mut state: State, by: By) {
@@ -359,6 +353,17 @@ impl<'a> Fixpoint<'a> {
     }
 }
 
+/// Main in the beginning.
+pub fn first_states(system: &System, templates: &PrimaryMap<TemplateId, OfTemplate>, splits: usize) -> Vec<State> {
+    let template = &system.templates[system.main];
+    let frame = &templates[system.main].frame;
+    let block = Block::statement(system, frame, template, system.initial);
+    let any = frame.any();
+    let of = |id: TemplateId| templates[id].frame.clone();
+    let stepped = step(&system.terms, &block, frame, &of, (&any, None), splits);
+    stepped.into_iter().map(|stepped| stepped.after).collect()
+}
+
 /// Two threads cannot both own a lock, nor see different values of a shared variable.
 fn contradict(one: &OfTemplate, key: &Key, other: &OfTemplate, others_key: &Key) -> bool {
     let shared = one.frame.shared.len();
@@ -424,7 +429,7 @@ fn heads(system: &System, template: TemplateId) -> HashSet<LocationId> {
 }
 
 /// Constants of the program, and their neighbours.
-fn thresholds(system: &System) -> Vec<i128> {
+pub fn thresholds(system: &System) -> Vec<i128> {
     let terms = &system.terms;
     let mut all: BTreeSet<i128> = [-1, 0, 1].into();
     let edges = system.templates.values().flat_map(|template| &template.edges);

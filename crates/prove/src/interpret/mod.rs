@@ -6,6 +6,10 @@
 //! nothing is new (`fixpoint`). The states then hold whatever the number of threads and iterations, and say so as an
 //! [`Invariant`], which is to be checked by somebody else.
 //!
+//! What threads learn from one another goes through facts about shared variables that all have in common (`modular`, `common`):
+//! that scales. Where a proof needs what two threads know together, the states of the one meet those of the other (`fixpoint`),
+//! which systems with few locations can afford.
+//!
 //! Domains: intervals and small sets (`value`), equalities modulo 2^n (`affine`), orders and differences of pairs (`state`).
 //!
 //! Miné: Static analysis of run-time errors in embedded real-time parallel C programs, LMCS 2012; Relational thread-modular static
@@ -16,8 +20,10 @@
 mod affine;
 mod block;
 mod case;
+mod common;
 mod fixpoint;
 mod frame;
+mod modular;
 mod partition;
 mod state;
 mod transfer;
@@ -33,9 +39,19 @@ use selvedge_formula::Term;
 use std::collections::BTreeMap;
 pub use value::Value;
 
+/// How threads learn from one another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sharing {
+    /// By facts about shared variables that all have in common. For systems of any size.
+    Common,
+    /// By the states of those who step, one by one, which also knows what two threads know together. For small systems.
+    States,
+}
+
 /// How much is kept apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Precision {
+    pub sharing: Sharing,
     /// The most ways through one edge that are interpreted apart.
     pub splits: usize,
     /// The most states of one location.
@@ -46,10 +62,12 @@ pub struct Precision {
     pub narrowings: usize,
 }
 
-impl Default for Precision {
-    fn default() -> Precision {
-        Precision { splits: 32, cases: 48, changes: 20_000, narrowings: 3 }
-    }
+impl Precision {
+    /// First the one for systems of any size, then the one for small systems.
+    pub const ALL: [Precision; 2] = [
+        Precision { sharing: Sharing::Common, splits: 16, cases: 6, changes: 100_000, narrowings: 2 },
+        Precision { sharing: Sharing::States, splits: 32, cases: 48, changes: 20_000, narrowings: 3 },
+    ];
 }
 
 /// The result, which is not believed before it is checked.
@@ -65,6 +83,8 @@ pub struct Interpretation {
     pub values: HashMap<(At, Place), Value>,
     /// For people: the states of each location.
     pub texts: BTreeMap<At, Vec<String>>,
+    /// For people: what holds of shared variables everywhere.
+    pub common: Vec<String>,
     /// How often a state changed.
     pub changes: usize,
 }
@@ -77,11 +97,24 @@ impl Interpretation {
 
 /// Interprets a system. `None`: stopped, or too large for the precision that was asked for.
 pub fn interpret(system: &mut System, precision: Precision, control: &Control) -> Option<Interpretation> {
-    let mut fixpoint = fixpoint::Fixpoint::new(system, precision);
-    fixpoint.run(control)?;
-    let found = fixpoint.found();
-    let changes = fixpoint.changes();
-    let frames: PrimaryMap<TemplateId, Frame> = system.templates.keys().map(|id| fixpoint.frame(id).clone()).collect();
+    let (found, frames, common, changes) = match precision.sharing {
+        Sharing::Common => {
+            let mut modular = modular::Modular::new(system, precision);
+            modular.run(control)?;
+            (modular.found(), modular.frames(), Some(modular.common.clone()), modular.changes())
+        }
+        Sharing::States => {
+            let mut fixpoint = fixpoint::Fixpoint::new(system, precision);
+            fixpoint.run(control)?;
+            let frames = system.templates.keys().map(|id| fixpoint.frame(id).clone());
+            (fixpoint.found(), frames.collect::<PrimaryMap<TemplateId, Frame>>(), None, fixpoint.changes())
+        }
+    };
+    let shared: Vec<Term> = system.shared.values().map(|variable| variable.copies[0]).collect();
+    let in_common = common.as_ref().map_or(Vec::new(), |common| common.says(&mut system.terms, &shared));
+    let in_common = system.terms.and_all(in_common);
+    let names: Vec<String> = system.shared.values().map(|variable| variable.name.clone()).collect();
+    let in_common_text = common.map_or(Vec::new(), |common| common.describe(&names));
     let mut result = Interpretation {
         invariant: Invariant::default(),
         open: Vec::new(),
@@ -89,6 +122,7 @@ pub fn interpret(system: &mut System, precision: Precision, control: &Control) -
         lemmas: HashMap::new(),
         values: HashMap::new(),
         texts: BTreeMap::new(),
+        common: in_common_text,
         changes,
     };
     for (at, states) in found {
@@ -106,7 +140,8 @@ pub fn interpret(system: &mut System, precision: Precision, control: &Control) -
         }
         let frame = &frames[at.0];
         let statements: Vec<Term> = states.iter().map(|state| state.says(&mut system.terms, &frame.terms)).collect();
-        result.invariant.single.insert(at, system.terms.or_all(statements));
+        let statement = system.terms.or_all(statements);
+        result.invariant.single.insert(at, system.terms.and(in_common, statement));
         result.texts.insert(at, states.iter().map(|state| state.describe(&frame.names)).collect());
         if let Some(all) = states.iter().cloned().reduce(|a, b| a.join(&b)) {
             result.lemmas.insert(at, all.says(&mut system.terms, &frame.terms));

@@ -11,7 +11,7 @@ use super::value::Value;
 use crate::owners::{leaves, offset_of_number};
 use crate::system::{Place, System, TemplateId};
 use hashbrown::HashSet;
-use selvedge_formula::{Node, Term};
+use selvedge_formula::{Node, Term, Terms};
 
 /// The most constants of a control variable.
 const CONSTANTS: usize = 5;
@@ -42,7 +42,7 @@ pub struct Variable {
 pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Variable> {
     let mut all = Vec::new();
     let of_template = &system.templates[template];
-    let read = conditions(system);
+    let read = decisive(system);
     let places = system.shared.iter().map(|(id, variable)| (Place::Shared(id), variable));
     let locals = of_template.locals.iter().map(|(id, variable)| (Place::Local(id), variable));
     for (place, variable) in places.chain(locals) {
@@ -74,6 +74,8 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
                             own.extend((id == template).then_some(value));
                         }
                         Node::ZeroExtend { of, .. } if system.terms.bits(of) == 1 => constants.extend([0, 1]),
+                        // A count in a lock word that goes up and down is none of its values of interest.
+                        _ if is_of(&system.terms, leaf, variable.copies[0]) => {}
                         _ => is_finite &= variable.bits == 1 && matches!(place, Place::Local(_)),
                     }
                 }
@@ -98,13 +100,49 @@ pub fn variables(system: &System, template: TemplateId, frame: &Frame) -> Vec<Va
     all
 }
 
+/// Does a term depend on this variable, and on no other?
+fn is_of(terms: &Terms, term: Term, variable: Term) -> bool {
+    let mut variables = terms.cone([term]).into_iter().filter(|term| matches!(terms.node(*term), Node::Var { .. }));
+    variables.next() == Some(variable) && variables.next().is_none()
+}
+
+/// The values of shared control variables with which the program compares them.
+pub fn conditions<'a>(
+    system: &System,
+    all: impl Iterator<Item = &'a Variable>,
+    terms_of: &[Term],
+) -> Vec<(Slot, u128)> {
+    let terms = &system.terms;
+    let edges = system.templates.values().flat_map(|template| &template.edges);
+    let roots = edges.flat_map(|edge| [edge.guard].into_iter().chain(edge.updates.iter().map(|update| update.1)));
+    let mut compared: HashSet<(Term, u128)> = HashSet::new();
+    for term in terms.cone(roots) {
+        if let Node::Eq(a, b) = terms.node(term) {
+            compared.extend(terms.as_constant(b).map(|value| (a, value)));
+            compared.extend(terms.as_constant(a).map(|value| (b, value)));
+        }
+    }
+    let mut found: Vec<(Slot, u128)> = Vec::new();
+    for variable in all.filter(|variable| (variable.slot as usize) < system.shared.len()) {
+        let term = terms_of[variable.slot as usize];
+        for &constant in &variable.constants {
+            if terms.bits(term) == 1 || compared.contains(&(term, constant)) {
+                found.push((variable.slot, constant));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 fn sort(values: &mut Vec<u128>) {
     values.sort_unstable();
     values.dedup();
 }
 
 /// Variables on which a guard or a choice depends directly: those in comparisons and truth values.
-fn conditions(system: &System) -> HashSet<Term> {
+fn decisive(system: &System) -> HashSet<Term> {
     let mut read = HashSet::new();
     let terms = &system.terms;
     for edge in system.templates.values().flat_map(|template| &template.edges) {
@@ -132,22 +170,34 @@ fn initial(system: &System, variable: Term) -> Option<u128> {
     })
 }
 
-/// The parts of a state in which each control variable that is `wanted` has one class.
-pub fn partition(state: State, variables: &[Variable], wanted: &dyn Fn(usize) -> bool) -> Vec<(Key, State)> {
+/// The parts of a state in which each control variable that is `wanted` has one class. Variables by which there would be more
+/// parts than `most` are not told apart; they are the second result.
+pub fn partition(
+    state: State,
+    variables: &[Variable],
+    wanted: &dyn Fn(usize) -> bool,
+    most: usize,
+) -> (Vec<(Key, State)>, Vec<usize>) {
     let mut parts = vec![(Key::new(), state)];
+    let mut given_up = Vec::new();
     for (position, variable) in variables.iter().enumerate() {
-        let mut next = Vec::new();
-        for (key, state) in parts {
-            let classes = if wanted(position) { classes(&state, variable) } else { vec![(Class::Any, state)] };
-            for (class, part) in classes {
-                let mut key = key.clone();
-                key.push(class);
-                next.push((key, part));
-            }
+        let of_part = |part: &(Key, State)| match wanted(position) {
+            true => classes(&part.1, variable),
+            false => vec![(Class::Any, part.1.clone())],
+        };
+        let with = |key: &Key, class: Class| key.iter().copied().chain([class]).collect::<Key>();
+        let split: Vec<(Key, State)> = parts
+            .iter()
+            .flat_map(|part| of_part(part).into_iter().map(|(class, state)| (with(&part.0, class), state)))
+            .collect();
+        if split.len() > most {
+            given_up.push(position);
+            parts.iter_mut().for_each(|part| part.0.push(Class::Any));
+        } else {
+            parts = split;
         }
-        parts = next;
     }
-    parts
+    (parts, given_up)
 }
 
 fn classes(state: &State, variable: &Variable) -> Vec<(Class, State)> {

@@ -74,10 +74,28 @@ impl State {
 
     /// Nothing is known about the slot.
     pub fn is_free(&self, slot: Slot) -> bool {
-        self.value(slot).is_any()
-            && !self.affine.rows().any(|row| row.coefficient(slot) != 0)
-            && !self.distinct.iter().any(|pair| pair.one == slot || pair.other == slot)
-            && !self.orders.iter().any(|order| order.low == slot || order.high == slot)
+        self.value(slot).is_any() && !self.is_related(slot)
+    }
+
+    /// Is anything known of the slot beside its value?
+    pub fn is_related(&self, slot: Slot) -> bool {
+        self.affine.rows().any(|row| row.coefficient(slot) != 0)
+            || self.distinct.iter().any(|pair| pair.one == slot || pair.other == slot)
+            || self.orders.iter().any(|order| order.low == slot || order.high == slot)
+    }
+
+    /// Does it know more of the slot than another state does?
+    pub fn says_more(&self, other: &State, slot: Slot) -> bool {
+        !other.value(slot).is_within(self.value(slot))
+            || self.affine.rows().any(|row| {
+                let reduced = other.with_constants(row);
+                row.coefficient(slot) != 0 && (!reduced.sum.is_empty() || reduced.constant != 0)
+            })
+            || self.distinct.iter().any(|pair| (pair.one == slot || pair.other == slot) && !other.are_apart(*pair))
+            || self.orders.iter().any(|order| {
+                let (low, high) = (other.linear(order.low), other.linear(order.high));
+                (order.low == slot || order.high == slot) && !other.in_order(&low, &high, order.signed, order.strict)
+            })
     }
 
     pub fn restrict(&mut self, slot: Slot, to: &Value) -> Result<(), Contradiction> {
@@ -232,6 +250,8 @@ impl State {
                 self.values[a as usize] = new_a;
                 self.values[b as usize] = new_b;
             }
+            // One slot's value is where values are.
+            self.affine.retain_sums();
             if !news {
                 break;
             }

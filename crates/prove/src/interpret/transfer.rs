@@ -8,6 +8,7 @@
 use super::affine::{Contradiction, Linear, Slot};
 use super::block::{Block, Variable};
 use super::case::{Case, cases};
+use super::common::Common;
 use super::frame::Frame;
 use super::state::{Order, State};
 use super::value::Value;
@@ -18,6 +19,8 @@ use selvedge_program::Cast;
 
 /// A thread after its own step, and those that it created.
 pub struct Stepped {
+    /// What held when the step was taken. Has further slots.
+    pub before: State,
     pub after: State,
     pub created: Vec<(TemplateId, State)>,
 }
@@ -28,11 +31,11 @@ pub fn step(
     block: &Block,
     frame: &Frame,
     of: &dyn Fn(TemplateId) -> Frame,
-    state: &State,
+    (state, common): (&State, Option<&Common>),
     budget: usize,
 ) -> Vec<Stepped> {
     let shared = frame.shared.len();
-    let taken = cases(terms, block, state, shared, budget);
+    let taken = cases(terms, block, state, common, shared, budget);
     taken
         .into_iter()
         .filter_map(|case| {
@@ -45,7 +48,8 @@ pub fn step(
                 (*template, created(&case, &written, &new, frame, &of(*template), arguments))
             });
             let created = created.filter_map(|(template, state)| Some((template, state.ok()?))).collect();
-            Some(Stepped { after: written.renamed(&after, frame.widths()), created })
+            let after = written.renamed(&after, frame.widths());
+            Some(Stepped { before: case.state, after, created })
         })
         .collect()
 }
@@ -62,7 +66,7 @@ pub fn interfere(
         return Vec::new();
     };
     let mine = state.values.len();
-    let taken = cases(terms, block, &both, mine, budget);
+    let taken = cases(terms, block, &both, None, mine, budget);
     taken
         .into_iter()
         .filter_map(|case| {

@@ -6,7 +6,7 @@
 use selvedge_analyze::range::{Range, converse};
 use selvedge_formula::{Node, Term, Terms, mask};
 use selvedge_program::{BinOp, Cast, CmpOp};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The most values that are kept one by one.
 const FEW: usize = 8;
@@ -21,18 +21,23 @@ pub struct Value {
 
 impl Value {
     pub fn any(bits: u32) -> Value {
-        if bits == 1 { Value::of(1, vec![0, 1]) } else { Value::within(Range::any(bits)) }
+        if bits == 1 { Value::any_bit() } else { Value::within(Range::any(bits)) }
+    }
+
+    fn any_bit() -> Value {
+        static BOTH: LazyLock<Arc<[u128]>> = LazyLock::new(|| [0, 1].into());
+        Value { bits: 1, range: Range::any(1), few: Some(Arc::clone(&BOTH)) }
     }
 
     pub fn exactly(bits: u32, value: u128) -> Value {
-        Value::of(bits, vec![value])
+        Value { bits, range: Range::exactly(bits, value), few: Some([value].into()) }
     }
 
     fn within(range: Range) -> Value {
         let bits = range.width();
         match range.single() {
             Some(value) => Value::exactly(bits, value),
-            None if bits == 1 => Value::of(1, vec![0, 1]),
+            None if bits == 1 => Value::any_bit(),
             None => Value { bits, range, few: None },
         }
     }
@@ -92,13 +97,18 @@ impl Value {
 
     /// `None`: no value.
     pub fn meet(&self, other: &Value) -> Option<Value> {
-        let keep = |few: &[u128], other: &Value| {
+        let keep = |value: &Value, few: &[u128], other: &Value| {
+            if few.iter().all(|&value| other.contains(value)) {
+                return Some(value.clone());
+            }
             let both: Vec<u128> = few.iter().copied().filter(|&value| other.contains(value)).collect();
             (!both.is_empty()).then(|| Value::of(self.bits, both))
         };
         match (self.few(), other.few()) {
-            (Some(few), _) => keep(few, other),
-            (None, Some(few)) => keep(few, self),
+            (Some(few), _) => keep(self, few, other),
+            (None, Some(few)) => keep(other, few, self),
+            (None, None) if self.is_any() => Some(other.clone()),
+            (None, None) if other.is_any() => Some(self.clone()),
             (None, None) => Some(Value::within(self.range.meet(other.range)?)),
         }
     }

@@ -27,6 +27,7 @@ fn variable(terms: &mut Terms, name: &str, bits: u32, role: Role, is_local: bool
 impl Build {
     pub fn new() -> Build {
         let system = System {
+            counters: Default::default(),
             terms: Terms::new(),
             shared: Default::default(),
             templates: Default::default(),

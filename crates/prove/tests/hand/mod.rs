@@ -26,6 +26,7 @@ impl Hand {
         let terms = Terms::new();
         let mut hand = Hand {
             system: System {
+                counters: Default::default(),
                 terms,
                 shared: Default::default(),
                 templates: Default::default(),

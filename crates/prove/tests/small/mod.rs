@@ -273,6 +273,7 @@ pub fn random_system(random: &mut fastrand::Rng, running: usize) -> System {
         Variable { name: name.to_string(), bits, copies: [variable; COPIES], role: Role::Object }
     });
     let mut system = System {
+        counters: Default::default(),
         terms,
         shared: shared.into_iter().collect(),
         templates: Default::default(),

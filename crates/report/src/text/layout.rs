@@ -2,9 +2,9 @@
 //! number before each row.
 
 use super::paint::Paint;
-use super::rows::{Left, Note, Row};
 use super::thread_name;
 use crate::headline::one_line;
+use crate::rows::{Left, Note, Row};
 use crate::sources::Sources;
 use selvedge_program::Trace;
 use selvedge_program::trace::Position;
@@ -42,8 +42,8 @@ pub fn lay_out(trace: &Trace, rows: &[Row], sources: &mut Sources, width: usize,
                 text.push_str(&page.separator(what));
                 continue;
             }
-            Row::Folded { steps, .. } => {
-                vec![Line { text: format!("{}… {steps} local steps …", " ".repeat(NUMBER + 2)), ink: Ink::Faint }]
+            Row::Folded { fold, .. } => {
+                vec![Line { text: format!("{}… {} …", " ".repeat(NUMBER + 2), fold.text()), ink: Ink::Faint }]
             }
             Row::Line { at, function, notes, .. } => page.cell(at, function, notes, sources),
         };
@@ -54,16 +54,7 @@ pub fn lay_out(trace: &Trace, rows: &[Row], sources: &mut Sources, width: usize,
     text
 }
 
-impl Row {
-    fn thread(&self) -> Option<u32> {
-        match self {
-            Row::Line { thread, .. } | Row::Folded { thread, .. } => Some(*thread),
-            Row::Switch { .. } | Row::Cycle { .. } => None,
-        }
-    }
-}
-
-fn switch(trace: &Trace, to: u32, why: &Left) -> String {
+pub(crate) fn switch(trace: &Trace, to: u32, why: &Left) -> String {
     let to = thread_name(trace, to);
     match why {
         Left::InCall(from, function) => format!("switch to {to}, thread {from} is in {function}"),
@@ -143,7 +134,7 @@ impl Page {
             line => format!("{}:{line}", at.file.rsplit('/').next().unwrap_or(&at.file)),
         };
         let source = match sources.line(&at.file, at.line) {
-            Some(text) => text.to_string(),
+            Some(text) => text,
             None => format!("(in {})", one_line(function)),
         };
         let mut lines = vec![Line { text: format!("{number:>NUMBER$}  {source}"), ink: Ink::Plain }];

@@ -70,7 +70,7 @@ impl Spare {
         copy
     }
 
-    fn swap(&mut self, state: &mut State) -> State {
+    pub fn swap(&mut self, state: &mut State) -> State {
         std::mem::replace(state, self.0.pop().unwrap_or_default())
     }
 }

@@ -11,6 +11,7 @@
 //! | `step` | steps, and which of them are independent |
 //! | `attempt` | runs a thread from a state, in all ways |
 //! | `spin` | loops that wait for a change |
+//! | `lanes` | stores that reach memory later |
 //! | `run` | happens-before, and races |
 //! | `reversal` | from a race to the sequence that reverses it |
 //! | `wakeup` | wake-up trees |
@@ -19,6 +20,11 @@
 //! **Steps** are transitions of the machine. Their footprint is all that they really touched and other threads can see; what
 //! threads share is learnt ([`selvedge_vm::sharing`]), and a search that learns of more begins anew. Two steps that write
 //! what observers read are dependent, for observers see the state in between; the end of the process depends on every step.
+//! Everything rests on this: independent steps lead to the same state in both orders, and are the same steps in both, with
+//! the same choices and footprints. Two dependences are no accesses that the program makes. A step that goes through all
+//! threads (signalling a condition variable) reads what all those have of their own that do not exist yet, so that it is in
+//! a race with their first waiting. And who reads memory that nobody has written chooses the value: this is a write, for the
+//! next reader has nothing to choose, and its other choices have other numbers then.
 //!
 //! **Blocking.** The papers assume that no step disables another thread. We keep to that by taking an attempt of a
 //! blocked thread for a step that ends the thread: it only reads, so it is in a race with whoever wrote what it reads, but
@@ -44,9 +50,13 @@
 //! equivalent runs end in the same state. So it is enough to look at the ends of runs, and in the state before the process
 //! ends.
 //!
+//! **Store buffers** add threads that let stores arrive (`lanes`); the process may end, and a section may go on, before they
+//! do.
+//!
 //! **Runs without end** are cut at a depth, which the verdict names.
 //!
 mod attempt;
+mod lanes;
 mod reversal;
 mod run;
 mod search;
@@ -80,7 +90,7 @@ impl Engine for Dpor {
     }
 
     fn scope(&self) -> Scope {
-        Scope { properties: Properties::STATES, init: true, abstraction: false, store_buffers: false }
+        Scope { properties: Properties::STATES, init: true, abstraction: false, store_buffers: true }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

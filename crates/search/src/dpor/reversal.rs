@@ -6,15 +6,15 @@
 //! there are candidates in turn: of a mutex that was locked and unlocked by another thread, it is the locking that
 //! is reversed.
 
-use super::attempt::{Attempt, attempt};
+use super::attempt::Attempt;
 use super::run::{Event, Past, races};
-use super::search::{Search, leg};
+use super::search::Search;
 use super::step::{Initial, Reach, Step};
 use crate::counterexample::Leg;
 use crate::explicit::end::End;
 use selvedge_program::Reason;
-use selvedge_vm::Stopped;
 use selvedge_vm::footprint::Access;
+use selvedge_vm::{State, Stopped};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -125,43 +125,57 @@ impl Search<'_> {
 
     /// Runs a thread in the state after some steps from a node.
     fn attempt_after(&mut self, at: usize, kept: &[Step], race: &Race<'_>) -> Result<Attempt, End> {
-        let Search { expander, nodes, spare, .. } = self;
-        let machine = &mut expander.machine;
-        machine.state.clone_from(&nodes[at].state);
-        for step in kept {
-            machine.oracle.fix(&step.choices);
-            let before = spare.copy(&machine.state);
-            let result = machine.step(step.thread);
-            expander.transitions += 1;
-            expander.effort += machine.effort();
-            if result == Err(Stopped::Blocked) && !step.choices.is_empty() {
-                // Only inputs were chosen.
-                machine.state.clone_from(&before);
-                let narrowed = std::mem::take(&mut machine.narrowed);
-                machine.state.narrow_all(narrowed);
-            } else if result.is_err() {
-                let why = "the search by conflicts could not repeat a step";
-                return Err(End::Stopped(Reason::Limit(why.to_string())));
-            }
-            spare.give(before);
-            if machine.sharing.grew {
-                return Err(End::Shared);
-            }
-        }
-        let from = spare.copy(&machine.state);
+        let mut others: Vec<Leg> = Vec::with_capacity(kept.len());
+        let from = self.spare.copy(&self.nodes[at].state);
+        let from = kept.iter().try_fold(from, |from, step| {
+            others.push(self.lanes.leg(step, &from));
+            self.repeat(step, from)
+        })?;
+        let machine = &mut self.expander.machine;
         let result = match from.inside_atomic().filter(|inside| *inside != race.thread) {
             Some(inside) if machine.waiting(inside, |state| state.clone_from(&from)).is_none() => {
                 Ok(Attempt::Disabled { footprint: vec![Access::EVERYTHING], waiting: None })
             }
-            _ => attempt(expander, spare, &from, race.thread, &race.past.streak),
+            _ => {
+                let Search { expander, spare, lanes, .. } = self;
+                lanes.run(expander, spare, &from, race.thread, &race.past.streak)
+            }
         };
-        spare.give(from);
+        self.spare.give(from);
         result.map_err(|failed| {
             self.nodes.truncate(at + 1);
             self.nodes[at].current = None;
-            let others: Vec<Leg> = kept.iter().map(leg).collect();
             self.end(failed, others)
         })
+    }
+
+    /// Takes a step of the run again, in a state that has what it depends on.
+    fn repeat(&mut self, step: &Step, mut from: State) -> Result<State, End> {
+        let flush = self.lanes.flush_of(step, &from);
+        let machine = &mut self.expander.machine;
+        machine.state.clone_from(&from);
+        machine.oracle.fix(&step.choices);
+        let result = match flush {
+            None => machine.step(step.thread).map(|_| ()),
+            Some(flush) if machine.flushes().contains(&flush) => machine.flush(flush),
+            Some(_) => Err(Stopped::Infeasible),
+        };
+        self.expander.transitions += 1;
+        self.expander.effort += machine.effort();
+        if result == Err(Stopped::Blocked) && !step.choices.is_empty() {
+            // Only inputs were chosen.
+            machine.state.clone_from(&from);
+            let narrowed = std::mem::take(&mut machine.narrowed);
+            machine.state.narrow_all(narrowed);
+        } else if result.is_err() {
+            let why = "the search by conflicts could not repeat a step";
+            return Err(End::Stopped(Reason::Limit(why.to_string())));
+        }
+        if machine.sharing.grew {
+            return Err(End::Shared);
+        }
+        std::mem::swap(&mut from, &mut machine.state);
+        Ok(from)
     }
 
     /// Adds a sequence of steps to what is explored from a node, unless it is covered.

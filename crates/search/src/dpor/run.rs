@@ -45,6 +45,8 @@ pub struct Event {
     pub clock: Clock,
     /// The threads that it creates, by number.
     pub births: std::ops::Range<usize>,
+    /// The lanes of the stores that it makes, in order.
+    pub made: Vec<usize>,
     pub streak: Streak,
 }
 
@@ -80,6 +82,18 @@ impl Past {
         }
         Past { clock: Clock::default(), taken: 0, streak: Streak::default() }
     }
+
+    /// Of a lane: it flushes the stores that were made for it, one after another.
+    pub fn of_lane<'e>(lane: usize, events: impl Iterator<Item = &'e Rc<Event>> + Clone) -> Past {
+        let last = events.clone().filter(|event| event.step.thread == lane).last();
+        let (mut clock, taken) = last.map_or((Clock::default(), 0), |event| (event.clock.clone(), event.number));
+        let mut makings =
+            events.flat_map(|event| event.made.iter().filter(move |made| **made == lane).map(move |_| event));
+        if let Some(making) = makings.nth(taken as usize) {
+            clock.join(&making.clock);
+        }
+        Past { clock, taken, streak: Streak::default() }
+    }
 }
 
 /// The latest events that accesses of a thread conflict with, beyond its past: those that happen before no other such
@@ -101,8 +115,15 @@ pub fn races<'e>(
 }
 
 /// The event of a step that comes after `past`.
-pub fn event(step: Step, past: &Past, mut clock: Clock, births: std::ops::Range<usize>, streak: Streak) -> Event {
+pub fn event(step: Step, past: &Past, mut clock: Clock, made: Made, streak: Streak) -> Event {
     let number = past.taken + 1;
     clock.set(step.thread, number);
-    Event { step, number, clock, births, streak }
+    let Made { births, lanes } = made;
+    Event { step, number, clock, births, made: lanes, streak }
+}
+
+/// Threads and stores that a step makes.
+pub struct Made {
+    pub births: std::ops::Range<usize>,
+    pub lanes: Vec<usize>,
 }

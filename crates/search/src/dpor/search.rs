@@ -1,8 +1,9 @@
 //! The depth-first search over runs.
 
-use super::attempt::{Attempt, Failed, Spare, Way, attempt};
+use super::attempt::{Attempt, Failed, Spare, Way};
+use super::lanes::Lanes;
 use super::reversal::Race;
-use super::run::{Event, Past, event, races};
+use super::run::{Event, Made, Past, event, races};
 use super::step::{Reach, Step};
 use super::wakeup::{Branch, Tree};
 use crate::counterexample::{Leg, of_path};
@@ -30,13 +31,15 @@ pub(super) struct Node {
     pub current: Option<Rc<Event>>,
     /// Has it been decided what to explore? A node that is not, and has no tree, stands for everything that can follow.
     pub is_started: bool,
+    /// The number of branches that have been begun, the current one included.
+    begun: usize,
     /// Ways that have been run already.
     ready: Vec<Way>,
 }
 
 impl Node {
     fn new(state: State, sleep: Vec<Step>, tree: Tree) -> Node {
-        Node { state, sleep, tree, current: None, is_started: false, ready: Vec::new() }
+        Node { state, sleep, tree, current: None, is_started: false, begun: 0, ready: Vec::new() }
     }
 
     fn sleeps(&self, step: &Step) -> bool {
@@ -62,6 +65,7 @@ pub struct Search<'c> {
     pub(super) expander: Expander<'c>,
     pub(super) nodes: Vec<Node>,
     pub(super) spare: Spare,
+    pub(super) lanes: Lanes,
     control: &'c Control,
     /// Complete runs.
     pub runs: u64,
@@ -78,8 +82,10 @@ pub struct Search<'c> {
 
 impl<'c> Search<'c> {
     pub fn new(code: &'c Code<'c>, sharing: Sharing, task: &Task, control: &'c Control) -> Search<'c> {
-        let mut expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values);
+        let mut expander = Expander::new(code, sharing, Watch::new(&code.program.observers), task.max_input_values)
+            .with_store_buffer(task.bounds.store_buffer);
         expander.machine.record(true);
+        expander.machine.flushes_apart = code.program.memory_model.has_buffers();
         let start = Node::new(expander.machine.state.clone(), Vec::new(), Tree::default());
         let nodes = vec![start];
         let spare = Spare::default();
@@ -87,6 +93,7 @@ impl<'c> Search<'c> {
             expander,
             nodes,
             spare,
+            lanes: Lanes::of(code.program),
             control,
             runs: 0,
             in_vain: 0,
@@ -111,10 +118,11 @@ impl<'c> Search<'c> {
             }
             self.look()?;
         }
+        let depth = self.too_deep.then_some(Limit::Depth(DEEPEST as u64));
+        let limits = depth.into_iter().chain(self.expander.limit());
         let machine = &mut self.expander.machine;
         let ends = machine.ends.describe(machine.code, true);
-        let depth = self.too_deep.then_some(Limit::Depth(DEEPEST as u64));
-        let coverage = Coverage::within(depth).with_ends(ends);
+        let coverage = Coverage::within(limits).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 
@@ -138,12 +146,17 @@ impl<'c> Search<'c> {
             return Ok(());
         }
         let last = at.checked_sub(1).and_then(|before| self.event(before)).map(|event| event.step.thread);
-        let (runnable, unfinished) = (self.nodes[at].state.runnable(), self.nodes[at].state.unfinished());
+        let state = &self.nodes[at].state;
+        let (runnable, unfinished) = (state.runnable(), state.unfinished());
+        let mut groups = [first(runnable, last), first(unfinished & !runnable, last)];
+        // The others, and stores, go on while the one inside an atomic section cannot.
+        let of_stores = usize::from(state.inside_atomic().is_some());
+        groups[of_stores].extend(self.lanes.open(state));
         let mut disabled = Vec::new();
         let mut is_asleep = false;
-        // The others go on while the one inside an atomic section cannot.
-        for threads in [runnable, unfinished & !runnable] {
-            for thread in first(threads, last) {
+        for group in groups {
+            let members = group.len();
+            for thread in group {
                 if self.nodes[at].sleeps_entirely(thread) {
                     is_asleep = true;
                     continue;
@@ -162,7 +175,7 @@ impl<'c> Search<'c> {
                     }
                 }
             }
-            if is_asleep || disabled.len() < threads.count_ones() as usize {
+            if is_asleep || disabled.len() < members {
                 break;
             }
         }
@@ -208,10 +221,11 @@ impl<'c> Search<'c> {
         }
         self.note_run(true)?;
         let Some(own) = self.event(before).map(|event| event.step.thread) else { return Ok(()) };
-        for thread in members(self.nodes[before].state.unfinished() & !(1 << own)) {
-            self.reverse_attempt(thread, &[Access::EVERYTHING])?;
-        }
-        Ok(())
+        let state = &self.nodes[before].state;
+        let lanes = self.lanes.open(state);
+        members(state.unfinished() & !(1 << own))
+            .chain(lanes)
+            .try_for_each(|thread| self.reverse_attempt(thread, &[Access::EVERYTHING]))
     }
 
     fn note_run(&mut self, has_ended: bool) -> Result<(), End> {
@@ -263,11 +277,19 @@ impl<'c> Search<'c> {
             let why = "the search by conflicts does not know new threads in the places of others".to_string();
             return Err(End::Stopped(Reason::Limit(why)));
         }
-        let births = self.nodes[at].state.threads.len()..to.threads.len();
+        let from = &self.nodes[at].state;
+        let lanes = match from.threads.get(step.thread) {
+            Some(thread) if to.threads[step.thread].has_stores() => {
+                self.lanes.made(step.thread, thread.stores().len(), &to)
+            }
+            Some(_) | None => Vec::new(),
+        };
+        let made = Made { births: from.threads.len()..to.threads.len(), lanes };
         let node = &mut self.nodes[at];
+        node.begun += 1;
         let sleep = node.sleep.iter().filter(|sleeper| !sleeper.is_dependent(&step)).cloned().collect();
         let (thread, footprint) = (step.thread, Rc::clone(&step.footprint));
-        node.current = Some(Rc::new(event(step, &past, clock, births, streak)));
+        node.current = Some(Rc::new(event(step, &past, clock, made, streak)));
         self.nodes.push(Node::new(to, sleep, then));
         self.reverse(&Race { thread, count: at, past: &past, footprint: &footprint }, found)?;
         if ended == Ended::Exited {
@@ -298,18 +320,24 @@ impl<'c> Search<'c> {
     }
 
     /// The first steps of the current run.
-    pub(super) fn events(&self, count: usize) -> impl DoubleEndedIterator<Item = &Rc<Event>> + ExactSizeIterator {
+    pub(super) fn events(
+        &self,
+        count: usize,
+    ) -> impl DoubleEndedIterator<Item = &Rc<Event>> + ExactSizeIterator + Clone {
         self.nodes[..count].iter().map(|node| node.current.as_ref().expect("every node but the last has a step"))
     }
 
     pub(super) fn past(&self, thread: usize, count: usize) -> Past {
-        Past::of(thread, self.events(count))
+        match Lanes::is_lane(thread) {
+            true => Past::of_lane(thread, self.events(count)),
+            false => Past::of(thread, self.events(count)),
+        }
     }
 
     fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
         let streak = self.past(thread, at).streak;
-        let Search { expander, spare, nodes, .. } = self;
-        let result = attempt(expander, spare, &nodes[at].state, thread, &streak);
+        let Search { expander, spare, nodes, lanes, .. } = self;
+        let result = lanes.run(expander, spare, &nodes[at].state, thread, &streak);
         result.map_err(|failed| self.end(failed, []))
     }
 
@@ -323,10 +351,24 @@ impl<'c> Search<'c> {
     }
 
     pub(super) fn found(&mut self, last: impl IntoIterator<Item = Leg>, violation: Violation) -> End {
-        let run = self.nodes.iter().filter_map(|node| node.current.as_ref()).map(|event| leg(&event.step));
+        let steps = self.nodes.iter().filter_map(|node| Some((node.current.as_ref()?, &node.state)));
+        let run = steps.map(|(event, state)| self.lanes.leg(&event.step, state));
         let path: Vec<Leg> = run.chain(last).collect();
         self.expander.machine.state.clone_from(&self.nodes[0].state);
         End::Found(Box::new(of_path(&mut self.expander, &path, violation)))
+    }
+
+    /// The part of all runs that has been made, if branches of a node that are known by now have as many runs each, and no
+    /// others come. (Knuth: Estimating the Efficiency of Backtrack Programs, 1975, weighs paths like that.)
+    fn done(&self) -> f64 {
+        let (mut done, mut share) = (0.0, 1.0);
+        for node in &self.nodes {
+            let Some(explored) = node.begun.checked_sub(1) else { break };
+            let branches = (node.begun + node.tree.width()) as f64;
+            done += share * explored as f64 / branches;
+            share /= branches;
+        }
+        done
     }
 
     fn look(&mut self) -> Result<(), End> {
@@ -339,6 +381,7 @@ impl<'c> Search<'c> {
             transitions: self.transitions(),
             frontier: self.nodes.len() as u64,
             memory: self.memory,
+            done: (self.done() * 1e6) as u32,
             ..Progress::default()
         };
         self.control.should_stop(&progress).map_or(Ok(()), |reason| Err(End::Stopped(reason)))
@@ -352,14 +395,11 @@ struct Disabled {
     waiting: Option<Waiting>,
 }
 
-pub(super) fn leg(step: &Step) -> Leg {
-    Leg::new(step.thread, step.choices.to_vec())
-}
-
 /// The members of a set, a favourite first.
-fn first(threads: Threads, favourite: Option<usize>) -> impl Iterator<Item = usize> {
-    let favourite = favourite.filter(|thread| threads >> thread & 1 == 1);
-    favourite.into_iter().chain(members(threads).filter(move |thread| Some(*thread) != favourite))
+fn first(threads: Threads, favourite: Option<usize>) -> Vec<usize> {
+    let mut all: Vec<usize> = members(threads).collect();
+    all.sort_by_key(|thread| Some(*thread) != favourite);
+    all
 }
 
 impl Search<'_> {

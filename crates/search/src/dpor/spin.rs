@@ -7,7 +7,8 @@
 //!
 //! Whether a step closes a round depends on the steps of its own thread only, and on what it reads itself. It is
 //! therefore the same in all runs that differ in the order of independent steps. Objects of the thread are not part of
-//! its local state, because others may write to them.
+//! its local state, because others may write to them; nor is whether stores of its own are still buffered, because they may
+//! arrive on the way.
 
 use selvedge_vm::State;
 use selvedge_vm::spin::{LONGEST, is_silent};
@@ -25,12 +26,12 @@ impl Streak {
         if !is_silent(thread, from, to) {
             return Some(Streak::default());
         }
-        let (first, last) = (&from.threads[thread].stack, &to.threads[thread].stack);
+        let [first, last] = [from, to].map(|state| state.threads[thread].stack_without_stores());
         if first == last || self.before.iter().any(|before| before[..] == last[..]) {
             return None;
         }
         let skip = (self.before.len() + 1).saturating_sub(LONGEST);
-        let before = self.before.iter().skip(skip).cloned().chain([first.as_slice().into()]).collect();
+        let before = self.before.iter().skip(skip).cloned().chain([first.into()]).collect();
         Some(Streak { before })
     }
 }

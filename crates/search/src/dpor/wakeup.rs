@@ -22,6 +22,11 @@ impl Tree {
         self.branches.is_empty()
     }
 
+    /// The number of branches at its root.
+    pub fn width(&self) -> usize {
+        self.branches.len()
+    }
+
     pub fn pop(&mut self) -> Option<Branch> {
         self.branches.pop_front()
     }

@@ -8,7 +8,7 @@ use crate::oracle::MachineView;
 use crate::recorder::{Recorder, position};
 use crate::replay::ending::Stuck;
 use crate::state::{FRAME_HEADER, State};
-use selvedge_program::trace::{Holder, Wait};
+use selvedge_program::trace::{Holder, LockChange, Wait};
 use selvedge_program::{FuncId, Loc, What};
 
 /// Calls of the models that wake waiting threads, and are lost if there are none.
@@ -113,6 +113,17 @@ fn here(view: &MachineView<'_>) -> Loc {
 }
 
 impl Recorder {
+    /// Records that the running thread takes a lock, or gives it back.
+    pub(crate) fn lock_changes(&mut self, view: &MachineView<'_>, lock: u64, taken: bool) {
+        match taken {
+            true => self.synchronisation.acquired(view, lock),
+            false => self.synchronisation.released(view, lock),
+        }
+        let name = describe::pointer(view.code, view.state, lock);
+        let lock = name.strip_prefix('&').unwrap_or(&name).to_string();
+        self.locks.push(LockChange { thread: view.thread as u32, lock, taken, after: self.event_count() });
+    }
+
     /// The threads that wait for ever, and why.
     pub(crate) fn waits(&self, code: &Code<'_>, state: &State) -> Vec<Wait> {
         self.synchronisation.stuck.iter().filter_map(|stuck| self.wait(code, state, stuck)).collect()

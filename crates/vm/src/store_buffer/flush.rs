@@ -52,6 +52,11 @@ impl Flush {
         FLUSH | (self.thread as u32) << THREAD_SHIFT | self.number as u32
     }
 
+    /// Has the object that the store goes to ended?
+    pub fn goes_nowhere(self, state: &State) -> bool {
+        state.threads[self.thread].stores().get(self.number).is_some_and(|store| store.is_void)
+    }
+
     /// With further choices.
     pub fn with(self, choices: Vec<u32>) -> Vec<u32> {
         std::iter::once(self.choice()).chain(choices).collect()
@@ -70,7 +75,7 @@ impl Flush {
 
 impl State {
     /// The bytes that a flush writes.
-    pub(crate) fn access_of(&self, Flush { thread, number }: Flush) -> Option<Access> {
+    pub fn access_of(&self, Flush { thread, number }: Flush) -> Option<Access> {
         let stores = self.threads.get(thread)?.stores();
         stores.get(number).map(Access::of)
     }
@@ -103,7 +108,7 @@ impl<O: Oracle> Machine<'_, O> {
 
     /// The stores that can arrive next, and that a step of `thread` could notice which touched this, or observers could.
     pub fn noticed(&self, thread: usize, touched: &[Access], made_room: bool) -> Vec<Flush> {
-        let all = self.flushes();
+        let all = if self.flushes_apart { Vec::new() } else { self.flushes() };
         if all.is_empty() || self.sharing.everything || self.offers_all_flushes {
             return all;
         }

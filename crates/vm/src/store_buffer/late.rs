@@ -48,13 +48,20 @@ pub enum BufferEvent {
 impl<O: Oracle> Machine<'_, O> {
     /// Decides about a store to a place of which others can tell or not, and lets it have its turn.
     pub(crate) fn begin_store(&mut self, spot: Spot, bytes: usize, visible: bool) -> Result<StoreWay, Stopped> {
-        let direct = !self.is_weak || self.atomic > 0 || !self.has_stores && (self.alone || !visible);
+        let direct = !self.is_weak || self.atomic > 0 || !self.drains_visibly() && (self.alone || !visible);
         let rule = if direct { StoreRule::Direct } else { self.store_rule() };
         match rule {
+            // Bytes of its own, but a store that waits has them, too.
+            StoreRule::Buffered { .. } if self.flushes_apart && !visible && self.overlaps_own(spot, bytes) => {
+                if !self.may_go(true) {
+                    return Ok(StoreWay::Wait);
+                }
+                self.wait_for_flushes().map(|()| StoreWay::Direct)
+            }
             StoreRule::Buffered { .. } if self.waits(spot, bytes, visible) || self.overlaps_own(spot, bytes) => {
                 self.begin_late_store(spot, false)
             }
-            StoreRule::Draining if self.has_stores => {
+            StoreRule::Draining if self.drains_visibly() => {
                 if !self.may_go(true) {
                     return Ok(StoreWay::Wait);
                 }
@@ -101,7 +108,15 @@ impl<O: Oracle> Machine<'_, O> {
     fn begin_late_store(&mut self, spot: Spot, is_turn: bool) -> Result<StoreWay, Stopped> {
         let is_full = self.state.threads[self.thread].stores().len() >= self.store_buffer;
         let many = self.buffer_events.len() >= MOST_STORES;
-        let takes_turn = self.sharing.everything || is_turn || is_full || many || matches!(spot, Spot::Object { .. });
+        let is_bounded = self.flushes_apart && self.store_buffer < usize::MAX;
+        if self.flushes_apart {
+            self.recorder.write_later();
+        }
+        if is_bounded {
+            self.touch_buffer();
+        }
+        let is_object = matches!(spot, Spot::Object { .. });
+        let takes_turn = self.sharing.everything || is_turn || is_full || is_bounded || many || is_object;
         if !self.may_go(takes_turn) {
             return Ok(StoreWay::Wait);
         }
@@ -109,6 +124,10 @@ impl<O: Oracle> Machine<'_, O> {
         // It may arrive before the thread's next visible step.
         self.allowance = false;
         self.count_step();
+        if is_full && self.flushes_apart {
+            self.buffer_was_full = true;
+            return self.wait_for_flushes().map(|()| StoreWay::Wait);
+        }
         while self.state.threads[self.thread].stores().len() >= self.store_buffer {
             let step = self.steps;
             self.arrive(self.thread, 0)?;
@@ -215,7 +234,7 @@ impl<O: Oracle> Machine<'_, O> {
         let thread = &self.state.threads[self.thread];
         let stores = thread.stores();
         let mut found: [Option<u8>; 8] = [None; 8];
-        for store in &stores {
+        for store in stores.iter().filter(|store| !store.is_void) {
             let distance = place.behind(store.place).unwrap_or(i64::MAX / 2);
             for (number, byte) in found.iter_mut().enumerate().take(bytes) {
                 let at = distance + number as i64;
@@ -249,7 +268,25 @@ impl<O: Oracle> Machine<'_, O> {
     /// All stores of the running thread arrive, in order, if there are any. It must have its turn.
     #[inline]
     pub(crate) fn drain(&mut self) -> Result<(), Stopped> {
-        if self.has_stores { self.drain_all() } else { Ok(()) }
+        match (self.flushes_apart, self.has_stores) {
+            (true, _) => self.wait_for_flushes(),
+            (false, true) => self.drain_all(),
+            (false, false) => Ok(()),
+        }
+    }
+
+    /// Does a step that drains need its turn for that? Where flushes are steps of their own, that must not depend on them.
+    #[inline]
+    pub(crate) fn drains_visibly(&self) -> bool {
+        self.has_stores || self.flushes_apart && !self.alone
+    }
+
+    /// The step waits until somebody has let all stores of the running thread arrive.
+    #[cold]
+    fn wait_for_flushes(&mut self) -> Result<(), Stopped> {
+        self.touch_buffer();
+        self.recorder.happens();
+        if self.has_stores { Err(Stopped::Blocked) } else { Ok(()) }
     }
 
     #[cold]
@@ -266,7 +303,9 @@ impl<O: Oracle> Machine<'_, O> {
     /// A fence: what it does to the running thread's buffer; false if it must wait for its turn.
     pub(crate) fn fence(&mut self, op: &Op) -> Result<bool, Stopped> {
         if op.is_step() {
-            if !self.may_go(self.has_stores || self.sharing.everything) {
+            let drains = self.code.program.memory_model.effect(op) == BufferEffect::Drain;
+            let is_noticed = self.drains_visibly() && (drains || !self.flushes_apart);
+            if !self.may_go(is_noticed || self.sharing.everything) {
                 return Ok(false);
             }
             self.count_step();
@@ -283,7 +322,7 @@ impl<O: Oracle> Machine<'_, O> {
     pub(super) fn arrive(&mut self, thread: usize, number: usize) -> Result<(), Stopped> {
         let store: BufferedStore = self.state.threads[thread].stores()[number];
         let words = self.state.threads[thread].take(store);
-        let Some(spot) = self.state.spot(store.place) else { return Ok(()) };
+        let Some(spot) = self.state.spot(store.place).filter(|_| !store.is_void) else { return Ok(()) };
         if let Spot::Object { thread, .. } = spot {
             self.looks_at |= 1 << thread;
         }
@@ -318,6 +357,10 @@ impl<O: Oracle> Machine<'_, O> {
         for thread in 0..self.state.threads.len() {
             let is_running = thread == self.thread;
             if !(is_running && self.has_stores || self.state.threads[thread].has_stores()) {
+                continue;
+            }
+            if self.flushes_apart {
+                self.state.void_stores(thread, owner, index);
                 continue;
             }
             let (are_left, dropped) = self.state.drop_stores(thread, owner, index);

@@ -1,5 +1,5 @@
 //! From events to rows: the events of one source line become one row, context switches become rows
-//! of their own, and long stretches that no other thread can notice are folded into one.
+//! of their own, and long stretches that no other thread can notice are folded into one, as are rounds of loops.
 //!
 //! Events that explain nothing are left out: reads of a thread's own memory, returns of functions without a
 //! result, and repetitions of another event. `everything` leaves nothing out.
@@ -7,6 +7,7 @@
 use crate::headline::one_line;
 use selvedge_program::trace::Position;
 use selvedge_program::{Event, Trace, What};
+use std::ops::Range;
 
 /// Longer sequences of local rows are folded.
 const SHOWN_LOCAL_ROWS: usize = 3;
@@ -20,6 +21,8 @@ pub enum Row {
         at: Position,
         function: String,
         notes: Vec<Note>,
+        /// The events of the trace that the row stands for.
+        events: Range<usize>,
     },
     /// The running thread changes to `to`.
     Switch {
@@ -32,7 +35,7 @@ pub enum Row {
     },
     Folded {
         thread: u32,
-        steps: usize,
+        fold: Fold,
     },
 }
 
@@ -42,13 +45,31 @@ pub struct Note {
     pub text: String,
     /// Whether other threads notice it.
     pub shared: bool,
-    shown: Shown,
+    pub shown: Shown,
     pub times: usize,
+}
+
+/// Why rows are folded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// So many steps that no other thread can notice.
+    Local(usize),
+    /// So many rounds of a loop, between its first and its last.
+    Rounds(usize),
+}
+
+impl Fold {
+    pub fn text(self) -> String {
+        match self {
+            Fold::Local(steps) => format!("{steps} local steps"),
+            Fold::Rounds(rounds) => format!("{rounds} more rounds"),
+        }
+    }
 }
 
 /// When a note is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shown {
+pub enum Shown {
     Always,
     /// Just before the violation, where it may explain it.
     AtTheEnd,
@@ -73,7 +94,7 @@ pub fn rows(trace: &Trace, everything: bool) -> Vec<Row> {
 }
 
 /// One row for each line, and the switches between them.
-fn gather(trace: &Trace) -> Vec<Row> {
+pub fn gather(trace: &Trace) -> Vec<Row> {
     let events = &trace.events;
     let mut rows: Vec<Row> = Vec::new();
     for (index, event) in events.iter().enumerate() {
@@ -90,7 +111,10 @@ fn gather(trace: &Trace) -> Vec<Row> {
         }
         if !continues(rows.last(), event) {
             let (at, function) = (event.at.clone(), event.function.clone());
-            rows.push(Row::Line { thread: event.thread, at, function, notes: Vec::new() });
+            rows.push(Row::Line { thread: event.thread, at, function, notes: Vec::new(), events: index..index });
+        }
+        if let Some(Row::Line { events, .. }) = rows.last_mut() {
+            events.end = index + 1;
         }
         if let (Some(Row::Line { notes, .. }), Some(note)) = (rows.last_mut(), note(events, index)) {
             match notes.last_mut() {
@@ -187,31 +211,68 @@ fn pruned(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// Replaces long stretches of local rows.
+/// Replaces what explains little.
 fn fold(rows: Vec<Row>) -> Vec<Row> {
-    let keep_from = rows.len().saturating_sub(SHOWN_AT_THE_END);
+    let mut folds = foldable(&rows).into_iter().peekable();
     let mut folded = Vec::with_capacity(rows.len());
-    let mut stretch: Vec<Row> = Vec::new();
     for (index, row) in rows.into_iter().enumerate() {
-        if index < keep_from && is_local(&row) {
-            stretch.push(row);
-        } else {
-            close(&mut stretch, &mut folded);
-            folded.push(row);
+        match (folds.peek(), row.thread()) {
+            (Some((stretch, fold)), Some(thread)) if stretch.start == index => {
+                folded.push(Row::Folded { thread, fold: *fold })
+            }
+            (Some((stretch, _)), _) if stretch.contains(&index) => {}
+            _ => folded.push(row),
         }
+        folds.next_if(|(stretch, _)| stretch.end == index + 1);
     }
-    close(&mut stretch, &mut folded);
     folded
 }
 
-/// Ends a stretch of local rows. Switches are not local, so all of it belongs to one thread.
-fn close(stretch: &mut Vec<Row>, rows: &mut Vec<Row>) {
-    match stretch.first() {
-        Some(Row::Line { thread, .. }) if stretch.len() > SHOWN_LOCAL_ROWS => {
-            rows.push(Row::Folded { thread: *thread, steps: stretch.len() });
-            stretch.clear();
+/// Stretches of rows that can be folded, in their order: long ones that no other thread can notice, and rounds of loops
+/// between the first and the last. Each belongs to one thread. The rows before the violation stay.
+pub fn foldable(rows: &[Row]) -> Vec<(Range<usize>, Fold)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let end = rows.len().saturating_sub(SHOWN_AT_THE_END);
+    while start < end {
+        let local = rows[start..end].iter().take_while(|row| is_local(row)).count();
+        if local > SHOWN_LOCAL_ROWS {
+            found.push((start..start + local, Fold::Local(local)));
+            start += local;
+        } else if let Some((period, rounds)) = rounds(&rows[start..end]) {
+            let all = start..start + period * rounds;
+            found.push((all.start + period..all.end - period, Fold::Rounds(rounds - 2)));
+            start = all.end;
+        } else {
+            start += local.max(1);
         }
-        _ => rows.append(stretch),
+    }
+    found
+}
+
+/// The loop that begins with the first row, if enough of its rounds follow one another: its rows, and its rounds.
+fn rounds(rows: &[Row]) -> Option<(usize, usize)> {
+    let line = |row: &Row| match row {
+        Row::Line { at, function, .. } if at.line != 0 => Some((at.line, at.file.clone(), function.clone())),
+        Row::Line { .. } | Row::Switch { .. } | Row::Cycle { .. } | Row::Folded { .. } => None,
+    };
+    let lines: Vec<_> = rows.iter().take(LONGEST_LOOP * 2).map(line).take_while(Option::is_some).collect();
+    let is_round = |period: usize| lines.len() >= 2 * period && lines[..period] == lines[period..2 * period];
+    let period = (1..=LONGEST_LOOP).find(|period| is_round(*period))?;
+    let first = &lines[..period];
+    let rounds = rows.chunks_exact(period).take_while(|round| round.iter().map(line).eq(first.iter().cloned())).count();
+    (rounds > 2 && (rounds - 2) * period > SHOWN_LOCAL_ROWS).then_some((period, rounds))
+}
+
+/// Loops with more rows are not recognised.
+const LONGEST_LOOP: usize = 24;
+
+impl Row {
+    pub fn thread(&self) -> Option<u32> {
+        match self {
+            Row::Line { thread, .. } | Row::Folded { thread, .. } => Some(*thread),
+            Row::Switch { .. } | Row::Cycle { .. } => None,
+        }
     }
 }
 
