@@ -118,6 +118,11 @@ impl Dpor {
         if let Err(reason) = watch::check_init(&code) {
             return (Finding::GaveUp(reason), statistics, Ledger::default());
         }
+        if task.properties.contains(Property::Race) && program.memory_model.has_buffers() {
+            // Which stores race is decided when they are made, and only their arrivals have footprints.
+            let why = "data races with store buffers, in a search by conflicts".to_string();
+            return (Finding::GaveUp(Reason::Limit(why)), statistics, Ledger::default());
+        }
         let mut sharing = Explicit { no_reduction: self.no_reduction, ..Explicit::ONE }.sharing(&code, task);
         loop {
             let mut search = Search::new(&code, sharing, task, control);
