@@ -13,16 +13,16 @@ export SELVEDGE_CASES=${SELVEDGE_CASES:-6}
 # would build dependencies anew, with fewer features.
 tests=(--workspace)
 for name in soundness intervals vm semantics generated reference lazy prove tree ltl symmetry same_behaviour swarm union cbmc \
-    native corpus generated_c dpor walks within_bounds proofs spin; do
+    native corpus generated_c dpor walks within_bounds proofs; do
     tests+=(--test "$name")
 done
 if command -v cargo-nextest >/dev/null; then
     runner=(cargo nextest run --cargo-profile quick)
     quietly=(--no-fail-fast --status-level fail --final-status-level fail)
     # Test files with matching names that draw nothing.
-    nothing_drawn='binary_id(selvedge::swarm) + binary_id(selvedge::spin) + binary_id(selvedge-formula::proofs)'
+    nothing_drawn='binary_id(selvedge::swarm) + binary_id(selvedge::proofs) + binary_id(selvedge-formula::proofs)'
     nothing_drawn+=' + binary_id(selvedge-analyze::corpus) + binary_id(selvedge-bound::corpus)'
-    tests+=(--test litmus -E "not ($nothing_drawn) and (not binary(litmus) or test(random))")
+    tests+=(-E "not ($nothing_drawn)")
 else
     runner=(cargo test --profile quick)
     quietly=(--no-fail-fast --quiet)

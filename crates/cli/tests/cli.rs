@@ -658,7 +658,10 @@ fn reports_are_written_in_every_format() {
     assert!(run.expect(10).out.contains(&annotation), "{}", run.out);
     let read = |name: &str| std::fs::read_to_string(bench.path().join(name)).expect("it was written");
     let page = read("race.html");
-    assert!(page.contains("read <code>count</code> as 0 at line 6") && page.contains("selvedge replay race.c"), "{page}");
+    assert!(
+        page.contains("read <code>count</code> as 0 at line 6") && page.contains("selvedge replay race.c"),
+        "{page}"
+    );
     let log: serde_json::Value = serde_json::from_str(&read("race.sarif")).expect("JSON");
     assert_eq!(log["runs"][0]["results"][0]["ruleId"], "assertion");
     assert!(read("race.xml").contains("<failure type=\"assertion\""));

@@ -29,9 +29,12 @@ fn any_of(system: &mut System, at: At, values: &[(Vec<u128>, Vec<u128>)]) -> Ter
     all
 }
 
+/// Values of shared variables, and of a thread's locals.
+type Values = (Vec<u128>, Vec<u128>);
+
 /// The strongest statements about single threads that are inductive, by closure. Errors count as places.
 fn strongest(system: &mut System) -> Invariant {
-    let mut sets: HashMap<At, Vec<(Vec<u128>, Vec<u128>)>> = HashMap::new();
+    let mut sets: HashMap<At, Vec<Values>> = HashMap::new();
     let mut concrete = Concrete::default();
     let mut views: Vec<(Thread, Vec<u128>)> = concrete.beginnings(system);
     let mut next = 0;

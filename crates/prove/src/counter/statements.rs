@@ -7,9 +7,12 @@ use crate::system::System;
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Term, Terms};
 
+/// By pairs of places: what was met there, as shared state and kinds of both threads.
+type Pairs = HashMap<(At, At), HashSet<(u32, KindId, KindId)>>;
+
 pub(super) fn invariant(system: &mut System, behaviour: &Behaviour, states: &[State]) -> Invariant {
     let mut single: HashMap<At, HashSet<(u32, KindId)>> = HashMap::new();
-    let mut pairs: HashMap<(At, At), HashSet<(u32, KindId, KindId)>> = HashMap::new();
+    let mut pairs = Pairs::new();
     for state in states {
         for (index, &(kind, count)) in state.threads.iter().enumerate() {
             let at = place(behaviour.kind(kind));

@@ -566,16 +566,11 @@ impl Extraction<'_> {
     }
 
     fn copied(&mut self, point: Point, state: &State, object: ObjectId, offset: u64, bytes: u32) -> Value {
-        if self.objects[object].home() != Home::Unknown {
-            if let Some((start, length)) = self.touch(object, offset, bytes) {
-                return self.load_cell(
-                    point,
-                    state,
-                    Var::Cell(object, start, length),
-                    (offset - start) as u32,
-                    8 * bytes,
-                );
-            }
+        if self.objects[object].home() != Home::Unknown
+            && let Some((start, length)) = self.touch(object, offset, bytes)
+        {
+            let cell = Var::Cell(object, start, length);
+            return self.load_cell(point, state, cell, (offset - start) as u32, 8 * bytes);
         }
         let targets = self.content(object);
         Value { term: self.input(point, 8 * bytes, "copied"), targets }

@@ -7,13 +7,16 @@ use hashbrown::{HashMap, HashSet};
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Loc;
 
+/// A new thread: its template, its number, and what its variables begin with.
+pub type RawSpawn = (TemplateId, Term, Vec<(Var, Term)>);
+
 /// An edge before its variables have numbers.
 pub struct RawEdge {
     pub from: usize,
     pub to: usize,
     pub guard: Term,
     pub updates: Vec<(Var, Term)>,
-    pub spawns: Vec<(TemplateId, Term, Vec<(Var, Term)>)>,
+    pub spawns: Vec<RawSpawn>,
     pub loc: Loc,
 }
 

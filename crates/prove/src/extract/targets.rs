@@ -51,7 +51,8 @@ impl Offset {
         if self.stride == 0 {
             return self == other;
         }
-        let is_on_the_way = other.stride % self.stride == 0 && self.start.abs_diff(other.start) % self.stride == 0;
+        let is_on_the_way =
+            other.stride.is_multiple_of(self.stride) && self.start.abs_diff(other.start).is_multiple_of(self.stride);
         is_on_the_way
             && match (self.span, other.span) {
                 (None, _) => true,

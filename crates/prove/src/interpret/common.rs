@@ -72,12 +72,12 @@ impl Common {
             return Ok(false);
         }
         let mut news = false;
-        for index in 0..self.facts.len() {
+        for (index, applied) in applied.iter_mut().enumerate() {
             let holds = |(slot, value): (Slot, u128)| state.value(slot).single() == Some(value);
-            if !applied[index] && self.condition(index).is_none_or(holds) {
+            if !*applied && self.condition(index).is_none_or(holds) {
                 let fact = self.facts[index].as_ref().ok_or(Contradiction)?;
                 state.add(&fact.state, &|slot| slot)?;
-                applied[index] = true;
+                *applied = true;
                 news = true;
             }
         }

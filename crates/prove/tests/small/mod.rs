@@ -1,4 +1,6 @@
 //! Random systems with few values, and their meaning by enumeration. Shares no code with the checker but the values of terms.
+//! Every test file uses a part of it.
+#![allow(dead_code)]
 
 use hashbrown::HashMap;
 use selvedge_formula::{Term, Terms};
