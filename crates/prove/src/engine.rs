@@ -155,21 +155,28 @@ const SHARE: u32 = 2;
 type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 
 /// From cheap to dear.
-const TECHNIQUES: [(&str, Promise, Find); 3] = [
+const TECHNIQUES: [(&str, Promise, Find); 4] = [
+    ("abstract interpretation by common facts", Promise::Guess, by_common_facts),
     ("abstract interpretation", Promise::Exact, by_interpretation),
     ("counter abstraction", Promise::Guess, by_counting),
     ("thread-modular invariants", Promise::Guess, by_search),
 ];
 
+fn by_common_facts(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    interpreted(system, setting, Precision::LARGE)
+}
+
 fn by_interpretation(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    interpreted(system, setting, Precision::SMALL)
+}
+
+fn interpreted(system: &mut System, setting: &mut Setting<'_>, precision: Precision) -> Attempt {
     let part = part_of(setting.control, SHARE);
-    for precision in Precision::ALL {
-        let Some(found) = interpret(system, precision, &part) else { continue };
-        if found.proved() {
-            return Attempt::Found(Box::new(found.invariant));
-        }
-        setting.known.statements = statements(system, &found);
+    let Some(found) = interpret(system, precision, &part) else { return Attempt::Nothing };
+    if found.proved() {
+        return Attempt::Found(Box::new(found.invariant));
     }
+    setting.known.statements = statements(system, &found);
     Attempt::Nothing
 }
 

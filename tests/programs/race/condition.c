@@ -1,6 +1,6 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy: safe
 // headline explicit --reduction dpor: safe
 // headline explicit lazy --cflags=-DRACE: unsafe (race at condition.c:37)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at condition.c:37)

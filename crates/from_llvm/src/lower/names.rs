@@ -38,6 +38,10 @@ fn as_written(demangled: &str) -> String {
                     '{' => {
                         out.push_str(&inside.rfind('#').map_or(String::new(), |at| format!("lambda{}", &inside[at..])))
                     }
+                    _ if inside == "anonymous namespace" => {
+                        rest = after.strip_prefix("::").unwrap_or(after);
+                        continue;
+                    }
                     _ if after.starts_with("::") => {}
                     _ => out.push_str(&format!("({})", as_written(inside))),
                 }
@@ -65,7 +69,6 @@ fn as_written(demangled: &str) -> String {
         ("std::__cxx11::", "std::"),
         ("std::basic_string<char>", "std::string"),
         ("std::basic_ostream<char>", "std::ostream"),
-        ("(anonymous namespace)::", ""),
     ] {
         out = out.replace(long, short);
     }

@@ -321,8 +321,12 @@ impl Extraction<'_> {
             }
             Intrinsic::BlockUntil | Intrinsic::Assume => {
                 let holds = args[0].term;
-                if holds != Terms::TRUE && point.depth == 0 && state.wrote && !point.alone {
-                    return Flow::Cut;
+                if holds != Terms::TRUE && !point.alone {
+                    if point.depth == 0 && state.wrote {
+                        return Flow::Cut;
+                    }
+                    // A section that waits is undone as a whole, and what was written before it is not: a stop in between.
+                    self.make_visible(state);
                 }
                 return if state.require(&mut self.terms, holds) { Flow::Next } else { Flow::Gone };
             }

@@ -418,12 +418,17 @@ impl Extraction<'_> {
         if point.depth == 0 && state.visible {
             return true;
         }
-        for section in &state.sections {
-            self.changed |= self.visible_sections.insert(*section);
-        }
+        self.make_visible(state);
         state.visible = true;
         state.wrote |= writes;
         false
+    }
+
+    /// Others can tell whether the thread is before the atomic section that it is in.
+    pub fn make_visible(&mut self, state: &State) {
+        for section in &state.sections {
+            self.changed |= self.visible_sections.insert(*section);
+        }
     }
 
     /// A place that cannot be walked through. Nothing is proved unless it is shown to be unreachable.

@@ -63,11 +63,14 @@ pub struct Precision {
 }
 
 impl Precision {
-    /// First the one for systems of any size, then the one for small systems.
-    pub const ALL: [Precision; 2] = [
-        Precision { sharing: Sharing::Common, splits: 16, cases: 6, changes: 100_000, narrowings: 2 },
-        Precision { sharing: Sharing::States, splits: 32, cases: 48, changes: 20_000, narrowings: 3 },
-    ];
+    /// For systems of any size.
+    pub const LARGE: Precision =
+        Precision { sharing: Sharing::Common, splits: 16, cases: 6, changes: 100_000, narrowings: 2 };
+    /// For small systems.
+    pub const SMALL: Precision =
+        Precision { sharing: Sharing::States, splits: 32, cases: 48, changes: 20_000, narrowings: 3 };
+    /// In the order in which they are tried.
+    pub const ALL: [Precision; 2] = [Precision::LARGE, Precision::SMALL];
 }
 
 /// The result, which is not believed before it is checked.

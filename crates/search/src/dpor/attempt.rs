@@ -3,7 +3,7 @@
 use super::spin::Streak;
 use super::step::Step;
 use crate::counterexample::Leg;
-use selvedge_program::Violation;
+use selvedge_program::{Reason, Violation};
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::expand::{Expander, Expansion, Outcome, Stop, Successor};
 use selvedge_vm::footprint::Access;
@@ -90,6 +90,11 @@ pub fn attempt(
         let mut footprint = std::mem::take(&mut expansion.footprint);
         match outcome {
             Outcome::To(successor) => {
+                if expander.machine.is_out_of_fuel() && expander.machine.state.inside_atomic().is_some() {
+                    // A part of a section is no step, and no schedule can end behind it.
+                    let why = "an atomic section without end, in a search by conflicts".to_string();
+                    return Err(Stop::GaveUp(Reason::Limit(why)).into());
+                }
                 complete(&mut footprint, &successor, from, &expander.machine.state);
                 let to = spare.swap(&mut expander.machine.state);
                 let is_plain = successor.ended == Ended::Paused && successor.steps.is_some();
