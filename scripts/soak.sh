@@ -13,7 +13,7 @@ export SELVEDGE_CASES=${SELVEDGE_CASES:-6}
 # would build dependencies anew, with fewer features.
 tests=(--workspace)
 for name in soundness intervals vm semantics generated reference lazy prove tree ltl symmetry same_behaviour swarm union cbmc \
-    native corpus generated_c dpor walks within_bounds proofs; do
+    native corpus generated_c dpor within_bounds proofs; do
     tests+=(--test "$name")
 done
 if command -v cargo-nextest >/dev/null; then

@@ -41,5 +41,6 @@ fn walks_find_most_violations_and_nothing_else() {
         Ok(())
     });
     let (found, missed) = (found.into_inner(), missed.into_inner());
-    assert!(found > 9 * missed, "{found} found, {missed} missed");
+    // One of a few may be missed.
+    assert!(missed <= 1 + found / 10, "{found} found, {missed} missed");
 }
