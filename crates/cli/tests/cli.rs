@@ -332,14 +332,6 @@ fn a_deadlock_says_who_waits_for_what() {
 }
 
 #[test]
-fn the_program_can_be_printed() {
-    let bench = Bench::new();
-    bench.file("race.c", RACE);
-    let run = bench.run(&["check", "race.c", "--emit", "program"]);
-    assert!(run.expect(0).out.contains("worker"), "{}", run.out);
-}
-
-#[test]
 fn strict_refuses_functions_without_a_model() {
     let bench = Bench::new();
     bench.file("call.c", "int frobnicate(int);\nint main(void)\n{\n    frobnicate(1);\n    return 0;\n}\n");
@@ -450,23 +442,6 @@ fn ways_of_the_explicit_engine_are_named_in_its_verdict() {
     }
 }
 
-#[test]
-fn help_and_completions_know_the_engines_and_their_options() {
-    let bench = Bench::new();
-    let help = bench.run(&["help", "check"]);
-    let text = help.expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("- tree: The tree of all interleavings"), "{text}");
-    assert!(text.contains(
-        "at most C context switches. That threads are found to wait for ever takes no switch [engines: explicit, tree]"
-    ));
-    for shell in ["bash", "zsh", "fish"] {
-        let script = bench.run(&["completions", shell]);
-        for word in ["store-memory", "bitstate", "sequentialize", "esbmc"] {
-            assert!(script.expect(0).out.contains(word), "{shell}: {word}");
-        }
-    }
-}
-
 /// Whatever decides what the program means is in the line that replays a violation.
 #[test]
 fn the_line_that_replays_a_violation_does() {
@@ -485,155 +460,6 @@ fn the_line_that_replays_a_violation_does() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &format!("{} replay {line}", env!("CARGO_BIN_EXE_selvedge"))]).current_dir(bench.path());
     assert_eq!(Run::of(shell.output().expect("a shell")).expect(10).last_line(), run.last_line());
-}
-
-#[test]
-fn help_has_the_bounds_under_a_heading_of_their_own() {
-    let run = Bench::new().run(&["check", "--help"]);
-    let (_, bounds) = run.expect(0).out.split_once("\nBounds:\n").expect("the heading");
-    for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
-        assert!(bounds.contains(option), "{option}: {bounds}");
-    }
-}
-
-const LOOP: &str = r#"#include <assert.h>
-int input(void);
-int main(void)
-{
-    int n = input(), s = 0;
-    for (int i = 0; i < n; i++)
-        s += i;
-    assert(s >= 0);
-    return 0;
-}
-"#;
-
-#[test]
-fn the_bounded_program_can_be_printed() {
-    let bench = Bench::new();
-    bench.file("loop.c", LOOP);
-    let lines = |arguments: &[&str]| {
-        let run = bench.run(&[&["check", "loop.c", "--emit", "bounded"], arguments].concat());
-        assert!(run.expect(0).out.contains("thread 0 @"), "{}", run.out);
-        run.out.lines().count()
-    };
-    let two = lines(&[]);
-    assert_eq!(two, lines(&["--unwind", "2"]));
-    assert!(two < lines(&["--unwind", "5"]));
-    assert!(two > lines(&["--unwind", "0"]));
-    assert_eq!(lines(&["--unwind", "5"]), lines(&["--unwind-loop", "loop.c:6=5"]));
-    // Of two for the same loop, the last.
-    assert_eq!(two, lines(&["--unwind-loop", "loop.c:6=5", "--unwind-loop", "loop.c:6=2"]));
-}
-
-#[test]
-fn the_formula_can_be_printed() {
-    let bench = Bench::new();
-    bench.file("race.c", RACE);
-    let run = bench.run(&["check", "race.c", "--emit", "formula", "--unwind", "1", "--rounds", "2"]);
-    let (comments, rest): (Vec<&str>, Vec<&str>) = run.expect(0).out.lines().partition(|line| line.starts_with('c'));
-    let (header, clauses) = rest.split_first().expect("a header");
-    let numbers: Vec<usize> = header.split_whitespace().skip(2).map(|word| word.parse().expect("a number")).collect();
-    let &[variables, announced] = &numbers[..] else { panic!("{header}") };
-    assert!(header.starts_with("p cnf "), "{header}");
-    assert_eq!(clauses.len(), announced);
-    for clause in clauses {
-        let literals: Vec<i64> = clause.split_whitespace().map(|word| word.parse().expect("a literal")).collect();
-        assert_eq!(literals.iter().position(|literal| *literal == 0), Some(literals.len() - 1), "{clause}");
-        assert!(literals.iter().all(|literal| literal.unsigned_abs() as usize <= variables), "{clause}");
-    }
-    assert!(comments.contains(&"c unwind 1, rounds 2"), "{comments:?}");
-    assert!(comments.iter().any(|line| line.ends_with(&format!("{variables} variables, {announced} clauses"))));
-}
-
-#[test]
-fn more_rounds_and_more_unwinding_make_a_larger_formula() {
-    let bench = Bench::new();
-    bench.file("race.c", RACE);
-    let size = |arguments: &[&str]| {
-        let run = bench.run(&[&["check", "race.c", "--emit", "formula"], arguments].concat());
-        run.expect(0).out.lines().filter(|line| !line.starts_with('c')).count()
-    };
-    assert_eq!(size(&[]), size(&["--unwind", "2", "--rounds", "2"]));
-    assert!(size(&["--rounds", "1"]) < size(&["--rounds", "2"]));
-    assert!(size(&["--rounds", "2"]) < size(&["--rounds", "3"]));
-}
-
-#[test]
-fn the_bounded_program_says_where_bounds_end_runs() {
-    let bench = Bench::new();
-    bench.file("cuts.c", CUTS);
-    let cuts = |arguments: &[&str]| -> Vec<String> {
-        let run = bench.run(&[&["check", "cuts.c", "--emit", "bounded"], arguments].concat());
-        let lines = run.expect(0).out.lines().filter(|line| line.starts_with("cut "));
-        lines.map(|line| line.split_whitespace().skip(2).collect::<Vec<_>>().join(" ")).collect()
-    };
-    let all = cuts(&["--unwind", "2", "--recursion", "3", "--threads", "1"]);
-    let wanted = ["loop 2 at f0:14:5", "recursion 3 at f0:7", "threads 1 at f0:18:9"];
-    assert_eq!(all, wanted);
-    assert!(cuts(&["--threads", "2"]).iter().all(|cut| !cut.starts_with("threads")));
-}
-
-const CUTS: &str = r#"#include <pthread.h>
-int input(void);
-void *worker(void *arg)
-{
-    return arg;
-}
-int depth(int n)
-{
-    return n > 0 ? depth(n - 1) : 0;
-}
-int main(void)
-{
-    pthread_t t;
-    while (input())
-        input();
-    int n = depth(input());
-    for (int i = 0; i < 2; i++)
-        pthread_create(&t, 0, worker, 0);
-    return n;
-}
-"#;
-
-const COUNTER: &str = "#include <pthread.h>
-struct { int top; unsigned char mode; } s;
-int any;
-static void *worker(void *arg) {
-    int local = s.top;
-    s.top = local + 1;
-    s.mode = 3;
-    return arg;
-}
-int __VERIFIER_nondet_int(void);
-int main(void) {
-    pthread_t a, b;
-    any = __VERIFIER_nondet_int();
-    pthread_create(&a, 0, worker, 0);
-    pthread_create(&b, 0, worker, 0);
-    pthread_join(a, 0);
-    pthread_join(b, 0);
-    return any;
-}
-";
-
-#[test]
-fn analyze_shows_what_variables_may_hold() {
-    let bench = Bench::new();
-    bench.file("counter.c", COUNTER);
-    let run = bench.run(&["analyze", "counter.c", "--rounds", "2"]);
-    run.expect(0);
-    let row = |name: &str| {
-        let line = run.out.lines().find(|line| line.starts_with(name));
-        line.unwrap_or_else(|| panic!("{}", run.out)).split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(row("s.top"), "s.top 32 2 0 to 2");
-    assert_eq!(row("s.mode"), "s.mode 8 2 0 to 3");
-    assert_eq!(row("any"), "any 32 32 any");
-    assert!(run.last_line().ends_with("bits needed (unwind 2, rounds 2)"), "{}", run.out);
-    let json = bench.run(&["analyze", "counter.c", "--json", "-"]);
-    assert!(json.expect(0).out.contains("\"name\": \"s.top\""), "{}", json.out);
-    bench.run(&["analyze", "nowhere.c"]).expect(2);
 }
 
 #[test]
@@ -686,21 +512,4 @@ fn a_report_that_cannot_be_is_refused() {
         let run = bench.run(arguments);
         assert!(run.expect(2).err.contains(message), "{}", run.err);
     }
-}
-
-#[test]
-fn the_manual_has_every_option() {
-    let bench = Bench::new();
-    let page = bench.run(&["man", "check"]).expect(0).out.clone();
-    for option in ["memory\\-limit", "report", "schedule\\-out"] {
-        assert!(page.contains(option), "{option}: {page}");
-    }
-    assert!(bench.run(&["man"]).expect(0).out.contains("reproduce"));
-    assert!(bench.run(&["man", "frobnicate"]).expect(2).err.contains("no such command"));
-}
-
-#[test]
-fn the_doctor_knows_the_compiler() {
-    let run = Bench::new().run(&["doctor"]);
-    assert!(run.expect(0).out.contains("✓ clang: ") && run.out.contains("--engine cbmc"), "{}", run.out);
 }
