@@ -8,9 +8,11 @@
 //! | [`control`] | limits of time and memory, interrupts, progress |
 //! | [`watchdog`] | work that ends in time even if it does not look at its limits |
 //! | [`verdict`] | from a finding to a verdict: the replay, what limits it, what it assumes |
+//! | [`counterexample`] | from the evidence of an engine to a schedule |
 //! | [`instances`] | the results of a search that is split into instances |
 
 pub mod control;
+pub mod counterexample;
 pub mod instances;
 pub mod verdict;
 pub mod watchdog;

@@ -235,14 +235,14 @@ impl Search<'_> {
         if followed.is_none() && !self.task.properties.contains(Property::Memory) {
             // Our runs end where memory is misused; in the emitted program, freed memory is still there.
             let with_memory = Task { properties: self.task.properties.with(Property::Memory), ..self.task.clone() };
-            if let Some((_, violation)) = follow(&with_memory)?
-                && violation.property == Property::Memory
+            if let Some(own) = follow(&with_memory)?
+                && own.violation.property == Property::Memory
             {
-                return Err(self.goes_on_behind(&violation, &found.property));
+                return Err(self.goes_on_behind(&own.violation, &found.property));
             }
         }
         let finding = match followed {
-            Some((schedule, violation)) => Finding::Violation { schedule, violation },
+            Some(found) => found.into(),
             None => Finding::Unfollowed {
                 found_by: self.engine.tool.name(),
                 claim: found.property.clone(),

@@ -7,9 +7,7 @@
 //! | [`walks`] | makes random runs, one after another, and stores nothing |
 //! | [`ltl`] | looks for runs that break a formula of linear temporal logic |
 //! | `superstep` | threads that run on while no other can tell, for both of them |
-//! | [`counterexample`] | from what a search has found to a schedule |
 
-pub mod counterexample;
 pub mod dpor;
 pub mod explicit;
 pub mod ltl;

@@ -35,8 +35,8 @@
 //! - Where inputs are open, or were chosen, a superstep is a single transition; so it is inside of an atomic section that
 //!   is too long for one, and such a part conflicts with everything.
 
-use crate::counterexample::Leg;
 use crate::explicit::store::{Cursor, MAX_LENGTH, Root, Store};
+use selvedge_engine::counterexample::Leg;
 use selvedge_program::Violation;
 use selvedge_vm::Ended;
 use selvedge_vm::deadlock::{Threads, Waiting};

@@ -6,10 +6,8 @@
 //! | [`lazy`] | lazy sequentialization: all round-robin schedules as one formula |
 //! | [`tree`] | the tree of interleavings, with a solver for what is symbolic in them |
 //! | [`operations`] | what operations mean, as terms |
-//! | `counterexample` | from a solver's model to a schedule |
 
 pub mod bounding;
-mod counterexample;
 pub mod lazy;
 pub mod operations;
 pub mod tree;

@@ -1,7 +1,7 @@
 //! Reads the output of a verifier of SPIN's, with the messages of our library in it.
 
+use selvedge_engine::counterexample::Leg;
 use selvedge_pan::{BOUND, INCOMPLETE, NEEDS, SAYS, STEP, STOP, StopCode};
-use selvedge_search::counterexample::Leg;
 
 /// The result of a search, as the verifier and our library print it.
 #[derive(Debug, Default, PartialEq, Eq)]

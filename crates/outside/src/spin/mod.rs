@@ -20,10 +20,10 @@ pub use model::Model;
 use crate::complaints::{self, Manner};
 use crate::process::{self, Ended, Trouble};
 use answer::Answer;
+use selvedge_engine::counterexample::of_trail;
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_pan::StopCode;
 use selvedge_program::{Coverage, Finding, Limit, Program, Reason, Scope, SpinLimit, Statistics};
-use selvedge_search::counterexample::of_trail;
 use selvedge_vm::Code;
 use selvedge_vm::expand::Expander;
 use selvedge_vm::watch::Watch;
@@ -236,7 +236,7 @@ impl Search<'_> {
         let mut expander = Expander::new(&code, sharing, Watch::new(&program.observers), task.max_input_values);
         let cycle = trail.cycle.zip(program.observers.specification.as_ref());
         Ok(match of_trail(&mut expander, &trail.legs, cycle)? {
-            Some((schedule, violation)) => Finding::Violation { schedule, violation },
+            Some(found) => found.into(),
             None => Finding::Unfollowed {
                 found_by: "spin",
                 claim,

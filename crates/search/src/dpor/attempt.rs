@@ -2,7 +2,7 @@
 
 use super::spin::Streak;
 use super::step::Step;
-use crate::counterexample::Leg;
+use selvedge_engine::counterexample::Leg;
 use selvedge_program::{Reason, Violation};
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::expand::{Expander, Expansion, Outcome, Stop, Successor};

@@ -15,7 +15,7 @@
 use super::attempt::{Attempt, Failed, Spare, Way, attempt};
 use super::spin::Streak;
 use super::step::Step;
-use crate::counterexample::Leg;
+use selvedge_engine::counterexample::Leg;
 use selvedge_program::{BufferEffect, MemoryModel, Op, Program, memory_model::StoreRule};
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::{Expander, Stop};

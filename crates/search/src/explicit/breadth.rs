@@ -10,7 +10,7 @@ use super::approximate::Hashed;
 use super::disk::{Block, Blocks, Log};
 use super::end::End;
 use super::swarm::Member;
-use crate::counterexample::{Leg, of_path};
+use selvedge_engine::counterexample::{Leg, of_path};
 use selvedge_engine::{Control, Progress, Task};
 use selvedge_program::{Coverage, Reason, Violation};
 use selvedge_vm::expand::{Expander, Expansion, Outcome, Successor, members};

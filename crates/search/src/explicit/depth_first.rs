@@ -6,8 +6,8 @@
 use super::end::End;
 use super::store::{Cursor, Root, Store};
 use super::swarm::Member;
-use crate::counterexample::{Leg, of_path};
 use crate::superstep::{Runner, Superstep};
+use selvedge_engine::counterexample::{Leg, of_path};
 use selvedge_engine::{Control, Progress, Task};
 use selvedge_program::{Coverage, Limit, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};

@@ -1,6 +1,6 @@
 //! Reasons for a search over states to end before it is complete.
 
-use crate::counterexample::Counterexample;
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_program::Reason;
 use selvedge_vm::expand::Stop;
 

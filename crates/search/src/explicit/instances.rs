@@ -62,7 +62,7 @@ impl<'a> Instances<'a> {
             match search.run() {
                 Err(End::Shared) => self.sharing = search.into_sharing().widened(),
                 Err(End::Found(evidence)) => {
-                    let found = search.counterexample(evidence);
+                    let (found, _) = search.counterexample(evidence);
                     return Ok(Checked::Violation(found.schedule, found.violation));
                 }
                 Err(End::Stopped(Reason::TimeLimit { .. })) if !outer.is_over() => return Ok(Checked::TimedOut),

@@ -45,7 +45,6 @@ mod symmetry;
 pub mod warmup;
 mod worker;
 
-use crate::counterexample::Counterexample;
 use disk::Blocks;
 use search::{End, Order, Search};
 pub use seen::Memory;
@@ -141,8 +140,7 @@ impl Engine for Explicit {
                 Err(End::Found(evidence)) => {
                     statistics.preemptions = Some(search.level());
                     let long = search.counterexample(evidence);
-                    let Counterexample { schedule, violation, .. } = search.shorter(task, long);
-                    break Finding::Violation { schedule, violation };
+                    break search.shorter(task, long).into();
                 }
                 Err(End::Stopped(reason)) => break search.best_so_far(reason),
                 Ok(coverage) => {

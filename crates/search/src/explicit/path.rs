@@ -3,8 +3,8 @@
 use super::search::{End, Order, Search};
 use super::shared::Way;
 use super::store::StateId;
-use crate::counterexample::{self, Counterexample, Leg};
 use selvedge_engine::Task;
+use selvedge_engine::counterexample::{Counterexample, Leg, of_path};
 use selvedge_program::Violation;
 
 /// A counterexample with more transitions than this is long.
@@ -43,20 +43,22 @@ impl Search<'_> {
         path
     }
 
-    /// Runs the way to a violation again from the start, for its schedule.
-    pub fn counterexample(&mut self, Evidence { at, last, violation }: Evidence) -> Counterexample {
+    /// Runs the way to a violation again from the start, for its schedule; and the number of its transitions.
+    pub fn counterexample(&mut self, Evidence { at, last, violation }: Evidence) -> (Counterexample, usize) {
         let path = self.path(at, last, &violation);
+        let length = path.iter().map(|leg| leg.length).sum();
         self.workers[0].load(&self.shared, StateId(0));
         let expander = &mut self.workers[0].expander;
-        match expander.machine.symmetric {
+        let found = match expander.machine.symmetric {
             true => super::symmetry::counterexample(expander, path, *violation),
-            false => counterexample::of_path(expander, &path, *violation),
-        }
+            false => of_path(expander, &path, *violation),
+        };
+        (found, length)
     }
 
     /// A shorter one, with as few preemptions, if it can be had at the price of the first.
-    pub fn shorter(self, task: &Task, long: Counterexample) -> Counterexample {
-        if long.length <= LONG || self.shared.supersteps {
+    pub fn shorter(self, task: &Task, (long, length): (Counterexample, usize)) -> Counterexample {
+        if length <= LONG || self.shared.supersteps {
             return long;
         }
         let (level, transitions) = (self.level(), self.transitions());
@@ -65,8 +67,8 @@ impl Search<'_> {
         search.limit(level, transitions);
         match search.run() {
             Err(End::Found(evidence)) => {
-                let another = search.counterexample(evidence);
-                if another.length < long.length { another } else { long }
+                let (another, its_length) = search.counterexample(evidence);
+                if its_length < length { another } else { long }
             }
             _ => long,
         }

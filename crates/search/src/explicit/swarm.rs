@@ -11,7 +11,7 @@ use super::depth_first::DepthFirst;
 use super::disk::Blocks;
 use super::end::End;
 use super::sleep::SleepSets;
-use crate::counterexample::Counterexample;
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_engine::{Control, Disk, Task};
 use selvedge_program::Statistics;
 use selvedge_program::{Coverage, Finding, Reason};
@@ -142,7 +142,7 @@ fn combined(reports: Vec<Report>) -> (Finding, Statistics) {
         statistics.on_disk += own.on_disk;
         statistics.restarts += own.restarts;
         let (rank, news) = match (found, result) {
-            (Some(Counterexample { schedule, violation, .. }), _) => (3, Finding::Violation { schedule, violation }),
+            (Some(found), _) => (3, found.into()),
             (None, Ok(coverage)) => (2, Finding::NoneWithin(coverage)),
             (None, Err(reason)) => (1, Finding::GaveUp(reason)),
         };

@@ -18,7 +18,7 @@ use super::search::{End, Search};
 use super::shared::Shared;
 use super::store::{Found, StateId};
 use super::worker::Worker;
-use crate::counterexample::{Counterexample, Leg, of_path};
+use selvedge_engine::counterexample::{Counterexample, Leg, of_path};
 use selvedge_program::{Property, Violation};
 use selvedge_vm::choices::Choices;
 use selvedge_vm::deadlock::Waiting;

@@ -10,7 +10,7 @@ use super::shared::{Shared, Way};
 use super::step_cache::{Place, Step, StepCache};
 use super::store::{Cursor, Found, Root, StateId, Store};
 use super::symmetry::Before;
-use crate::counterexample::Leg;
+use selvedge_engine::counterexample::Leg;
 use selvedge_engine::{Progress, Task};
 use selvedge_program::Reason;
 use selvedge_vm::dependence::Roll;

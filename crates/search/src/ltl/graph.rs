@@ -1,10 +1,10 @@
 //! The program's states, the propositions that hold in them, and their successors; made on demand.
 
-use crate::counterexample::{Leg, of_path};
 use crate::explicit::end::End;
 use crate::explicit::store::{Cursor, Found, Root, StateId, Store};
 use crate::superstep::{Arrival, Runner, Superstep};
 use foldhash::fast::FixedState;
+use selvedge_engine::counterexample::{Leg, of_path};
 use selvedge_engine::{Control, Progress, Task};
 use selvedge_program::{Ends, Reach, Reason, Violation};
 use selvedge_vm::deadlock::{Threads, Waiting};

@@ -19,11 +19,11 @@ mod cycle;
 mod emptiness;
 mod graph;
 
-use crate::counterexample::{Counterexample, of_lasso};
 use crate::explicit::Explicit;
 use crate::explicit::end::End;
 use emptiness::Product;
 use graph::Graph;
+use selvedge_engine::counterexample::of_lasso;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_ltl::Automaton;
 use selvedge_program::{Coverage, Finding, Program, Reason, Scope, Specification, Statistics, Violation};
@@ -79,10 +79,7 @@ impl Ltl {
             match result {
                 Ok(finding) => return Ok(finding),
                 Err(End::Stopped(reason)) => return Err(reason),
-                Err(End::Found(found)) => {
-                    let Counterexample { schedule, violation, .. } = *found;
-                    return Ok(Finding::Violation { schedule, violation });
-                }
+                Err(End::Found(found)) => return Ok((*found).into()),
                 Err(End::Shared) => {
                     statistics.restarts += 1;
                     (sharing, watch) = (graph.expander.machine.sharing.widened(), graph.expander.watch);

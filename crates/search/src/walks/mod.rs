@@ -14,9 +14,9 @@ mod scheduler;
 mod shorter;
 mod walk;
 
-use crate::counterexample::{Counterexample, Leg, of_path};
 use crate::explicit::Explicit;
 use scheduler::Scheduler;
+use selvedge_engine::counterexample::{Counterexample, Leg, of_path};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 
 use selvedge_program::{Finding, Program, Properties, Property, Reason, Scope, Statistics, Violation, Walked};
@@ -79,7 +79,7 @@ impl Walks {
         statistics.transitions = tour.walked.steps;
         statistics.restarts = tour.restarts;
         statistics.walked = Some(tour.walked);
-        result.map(|Counterexample { schedule, violation, .. }| Finding::Violation { schedule, violation })
+        result.map(Finding::from)
     }
 }
 

@@ -4,7 +4,7 @@
 //! runs switch where that does not matter. A *turn* is all that a thread does in a row. Turns are left out, or moved to the
 //! next or the last turn of their thread, one by one, as long as the run still ends in the same way.
 
-use crate::counterexample::Leg;
+use selvedge_engine::counterexample::Leg;
 use selvedge_program::Violation;
 use selvedge_vm::expand::{Expander, members};
 use selvedge_vm::{Ended, State, Stopped};

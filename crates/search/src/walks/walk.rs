@@ -2,7 +2,7 @@
 
 use super::WalkEnd;
 use super::scheduler::Scheduler;
-use crate::counterexample::Leg;
+use selvedge_engine::counterexample::Leg;
 use selvedge_program::{Reason, Violation};
 use selvedge_vm::choices::Dice;
 use selvedge_vm::deadlock::Threads;

@@ -6,9 +6,9 @@
 use super::instances::Allowed;
 use super::query::{Query, Search};
 use super::{Narrowing, round_encoder, why_stopped};
-use crate::counterexample::Counterexample;
 use selvedge_analyze::Facts;
 use selvedge_bound::Bounded;
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_engine::{Control, Task};
 use selvedge_formula::{Blaster, Cadical};
 use selvedge_program::Reason;

@@ -28,6 +28,7 @@ use crate::bounding::{TRIP_COUNT, bound_for};
 use selvedge_analyze::points::{self, Inside};
 use selvedge_analyze::{Facts, Points};
 use selvedge_bound::{Bounded, Origin, Refusal, Terminator};
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_engine::instances::{Checked, Place};
 use selvedge_engine::{Control, Task};
 use selvedge_formula::{Blaster, Cadical, Lit};
@@ -252,7 +253,7 @@ impl<'g> Instances<'g> {
         self.statistics.variables = self.statistics.variables.max(size.variables as u64);
         self.statistics.clauses = self.statistics.clauses.max(size.clauses as u64);
         match found {
-            Search::Found((schedule, violation)) => Ok(Checked::Violation(schedule, violation)),
+            Search::Found(Counterexample { schedule, violation }) => Ok(Checked::Violation(schedule, violation)),
             Search::Nothing => Ok(Checked::Nothing),
             Search::Interrupted if self.control.is_over() => Err(why_stopped(self.control)),
             Search::Interrupted => Ok(Checked::TimedOut),

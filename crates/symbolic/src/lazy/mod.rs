@@ -22,7 +22,6 @@ mod query;
 mod widen;
 
 use crate::bounding::{TRIP_COUNT, best_so_far, bound_for, cuts_of, unwindings};
-use crate::counterexample::Counterexample;
 use encode::RoundEncoder;
 pub use encode::capacity_limit;
 pub use from_turns::{Stop, counterexample_from_turns};
@@ -34,6 +33,7 @@ use selvedge_analyze::points::{self, Points};
 use selvedge_analyze::{Facts, Interference, PointsTo, Reductions};
 use selvedge_bound::{Bounded, Refusal};
 use selvedge_engine::control::{memory_limit, resident_memory};
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
 use selvedge_formula::{Blaster, Cadical};
 use selvedge_program::{Bounds, Coverage, Cuts, Finding, Limit, Program, Property, Reason, Scope, Statistics};
@@ -181,8 +181,8 @@ impl<'a> Deepening<'a> {
                 Ok(unwound) => unwound,
                 Err(reason) => return best_so_far(last, reason),
             };
-            if let Some((schedule, violation)) = unwound.found {
-                return Ok(Finding::Violation { schedule, violation });
+            if let Some(found) = unwound.found {
+                return Ok(found.into());
             }
             last = Some(match unwound.doubt {
                 Some(reason) if !unwound.is_all_that_matters() => Finding::GaveUp(reason),

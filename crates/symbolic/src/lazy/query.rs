@@ -5,7 +5,7 @@
 
 use super::encode::{Check, Encoder, Extent, RoundEncoder};
 use super::widen::Widening;
-use crate::counterexample::{self, Counterexample};
+use selvedge_engine::counterexample::{Counterexample, of_model};
 use selvedge_formula::{Blaster, Cadical, Evaluator, Lit, Node, Sat, Solved, Term, Terms};
 use selvedge_program::{Loc, Property};
 use std::sync::Arc;
@@ -348,7 +348,7 @@ impl<'b> Query<'b> {
     /// The run that the solver found, up to its first violation.
     fn counterexample(&self) -> Counterexample {
         let encoder = &self.formula.encoder;
-        let found = counterexample::from_model([&encoder.record], encoder.uninitialised(), self.model());
+        let found = of_model([encoder.record.evidence()], encoder.uninitialised(), self.model());
         found.expect("the solver found a violation")
     }
 }

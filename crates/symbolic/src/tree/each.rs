@@ -9,7 +9,7 @@ use super::explore::{Node, Strategy};
 use super::goals::{Goals, Known};
 use super::node::{counterexample, counterexample_terms};
 use super::oracle::Oracle;
-use crate::counterexample::Counterexample;
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_formula::{Term, Terms};
 use selvedge_program::Reason;
 

@@ -28,7 +28,6 @@ mod reduction;
 mod trials;
 
 use crate::bounding::{TRIP_COUNT, best_so_far, bound_for, unwindings};
-use crate::counterexample::Counterexample;
 use crate::lazy::encode::{SegmentEncoder, State, capacity_limit};
 use crate::lazy::{objects_too_large, why_stopped};
 use each::Each;
@@ -38,6 +37,7 @@ use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
 use selvedge_analyze::{Facts, Reductions, points};
 use selvedge_bound::Refusal;
+use selvedge_engine::counterexample::Counterexample;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
@@ -181,7 +181,7 @@ impl Deepening<'_> {
             let is_last = number + 1 == unwindings.len();
             let most_nodes = (!is_last && !self.options.whole).then_some(LARGE << number);
             let (known, within) = match self.unwound(*unwind, *trip_count, most_nodes) {
-                Ok(Unwound::Found((schedule, violation))) => return Ok(Finding::Violation { schedule, violation }),
+                Ok(Unwound::Found(found)) => return Ok(found.into()),
                 Ok(Unwound::Nothing(known, within)) => (known, within),
                 Err(reason) => return best_so_far(finding, reason),
             };

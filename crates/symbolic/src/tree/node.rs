@@ -2,8 +2,8 @@
 
 use super::reduction::Turns;
 use super::trials::Trials;
-use crate::counterexample::{self, Counterexample};
 use crate::lazy::encode::{Execution, Record, SegmentEncoder, Stand, State, StoreId, Uninitialised, Ways};
+use selvedge_engine::counterexample::{Counterexample, of_model, terms};
 use selvedge_formula::{Term, Terms};
 use std::rc::Rc;
 
@@ -146,12 +146,12 @@ impl Node {
 
 /// The counterexample along the path that a model describes, if there is one.
 pub fn counterexample(path: &[Node], value: impl FnMut(Term) -> u128) -> Option<Counterexample> {
-    counterexample::from_model(records(path), uninitialised(path), value)
+    of_model(records(path).map(Record::evidence), uninitialised(path), value)
 }
 
 /// All terms whose values make the counterexample.
 pub fn counterexample_terms(path: &[Node]) -> Vec<Term> {
-    counterexample::terms(records(path), uninitialised(path))
+    terms(records(path).flat_map(|record| &record.events), uninitialised(path))
 }
 
 fn records(path: &[Node]) -> impl Iterator<Item = &Record> {

@@ -20,16 +20,7 @@ pub struct Cell {
     pub value: Term,
 }
 
-/// Uninitialised bytes. They hold the same in all runs in which the object begins to exist, and a copy is equal to
-/// what it was copied from.
-#[derive(Clone, Copy, Debug)]
-pub struct Uninitialised {
-    pub object: GlobalId,
-    pub at: u32,
-    pub bytes: u32,
-    /// A variable.
-    pub value: Term,
-}
+pub type Uninitialised = selvedge_engine::counterexample::Uninitialised<Term>;
 
 /// An object as it is now.
 #[derive(Clone, Debug)]

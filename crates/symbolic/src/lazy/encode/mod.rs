@@ -67,7 +67,7 @@ mod walk;
 
 pub use footprint::Footprint;
 pub use memory::Uninitialised;
-pub use record::{Check, EventKind, Extent, Record};
+pub use record::{Check, Extent, Record};
 pub use rounds::RoundEncoder;
 pub use segment::{Execution, SegmentEncoder, Stand, State, Ways};
 pub use store_buffer::{StoreId, capacity_limit};

@@ -1,19 +1,13 @@
 //! The record of what was encoded: all that there is to ask about, and to tell a run by.
 
 use super::memory::Memory;
+use selvedge_engine::counterexample;
 use selvedge_formula::{Term, Terms};
-use selvedge_program::{GlobalId, Loc, Property};
+use selvedge_program::Loc;
 
-/// A condition under which the program is wrong.
-#[derive(Clone, Debug)]
-pub struct Check {
-    pub condition: Term,
-    /// Does a run get here at all?
-    pub reached: Term,
-    pub property: Property,
-    pub text: String,
-    pub loc: Loc,
-}
+pub type Check = counterexample::Check<Term>;
+pub type Event = counterexample::Event<Term>;
+pub type EventKind = counterexample::EventKind<Term>;
 
 /// A condition under which a run goes where the formula does not follow.
 #[derive(Clone, Debug)]
@@ -21,44 +15,6 @@ pub struct Obstacle {
     pub when: Term,
     pub what: String,
     pub loc: Loc,
-}
-
-/// Something that a run is told by.
-#[derive(Clone, Copy, Debug)]
-pub struct Event {
-    pub thread: usize,
-    /// Does it happen?
-    pub when: Term,
-    pub kind: EventKind,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum EventKind {
-    /// A step of a schedule.
-    Step,
-    Spawn {
-        thread: usize,
-    },
-    Input {
-        value: Term,
-    },
-    /// An object begins to exist, in this window of the address space.
-    Create {
-        object: GlobalId,
-        window: u64,
-    },
-    /// The thread's last step has made a store that may wait, with this number.
-    Store {
-        store: usize,
-    },
-    /// A store that the thread has made reaches memory.
-    Arrival {
-        store: usize,
-    },
-    /// The store that the thread's last step has made reaches memory.
-    ArrivesAtOnce,
-    /// A number of [`Record::checks`].
-    Check(usize),
 }
 
 #[derive(Default)]
@@ -108,6 +64,11 @@ impl Record {
                 .map(|object| EventKind::Create { object, window: memory.pointers.number(object) });
             self.events.extend(kinds.map(|kind| Event { thread, when, kind }));
         }
+    }
+
+    /// The events with the checks that they name, for a counterexample.
+    pub fn evidence(&self) -> (&[Event], &[Check]) {
+        (&self.events, &self.checks)
     }
 
     /// How much there is by now.

@@ -1,12 +1,6 @@
-//! From a violation that a search over states has found to a schedule: the run is run again from the start, now with the
-//! inputs that it takes.
-//!
-//! | evidence | way in |
-//! |---|---|
-//! | a path to a violation | [`of_path`] |
-//! | a path to a cycle, and the cycle | [`of_lasso`] |
-//! | a trail that another tool recorded, to the violation in it | [`of_trail`] |
+//! Evidence of a search over states: the run is run again from the start, now with the inputs that it takes.
 
+use super::Counterexample;
 use selvedge_program::schedule::Input;
 use selvedge_program::{Property, Reason, Schedule, Specification, Violation};
 use selvedge_vm::choices::{Choices, OpenInput};
@@ -35,14 +29,6 @@ impl Leg {
     }
 }
 
-/// A violation and how to get there.
-pub struct Counterexample {
-    pub schedule: Schedule,
-    pub violation: Violation,
-    /// Transitions.
-    pub length: usize,
-}
-
 /// The run to a violation, along a path from the machine's state. The thread that goes wrong, or waits for ever, is named
 /// last.
 pub fn of_path(expander: &mut Expander<'_>, path: &[Leg], mut violation: Violation) -> Counterexample {
@@ -57,7 +43,7 @@ pub fn of_path(expander: &mut Expander<'_>, path: &[Leg], mut violation: Violati
         Property::Race => rerun.race(expander),
         _ => rerun.schedule.push(violation.thread, 0),
     }
-    Counterexample { schedule: rerun.finish(), violation, length: path.iter().map(|leg| leg.length).sum() }
+    Counterexample { schedule: rerun.finish(), violation }
 }
 
 /// The run along a path from the machine's state, and then round a cycle for ever.
@@ -75,9 +61,9 @@ pub fn of_trail(
     expander: &mut Expander<'_>,
     trail: &[Leg],
     cycle: Option<(usize, &Specification)>,
-) -> Result<Option<(Schedule, Violation)>, Reason> {
+) -> Result<Option<Counterexample>, Reason> {
     match expander.look_at_start() {
-        Ok((_, Some(violation))) => return Ok(Some((Schedule::default(), violation))),
+        Ok((_, Some(violation))) => return Ok(Some(Counterexample { schedule: Schedule::default(), violation })),
         Err(Stop::GaveUp(reason)) => return Err(reason),
         Ok((_, None)) | Err(Stop::Shared) => {}
     }
@@ -92,16 +78,16 @@ pub fn of_trail(
             end => end.and_then(|end| end.broken),
         };
         if let Some(violation) = wrong {
-            return Ok(Some((rerun.finish(), violation)));
+            return Ok(Some(Counterexample { schedule: rerun.finish(), violation }));
         }
     }
     if let Some((_, specification)) = cycle {
         let schedule = rerun.cycle(expander, repeats.to_vec())?;
-        return Ok(Some((schedule, Violation::of_specification(specification))));
+        return Ok(Some(Counterexample { schedule, violation: Violation::of_specification(specification) }));
     }
     let Some(violation) = expander.machine.deadlock() else { return Ok(None) };
     rerun.schedule.push(violation.thread, 0);
-    Ok(Some((rerun.finish(), violation)))
+    Ok(Some(Counterexample { schedule: rerun.finish(), violation }))
 }
 
 /// A run that is run again.
