@@ -5,58 +5,9 @@
 
 use selvedge_analyze::{Interference, PointsTo, Reductions};
 use selvedge_bound::{Limits, bound};
-use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
-use selvedge_from_llvm::ll::{self, Module};
-use selvedge_from_llvm::{Unit, lower};
-use selvedge_program::{Origin, Properties, Property};
-use selvedge_requires::{Need, found};
-use std::path::{Path, PathBuf};
+use selvedge_c_programs::{Compiler, corpus, own};
+use selvedge_program::{Properties, Property};
 use std::time::{Duration, Instant};
-
-fn project() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).map_or_else(PathBuf::new, Path::to_path_buf)
-}
-
-fn own_programs() -> Vec<(PathBuf, DataModel)> {
-    let mut tasks = Vec::new();
-    let mut folders = vec![project().join("tests").join("programs"), project().join("examples")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "c") {
-                let data_model = if folder.ends_with("ilp32") { DataModel::Ilp32 } else { DataModel::Lp64 };
-                tasks.push((path, data_model));
-            }
-        }
-    }
-    tasks.sort_by(|a, b| a.0.cmp(&b.0));
-    tasks
-}
-
-fn corpus() -> Vec<(PathBuf, DataModel)> {
-    let Some(root) = selvedge_requires::corpus() else { return Vec::new() };
-    let index = std::fs::read_to_string(root.join("INDEX.tsv")).unwrap_or_default();
-    let tasks = index.lines().skip(1).filter_map(|line| {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let data_model = if *columns.get(3)? == "ILP32" { DataModel::Ilp32 } else { DataModel::Lp64 };
-        Some((root.join(columns[1]), data_model))
-    });
-    tasks.collect()
-}
-
-fn models(clang: &Clang, data_model: DataModel) -> Module {
-    let options = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang
-        .compile_source(
-            "models",
-            &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
-            &options,
-        )
-        .unwrap();
-    ll::parse(&text).unwrap()
-}
 
 #[test]
 fn reductions_only_ever_remove_visible_steps() {
@@ -64,28 +15,17 @@ fn reductions_only_ever_remove_visible_steps() {
     let step = number("SELVEDGE_CORPUS_STEP").unwrap_or(60);
     let unwind = number("SELVEDGE_CORPUS_UNWIND").unwrap_or(2) as u32;
     let filter = std::env::var("SELVEDGE_CORPUS_ONLY").unwrap_or_default();
-    let Some(clang) = found(Need::Clang, Clang::find(None)) else { return };
-    let (narrow, wide) = (models(&clang, DataModel::Ilp32), models(&clang, DataModel::Lp64));
+    let Some(compiler) = Compiler::find() else { return };
     let limits = Limits { unwind, recursion: 2, threads: 16, max_steps: 400_000, ..Limits::default() };
     let checked: Properties = [Property::Assertion].into_iter().collect();
     let mut lines = Vec::new();
     let mut slowest = Duration::ZERO;
-    for (path, data_model) in own_programs().into_iter().chain(corpus()).step_by(step) {
-        let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    for source in own(&["tests/programs", "examples"]).into_iter().chain(corpus()).step_by(step) {
+        let name = source.name();
         if !name.contains(&filter) {
             continue;
         }
-        let options = ClangOptions {
-            data_model,
-            include_dirs: path.parent().map(Path::to_path_buf).into_iter().collect(),
-            ..ClangOptions::default()
-        };
-        let Ok(text) = clang.compile(&path, &options) else { continue };
-        let Ok(module) = ll::parse(&text) else { continue };
-        let model = if data_model == DataModel::Ilp32 { &narrow } else { &wide };
-        let units = [Unit { module, origin: Origin::User }, Unit { module: model.clone(), origin: Origin::Model }];
-        let Ok(program) = lower(&units, &[]) else { continue };
-        let program = selvedge_passes::prepare(program);
+        let Ok(program) = compiler.source(&source) else { continue };
         let Ok(bounded) = bound(&program, &limits) else { continue };
         let steps = bounded.steps();
         if std::env::var("SELVEDGE_CORPUS_VERBOSE").is_ok() {

@@ -1,11 +1,11 @@
 //! C programs, with the models, and what must or must not be left of them.
 
 use selvedge_bound::{Bounded, Limits, StepOp, bound, verify};
-use selvedge_from_llvm::clang::{Clang, ClangOptions};
-use selvedge_from_llvm::{Unit, ll, lower};
-use selvedge_program::{Op, Origin, Program};
+use selvedge_c_programs::Compiler;
+use selvedge_from_llvm::clang::DataModel;
+use selvedge_program::{Op, Program};
 use selvedge_requires::Need;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 const HEADER: &str = "#include <pthread.h>
 #include <stdlib.h>
@@ -15,27 +15,9 @@ int x;
 
 /// None: there is no clang.
 fn program(source: &str) -> Option<Program> {
-    static MODELS: OnceLock<Option<ll::Module>> = OnceLock::new();
-    let options = ClangOptions::default();
-    let models = MODELS.get_or_init(|| {
-        let clang = Clang::find(None).ok()?;
-        let text = clang
-            .compile_source(
-                "models",
-                &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
-                &options,
-            )
-            .unwrap();
-        Some(ll::parse(&text).unwrap())
-    });
-    let models = models.clone()?;
-    let clang = Clang::find(None).ok()?;
-    let text = clang.compile_source("main.c", &format!("{HEADER}{source}"), &options).unwrap();
-    let units = [
-        Unit { module: ll::parse(&text).unwrap(), origin: Origin::User },
-        Unit { module: models, origin: Origin::Model },
-    ];
-    Some(selvedge_passes::prepare(lower(&units, &[]).unwrap()))
+    static COMPILER: LazyLock<Option<Compiler>> = LazyLock::new(Compiler::find);
+    let compiler = COMPILER.as_ref()?;
+    Some(compiler.program("main.c", &format!("{HEADER}{source}"), DataModel::Lp64).unwrap())
 }
 
 /// Bounds a program with one unwinding; checks that what comes out has these parts and not those.

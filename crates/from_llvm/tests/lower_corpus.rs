@@ -5,20 +5,15 @@
 //! `SELVEDGE_CORPUS_STEP=1 SELVEDGE_CORPUS_CLANGS=clang-14,clang-19 cargo test --test lower_corpus`
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use selvedge_from_llvm::clang::{Clang, ClangOptions, DataModel};
-use selvedge_from_llvm::ll::{self, Module};
-use selvedge_from_llvm::{LowerError, Unit, lower};
-use selvedge_program::{Op, Origin, verify};
+use selvedge_c_programs::{Compiler, Source, corpus};
+use selvedge_from_llvm::clang::Clang;
+use selvedge_from_llvm::{LowerError, ll};
+use selvedge_program::{Op, verify};
 use selvedge_requires::Need;
-
-struct Task {
-    path: PathBuf,
-    data_model: DataModel,
-}
 
 #[derive(Default)]
 struct Tally {
@@ -33,49 +28,18 @@ struct Tally {
     unmodelled: BTreeMap<String, usize>,
 }
 
-fn corpus(step: usize) -> Option<Vec<Task>> {
-    let root = selvedge_requires::corpus()?;
-    let index = std::fs::read_to_string(root.join("INDEX.tsv")).ok()?;
-    let tasks = index.lines().skip(1).step_by(step).filter_map(|line| {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let data_model = if *columns.get(3)? == "ILP32" { DataModel::Ilp32 } else { DataModel::Lp64 };
-        Some(Task { path: root.join(columns[1]), data_model })
-    });
-    Some(tasks.collect())
-}
-
-fn models(clang: &Clang, data_model: DataModel) -> Module {
-    let options = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang
-        .compile_source(
-            "models",
-            &selvedge_models::translation_unit(&selvedge_models::World::default(), |_| true),
-            &options,
-        )
-        .unwrap_or_else(|e| panic!("the models do not compile: {e}"));
-    ll::parse(&text).unwrap_or_else(|e| panic!("the models cannot be read: {e}"))
-}
-
-fn check(clang: &Clang, task: &Task, model: &Module, tally: &Mutex<Tally>) {
-    let name = task.path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-    let dir = task.path.parent().map(Path::to_path_buf);
-    let options = ClangOptions {
-        data_model: task.data_model,
-        include_dirs: dir.into_iter().collect(),
-        ..ClangOptions::default()
-    };
-    let text = match clang.compile(&task.path, &options) {
+fn check(compiler: &Compiler, source: &Source, tally: &Mutex<Tally>) {
+    let name = source.name();
+    let text = match compiler.llvm(source) {
         Ok(text) => text,
         Err(error) => {
-            let first = error.to_string().lines().nth(1).unwrap_or("").to_string();
+            let first = error.lines().nth(1).unwrap_or("").to_string();
             tally.lock().expect("no test panics while it holds this").not_compiled.push(format!("{name}: {first}"));
             return;
         }
     };
-    let result = ll::parse(&text).map_err(|e| e.to_string()).and_then(|module| {
-        let units = [Unit { module, origin: Origin::User }, Unit { module: model.clone(), origin: Origin::Model }];
-        lower(&units, &[]).map_err(|e| e.to_string())
-    });
+    let module = ll::parse(&text).map_err(|e| e.to_string());
+    let result = module.and_then(|module| compiler.lower(module, source.data_model).map_err(|e| e.to_string()));
     if result.as_ref().is_err_and(|e| *e == LowerError::NoMain.to_string()) {
         tally.lock().expect("no test panics while it holds this").without_main += 1;
         return;
@@ -103,18 +67,15 @@ fn check(clang: &Clang, task: &Task, model: &Module, tally: &Mutex<Tally>) {
     }
 }
 
-fn run(clang: &Clang, tasks: &[Task]) -> Tally {
-    let narrow = models(clang, DataModel::Ilp32);
-    let wide = models(clang, DataModel::Lp64);
+fn run(compiler: &Compiler, sources: &[Source]) -> Tally {
     let tally = Mutex::new(Tally::default());
     let next = AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let model = if task.data_model == DataModel::Ilp32 { &narrow } else { &wide };
-                    check(clang, task, model, &tally);
+                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    check(compiler, source, &tally);
                 }
             });
         }
@@ -134,7 +95,10 @@ fn print_counts(what: &str, counts: &BTreeMap<String, usize>) {
 #[test]
 fn the_corpus_is_lowered() {
     let step = std::env::var("SELVEDGE_CORPUS_STEP").ok().and_then(|s| s.parse().ok()).unwrap_or(40);
-    let Some(tasks) = corpus(step) else { return };
+    let sources: Vec<Source> = corpus().into_iter().step_by(step).collect();
+    if sources.is_empty() {
+        return;
+    }
     let clangs = match std::env::var("SELVEDGE_CORPUS_CLANGS") {
         Ok(names) => names.split(',').filter_map(|name| Clang::at(Path::new(name)).ok()).collect(),
         Err(_) => Clang::find(None).into_iter().collect::<Vec<_>>(),
@@ -142,11 +106,11 @@ fn the_corpus_is_lowered() {
     if clangs.is_empty() {
         selvedge_requires::skip(Need::Clang);
     }
-    for clang in clangs {
-        let tally = run(&clang, &tasks);
+    for compiler in clangs.into_iter().map(Compiler::with) {
+        let tally = run(&compiler, &sources);
         println!(
             "clang {}: {} lowered, {} refused, {} without main, {} do not compile",
-            clang.version,
+            compiler.clang.version,
             tally.lowered,
             tally.refused.len(),
             tally.without_main,

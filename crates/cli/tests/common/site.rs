@@ -98,7 +98,7 @@ impl Site {
         self.path().join("slurm.conf")
     }
 
-    /// What one of Slurm's commands says.
+    /// The output of one of Slurm's commands.
     pub fn ask(&self, tool: &str, arguments: &[&str]) -> String {
         let output = Command::new(tool).args(arguments).env("SLURM_CONF", self.configuration()).output().expect(tool);
         String::from_utf8(output.stdout).expect("text")

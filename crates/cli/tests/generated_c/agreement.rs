@@ -2,7 +2,8 @@
 
 use crate::engines::{Says, Who, ask};
 use crate::kind;
-use crate::subject::Compilers;
+use crate::subject::program;
+use selvedge_c_programs::Compiler;
 use selvedge_generate::c_text::{Ending, Features, Source, shrink, source};
 use selvedge_generate::trial;
 use selvedge_program::{Program, Properties, Property};
@@ -130,26 +131,26 @@ fn single_and_together(by_question: &[(Properties, Answers)]) -> Result<(), Stri
     Ok(())
 }
 
-fn check(compiler: &mut Compilers, source: &Source, tally: &mut Tally) -> Result<(), String> {
-    let program = compiler.program(source, Ending::Return).map_err(|error| format!("front end: {error}"))?;
+fn check(compiler: &Compiler, source: &Source, tally: &mut Tally) -> Result<(), String> {
+    let program = program(compiler, source, Ending::Return).map_err(|error| format!("front end: {error}"))?;
     examine(&program, tally)
 }
 
 #[test]
 fn engines_agree() {
     const USUAL: u64 = 16;
-    let mut compiler = Compilers::new();
+    let Some(compiler) = Compiler::find() else { return };
     let mut tally = Tally::default();
     let mut failures = Vec::new();
     for seed in trial::seeds(USUAL) {
         let features = if seed % 3 == 0 { Features::TAME } else { Features::ALL };
         let source = source(seed, features);
-        let Err(why) = check(&mut compiler, &source, &mut tally) else { continue };
+        let Err(why) = check(&compiler, &source, &mut tally) else { continue };
         let fails = &mut |source: &Source| {
-            check(&mut compiler, source, &mut Tally::default()).is_err_and(|other| kind(&other) == kind(&why))
+            check(&compiler, source, &mut Tally::default()).is_err_and(|other| kind(&other) == kind(&why))
         };
         let small = shrink(&source, fails);
-        let again = check(&mut compiler, &small, &mut Tally::default()).err().unwrap_or_default();
+        let again = check(&compiler, &small, &mut Tally::default()).err().unwrap_or_default();
         eprintln!("SELVEDGE_SEED={seed} SELVEDGE_CASES=1: {why}\nsmaller: {again}\n{}", small.text(Ending::Return));
         failures.push(seed);
     }

@@ -12,7 +12,7 @@ use selvedge_symbolic::tree::Tree;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-/// Who needs longer gives no answer, which is counted.
+/// An engine that needs longer gives no answer, which is counted.
 const TIME_LIMIT: Duration = Duration::from_secs(3);
 const MEMORY_LIMIT: u64 = 1 << 30;
 
@@ -25,7 +25,7 @@ pub enum Who {
     Swarm,
 }
 
-/// What an engine says of a question.
+/// The answer of an engine to a question.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Says {
     Unsafe { schedule: Schedule, violation: Violation },

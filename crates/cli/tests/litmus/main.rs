@@ -3,13 +3,11 @@
 //! One test an engine and family, and one for random tests. Each program is compiled once, and then asked about every outcome: those that are allowed
 //! are shown by a violation, which is replayed, and one more question shows that there are no others.
 
-#[path = "../common/compiler.rs"]
-mod compiler;
 #[path = "../common/pan_library.rs"]
 mod pan_library;
 
-use compiler::Compiler;
 use libtest_mimic::{Arguments, Failed, Trial};
+use selvedge_c_programs::Compiler;
 use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_from_llvm::clang::DataModel;
 use selvedge_generate::trial;
@@ -41,11 +39,11 @@ struct Asked {
 enum Extent {
     /// Every outcome that a model allows.
     EveryOutcome,
-    /// The same, without random tests: interleavings of three threads are too many.
+    /// All outcomes, without random tests: interleavings of three threads are too many.
     NotRandom,
     /// Those that the model before it does not allow.
     NewOutcomes,
-    /// The same, for these tests: every answer takes seconds.
+    /// New outcomes of these tests only: every answer takes seconds.
     Sample(&'static [&'static str]),
 }
 
@@ -169,10 +167,10 @@ fn family(name: &str) -> &str {
 
 fn check(asked: Asked, tests: &[Litmus]) -> Result<(), String> {
     let Some(engine) = (asked.engine)() else { return Ok(()) };
-    let mut compiler = Compiler::new(DataModel::Lp64);
+    let Some(compiler) = Compiler::find() else { return Ok(()) };
     let mut wrong = Vec::new();
     for test in tests {
-        let program = compiler.program(&format!("{}.c", test.name), &c_text::program(test))?;
+        let program = compiler.program(&format!("{}.c", test.name), &c_text::program(test), DataModel::Lp64)?;
         for model in MemoryModel::ALL {
             let program = Program { memory_model: model, ..program.clone() };
             let differences = examine(asked, engine.as_ref(), test, &program);
