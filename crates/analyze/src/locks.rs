@@ -65,7 +65,7 @@ struct Builder<'a, 'p> {
 }
 
 /// For each position of a thread the events that surely happen before its atomic section ends.
-struct Ahead {
+struct Anticipated {
     acquired: Vec<u128>,
     released: Vec<u128>,
 }
@@ -90,10 +90,11 @@ impl Locks {
             return Locks::none(graphs);
         }
         let threads = 0..bounded.threads.len();
-        let ahead: Vec<Ahead> = threads.clone().map(|thread| builder.ahead(thread)).collect();
-        builder.collect_bytes(&ahead);
-        let mut held: Vec<Vec<Held>> = threads.map(|thread| builder.held(thread, &ahead[thread])).collect();
-        let good = builder.whole_locks() & !builder.broken(&ahead, &held, order) & !builder.given_back_late(&held);
+        let anticipated: Vec<Anticipated> = threads.clone().map(|thread| builder.anticipated(thread)).collect();
+        builder.collect_bytes(&anticipated);
+        let mut held: Vec<Vec<Held>> = threads.map(|thread| builder.held(thread, &anticipated[thread])).collect();
+        let good =
+            builder.whole_locks() & !builder.broken(&anticipated, &held, order) & !builder.given_back_late(&held);
         for held in held.iter_mut().flatten() {
             held.exclusive &= good;
             held.shared &= good;
@@ -166,10 +167,10 @@ impl Builder<'_, '_> {
     }
 
     /// The events that the rest of each atomic section surely contains, by a backward pass.
-    fn ahead(&self, number: usize) -> Ahead {
+    fn anticipated(&self, number: usize) -> Anticipated {
         let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
         let depths = self.depths(number);
-        let mut ahead = Ahead { acquired: vec![0; graph.len()], released: vec![0; graph.len()] };
+        let mut anticipated = Anticipated { acquired: vec![0; graph.len()], released: vec![0; graph.len()] };
         for (id, block) in thread.blocks.iter().rev() {
             let index = id.index();
             let last = block.steps.len();
@@ -180,13 +181,13 @@ impl Builder<'_, '_> {
             };
             let goes_on = self.values.is_live(number, index, last);
             let (mut acquired, mut released) =
-                if goes_on { (meet(&ahead.acquired), meet(&ahead.released)) } else { (0, 0) };
+                if goes_on { (meet(&anticipated.acquired), meet(&anticipated.released)) } else { (0, 0) };
             if self.gives_up(number, index, block) {
                 // The section is undone, or the run discarded: nothing in it has happened.
                 (acquired, released) = (u128::MAX, u128::MAX);
             }
             let end = graph.position(index, last) as usize;
-            (ahead.acquired[end], ahead.released[end]) = (acquired, released);
+            (anticipated.acquired[end], anticipated.released[end]) = (acquired, released);
             for (step, body) in block.steps.iter().enumerate().rev() {
                 let position = graph.position(index, step) as usize;
                 match said(&body.op) {
@@ -199,10 +200,10 @@ impl Builder<'_, '_> {
                 if before == 0 || body.op.nesting(before) == 0 {
                     (acquired, released) = (0, 0);
                 }
-                (ahead.acquired[position], ahead.released[position]) = (acquired, released);
+                (anticipated.acquired[position], anticipated.released[position]) = (acquired, released);
             }
         }
-        ahead
+        anticipated
     }
 
     /// Whether the block ends at a condition that never holds.
@@ -239,15 +240,15 @@ impl Builder<'_, '_> {
     }
 
     /// The bytes that acquiring and releasing a lock write in its object.
-    fn collect_bytes(&mut self, ahead: &[Ahead]) {
+    fn collect_bytes(&mut self, anticipated: &[Anticipated]) {
         let mut found: Vec<(GlobalId, usize, i64, i64)> = Vec::new();
         let mut by_object: HashMap<GlobalId, Vec<usize>> = HashMap::new();
         for ((object, _), number) in &self.numbers {
             by_object.entry(*object).or_default().push(*number);
         }
-        for (thread, ahead) in ahead.iter().enumerate() {
+        for (thread, anticipated) in anticipated.iter().enumerate() {
             for position in 0..self.graphs[thread].len() {
-                let soon = ahead.acquired[position] | ahead.released[position];
+                let soon = anticipated.acquired[position] | anticipated.released[position];
                 if soon == 0 || soon == u128::MAX {
                     continue;
                 }
@@ -283,7 +284,7 @@ impl Builder<'_, '_> {
     }
 
     /// The locks held at each position, by a forward pass.
-    fn held(&self, number: usize, ahead: &Ahead) -> Vec<Held> {
+    fn held(&self, number: usize, anticipated: &Anticipated) -> Vec<Held> {
         let (thread, graph) = (&self.bounded.threads[number], &self.graphs[number]);
         let mut ways: Vec<Option<Held>> = vec![None; thread.blocks.len()];
         if let Some(first) = ways.first_mut() {
@@ -295,7 +296,7 @@ impl Builder<'_, '_> {
             let Some(mut held) = ways[index] else { continue };
             for (step, body) in block.steps.iter().enumerate() {
                 let position = graph.position(index, step);
-                held.acquiring = ahead.acquired[position as usize];
+                held.acquiring = anticipated.acquired[position as usize];
                 at[position as usize] = held;
                 let written = self.accesses.at(number, position).iter().fold(0, |all, a| all | self.written(a));
                 held = Held { exclusive: held.exclusive & !written, shared: held.shared & !written, ..held };
@@ -362,7 +363,7 @@ impl Builder<'_, '_> {
     }
 
     /// Locks whose bytes a thread may write while another thread holds them.
-    fn broken(&self, ahead: &[Ahead], held: &[Vec<Held>], order: &Order) -> u128 {
+    fn broken(&self, anticipated: &[Anticipated], held: &[Vec<Held>], order: &Order) -> u128 {
         // For each lock the threads that hold it, and the threads that may run in parallel then.
         let mut holders: HashMap<usize, Vec<(usize, u128)>> = HashMap::new();
         for (thread, held) in held.iter().enumerate() {
@@ -383,8 +384,9 @@ impl Builder<'_, '_> {
         for (thread, held) in held.iter().enumerate() {
             for (position, held) in held.iter().enumerate() {
                 let written = self.accesses.at(thread, position as u32).iter().fold(0, |all, a| all | self.written(a));
-                let fine =
-                    held.exclusive | ahead[thread].acquired[position] | held.shared & ahead[thread].released[position];
+                let fine = held.exclusive
+                    | anticipated[thread].acquired[position]
+                    | held.shared & anticipated[thread].released[position];
                 let mut foreign = written & !fine & !broken;
                 let alive = order.alive(thread, position as u32);
                 while foreign != 0 {

@@ -234,41 +234,18 @@ impl Waits {
         if let Op::Intrinsic { which: Intrinsic::BlockUntil, args, .. } = op {
             return of(self, args[0]);
         }
-        let told = match *op {
-            Op::Intrinsic { dst: Some(_), which: Intrinsic::Finished | Intrinsic::PollFinished, ref args } => {
-                builder.named(thread, args[0])
-            }
-            Op::Compute(computation) => match computation {
-                Computation::Copy { src, .. } => of(self, src),
-                // A cast of zero is zero.
-                Computation::Cast { src, .. } => of(self, src),
-                Computation::Compare { op: CmpOp::Ne, a, b: Operand::Const { bits: 0, .. }, .. } => of(self, a),
-                Computation::Binary { .. }
-                | Computation::Overflowing { .. }
-                | Computation::Unary { .. }
-                | Computation::Compare { .. }
-                | Computation::FloatBinary { .. }
-                | Computation::FloatUnary { .. }
-                | Computation::FloatCompare { .. }
-                | Computation::Select { .. }
-                | Computation::Field { .. }
-                | Computation::Index { .. } => None,
-            },
-            Op::Load { .. }
-            | Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => None,
+        let told = if let Op::Intrinsic { dst: Some(_), which: Intrinsic::Finished | Intrinsic::PollFinished, args } = op {
+            builder.named(thread, args[0])
+        } else if let Op::Compute(
+            Computation::Copy { src, .. }
+            // A cast of zero is zero.
+            | Computation::Cast { src, .. }
+            | Computation::Compare { op: CmpOp::Ne, a: src, b: Operand::Const { bits: 0, .. }, .. },
+        ) = *op
+        {
+            of(self, src)
+        } else {
+            None
         };
         for reg in op.defs() {
             self.known.remove(&reg);

@@ -8,7 +8,7 @@
 //!
 //! Nothing is known about values of more than 64 bits.
 
-use selvedge_program::semantics::integers::{binary, signed, truncate, unary};
+use selvedge_program::semantics::integers::{MayOverflow, binary, signed, truncate, unary};
 use selvedge_program::{BinOp, Cast, CmpOp, UnOp};
 use std::fmt;
 
@@ -241,20 +241,12 @@ impl Range {
     /// Whether the true result of add, sub or mul differs from the wrapped one, as a range of a Boolean.
     pub fn overflows(op: BinOp, signed: bool, a: Range, b: Range) -> Range {
         let (x, y) = if signed { (a.signed(), b.signed()) } else { (a.unsigned(), b.unsigned()) };
-        let exact = match op {
-            BinOp::Add => (x.0 + y.0, x.1 + y.1),
-            BinOp::Sub => (x.0 - y.1, x.1 - y.0),
-            BinOp::Mul if signed || a.width < WIDEST => corners(x, y, |x, y| x * y),
-            BinOp::Mul | BinOp::Shl => return Range::any(1),
-            BinOp::UDiv
-            | BinOp::SDiv
-            | BinOp::URem
-            | BinOp::SRem
-            | BinOp::LShr
-            | BinOp::AShr
-            | BinOp::And
-            | BinOp::Or
-            | BinOp::Xor => return Range::exactly(1, 0),
+        let exact = match MayOverflow::of(op) {
+            Some(MayOverflow::Add) => (x.0 + y.0, x.1 + y.1),
+            Some(MayOverflow::Sub) => (x.0 - y.1, x.1 - y.0),
+            Some(MayOverflow::Mul) if signed || a.width < WIDEST => corners(x, y, |x, y| x * y),
+            Some(MayOverflow::Mul | MayOverflow::Shl) => return Range::any(1),
+            None => return Range::exactly(1, 0),
         };
         let all = Range::any(a.width);
         let (least, greatest) = if signed { all.signed() } else { all.unsigned() };

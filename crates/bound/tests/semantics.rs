@@ -25,7 +25,7 @@ impl Value {
     }
 }
 
-/// What both interpreters share: memory, inputs, and what can be seen from outside.
+/// State that both interpreters share: memory, inputs, and what is visible from outside.
 #[derive(Default)]
 struct World {
     memory: BTreeMap<(GlobalId, i64), Value>,

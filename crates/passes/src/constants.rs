@@ -7,16 +7,16 @@
 
 use crate::Context;
 use crate::jumps::{decided, remove_unreachable};
-use crate::local::Known;
+use crate::local::EqualValues;
 use selvedge_program::semantics::casts;
 use selvedge_program::semantics::integers::{compare, defined_binary, unary};
 use selvedge_program::{Cast, Computation, DataModel, Function, Op, Operand, Terminator, Ty};
 
 pub fn constants(context: &Context, function: &mut Function) {
-    let mut known = Known::new(function);
+    let mut known = EqualValues::new(function);
     for block in function.blocks.values_mut() {
         known.forget();
-        let use_constant = |known: &Known, operand: &mut Operand| {
+        let use_constant = |known: &EqualValues, operand: &mut Operand| {
             if let Operand::Reg(reg) = operand
                 && let Some(constant @ Operand::Const { .. }) = known.value(*reg)
             {

@@ -9,7 +9,7 @@
 //!    it. Loads stay, as schedules count them; so does whatever may be a violation.
 
 use crate::Context;
-use crate::local::Known;
+use crate::local::EqualValues;
 use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
 use selvedge_program::{Block, Computation, EntityRef, Function, Input, Inst, Op, Operand, Properties, Reg};
 
@@ -29,7 +29,7 @@ pub fn copies(_: &Context, function: &mut Function) {
 }
 
 fn forward(function: &mut Function) {
-    let mut known = Known::new(function);
+    let mut known = EqualValues::new(function);
     for block in function.blocks.values_mut() {
         known.forget();
         for inst in &mut block.insts {

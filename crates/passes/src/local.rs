@@ -5,7 +5,7 @@
 
 use selvedge_program::{Computation, EntityRef, Function, Intrinsic, Op, Operand, Reg};
 
-pub(crate) struct Known {
+pub(crate) struct EqualValues {
     version: Vec<u32>,
     facts: Vec<Option<Fact>>,
     epoch: u32,
@@ -19,9 +19,9 @@ struct Fact {
     epoch: u32,
 }
 
-impl Known {
-    pub fn new(function: &Function) -> Known {
-        Known { version: vec![0; function.regs.len()], facts: vec![None; function.regs.len()], epoch: 0 }
+impl EqualValues {
+    pub fn new(function: &Function) -> EqualValues {
+        EqualValues { version: vec![0; function.regs.len()], facts: vec![None; function.regs.len()], epoch: 0 }
     }
 
     /// At the start of a block.

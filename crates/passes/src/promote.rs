@@ -255,33 +255,25 @@ impl Objects {
 /// `dst = base + constant`
 fn constant_offset(op: &Op) -> Option<(Reg, Reg, i128)> {
     let Op::Compute(computation) = op else { return None };
-    match computation {
-        Computation::Copy { dst, src: Operand::Reg(base) } => Some((*dst, *base, 0)),
-        Computation::Field { dst, base: Operand::Reg(base), bytes, .. } => Some((*dst, *base, i128::from(*bytes))),
-        Computation::Index {
-            dst,
-            base: Operand::Reg(base),
-            index: Operand::Const { ty: Ty::Int(width), bits },
-            stride,
-            bound,
-        } => {
-            let index = i64::try_from(signed(u32::from(*width), *bits)).ok()?;
-            let inside = bound.is_none_or(|bound| u64::try_from(index).is_ok_and(|index| index < bound));
-            inside.then_some((*dst, *base, i128::from(index) * i128::from(*stride)))
-        }
-        Computation::Copy { .. }
-        | Computation::Binary { .. }
-        | Computation::Overflowing { .. }
-        | Computation::Unary { .. }
-        | Computation::Compare { .. }
-        | Computation::FloatBinary { .. }
-        | Computation::FloatUnary { .. }
-        | Computation::FloatCompare { .. }
-        | Computation::Cast { .. }
-        | Computation::Select { .. }
-        | Computation::Field { .. }
-        | Computation::Index { .. } => None,
+    if let Computation::Copy { dst, src: Operand::Reg(base) } = computation {
+        return Some((*dst, *base, 0));
     }
+    if let Computation::Field { dst, base: Operand::Reg(base), bytes, .. } = computation {
+        return Some((*dst, *base, i128::from(*bytes)));
+    }
+    let Computation::Index {
+        dst,
+        base: Operand::Reg(base),
+        index: Operand::Const { ty: Ty::Int(width), bits },
+        stride,
+        bound,
+    } = computation
+    else {
+        return None;
+    };
+    let index = i64::try_from(signed(u32::from(*width), *bits)).ok()?;
+    let inside = bound.is_none_or(|bound| u64::try_from(index).is_ok_and(|index| index < bound));
+    inside.then_some((*dst, *base, i128::from(index) * i128::from(*stride)))
 }
 
 /// The C type of what starts `offset` bytes into something of type `ty`.

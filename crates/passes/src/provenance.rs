@@ -28,7 +28,7 @@ pub fn provenance(context: &Context, function: &mut Function) {
     let width = context.data_model.pointer_bits();
     let is_address = |ty: Ty| ty == Ty::Int(width as u8);
     let regs = &function.regs;
-    let mut known = Known { version: vec![0; regs.len()], facts: vec![None; regs.len()], width };
+    let mut known = Derivations { version: vec![0; regs.len()], facts: vec![None; regs.len()], width };
     for block in function.blocks.values_mut() {
         known.facts.fill(None);
         for inst in &mut block.insts {
@@ -43,14 +43,14 @@ pub fn provenance(context: &Context, function: &mut Function) {
     }
 }
 
-struct Known {
+struct Derivations {
     /// By register: counted up whenever it is written.
     version: Vec<u32>,
     facts: Vec<Option<Derived>>,
     width: u32,
 }
 
-impl Known {
+impl Derivations {
     fn version_of(&self, operand: Operand) -> u32 {
         if let Operand::Reg(reg) = operand { self.version[reg.index()] } else { 0 }
     }
@@ -97,27 +97,17 @@ impl Known {
 
     /// The fact that the computation establishes about its result.
     fn derived(&self, computation: Computation) -> Option<(Reg, Derived)> {
-        match computation {
-            Computation::Copy { dst, src } => self.fact(src).map(|fact| (dst, fact)),
-            Computation::Cast { dst, cast: Cast::PtrToInt, src } => {
-                Some((dst, Derived { base: src, version: self.version_of(src), bytes: Bytes::Constant(0) }))
-            }
-            Computation::Binary { dst, op: BinOp::Add, a, b, .. } => {
-                let sum = self.sum(a, b, 1).or_else(|| self.sum(b, a, 1));
-                sum.map(|fact| (dst, fact))
-            }
-            Computation::Binary { dst, op: BinOp::Sub, a, b, .. } => self.sum(a, b, -1).map(|fact| (dst, fact)),
-            Computation::Binary { .. }
-            | Computation::Overflowing { .. }
-            | Computation::Unary { .. }
-            | Computation::Compare { .. }
-            | Computation::FloatBinary { .. }
-            | Computation::FloatUnary { .. }
-            | Computation::FloatCompare { .. }
-            | Computation::Cast { .. }
-            | Computation::Select { .. }
-            | Computation::Field { .. }
-            | Computation::Index { .. } => None,
+        if let Computation::Copy { dst, src } = computation {
+            self.fact(src).map(|fact| (dst, fact))
+        } else if let Computation::Cast { dst, cast: Cast::PtrToInt, src } = computation {
+            Some((dst, Derived { base: src, version: self.version_of(src), bytes: Bytes::Constant(0) }))
+        } else if let Computation::Binary { dst, op: BinOp::Add, a, b, .. } = computation {
+            let sum = self.sum(a, b, 1).or_else(|| self.sum(b, a, 1));
+            sum.map(|fact| (dst, fact))
+        } else if let Computation::Binary { dst, op: BinOp::Sub, a, b, .. } = computation {
+            self.sum(a, b, -1).map(|fact| (dst, fact))
+        } else {
+            None
         }
     }
 

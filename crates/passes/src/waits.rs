@@ -34,7 +34,7 @@ pub fn waits(program: &mut Program) {
         }
         for place in calls_of(function, &waits).into_iter().rev() {
             if let Some(retry) = Retry::of(function, place, &effects) {
-                retry.tell(function, waits_again);
+                retry.insert_comparison(function, waits_again);
             }
         }
     }
@@ -138,7 +138,7 @@ impl Retry {
         variables.iter().all(comparable).then_some(Retry { wait, effects: way.first, variables })
     }
 
-    fn tell(mut self, function: &mut Function, waits_again: FuncId) {
+    fn insert_comparison(mut self, function: &mut Function, waits_again: FuncId) {
         let mut new = |ty| function.regs.push(RegInfo { ty, name: None, debug: None });
         let came = new(Ty::BOOL);
         let again = new(Ty::BOOL);

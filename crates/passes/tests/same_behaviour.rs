@@ -110,7 +110,7 @@ fn instruction(r: &mut Random, text: &mut String) {
     };
 }
 
-/// What can be seen of a run from outside.
+/// The part of a run that is visible from outside.
 #[derive(PartialEq, Debug, Default)]
 struct Seen {
     events: Vec<String>,

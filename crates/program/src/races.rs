@@ -16,8 +16,8 @@
 //! | the end of a variable's life | no access |
 //!
 //! So atomic sections exclude one another and atomic accesses, as SV-COMP has it, but not plain accesses outside.
-//! What a model does for its caller outside of sections (`memcpy`, `strlen`, `printf`) are the caller's accesses. What
-//! models keep for themselves, in variables of their own, are nobody's. A mutex is the user's: to overwrite it while
+//! Accesses that a model makes for its caller outside of sections (`memcpy`, `strlen`, `printf`) are the caller's. A model's
+//! accesses to variables of its own are nobody's. A mutex is the user's: to overwrite it while
 //! others lock it is a race with the section that locks.
 //!
 //! # What orders them
@@ -143,12 +143,12 @@ impl Op {
     }
 }
 
-/// What the atomics of a program order, at the least.
+/// The order that all atomics of a program guarantee.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Orders {
     /// All are sequentially consistent, or there are none.
     SeqCst,
-    /// Who reads a value comes after who wrote it.
+    /// A read of a value comes after its write.
     ReleaseAcquire,
     /// Some order nothing, or only together with fences.
     Relaxed,

@@ -73,7 +73,7 @@ pub struct Trace {
     pub locks: Vec<LockChange>,
     /// In a deadlock: the threads that wait for ever.
     pub waiting: Vec<Wait>,
-    /// Of a data race: the two accesses that are both about to be made.
+    /// The two accesses of a data race, both about to be made.
     pub race: Option<Box<Race>>,
     /// Functions without a body on whose assumed results the run rests.
     pub assumed: Vec<String>,
@@ -82,7 +82,7 @@ pub struct Trace {
 /// Two accesses that nothing orders.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Race {
-    /// What both touch: "4 bytes of `counter`".
+    /// The bytes that both touch: "4 bytes of `counter`".
     pub place: String,
     pub accesses: [RacingAccess; 2],
 }

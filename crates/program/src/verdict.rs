@@ -166,7 +166,7 @@ pub enum Finding {
     /// An outside checker has a violation that is in no run of ours; what it says, and texts that show it, by
     /// name.
     Unfollowed { found_by: &'static str, claim: String, evidence: Vec<(&'static str, String)> },
-    /// What a technique takes for a proof is none, by our own check; texts that show it, by name.
+    /// Our own check refuses what a technique takes for a proof. The evidence is texts by name.
     NoProof { technique: &'static str, claim: String, evidence: Vec<(&'static str, String)> },
 }
 

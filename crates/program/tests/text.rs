@@ -128,7 +128,7 @@ fn everything_survives() {
     assert_eq!(text, program.to_string());
 }
 
-/// What was written by hand comes out as it went in, but for spaces, order of declarations and comments.
+/// Text that was written by hand is printed unchanged, but for spaces, order of declarations and comments.
 #[test]
 fn every_statement_is_printed_as_written() {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! What a broken rule reads like. Programs that break each rule are in `tests/ir/verify`.
+//! Messages about broken rules. Programs that break each rule are in `tests/ir/verify`.
 
 use selvedge_program::text::parse;
 use selvedge_program::verify::verify;

@@ -3,6 +3,7 @@
 
 use selvedge_formula::floats::{self, Binary, Compare, Format, Unary};
 use selvedge_formula::{Term, Terms};
+use selvedge_program::semantics::integers::MayOverflow;
 use selvedge_program::{BinOp, Cast, CmpOp, FloatBinOp, FloatCmpOp, FloatUnOp, RmwOp, Ty, UnOp};
 
 pub fn arithmetic(terms: &mut Terms, op: BinOp, a: Term, b: Term) -> Term {
@@ -56,22 +57,14 @@ pub fn shift_amount(terms: &mut Terms, amount: Term) -> Term {
 /// Does the true result differ from the wrapped one? None: to tell would take too many bits.
 pub fn overflow(terms: &mut Terms, op: BinOp, signed: bool, a: Term, b: Term) -> Option<Term> {
     let bits = terms.bits(a);
-    match op {
-        BinOp::Add | BinOp::Sub | BinOp::Mul => {}
-        BinOp::Shl => {
+    match MayOverflow::of(op) {
+        None => return Some(Terms::FALSE),
+        Some(MayOverflow::Add | MayOverflow::Sub | MayOverflow::Mul) => {}
+        Some(MayOverflow::Shl) => {
             let shifted = terms.shl(a, b);
             let back = if signed { terms.ashr(shifted, b) } else { terms.lshr(shifted, b) };
             return Some(terms.ne(back, a));
         }
-        BinOp::UDiv
-        | BinOp::SDiv
-        | BinOp::URem
-        | BinOp::SRem
-        | BinOp::LShr
-        | BinOp::AShr
-        | BinOp::And
-        | BinOp::Or
-        | BinOp::Xor => return Some(Terms::FALSE),
     }
     let wide = if op == BinOp::Mul { 2 * bits } else { bits + 1 };
     if wide > 128 {

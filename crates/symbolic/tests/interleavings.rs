@@ -57,7 +57,7 @@ fn a_racy_counter() {
     assert_eq!(counts("global @x 4 align 4", &threads), [4, 10]);
 }
 
-/// Who is first.
+/// One interleaving for each order in which the threads get the lock.
 #[test]
 fn a_locked_counter() {
     let lock = "  atomic_begin()\n  %l = load @lock\n  %c = eq %l, 0i8\n  block_until(%c)\n  store i8 1i8 to @lock\n  \

@@ -124,28 +124,19 @@ impl Guesses {
             _ => None,
         };
         let StepOp::Plain(op) = op else { return };
-        let (addr, pointer) = match op {
-            Op::Compute(Computation::Field { dst, bytes, of: Some(of), .. }) => {
-                fields.insert(*dst, (*of, *bytes));
-                return;
-            }
-            Op::Load { dst, addr, .. } => (addr, Operand::Reg(*dst)),
-            Op::Store { ty: Ty::Ptr, addr, value, .. } => (addr, *value),
-            Op::Rmw { addr, value, .. } => (addr, *value),
-            Op::CmpXchg { addr, new, .. } => (addr, *new),
-            Op::Compute(_)
-            | Op::Store { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => return,
+        if let Op::Compute(Computation::Field { dst, bytes, of: Some(of), .. }) = op {
+            fields.insert(*dst, (*of, *bytes));
+            return;
+        }
+        let (addr, pointer) = if let Op::Load { dst, addr, .. } = op {
+            (addr, Operand::Reg(*dst))
+        } else if let Op::Store { ty: Ty::Ptr, addr, value, .. }
+        | Op::Rmw { addr, value, .. }
+        | Op::CmpXchg { addr, new: value, .. } = op
+        {
+            (addr, *value)
+        } else {
+            return;
         };
         if let Some((ty, offset)) = place(addr)
             && let Ok(offset) = u64::try_from(offset)

@@ -28,8 +28,8 @@ struct Piece {
 
 /// The probe of a thread, of whose code nothing was taken out yet; if it can wait at all.
 pub fn probe(facts: &Facts<'_>, code: &Code) -> Option<Code> {
-    let ahead = Ahead::new(code);
-    let pieces: Vec<Piece> = code.blocks().flat_map(|(at, block)| ahead.pieces(at, block)).collect();
+    let may_wait = MayWait::new(code);
+    let pieces: Vec<Piece> = code.blocks().flat_map(|(at, block)| may_wait.pieces(at, block)).collect();
     // Their labels are not those of the thread's own blocks.
     let first = code.blocks.len();
     let gone = BlockId::new(first + pieces.len());
@@ -48,9 +48,9 @@ pub fn probe(facts: &Facts<'_>, code: &Code) -> Option<Code> {
     let mut blocks: Vec<Option<Block>> = vec![None; first];
     for piece in &pieces {
         let block = code.blocks[piece.block].as_ref()?;
-        let kept = piece.items.clone().filter(|index| ahead.matters(piece.block, block, *index));
+        let kept = piece.items.clone().filter(|index| may_wait.matters(piece.block, block, *index));
         let mut items: Vec<Item> = kept.map(|index| Item { point: None, ..block.items[index].clone() }).collect();
-        items.iter_mut().for_each(|item| drop_unheard(facts, code.thread, item));
+        items.iter_mut().for_each(|item| drop_unrecorded(facts, code.thread, item));
         let is_last = piece.items.end == block.items.len();
         let term = if is_last { ways_on(block, &starts, gone) } else { Terminator::Stop };
         blocks.push(Some(Block { items, term, origin: block.origin }));
@@ -63,7 +63,7 @@ pub fn probe(facts: &Facts<'_>, code: &Code) -> Option<Code> {
 }
 
 /// A thread that a section waits for inside of another section is not recorded.
-fn drop_unheard(facts: &Facts<'_>, thread: usize, item: &mut Item) {
+fn drop_unrecorded(facts: &Facts<'_>, thread: usize, item: &mut Item) {
     let is_nested = facts.points[thread].is_nested(item.at.0, item.at.1);
     let is_outside = facts.points[thread].inside(item.at.0, item.at.1) == Inside::Nothing;
     if matches!(item.what, Some(What::Awaits(_))) && (is_nested || is_outside) {
@@ -88,24 +88,24 @@ fn ways_on(block: &Block, starts: &[Option<BlockId>], gone: BlockId) -> Terminat
 }
 
 /// By block and item, and at the end of a block: can the thread wait from here on, before its next point?
-struct Ahead(Vec<Vec<bool>>);
+struct MayWait(Vec<Vec<bool>>);
 
-impl Ahead {
-    fn new(code: &Code) -> Ahead {
-        let mut ahead = Ahead(vec![vec![false]; code.blocks.len()]);
+impl MayWait {
+    fn new(code: &Code) -> MayWait {
+        let mut may_wait = MayWait(vec![vec![false]; code.blocks.len()]);
         for (at, block) in code.blocks().rev() {
             let enters = |to: BlockId| {
                 let begins = code.blocks[to.index()].as_ref().and_then(|block| block.items.first());
-                begins.is_none_or(|item| item.point.is_none()) && ahead.0[to.index()][0]
+                begins.is_none_or(|item| item.point.is_none()) && may_wait.0[to.index()][0]
             };
             let mut here = vec![false; block.items.len() + 1];
             here[block.items.len()] = block.term.successors().into_iter().any(enters);
-            ahead.0[at] = here;
+            may_wait.0[at] = here;
             for index in (0..block.items.len()).rev() {
-                ahead.0[at][index] = ahead.matters(at, block, index);
+                may_wait.0[at][index] = may_wait.matters(at, block, index);
             }
         }
-        ahead
+        may_wait
     }
 
     /// Is this a place to wait, or does it lead to one?

@@ -15,7 +15,7 @@ use std::process::Command;
 /// `SELVEDGE_CASES` for more.
 const CASES: u64 = 48;
 
-/// What CBMC says: is something wrong? None: it met what is not supported.
+/// CBMC's answer: is something wrong? None: it met something unsupported.
 fn cbmc(program: &Program, asked: Properties, seed: u64, folder: &Path) -> Option<(bool, String)> {
     let source = folder.join("sequential.c");
     let style = if seed.is_multiple_of(2) { Style::Tacas17 } else { Style::Cav14 };
@@ -62,7 +62,7 @@ fn generated(model: impl Fn(u64) -> MemoryModel) {
     for seed in trial::seeds(CASES) {
         let mut program = selvedge_passes::prepare(selvedge_generate::program(seed));
         program.memory_model = model(seed);
-        // What else goes wrong must not hide them; but what is freed is gone only where somebody asks for memory.
+        // Other violations must not hide deadlocks. Memory is checked, too, since freed objects end only where it is.
         let only_deadlocks = seed / 2 % 2 == 1;
         let few = Properties::NONE.with(Property::Deadlock).with(Property::Memory);
         let asked = if only_deadlocks { few } else { properties() };

@@ -1,4 +1,4 @@
-//! What is printed is C: compilers take it without a warning, for every backend.
+//! The emitted text is C: compilers take it without a warning, for every backend.
 
 mod common;
 

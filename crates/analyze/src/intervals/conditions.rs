@@ -52,30 +52,15 @@ impl Rounds<'_> {
         let thread = &self.bounded.threads[self.here.thread];
         let here = (self.here.block, self.here.step);
         let Some((op, nearby)) = self.code[self.here.thread].definition(thread, reg, here) else { return true };
-        match op {
-            Op::Compute(computation) => self.explain_computation(computation, range, depth),
-            Op::Load { addr, .. } => {
-                match nearby {
-                    Some(at) if self.nothing_happened_since(at) => self.narrow_cell(*addr, range),
-                    _ => {}
-                }
-                true
-            }
-            Op::Store { .. }
-            | Op::Rmw { .. }
-            | Op::CmpXchg { .. }
-            | Op::Fence { .. }
-            | Op::Alloca { .. }
-            | Op::StackSave { .. }
-            | Op::StackRestore { .. }
-            | Op::MemCopy { .. }
-            | Op::MemSet { .. }
-            | Op::Call { .. }
-            | Op::Nondet { .. }
-            | Op::Intrinsic { .. }
-            | Op::Violation { .. }
-            | Op::Unsupported { .. } => true,
+        if let Op::Compute(computation) = op {
+            return self.explain_computation(computation, range, depth);
         }
+        if let Op::Load { addr, .. } = op
+            && nearby.is_some_and(|at| self.nothing_happened_since(at))
+        {
+            self.narrow_cell(*addr, range);
+        }
+        true
     }
 
     fn explain_computation(&mut self, computation: &Computation, range: Range, depth: u32) -> bool {

@@ -27,7 +27,7 @@ const PART: usize = 4096;
 const PARTS: u32 = 16;
 
 /// The outcome of waiting for a reply.
-pub(super) enum Heard {
+pub(super) enum Received {
     Reply(Sexp),
     /// Malformed output.
     Nonsense(String),
@@ -61,7 +61,7 @@ impl Pipe {
     }
 
     /// Sends text without waiting until it is read.
-    pub fn say(&self, text: String) {
+    pub fn send(&self, text: String) {
         // If the process has ended, the next reply shows it.
         let _ = self.to.send(text);
     }
@@ -78,19 +78,19 @@ impl Pipe {
         String::from_utf8_lossy(&self.complaints).trim().to_owned()
     }
 
-    pub fn hear(&mut self, limits: &Limits) -> Heard {
+    pub fn receive(&mut self, limits: &Limits) -> Received {
         loop {
             let heard = self.from.recv_timeout(TICK);
             // Read in any case: a full pipe would block the solver.
             self.complaints();
             match heard {
-                Ok(Ok(reply)) => return Heard::Reply(reply),
-                Ok(Err(why)) if why.kind() == io::ErrorKind::UnexpectedEof => return Heard::End,
-                Ok(Err(why)) => return Heard::Nonsense(why.to_string()),
-                Err(RecvTimeoutError::Disconnected) => return Heard::End,
+                Ok(Ok(reply)) => return Received::Reply(reply),
+                Ok(Err(why)) if why.kind() == io::ErrorKind::UnexpectedEof => return Received::End,
+                Ok(Err(why)) => return Received::Nonsense(why.to_string()),
+                Err(RecvTimeoutError::Disconnected) => return Received::End,
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(why) = limits.reached() {
-                        return Heard::Over(why);
+                        return Received::Over(why);
                     }
                 }
             }

@@ -15,7 +15,7 @@
 
 use super::known::{KNOWN, Start};
 use super::model::{Model, read_value};
-use super::pipe::{Heard, Pipe};
+use super::pipe::{Pipe, Received};
 use super::sexp::Sexp;
 use super::writer::{Writer, name};
 use crate::blasted::Blasted;
@@ -135,7 +135,7 @@ impl Process {
     fn send(&mut self) {
         if let Some(pipe) = &self.pipe {
             self.work.size += self.unsent.len();
-            pipe.say(std::mem::take(&mut self.unsent));
+            pipe.send(std::mem::take(&mut self.unsent));
         }
     }
 
@@ -159,7 +159,7 @@ impl Process {
         let marker = format!("selvedge-{}", self.questions);
         self.unsent += &format!("{question}\n(echo \"{marker}\")\n");
         self.send();
-        let answer = self.hear_until(&marker, wanted, limits);
+        let answer = self.receive_until(&marker, wanted, limits);
         self.work.time += started.elapsed();
         if answer.is_err() {
             self.kill();
@@ -167,21 +167,21 @@ impl Process {
         answer
     }
 
-    fn hear_until(&mut self, marker: &str, wanted: &str, limits: &Limits) -> Result<Sexp, SolverError> {
+    fn receive_until(&mut self, marker: &str, wanted: &str, limits: &Limits) -> Result<Sexp, SolverError> {
         let pipe = self.pipe.as_mut().expect("it is running");
         let solver = || self.start.name.clone();
         let nonsense = |said| SolverError::Nonsense { solver: solver(), wanted: wanted.to_owned(), said };
         let mut answer = None;
         loop {
-            match pipe.hear(limits) {
-                Heard::Reply(reply) if reply.atom() == Some(marker) => {
+            match pipe.receive(limits) {
+                Received::Reply(reply) if reply.atom() == Some(marker) => {
                     let complaints = pipe.complaints();
                     if !complaints.is_empty() {
                         return Err(SolverError::Refused { solver: solver(), message: shortened(&complaints) });
                     }
                     return answer.ok_or_else(|| nonsense("nothing".to_owned()));
                 }
-                Heard::Reply(reply) => {
+                Received::Reply(reply) => {
                     if let Some(message) = refusal(&reply) {
                         return Err(SolverError::Refused { solver: solver(), message });
                     }
@@ -189,9 +189,9 @@ impl Process {
                         return Err(nonsense(shortened(&format!("{answer}, and more"))));
                     }
                 }
-                Heard::Nonsense(why) => return Err(nonsense(why)),
-                Heard::Over(why) => return Err(SolverError::GaveUp { solver: solver(), why }),
-                Heard::End => {
+                Received::Nonsense(why) => return Err(nonsense(why)),
+                Received::Over(why) => return Err(SolverError::GaveUp { solver: solver(), why }),
+                Received::End => {
                     let how = self.pipe.take().map(Pipe::obituary).unwrap_or_default();
                     self.work.restarts += 1;
                     if let Some(why @ Unknown::Interrupted) = limits.reached() {

@@ -46,21 +46,22 @@ pub fn shift_amount(width: u32, amount: u128) -> u128 {
     amount % u128::from(width)
 }
 
-/// Does the true result differ from the wrapped one? A shift to the left is a multiplication by a power of two;
-/// operations without a true result, or for which it always fits, do not overflow.
-pub fn overflows(op: BinOp, is_signed: bool, width: u32, a: u128, b: u128) -> bool {
-    let Some(value) = binary(op, width, a, b) else { return false };
-    let (sa, sb) = (signed(width, a), signed(width, b));
-    match (op, is_signed) {
-        (BinOp::Add, true) => sa.checked_add(sb) != Some(signed(width, value)),
-        (BinOp::Sub, true) => sa.checked_sub(sb) != Some(signed(width, value)),
-        (BinOp::Mul, true) => sa.checked_mul(sb) != Some(signed(width, value)),
-        (BinOp::Shl, true) => signed(width, value) >> b != sa,
-        (BinOp::Add, false) => a.checked_add(b) != Some(value),
-        (BinOp::Sub, false) => a.checked_sub(b) != Some(value),
-        (BinOp::Mul, false) => a.checked_mul(b) != Some(value),
-        (BinOp::Shl, false) => value >> b != a,
-        (
+/// An operation whose true result may need more bits than its operands. All others always fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MayOverflow {
+    Add,
+    Sub,
+    Mul,
+    Shl,
+}
+
+impl MayOverflow {
+    pub fn of(op: BinOp) -> Option<MayOverflow> {
+        match op {
+            BinOp::Add => Some(MayOverflow::Add),
+            BinOp::Sub => Some(MayOverflow::Sub),
+            BinOp::Mul => Some(MayOverflow::Mul),
+            BinOp::Shl => Some(MayOverflow::Shl),
             BinOp::UDiv
             | BinOp::SDiv
             | BinOp::URem
@@ -69,9 +70,25 @@ pub fn overflows(op: BinOp, is_signed: bool, width: u32, a: u128, b: u128) -> bo
             | BinOp::AShr
             | BinOp::And
             | BinOp::Or
-            | BinOp::Xor,
-            _,
-        ) => false,
+            | BinOp::Xor => None,
+        }
+    }
+}
+
+/// Does the true result differ from the wrapped one? A shift to the left is a multiplication by a power of two;
+/// operations without a true result, or for which it always fits, do not overflow.
+pub fn overflows(op: BinOp, is_signed: bool, width: u32, a: u128, b: u128) -> bool {
+    let (Some(kind), Some(value)) = (MayOverflow::of(op), binary(op, width, a, b)) else { return false };
+    let (sa, sb) = (signed(width, a), signed(width, b));
+    match (kind, is_signed) {
+        (MayOverflow::Add, true) => sa.checked_add(sb) != Some(signed(width, value)),
+        (MayOverflow::Sub, true) => sa.checked_sub(sb) != Some(signed(width, value)),
+        (MayOverflow::Mul, true) => sa.checked_mul(sb) != Some(signed(width, value)),
+        (MayOverflow::Shl, true) => signed(width, value) >> b != sa,
+        (MayOverflow::Add, false) => a.checked_add(b) != Some(value),
+        (MayOverflow::Sub, false) => a.checked_sub(b) != Some(value),
+        (MayOverflow::Mul, false) => a.checked_mul(b) != Some(value),
+        (MayOverflow::Shl, false) => value >> b != a,
     }
 }
 

@@ -222,7 +222,7 @@ impl<'a> Deepening<'a> {
             asked.set(asked.get().wrapping_add(1));
             let memory = asked.get().is_multiple_of(256).then(|| out_of_memory(control)).flatten();
             // A half-done formula is of no use, even if there is enough memory again when that is noticed.
-            memory.into_iter().for_each(|reason| control.tell(reason));
+            memory.into_iter().for_each(|reason| control.stop_for(reason));
             control.is_over()
         };
         let bounded = match bound_for(self.program, &self.task.bounds, unwind, trip_count, &stop) {

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// The conflicts after which another question has its turn.
-const PATIENCE: u32 = 20_000;
+const CONFLICTS_PER_TURN: u32 = 20_000;
 
 /// The conflicts after which a question is given up whose answer is not needed.
 const IN_PASSING: u32 = 2000;
@@ -209,7 +209,7 @@ impl<'b> Query<'b> {
 
     /// Goes on with the one and with the other, each time with more patience, until one of them is answered.
     fn ask_by_turns(&mut self, part: Term, all: Term, given: &[Lit]) -> Answer {
-        let mut patience = PATIENCE;
+        let mut patience = CONFLICTS_PER_TURN;
         loop {
             for goal in [part, all] {
                 self.solver.blaster.solver_mut().limit_next(Some(patience));

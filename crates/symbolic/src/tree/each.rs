@@ -6,7 +6,7 @@
 //! that was asked about, so its terms may be forgotten.
 
 use super::explore::{Node, Strategy};
-use super::goals::{Goals, Known};
+use super::goals::{Goals, Reservations};
 use super::node::{counterexample, counterexample_terms};
 use super::oracle::Oracle;
 use selvedge_engine::counterexample::Counterexample;
@@ -15,7 +15,7 @@ use selvedge_program::Reason;
 
 pub struct Each<'a> {
     pub oracle: &'a mut Oracle,
-    pub known: &'a mut Known,
+    pub known: &'a mut Reservations,
     /// Ask whether there are such runs before they are followed.
     pub check_guards: bool,
     /// Every leaf is asked about everything on its path, to count those that fail.

@@ -40,7 +40,7 @@ impl Goals {
 
 /// Limits to the meaning of "nothing found".
 #[derive(Clone, Default, Debug)]
-pub struct Known {
+pub struct Reservations {
     /// A bound ended some run.
     pub cut: bool,
     /// Some run goes where we do not follow.

@@ -32,7 +32,7 @@ use crate::lazy::encode::{SegmentEncoder, State, capacity_limit};
 use crate::lazy::{objects_too_large, why_stopped};
 use each::Each;
 use explore::{Explored, Limits, explore};
-use goals::Known;
+use goals::Reservations;
 use oracle::Oracle;
 use record::{Choices, Guided, Recorder};
 use selvedge_analyze::{Facts, Reductions, points};
@@ -150,7 +150,7 @@ impl Tree {
 /// The result of one unwinding.
 enum Unwound {
     Found(Counterexample),
-    Nothing(Known, Within),
+    Nothing(Reservations, Within),
 }
 
 /// The bounds of a search that found nothing.
@@ -193,7 +193,7 @@ impl Deepening<'_> {
         Ok(finding.unwrap_or(Finding::NoneWithin(Coverage::default())))
     }
 
-    fn nothing_found(&self, known: &Known, within: &Within) -> Finding {
+    fn nothing_found(&self, known: &Reservations, within: &Within) -> Finding {
         let complete = !known.cut && within.switches.is_none();
         let unwound = Limit::Unwind { iterations: within.unwind, cuts: Cuts::any(known.cut) };
         let switches = within.switches.map(Limit::Switches);
@@ -230,7 +230,7 @@ impl Deepening<'_> {
             SegmentEncoder::new(&facts, self.task.bounds.store_buffer, &stop).ok_or_else(objects_too_large)?;
         let root = segments.state();
         let mut oracle = Oracle::new(&self.options.solver, self.options.theory, self.control)?;
-        let mut known = Known::default();
+        let mut known = Reservations::default();
         let mut most_nodes = if bounded.cuts.is_empty() { None } else { most_nodes };
         // To count the interleavings of one tree, smaller ones are of no use.
         let most = self.task.bounds.switches.unwrap_or(u32::MAX);
@@ -278,7 +278,7 @@ impl Deepening<'_> {
         root: &State,
         limits: Limits,
         oracle: &mut Oracle,
-        known: &mut Known,
+        known: &mut Reservations,
     ) -> (Result<Option<Counterexample>, Reason>, Explored) {
         let control = self.control;
         let Tree { strategy, check_guards, whole, .. } = *self.options;

@@ -1,6 +1,6 @@
 //! The solver, and what becomes of its answers.
 
-use super::goals::{Goals, Known};
+use super::goals::{Goals, Reservations};
 use hashbrown::HashMap;
 use selvedge_engine::Control;
 use selvedge_formula::{Answer, Evaluator, Incremental, Limits, Node, SolverError, Term, Terms, Theory, Unknown, open};
@@ -72,7 +72,7 @@ impl Oracle {
     }
 
     /// Nothing was found: how much does that say? Each question only until the answer is yes.
-    pub fn learn(&mut self, terms: &mut Terms, goals: Goals, known: &mut Known) -> Result<(), Reason> {
+    pub fn learn(&mut self, terms: &mut Terms, goals: Goals, known: &mut Reservations) -> Result<(), Reason> {
         if !known.cut {
             let any = terms.or_all(goals.cut);
             known.cut = self.ask(terms, &[any])?;

@@ -11,7 +11,7 @@
 //! those on which it rests are opened.
 
 use super::explore::{Node, Strategy};
-use super::goals::{Goals, Known};
+use super::goals::{Goals, Reservations};
 use super::node::counterexample;
 use super::oracle::{Model, Oracle};
 use crate::lazy::encode::SegmentEncoder;
@@ -69,7 +69,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Asks. A model of what is wrong, if there is one, and how often the solver was asked.
-    pub fn settle(mut self, terms: &mut Terms, known: &mut Known) -> Result<(Option<Model>, u64), Reason> {
+    pub fn settle(mut self, terms: &mut Terms, known: &mut Reservations) -> Result<(Option<Model>, u64), Reason> {
         let wrong = terms.or_all(std::mem::take(&mut self.goals.wrong));
         let mut closed: Vec<Term> = Vec::new();
         for literal in self.choices.open.values().filter(|literal| !self.first.contains(literal)) {

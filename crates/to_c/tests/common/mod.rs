@@ -47,7 +47,7 @@ pub fn load(path: &Path) -> Program {
     prepare(selvedge_from_llvm::load(&[path.to_path_buf()], &options).expect("it compiles"))
 }
 
-/// What can be looked for in sequential C.
+/// The properties that sequential C can be checked for.
 pub fn properties() -> Properties {
     use Property::{Arithmetic, Assertion, Deadlock, Lock, Memory, Thread};
     [Assertion, Deadlock, Memory, Arithmetic, Lock, Thread].into_iter().collect()
@@ -80,7 +80,7 @@ pub fn printed_in(
     printed_or_refused(rounds, program, properties, backend, style, narrow).expect("it can be printed")
 }
 
-/// The same, if it can be.
+/// Like [`printed`], for programs that may be refused.
 pub fn printed_or_refused(
     rounds: u32,
     program: &Program,

@@ -24,7 +24,7 @@ mod read;
 pub use read::Interpretation;
 
 use super::bitvectors;
-use super::pipe::{Heard, Pipe};
+use super::pipe::{Pipe, Received};
 use super::process::refusal;
 use super::sexp::Sexp;
 use super::writer::name;
@@ -34,7 +34,7 @@ use crate::terms::{Node, Term, Terms};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-/// What the bits of a number mean.
+/// The meaning of the bits of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reading {
     Signed,
@@ -109,8 +109,8 @@ impl Clauses {
             why,
         })?;
         let mut asked = Asked { solver, pipe: Some(pipe), limits };
-        asked.say(self.script(terms, question.theory) + "(check-sat)\n");
-        let answer = match asked.hear("sat, unsat or unknown") {
+        asked.send(self.script(terms, question.theory) + "(check-sat)\n");
+        let answer = match asked.receive("sat, unsat or unknown") {
             Err(SolverError::GaveUp { why, .. }) => return Ok(HornAnswer::Unknown(why)),
             answer => answer?,
         };
@@ -122,8 +122,8 @@ impl Clauses {
             }
             _ => return Err(asked.nonsense("sat, unsat or unknown", &answer)),
         }
-        asked.say("(get-model)\n".to_owned());
-        let model = match asked.hear("a model") {
+        asked.send("(get-model)\n".to_owned());
+        let model = match asked.receive("a model") {
             Err(SolverError::GaveUp { why, .. }) => return Ok(HornAnswer::Unknown(why)),
             model => model?,
         };
@@ -221,25 +221,25 @@ struct Asked {
 }
 
 impl Asked {
-    fn say(&self, text: String) {
+    fn send(&self, text: String) {
         if let Some(pipe) = &self.pipe {
-            pipe.say(text);
+            pipe.send(text);
         }
     }
 
-    fn hear(&mut self, wanted: &str) -> Result<Sexp, SolverError> {
+    fn receive(&mut self, wanted: &str) -> Result<Sexp, SolverError> {
         let solver = self.solver.clone();
         let Some(pipe) = &mut self.pipe else {
             return Err(SolverError::Died { solver, how: "before it was asked".to_owned() });
         };
-        match pipe.hear(&self.limits) {
-            Heard::Reply(reply) => match refusal(&reply) {
+        match pipe.receive(&self.limits) {
+            Received::Reply(reply) => match refusal(&reply) {
                 Some(message) => Err(SolverError::Refused { solver, message }),
                 None => Ok(reply),
             },
-            Heard::Nonsense(said) => Err(SolverError::Nonsense { solver, wanted: wanted.to_owned(), said }),
-            Heard::Over(why) => Err(SolverError::GaveUp { solver, why }),
-            Heard::End => {
+            Received::Nonsense(said) => Err(SolverError::Nonsense { solver, wanted: wanted.to_owned(), said }),
+            Received::Over(why) => Err(SolverError::GaveUp { solver, why }),
+            Received::End => {
                 let how = self.pipe.take().map(Pipe::obituary).unwrap_or_default();
                 Err(SolverError::Died { solver, how })
             }

@@ -19,7 +19,7 @@ pub(super) struct Forks {
 
 /// The points, or the end, that a way may lead to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ahead {
+enum NextStops {
     Nothing,
     One((BlockId, usize)),
     Many,
@@ -28,29 +28,29 @@ enum Ahead {
 /// No step has this number.
 const END: usize = usize::MAX;
 
-impl Ahead {
-    fn or(self, other: Ahead) -> Ahead {
+impl NextStops {
+    fn or(self, other: NextStops) -> NextStops {
         match (self, other) {
-            (Ahead::Nothing, ahead) | (ahead, Ahead::Nothing) => ahead,
+            (NextStops::Nothing, ahead) | (ahead, NextStops::Nothing) => ahead,
             (one, other) if one == other => one,
-            _ => Ahead::Many,
+            _ => NextStops::Many,
         }
     }
 }
 
 impl Forks {
     pub fn new(thread: &Thread, points: &Points, live_in: &[Vec<Reg>]) -> Forks {
-        let mut ahead = vec![Ahead::Nothing; thread.blocks.len()];
+        let mut ahead = vec![NextStops::Nothing; thread.blocks.len()];
         let (forks, live, waits) = (vec![false; thread.blocks.len()], HashMap::new(), HashSet::new());
         let mut segments = Forks { forks, live, waits };
         let mut waits_ahead = vec![false; thread.blocks.len()];
         for (block, body) in thread.blocks.iter().rev() {
-            let out = body.term.successors().iter().fold(Ahead::Nothing, |all, to| all.or(ahead[to.index()]));
-            segments.forks[block.index()] = out == Ahead::Many;
+            let out = body.term.successors().iter().fold(NextStops::Nothing, |all, to| all.or(ahead[to.index()]));
+            segments.forks[block.index()] = out == NextStops::Many;
             let first = body.steps.iter().enumerate().find_map(|(step, this)| {
                 let is_end = matches!(this.op, StepOp::Finish { .. });
                 let end = is_end.then_some((BlockId::new(0), END));
-                points.at(block, step).map(|_| (block, step)).or(end).map(Ahead::One)
+                points.at(block, step).map(|_| (block, step)).or(end).map(NextStops::One)
             });
             ahead[block.index()] = first.unwrap_or(out);
             let at_points = (0..body.steps.len()).filter(|step| points.at(block, *step).is_some());

@@ -51,7 +51,7 @@ pub(super) struct Probe {
     pub made: Vec<Event>,
     /// By section.
     given: Vec<(Option<usize>, Given)>,
-    /// What it accesses first; only where that is asked.
+    /// The first access; only where races are asked about.
     pub next: Option<Next>,
 }
 
