@@ -285,7 +285,7 @@ pub struct ReproduceArgs {
 
 #[derive(Args)]
 pub struct PropertyArgs {
-    /// What to check, separated by commas [default: all but the last six; abort only where the program does not follow
+    /// Properties to check, separated by commas [default: all but the last six; abort only where the program does not follow
     /// SV-COMP's conventions, by which it ends runs that do not count]
     #[arg(long = "property", value_name = "LIST", value_delimiter = ',',
           value_parser = one_of(Property::all_by_name().map(property)))]

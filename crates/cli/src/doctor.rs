@@ -14,7 +14,7 @@ struct Tool {
     variable: Option<&'static str>,
     /// The argument that asks for its version.
     version: &'static str,
-    /// What there is with it.
+    /// The features that it makes available.
     with: &'static str,
     /// Without it nothing works.
     needed: bool,

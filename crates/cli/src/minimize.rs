@@ -33,13 +33,13 @@ pub fn minimize(mut args: Box<MinimizeArgs>, mut given: Given) -> Result<u8, Fai
     let MinimizeArgs { replay: of, .. }: &MinimizeArgs = &args;
     replay::show(of, &given, &program, (properties, trace), schedule.clone())?;
     if !of.reports.document_on_stdout() {
-        console::print(&format!("{}schedule: {schedule}\n", told(of, before, after, replayed)))?;
+        console::print(&format!("{}schedule: {schedule}\n", summary(of, before, after, replayed)))?;
     }
     Ok(EXIT_VIOLATION)
 }
 
-/// What became less.
-fn told(args: &ReplayArgs, before: Cost, after: Cost, replayed: usize) -> String {
+/// A line about everything that became less.
+fn summary(args: &ReplayArgs, before: Cost, after: Cost, replayed: usize) -> String {
     if args.console.quiet {
         return String::new();
     }

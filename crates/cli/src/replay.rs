@@ -57,7 +57,7 @@ pub fn show(
     Ok(())
 }
 
-/// What `--report` asks for.
+/// The reports that `--report` asks for.
 fn reports(
     args: &ReplayArgs,
     replay: &str,

@@ -45,7 +45,7 @@ pub struct CheckResult {
     pub proof: Option<Proof>,
     /// Why the search went no further.
     pub stopped_by: Option<Reason>,
-    /// What to try next.
+    /// A suggestion for the next try.
     pub next: Option<String>,
     pub statistics: Statistics,
     pub swarm: Option<Summary>,

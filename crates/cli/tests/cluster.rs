@@ -39,7 +39,7 @@ impl Cluster {
         Cluster { bench }
     }
 
-    /// What is to go wrong; an empty text is something, too.
+    /// Adds a file that makes a command of the site fail; its text may be empty.
     fn with(self, what: &str, text: &str) -> Cluster {
         self.bench.file(what, text);
         self
@@ -61,7 +61,7 @@ impl Cluster {
         std::fs::read_to_string(self.bench.path().join(file)).unwrap_or_default()
     }
 
-    /// What a swarm here says.
+    /// The verdict of a swarm on this machine.
     fn verdict_here(&self) -> String {
         self.bench.run(&HERE).expect(0).last_line().to_string()
     }
@@ -111,7 +111,7 @@ fn the_first_violation_cancels_the_rest() {
         let there = [&["swarm", "race.c", "--tile-size", "100", "--tiles", "1"][..], &CLUSTER].concat();
         let run = cluster.run(&there);
         assert_eq!(run.expect(10).last_line(), format!("VERDICT: unsafe (assertion at race.c:{RACE_LINE})"));
-        // What the verdict is limited by is not asked any more.
+        // The verdict does not depend on tasks that could not be cancelled.
         let note = "note: tasks could not be cancelled (scancel: error: Kill job error on job id 2: Access/permission \
                     denied): they run on, until you `scancel 2`\n";
         assert_eq!(run.err, if stuck { note } else { "" });

@@ -1,4 +1,4 @@
-//! What the stages print: the program, what it is within bounds, its formula, what variables may hold.
+//! The texts of the stages: the program, the bounded program, its formula, the ranges of its variables.
 
 mod common;
 
@@ -38,7 +38,7 @@ fn the_bounded_program_can_be_printed() {
     assert!(two < lines(&["--unwind", "5"]));
     assert!(two > lines(&["--unwind", "0"]));
     assert_eq!(lines(&["--unwind", "5"]), lines(&["--unwind-loop", "loop.c:6=5"]));
-    // Of two for the same loop, the last.
+    // The last of two bounds for one loop counts.
     assert_eq!(two, lines(&["--unwind-loop", "loop.c:6=5", "--unwind-loop", "loop.c:6=2"]));
 }
 

@@ -1,4 +1,4 @@
-//! What waits goes to disk when memory is short.
+//! The frontier goes to disk when memory is short.
 
 mod common;
 
@@ -38,7 +38,7 @@ fn with_hashes_only_the_disk_is_for_the_states_themselves() {
     assert_eq!(number(&memory, "states"), number(&disk, "states"));
     assert!(2 * number(&disk, "peak_memory") < number(&memory, "peak_memory"));
     assert!(number(&disk, "on_disk") > number(&disk, "peak_memory"));
-    // Who runs out of memory depth first, begins anew breadth first.
+    // A search that runs out of memory depth first begins anew breadth first.
     let short = compact(&["--memory-limit", "4"], 0);
     assert_eq!((number(&short, "states"), number(&short, "restarts")), (number(&disk, "states"), 1));
     assert!(number(&short, "on_disk") > 0 && number(&short, "peak_memory") < 5 << 20, "{}", short["statistics"]);

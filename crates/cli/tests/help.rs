@@ -1,4 +1,4 @@
-//! What the command says of itself: help, completions, the manual, the doctor.
+//! Texts about the command itself: help, completions, the manual, the doctor.
 
 mod common;
 

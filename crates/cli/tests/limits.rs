@@ -22,7 +22,7 @@ fn a_signal_is_answered_in_every_engine() {
         let child = bench.start(&["check", "long.c", "--engine", engine, "--json", "long.json"]);
         signal_when_heard(&child, SIGNALS[number % 2]);
         let run = Run::of(child.wait_with_output().expect("it ends"));
-        // What was known by then is told.
+        // The answer has everything that was known by then.
         let document = document(&bench, "long.json");
         let why = match run.last_line().starts_with("VERDICT: safe within bounds (unwind ") {
             true => &document["stopped_by"],

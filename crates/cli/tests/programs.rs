@@ -269,7 +269,7 @@ fn compare(expected: &Expected, Answer { document, code, .. }: &Answer) -> Resul
 struct Small {
     name: &'static str,
     arguments: &'static str,
-    /// Of a hundred unsafe programs, so many at least are found.
+    /// The least percentage of unsafe programs that must be found.
     found_percent: usize,
     /// Options that it refuses, beside those that say how to search.
     never_with: &'static [&'static str],
@@ -337,7 +337,7 @@ fn never_contradicts(engine: Small, root: &Path, programs: &[PathBuf]) -> Result
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// What the small bounds show of a program.
+/// The answer about a program within small bounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Found,

@@ -16,7 +16,7 @@ fn program(head: &str, one: &str, two: &str, end: &str) -> String {
     )
 }
 
-/// What the native program says when it fails as the schedule does.
+/// Checks the output of the native program that fails as the schedule does.
 fn reproduced(text: &str, verdict: &str, expected: &str) {
     if !tools() {
         return;

@@ -83,7 +83,7 @@ fn instances(bench: &Bench, folder: &str) -> Vec<String> {
     all
 }
 
-/// What a swarm on this machine does.
+/// Runs the swarm on this machine.
 fn locally(bench: &Bench, program: &str, code: i32) -> Vec<String> {
     bench.file("slow.c", program);
     bench.run(&[&SLOWLY[..], &["--resume", "here"]].concat()).expect(code);

@@ -62,7 +62,7 @@ impl Place {
         self.run(&[&["check", "a.c", "--engine", "spin"], arguments].concat())
     }
 
-    /// What `make` says in the folder of a model.
+    /// The output of `make` in the folder of a model.
     fn make(&self, folder: &str, target: &str) -> String {
         let output = Command::new("make").current_dir(self.bench.path().join(folder)).arg(target).output();
         String::from_utf8_lossy(&output.expect("make starts").stdout).into_owned()
@@ -103,7 +103,7 @@ fn safe_needs_an_exact_search_to_the_end() {
     }
 }
 
-/// What their comments say of them.
+/// Their verdicts are those in their comments.
 #[test]
 fn some_of_the_programs() {
     let Some(place) = Place::new() else { return };
@@ -141,7 +141,7 @@ fn invariants_and_formulas_are_spins_too() {
     let formula = ["--ltl", "G (request -> F grant)"];
     assert_eq!(place.check(SERVER, &formula).expect(10).last_line(), "VERDICT: unsafe (ltl)");
     assert_eq!(place.check(SERVER, &[&formula[..], &["--fair"]].concat()).expect(0).last_line(), "VERDICT: safe");
-    // What has nothing to do with the formula is still looked for.
+    // Other properties are checked beside the formula.
     let beside = place.check(RACE, &["--ltl", "F end"]);
     assert_eq!(beside.expect(10).last_line(), format!("VERDICT: unsafe (assertion at a.c:{RACE_LINE})"));
     let counts = place.check(SERVER, &["--ltl", "X grant"]);

@@ -68,7 +68,7 @@ fn termination_is_checked_as_every_run_ends() {
     bench.file("t/ends.yml", &task("ends.c", "termination", true));
     bench.file("t/goes_on.c", "int main(void) { for (volatile unsigned char i = 1; i; i += 2); return 0; }\n");
     bench.file("t/goes_on.yml", &task("goes_on.c", "termination", false));
-    // Who waits in a loop waits for a thread that gets its turn some time.
+    // A thread that waits in a loop waits for another that runs some time.
     bench.file(
         "t/polls.c",
         "#include <pthread.h>\n#include <stdatomic.h>\natomic_int go;\nvoid *t(void *p) { go = 1; return p; }\n\

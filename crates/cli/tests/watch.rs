@@ -61,7 +61,7 @@ fn a_run_without_end_is_shown_as_one() {
     assert_eq!(fair.expect(0).last_line(), "VERDICT: safe");
 }
 
-/// Who waits in a loop for another that never gets a turn goes on for ever; a fair scheduler gives it one.
+/// A thread that waits in a loop goes on for ever if the other never runs; a fair scheduler lets it run.
 const POLLS: &str = r#"#include <pthread.h>
 volatile int ready;
 void *other(void *arg) { ready = 1; return 0; }

@@ -133,7 +133,7 @@ impl Control {
     }
 
     /// Stops all holders of this flag.
-    pub fn tell(&self, reason: Reason) {
+    pub fn stop_for(&self, reason: Reason) {
         // The first reason counts.
         let _ = self.why.set(reason);
         self.stop.store(true, Ordering::Release);

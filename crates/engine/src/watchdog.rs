@@ -1,7 +1,7 @@
 //! Work that ends in time, whatever it does.
 //!
 //! Our own loops look at the stop flag and the clock, but a solver asks only when it likes to, and some steps are long.
-//! Therefore work runs on a thread of its own, and its caller waits no longer than [`PATIENCE`] after the work
+//! Therefore work runs on a thread of its own, and its caller waits no longer than [`GRACE`] after the work
 //! was told to stop. A thread that has not come back by then is left behind: it ends with the process.
 //!
 //! The watchdog also looks at the memory of the process, a few times in a tenth of a second, because formulas, states
@@ -21,9 +21,9 @@ pub const STACK_BYTES: usize = 512 << 20;
 /// The longest time for which an interrupt goes unnoticed.
 pub const PERIOD: Duration = Duration::from_millis(20);
 /// The time that one of several workers may take to end after it was told to.
-pub const PATIENCE: Duration = Duration::from_millis(300);
-/// The patience with the whole, which waits for its parts.
-const PATIENCE_WITH_ALL: Duration = Duration::from_millis(600);
+pub const GRACE: Duration = Duration::from_millis(300);
+/// The time that the whole may take, which waits for its parts.
+const GRACE_OF_WHOLE: Duration = Duration::from_millis(600);
 /// Engines that count their own memory stop at the limit, and may do with less: they get the first chance. In bytes.
 const LEAST_MARGIN: u64 = 64 << 20;
 
@@ -130,7 +130,7 @@ impl Watchdog<'_> {
             }
             self.look_around();
             if let Some((when, reason)) = &self.told
-                && when.elapsed() >= PATIENCE_WITH_ALL
+                && when.elapsed() >= GRACE_OF_WHOLE
             {
                 return Err(reason.clone());
             }
@@ -142,7 +142,7 @@ impl Watchdog<'_> {
         if self.told.is_none()
             && let Some(reason) = self.control.over().or(memory)
         {
-            self.control.tell(reason.clone());
+            self.control.stop_for(reason.clone());
             self.told = Some((Instant::now(), reason));
         }
     }
@@ -155,7 +155,7 @@ impl Watchdog<'_> {
             return None;
         }
         let since = *self.over_memory_since.get_or_insert_with(Instant::now);
-        (since.elapsed() >= PATIENCE).then(|| memory_limit(limit))
+        (since.elapsed() >= GRACE).then(|| memory_limit(limit))
     }
 }
 

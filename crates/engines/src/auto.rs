@@ -21,7 +21,7 @@
 use crate::states::States;
 use selvedge_engine::control::{memory_limit, resident_memory};
 use selvedge_engine::verdict::confirms;
-use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
+use selvedge_engine::watchdog::{GRACE, PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Progress, Task};
 use selvedge_program::Statistics;
 use selvedge_program::{Coverage, Finding, Limit, Program, Reason, Scope, Violation};
@@ -261,7 +261,7 @@ impl Referee<'_> {
     /// An engine that does not come back has no answer.
     fn leave_behind(&mut self) {
         for side in SIDES {
-            if self.told[side].is_some_and(|told| told.elapsed() >= PATIENCE) {
+            if self.told[side].is_some_and(|told| told.elapsed() >= GRACE) {
                 let reason = self.controls[side].why_stopped();
                 let statistics = self.view.of(side).statistics(self.started);
                 let absent = Outcome { finding: Finding::GaveUp(reason), statistics, by: self.names[side] };
@@ -302,21 +302,21 @@ impl Referee<'_> {
                 false if self.outcomes[LAZY].is_none() => LAZY,
                 false => PROVE,
             };
-            self.tell(side, memory_limit(limit));
+            self.stop_side(side, memory_limit(limit));
         }
     }
 
     fn stop_all(&mut self) {
         let reason = self.control.why_stopped();
-        SIDES.into_iter().for_each(|side| self.tell(side, reason.clone()));
+        SIDES.into_iter().for_each(|side| self.stop_side(side, reason.clone()));
         if self.prover.take().is_some() {
             self.outcomes[PROVE] = Some(not_asked(self.names[PROVE]));
         }
     }
 
-    fn tell(&mut self, side: usize, reason: Reason) {
+    fn stop_side(&mut self, side: usize, reason: Reason) {
         self.told[side].get_or_insert_with(Instant::now);
-        self.controls[side].tell(reason);
+        self.controls[side].stop_for(reason);
     }
 }
 

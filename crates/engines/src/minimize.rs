@@ -10,7 +10,7 @@ use selvedge_program::schedule::{Action, Input, Slice};
 use selvedge_program::{Program, Properties, Schedule, Trace};
 use selvedge_vm::replay::{Replayed, replay};
 
-/// What a person has to follow. Fewer switches count more than fewer steps, and these more than simple inputs.
+/// The effort of following a run. Fewer switches count more than fewer steps, and these more than simple inputs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Cost {
     pub switches: usize,

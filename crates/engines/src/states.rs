@@ -150,7 +150,7 @@ impl Aside {
         self.turns.leave(number);
         if is_definite(&outcome.finding) {
             self.over.store(true, Ordering::Release);
-            exact.tell(Reason::Interrupted);
+            exact.stop_for(Reason::Interrupted);
         }
         outcome
     }
@@ -171,7 +171,7 @@ impl Aside {
             let is_over = || over.load(Ordering::Acquire) || outer.is_over();
             turns.wait(number, progress, is_over);
             if is_over() {
-                told.tell(outer.why_stopped());
+                told.stop_for(outer.why_stopped());
             }
         });
         Control { watcher: Some(watcher), ..own }
@@ -184,7 +184,7 @@ fn stoppable(outer: &Control) -> Control {
     let (outer, told) = (outer.clone(), own.clone());
     let watcher: Watcher = Arc::new(move |progress| {
         if let Some(reason) = outer.over() {
-            told.tell(reason);
+            told.stop_for(reason);
         }
         outer.watcher.iter().for_each(|watcher| watcher(progress));
     });

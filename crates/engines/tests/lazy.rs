@@ -34,7 +34,7 @@ fn rounds(schedule: &Schedule) -> usize {
     schedule.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()
 }
 
-/// What it finds replays, and is there; what it does not find is not there, within its bounds.
+/// Every violation that it finds replays and exists, and within its bounds it misses none.
 fn agrees(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     let program = prepare(program.clone());
     for task in tasks() {

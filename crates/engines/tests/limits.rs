@@ -77,11 +77,11 @@ fn whoever_is_told_while_it_works_ends_and_says_why() {
         let mut control = Control::default();
         let reason = Reason::MemoryLimit { megabytes: 7 };
         let (teller, why) = (control.clone(), reason.clone());
-        control.watcher = Some(Arc::new(move |_| teller.tell(why.clone())));
+        control.watcher = Some(Arc::new(move |_| teller.stop_for(why.clone())));
         let name = engine.name();
         let finding =
             supervise(name, &Control::default(), move || engine.check(&program(), &Task::default(), &control));
-        // What was completed by then is told, with the reason for it being no more.
+        // The answer has everything that was completed, and the reason why there is no more.
         let why = match finding.expect("it ends").finding {
             Finding::GaveUp(reason) => Some(reason),
             Finding::NoneWithin(coverage) => coverage.stopped_by.map(|reason| *reason),
@@ -111,7 +111,7 @@ fn searches_look_at_the_clock_again_and_again() {
             let mut looks = noted.lock().expect("nobody panics with it");
             looks.push(progress.transitions);
             if looks.len() == 20 {
-                teller.tell(Reason::Interrupted);
+                teller.stop_for(Reason::Interrupted);
             }
         }));
         engine.check(&program(), &Task::default(), &control);

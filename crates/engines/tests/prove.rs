@@ -88,6 +88,6 @@ fn what_goes_wrong_is_not_proved_nor_are_evil_twins() {
         Ok(())
     });
     println!("{} proved, of whose twins {} go wrong", proved.get(), twins_found.get());
-    // Of a few programs it may be that none has such a twin.
+    // Among a few programs there may be none with such a twin.
     assert!(proved.get() < 20 || twins_found.get() > 0, "no twin goes wrong");
 }

@@ -13,7 +13,7 @@ use selvedge_search::explicit::Explicit;
 use selvedge_search::walks::Walks;
 use selvedge_symbolic::lazy::Lazy;
 
-/// What an engine says, as far as it can be compared.
+/// The comparable part of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Says {
     Race,

@@ -36,7 +36,7 @@ fn check(engine: &dyn Engine, program: &Program, task: &Task) -> Finding {
     engine.check(program, task, &control).finding
 }
 
-/// What it finds replays, and is there; what it does not find is not there, within its bounds.
+/// Every violation that it finds replays and exists, and within its bounds it misses none.
 fn agrees(program: &Program, tally: &Tally) -> Result<(), String> {
     for task in tasks(&bounds()) {
         let tree = check(&Tree::default(), program, &task);

@@ -1,4 +1,4 @@
-//! What a verdict says beside "safe": what was not looked for, and how runs end that nobody asked about.
+//! Limits and notes beside "safe": properties that were not looked for, and violations of unchecked properties.
 
 use selvedge_engine::verdict::in_scope;
 use selvedge_engine::{Conclusion, Control, Disk, Engine, Task, conclude};

@@ -29,7 +29,7 @@ fn edits(list: &[Stmt]) -> Vec<Vec<Stmt>> {
     found
 }
 
-/// What may stand in place of a statement.
+/// The replacements of a statement in twins.
 fn replacements(stmt: &Stmt) -> Vec<Vec<Stmt>> {
     let other = |constant: i8| (constant + 1) % 3;
     let inside =

@@ -49,7 +49,7 @@ impl Manner {
 }
 
 /// An answer, unless the tool complained.
-pub fn heed<T>(tool: &str, manner: Manner, ended: &Ended, answer: T) -> Result<T, Reason> {
+pub fn unless_complained<T>(tool: &str, manner: Manner, ended: &Ended, answer: T) -> Result<T, Reason> {
     match manner.complaint(ended) {
         None => Ok(answer),
         Some(complaint) => Err(Reason::Limit(format!("{tool} complains, so its answer does not count: {complaint}"))),

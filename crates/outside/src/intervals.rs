@@ -19,7 +19,7 @@ pub enum IntervalSource {
 }
 
 impl IntervalSource {
-    /// The same choice, for the lazy engine.
+    /// The corresponding choice of the lazy engine.
     pub fn narrowing(self) -> Narrowing {
         match self {
             IntervalSource::None => Narrowing::None,

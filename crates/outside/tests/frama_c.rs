@@ -48,7 +48,7 @@ impl Oracle for Watcher<'_> {
     }
 }
 
-/// What may be stored, by operation. `None`: there is no Frama-C.
+/// The values that each operation may store. `None`: there is no Frama-C.
 fn stored(program: &Program, checked: Properties) -> Result<HashMap<Place, Range>, Reason> {
     let limits = Limits { unwind: 8, recursion: 8, threads: 16, ..Limits::default() };
     let mut all: HashMap<Place, Range> = HashMap::new();

@@ -96,7 +96,7 @@ impl Session {
         let code = Code::new(program, properties).map_err(|error| Trouble::Wrong(error.to_string()))?;
         let code: &'static Code<'static> = Box::leak(Box::new(code));
         check_init(code)?;
-        let mut sharing = known(&driver.sharing, code)?;
+        let mut sharing = read_sharing(&driver.sharing, code)?;
         sharing.frozen = driver.several;
         let observers = program.observers.clone();
         let mut expander = Expander::new(code, sharing, Watch::new(&observers), driver.max_input_values);
@@ -370,7 +370,7 @@ fn read(path: &Path) -> Result<Program, Trouble> {
 }
 
 /// All that is known of sharing; nothing, if there is no such file.
-fn known(path: &Path, code: &Code<'_>) -> Result<Sharing, Trouble> {
+fn read_sharing(path: &Path, code: &Code<'_>) -> Result<Sharing, Trouble> {
     match std::fs::read_to_string(path) {
         Ok(text) => text.parse().map_err(|error| Trouble::Wrong(format!("{}: {error}", path.display()))),
         Err(_) => Ok(Sharing::new(code.layout.initial.len() * 8, code.layout.variable_starts())),

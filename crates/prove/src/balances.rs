@@ -41,7 +41,7 @@ struct Change {
     writer: Option<LocalId>,
 }
 
-/// What threads have done to a variable until they stand somewhere.
+/// The changes to a variable that threads have made on the way to where they stand.
 struct Potentials {
     variable: SharedId,
     first: u128,
@@ -148,7 +148,7 @@ impl Potentials {
     }
 }
 
-/// What each edge of a template adds. None: something that is not the same each time.
+/// The constant that each edge of a template adds. None: for some edge it is not constant.
 fn changes(system: &mut System, known: &Statements, id: SharedId, template: TemplateId) -> Option<Vec<Change>> {
     let mut found = Vec::new();
     for index in 0..system.templates[template].edges.len() {
@@ -208,7 +208,7 @@ fn decided(terms: &mut Terms, value: Term, facts: &[Term]) -> Term {
     }
 }
 
-/// What is added to a variable to get a value, if that is always the same.
+/// The constant that is added to a variable to get a value, if there is one.
 fn added(terms: &mut Terms, value: Term, variable: Term, facts: &[Term]) -> Option<u128> {
     let difference = terms.sub(value, variable);
     if let Some(by) = terms.as_constant(difference) {

@@ -1,6 +1,6 @@
 //! Candidates for statements, from the program's own words.
 //!
-//! What a proof speaks of stands in the program in most cases: the atoms of its guards and assertions, its constants, pairs of
+//! The vocabulary of a proof is found in the program in most cases: the atoms of its guards and assertions, its constants, pairs of
 //! variables that are compared with or copied to each other, and its locks. `houdini.rs` finds out which of them hold.
 //!
 //! | plan | about a thread | about a pair |
@@ -50,7 +50,7 @@ pub fn classes(system: &System) -> HashMap<Term, usize> {
     Words::of(system).class
 }
 
-/// What the program says about its variables; locals stand for all threads of their template, as copy 0.
+/// The atoms of the program about its variables; locals stand for all threads of their template, as copy 0.
 struct Words {
     /// Variables that are compared or copied belong together: each has the number of its class.
     class: HashMap<Term, usize>,
@@ -114,9 +114,9 @@ impl Found {
     }
 }
 
-/// Who holds what, who has begun, and the values of small variables.
+/// Holders of locks, threads that have begun, and the values of small variables.
 fn locks(system: &mut System, words: &Words, known: &[Lock], at: At, found: &mut Found) {
-    // Who has begun, and who has ended.
+    // Threads that have begun, and those that have ended.
     let ghosts = system.shared.values().filter(|variable| variable.role == Role::Ghost && variable.bits == 1);
     for ghost in ghosts.map(|variable| variable.copies[0]).collect::<Vec<_>>() {
         found.add(ghost);
@@ -215,7 +215,7 @@ impl Words {
         Words { class, constants: by_class, atoms, shared, live: live_locals(system), compared }
     }
 
-    /// What is said of one variable may hold of others that it is copied to or from.
+    /// An atom about one variable may hold for others that it is copied to or from.
     fn say_of_others(&mut self, system: &mut System) {
         for atom in self.atoms.clone() {
             let [variable] = variables(&system.terms, [atom])[..] else { continue };

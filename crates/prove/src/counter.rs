@@ -9,7 +9,7 @@
 //! *Only the largest states are kept.* No edge tests that threads are absent, so a state with more threads can do what one with
 //! fewer can, and more. A state whose counts are all covered by another one's needs no look (Karp and Miller 1969).
 //!
-//! What is found is turned into an invariant: for each place the values that were met there, for each pair of places those
+//! The states that were found are turned into an invariant: for each place the values that were met there, for each pair of places those
 //! that were met at the same time. That forgets what three threads have to do with each other, and so is a guess, which the
 //! checker judges.
 //!

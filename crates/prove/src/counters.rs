@@ -17,7 +17,7 @@ use selvedge_formula::{Term, Terms};
 pub const BITS: u32 = 32;
 /// No place has as many threads at the same time.
 pub const MOST: u128 = 1 << 22;
-/// What was counted.
+/// The ghosts that count, by what they count.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     /// The threads that stand at a place, or at others that are counted together with it. Not all places are counted.
@@ -88,7 +88,7 @@ fn changes(system: &mut System, template: TemplateId, edge: &Edge) -> HashMap<Sh
     values
 }
 
-/// What is certain of counters while threads stand at these places.
+/// Facts about counters that hold while threads stand at these places.
 pub fn about(system: &mut System, view: impl IntoIterator<Item = At>) -> Vec<Term> {
     let mut threads: HashMap<SharedId, u128> = HashMap::new();
     for at in view {

@@ -31,7 +31,7 @@ use selvedge_program::{
 pub struct Prove {
     /// Write down every obligation, for other solvers.
     pub with_script: bool,
-    /// Who solves Horn clauses: a name, or a command line.
+    /// The solver of Horn clauses: a name, or a command line.
     pub solver: String,
 }
 
@@ -45,7 +45,7 @@ impl Prove {
     /// Whom we ask about Horn clauses if nobody says otherwise.
     pub const SOLVER: &str = "z3";
 
-    /// What goes wrong in a step of one thread. That nobody can go on is a statement about all threads at once.
+    /// Violations in a step of one thread. A deadlock, in contrast, is a statement about all threads at once.
     pub const SCOPE: Scope = Scope {
         properties: Properties::NONE
             .with(Property::Assertion)
@@ -119,7 +119,7 @@ pub enum Unproved {
     },
 }
 
-/// What a technique promises of an invariant that it takes for a proof.
+/// The promise of a technique about an invariant that it takes for a proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Promise {
     /// It is one.
@@ -134,7 +134,7 @@ struct Known {
     statements: Statements,
 }
 
-/// What a technique came to.
+/// The outcome of a technique.
 enum Attempt {
     Found(Box<Invariant>),
     Nothing,

@@ -27,7 +27,7 @@ struct Word {
     offset: u128,
 }
 
-/// What may be a lock, and who holds it.
+/// A candidate for a lock, and its holder.
 #[derive(Clone, Copy, Debug)]
 pub struct Lock {
     word: Word,

@@ -67,7 +67,7 @@ pub fn pairs(system: &mut System) -> Vec<Pair> {
     pairs
 }
 
-/// Of a template that has one thread in the whole run, there are no two.
+/// May two threads be at these places? A template with a single thread in the whole run has no two.
 fn may_meet(system: &System, (one, _): At, (other, _): At) -> bool {
     one != other || system.templates[one].instances == Instances::Many
 }

@@ -34,7 +34,7 @@ pub enum Means {
     Clauses(Level, Variant),
 }
 
-/// What a search came to.
+/// The outcome of a search.
 #[derive(Debug)]
 pub enum Searched {
     Found(Box<Invariant>, Means),
@@ -44,7 +44,7 @@ pub enum Searched {
     NoSolver(SolverError),
 }
 
-/// What abstract interpretation knows, as statements. They hold if it is right, which is checked in the end.
+/// The facts of abstract interpretation, as statements. They hold if it is right, which is checked in the end.
 pub fn statements(system: &System, known: &Interpretation) -> Statements {
     let mut all = Statements::new();
     for at in system.places() {
@@ -83,7 +83,7 @@ struct Open {
 /// So much of the time that is left may be spent on candidates of one kind: a third.
 const SHARE: u32 = 3;
 
-/// The same, with a part of the time that is left.
+/// These limits, with only a part of the time that is left.
 pub fn part_of(control: &Control, share: u32) -> Control {
     let elapsed = control.started.elapsed();
     let left = control.time_limit.map(|limit| limit.saturating_sub(elapsed));
@@ -122,7 +122,7 @@ impl Search<'_> {
         Some(Searched::Nothing)
     }
 
-    /// What holds of these candidates is known from then on.
+    /// Candidates that hold are known facts from then on.
     fn try_candidates(&mut self, plan: Plan) -> Option<Searched> {
         let level = if plan == Plan::Pairs { Level::Two } else { Level::One };
         let rules = rules(self.system, level);

@@ -151,7 +151,7 @@ pub struct System {
     pub main: TemplateId,
     /// Holds in the beginning, over shared variables and copy 0 of main's locals.
     pub initial: Term,
-    /// What threads may access next, where data races are asked about. No two of them may race.
+    /// Accesses that threads may make next, where data races are asked about. No two of them may race.
     pub accesses: Vec<crate::races::Access>,
     /// Ghosts that count threads, if there are any.
     pub counters: Counters,

@@ -23,7 +23,7 @@ pub struct Remark {
     pub events: Vec<usize>,
 }
 
-/// What a person should look at first, in the order of the run.
+/// The events that a person should look at first, in the order of the run.
 pub fn remarks(trace: &Trace) -> Vec<Remark> {
     if !trace.waiting.is_empty() {
         return trace.waiting.iter().map(|wait| waits(trace, wait)).collect();

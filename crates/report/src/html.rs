@@ -25,7 +25,7 @@ use timeline::Timeline;
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
-/// What the script needs beside the markup.
+/// Data that the script needs beside the markup.
 #[derive(Serialize)]
 struct Data<'a> {
     threads: Vec<String>,
@@ -71,7 +71,7 @@ fn title(page: &mut Markup, report: &Report<'_>, verdict: &str) {
     page.raw("</h1>");
 }
 
-/// What was checked, what the verdict rests on, and what else there is to know.
+/// The properties that were checked, the assumptions of the verdict, and other facts about the run.
 fn facts(page: &mut Markup, report: &Report<'_>, replay: Option<&str>) {
     let properties: Vec<&str> = report.properties.iter().map(|property| property.name()).collect();
     let mut facts = vec![

@@ -24,7 +24,7 @@ struct Case {
     name: String,
     seconds: f64,
     outcome: Outcome,
-    /// What it printed.
+    /// Its output.
     out: String,
 }
 

@@ -101,7 +101,7 @@ fn edges(trace: &Trace) -> Vec<Edge> {
     let mut last: Option<(u32, u32)> = None;
     for event in &trace.events {
         let here = (event.thread, event.at.line);
-        let more = told(event);
+        let more = attributes(event);
         // Steps on a line that say nothing more are one edge.
         if more.is_empty() && (last == Some(here) || event.at.line == 0) {
             continue;
@@ -117,8 +117,8 @@ fn edges(trace: &Trace) -> Vec<Edge> {
     edges
 }
 
-/// What an event says beyond its line.
-fn told(event: &Event) -> Edge {
+/// The attributes of an event, beside its line.
+fn attributes(event: &Event) -> Edge {
     match &event.what {
         What::Enter { function, .. } => vec![("enterFunction", one_line(function))],
         What::Leave { .. } => vec![("returnFromFunction", one_line(&event.function))],

@@ -47,7 +47,7 @@ fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), Stri
         let exact = Explicit { no_reduction, ..EXACT };
         for task in tasks() {
             let expected = exact.check(program, &task, &Control::default());
-            let (finding, statistics, ledger) = Dpor { no_reduction, ..RUNS }.survey(program, &task);
+            let (finding, statistics, ledger) = Dpor { no_reduction, ..RUNS }.search_with_ends(program, &task);
             if let Finding::GaveUp(reason) = &finding
                 && reason.to_string().contains("by conflicts")
             {
@@ -105,11 +105,11 @@ fn violations_and_ends_are_those_of_the_exact_search_with_store_buffers() {
 /// Every order of steps is equivalent to one of the runs, and each run to some order.
 fn explores_every_class(program: &Program, tally: &Tally) -> Result<(), String> {
     for no_reduction in [false, true] {
-        // What breaks a property would end the search.
+        // A violation would end the search.
         let task = Task { properties: Properties::NONE, ..Task::default() };
         let few = Dpor { no_reduction, most_runs: Some(500), ..RUNS };
-        let (expected, statistics, every) = Dpor { all_orders: true, ..few }.survey(program, &task);
-        let (finding, of_runs, ledger) = few.survey(program, &task);
+        let (expected, statistics, every) = Dpor { all_orders: true, ..few }.search_with_ends(program, &task);
+        let (finding, of_runs, ledger) = few.search_with_ends(program, &task);
         // Each may have learnt of other places that are shared.
         if statistics.restarts + of_runs.restarts > 0 {
             tally.skipped("began anew");

@@ -30,7 +30,7 @@ fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
     engine.check(program, task, &Control::default())
 }
 
-/// What to ask of a program, one property at a time.
+/// The questions about a program, one property at a time.
 fn tasks() -> Vec<Task> {
     [Property::Assertion, Property::Deadlock, Property::Memory]
         .map(|property| Task { properties: Properties::NONE.with(property), ..Task::default() })
@@ -88,7 +88,7 @@ fn reduction(source: &Source, program: &Program, tally: &Tally) -> Result<(), St
     same_finals(REDUCED.final_globals(program, &task), FULL.final_globals(program, &task))
 }
 
-/// The same answers, and from a complete search the same ends, whether threads run on or not.
+/// Supersteps change no answer, and a complete search with them has the same final states.
 fn supersteps(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     for plain in [REDUCED, FULL] {
         let running_on = Explicit { supersteps: true, ..plain };
@@ -123,8 +123,8 @@ fn settles(source: &Source) -> bool {
     source.end == MainEnd::Thread || source.joins && waits
 }
 
-/// The same final values of the plain variables, which come first. The pointers behind them depend
-/// on the order of allocations. `None` is for what is not complete, or not safe.
+/// Compares the final values of the plain variables, which come first. The pointers behind them depend
+/// on the order of allocations. `None`: the search was not complete, or the program is not safe.
 fn same_finals(a: Option<BTreeSet<Vec<u64>>>, b: Option<BTreeSet<Vec<u64>>>) -> Result<(), String> {
     let plain = |finals: BTreeSet<Vec<u64>>| -> BTreeSet<_> { finals.into_iter().map(|w| w[..2].to_vec()).collect() };
     match (a, b) {
@@ -192,7 +192,7 @@ fn sleep_sets(
                 continue;
             }
             same("with sleep sets and without", comparable(&task, &with), comparable(&task, &without))?;
-            // Who notices first what is shared may differ, and with it what is learnt.
+            // With several workers the order in which sharing is noticed varies, and with it what a search learns.
             let restarts = with.statistics.restarts + without.statistics.restarts;
             if restarts == 0 && matches!(with.finding, Finding::NoneWithin(_)) {
                 compare(&with, &without)?;
@@ -247,7 +247,7 @@ fn several_workers_find_what_one_finds() {
                 let (a, b) = (check(one, program, &task), check(several, program, &task));
                 tally.compares(&[&a.finding, &b.finding]);
                 same("one and several", comparable(&task, &a), comparable(&task, &b))?;
-                // Who notices first what is shared may differ, and with it what is learnt.
+                // With several workers the order in which sharing is noticed varies, and with it what a search learns.
                 if a.statistics.restarts + b.statistics.restarts == 0 {
                     match a.finding {
                         Finding::NoneWithin(_) => same("states", a.statistics.states, b.statistics.states)?,
@@ -287,7 +287,7 @@ fn approximate_stores_find_the_same_violations() {
     });
 }
 
-/// What waits is on disk, in tiny blocks: the same answers from the same states, exact or not.
+/// The frontier is on disk, in tiny blocks: answers and states stay the same, exact or not.
 #[test]
 fn the_disk_changes_no_verdict() {
     for_all(20, 90, |_, program, tally| {
@@ -343,7 +343,7 @@ fn context_switches_are_counted_exactly() {
                     continue;
                 }
                 let is_violation = |outcome: &Outcome| switches_of(outcome).is_some();
-                // What a thread does unseen before it waits for ever is a turn only where it is not merged.
+                // Invisible steps before a thread waits for ever count as a turn only without the reduction.
                 let may_be_less = task.properties.contains(Property::Deadlock) && is_violation(&reduced);
                 if !may_be_less {
                     same(&format!("within {switches} switches"), is_violation(&reduced), is_violation(&full))?;

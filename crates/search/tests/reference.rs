@@ -14,7 +14,7 @@ use selvedge_search::explicit::Explicit;
 use std::collections::{BTreeSet, HashSet};
 use store_buffers::Buffer;
 
-/// What a thread has yet to do.
+/// Something that a thread has yet to do.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Item {
     Stmt(Stmt),

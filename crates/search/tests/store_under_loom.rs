@@ -177,7 +177,7 @@ fn nothing_is_lost_while_the_table_grows() {
     check(3, || insert_together(&[1, 2, 3], &[&[4], &[3]], OWN_HASH));
 }
 
-/// What one thread has written is moved, and then found by the other.
+/// An entry of one thread is moved, and then found by the other.
 #[test]
 fn what_was_moved_is_found_with_its_content() {
     check(3, || insert_together(&[1, 2], &[&[3, 4], &[3]], OWN_HASH));

@@ -11,7 +11,7 @@ fn program(threads: &[&str]) -> Program {
     watched_program(threads, "")
 }
 
-/// The same, with what observes it.
+/// A program of these threads, with its observers.
 fn watched_program(threads: &[&str], observers: &str) -> Program {
     let mut text = "program lp64 entry @main\nglobal @x 4 align 4\nglobal @y 4 align 4\nglobal @m 4 align 4\n\
                     global @lock 1 align 4\nglobal @p 8 align 8\n"
@@ -67,7 +67,7 @@ fn the_example_of_the_paper() {
     assert_eq!(states(&[first, second, third]), [45, 39]);
 }
 
-/// What two threads write far from each other needs no order.
+/// Writes to different variables need no order.
 #[test]
 fn different_places_need_no_order() {
     let writes = "  store i32 1i32 to @x\n  store i32 2i32 to @y\n";
@@ -109,7 +109,7 @@ fn compare(engines: [&dyn Engine; 2], program: &Program) -> (String, [u64; 2]) {
 const PLAIN: Explicit = Explicit::ONE;
 const RUNNING_ON: Explicit = Explicit { supersteps: true, ..Explicit::ONE };
 
-/// What the invariant reads is written twice between two states that would be stored.
+/// A variable that the invariant reads is written twice between two states that would be stored.
 #[test]
 fn a_superstep_ends_with_what_an_invariant_reads() {
     let writes = "  store i32 1i32 to @x\n  store i32 1i32 to @y\n  store i32 2i32 to @m\n";

@@ -60,7 +60,7 @@ fn same_as_without(source: &Source, code: Code, tally: &Tally) -> Result<(), Str
                 if !tally.compares(&[&plain.finding, &symmetric.finding]) {
                     continue;
                 }
-                // Who comes to a state first decides whether more preemptions would add anything.
+                // The order of arrival at a state decides whether more preemptions would add anything.
                 let is_none = |outcome: &Outcome| matches!(outcome.finding, Finding::NoneWithin(_));
                 let both_none = preemptions.is_some() && is_none(&plain) && is_none(&symmetric);
                 if !both_none && summary(&plain) != summary(&symmetric) {
@@ -148,7 +148,7 @@ fn states(program: &Program) -> [u64; 2] {
     engines.map(|engine| check(engine, program, &Task::default()).statistics.states)
 }
 
-/// What deadlocks without must do so with, after as many preemptions, and the other way round.
+/// A program deadlocks with symmetry reduction exactly if it does without, after as many preemptions.
 fn deadlock(program: &Program, expected: &str) {
     let task = Task { properties: Properties::NONE.with(Property::Deadlock), ..Task::default() };
     for engine in [PLAIN, SYMMETRIC, Explicit { jobs: 2, ..SYMMETRIC }] {

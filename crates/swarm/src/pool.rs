@@ -8,7 +8,7 @@ use crate::tiling::Floor;
 use crate::{Progress, Watcher};
 use selvedge_engine::Control;
 use selvedge_engine::control::{memory_limit, resident_memory, thread_time};
-use selvedge_engine::watchdog::{PATIENCE, PERIOD, STACK_BYTES};
+use selvedge_engine::watchdog::{GRACE, PERIOD, STACK_BYTES};
 use selvedge_program::instances::{Ended, Record};
 use selvedge_program::{Coverage, Finding, Reason};
 use std::any::Any;
@@ -124,7 +124,7 @@ pub fn run<'scope, 'a: 'scope>(
     (state.coordinator.take().expect("nobody else takes it"), ending)
 }
 
-/// Waits until the last worker has ended, or [`PATIENCE`] is exhausted after they were told to stop.
+/// Waits until the last worker has ended, or [`GRACE`] is exhausted after they were told to stop.
 fn watch<'g, 'a>(
     shared: &'g Shared<'a>,
     stop: &AtomicBool,
@@ -133,7 +133,7 @@ fn watch<'g, 'a>(
 ) -> MutexGuard<'g, State<'a>> {
     let mut state = shared.lock();
     let mut told: Option<Instant> = None;
-    while state.workers > 0 && told.is_none_or(|told| told.elapsed() < PATIENCE) {
+    while state.workers > 0 && told.is_none_or(|told| told.elapsed() < GRACE) {
         let Some(coordinator) = &state.coordinator else { return state };
         if let Some(watcher) = watcher {
             watcher(&Progress::of(coordinator, outer.started.elapsed()));

@@ -71,7 +71,7 @@ struct State {
 }
 
 impl State {
-    /// What the thread sees.
+    /// The value that the thread sees.
     fn value(&self, thread: usize, variable: Variable) -> i8 {
         self.buffers[thread].newest(variable).unwrap_or(self.variables[variable as usize])
     }
@@ -342,7 +342,7 @@ fn creations(list: &[Stmt], unwind: usize) -> usize {
 struct Compared {
     programs: Cell<u32>,
     violations: Cell<u32>,
-    /// Of these: how many go wrong only because stores arrive late.
+    /// Those among them that go wrong only because stores arrive late.
     late: Cell<u32>,
 }
 

@@ -32,7 +32,7 @@ use flushes::Flushes;
 use selvedge_program::{Limit, Loc, Property, Reason, Violation};
 
 /// Effort between two looks at the clock.
-const PATIENCE: usize = 1 << 18;
+const EFFORT_BETWEEN_CHECKS: usize = 1 << 18;
 
 /// Runs threads from states.
 pub struct Expander<'c> {
@@ -135,7 +135,7 @@ impl<'c> Expander<'c> {
     /// Is it time to look at the clock? Then it begins anew.
     #[inline]
     pub fn is_time_to_look(&mut self) -> bool {
-        let is_time = self.effort >= PATIENCE;
+        let is_time = self.effort >= EFFORT_BETWEEN_CHECKS;
         if is_time {
             self.effort = 0;
         }

@@ -1,6 +1,6 @@
 //! Data races in a state: two threads that are both about to make accesses that race ([`selvedge_program::races`]).
 //!
-//! What a thread does next is mostly plain to see: it stands before an access, whose address is in its registers. If it
+//! The next step of most threads can be read off: they stand before an access, whose address is in a register. If a thread
 //! stands before an atomic section, or somewhere else (at its beginning, or in a loop that touches nothing shared), its
 //! step is run, with all its choices, to see what it touches; and put back. A section's accesses are atomic, so it is run
 //! only if somebody else is about to make a plain one. All that a section touches counts, whether it comes to its end or
@@ -93,7 +93,7 @@ impl Pending {
         }
     }
 
-    /// What a model keeps for itself is nobody's.
+    /// Is this a model's own variable? Such accesses do not race.
     fn is_of_model(&self, code: &Code<'_>) -> bool {
         self.global(code).is_some_and(|global| code.program.globals[global].origin == Origin::Model)
     }
@@ -107,7 +107,7 @@ impl Pending {
     }
 }
 
-/// What can be seen of a thread's next step without running it.
+/// A thread's next step, as far as it is known without running it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// An access to what others can see.

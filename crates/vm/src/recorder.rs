@@ -43,7 +43,7 @@ pub(crate) struct Recorder {
     /// The steps in which buffered stores were made.
     pub(crate) numbers: StepNumbers,
     threads: Vec<String>,
-    /// Of each thread whether its name is that of a function of a library, for want of a better one.
+    /// For each thread: does it have the name of a library function, for want of a better one?
     unnamed: Vec<bool>,
     pub(crate) muted: bool,
     /// The position in the user's code of the last memory access.
@@ -450,7 +450,7 @@ impl Oracle for Recorder {
                 self.push(view, What::Exit, None);
             }
             Note::Allocated { index, size } => self.allocated(view, index, size),
-            // What a library frees when a thread ends is its own affair.
+            // Objects that a library frees when a thread ends are not shown.
             Note::Freed { .. } if self.in_model(view) && self.open[view.thread].is_none() => {}
             Note::Freed { owner, index } => {
                 if let Some(object) = view.state.threads[owner].object(index) {

@@ -10,7 +10,7 @@ pub struct SvcompArgs {
     /// The program, preprocessed C
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// What to check
+    /// The property to check
     #[arg(long, value_name = "FILE")]
     pub property_file: PathBuf,
     /// Widths of int, long and pointers

@@ -1,4 +1,4 @@
-//! What can be done with a program's text.
+//! Commands on a program's text.
 
 use crate::facts;
 use selvedge_bound::{Bounded, Limits, bound, text as bounded_text};
@@ -52,7 +52,7 @@ impl Words<'_> {
     }
 }
 
-/// What a command prints.
+/// The output of a command.
 pub fn run(command: &str, input: &str) -> Result<String, String> {
     let mut words = command.split_whitespace();
     let (name, rest) = (words.next().unwrap_or_default(), Words(words.collect()));

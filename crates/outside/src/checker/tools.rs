@@ -129,7 +129,7 @@ impl Tool {
             Tool::Esbmc => (answer::answer(self.name(), ended), Manner::Severity),
             Tool::Klee => (klee::answer(ended, question.folder), Manner::Klee),
         };
-        complaints::heed(self.name(), manner, ended, answer?)
+        complaints::unless_complained(self.name(), manner, ended, answer?)
     }
 }
 

@@ -32,7 +32,7 @@ pub fn read(output: &str) -> Answer {
     let mut answer = Answer::default();
     for line in output.lines() {
         if let Some(said) = line.strip_prefix(SAYS) {
-            answer.hear(said);
+            answer.read_message(said);
             continue;
         }
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -57,7 +57,7 @@ pub fn read(output: &str) -> Answer {
 }
 
 impl Answer {
-    fn hear(&mut self, said: &str) {
+    fn read_message(&mut self, said: &str) {
         let (word, rest) = said.split_once(' ').unwrap_or((said, ""));
         match word {
             INCOMPLETE => self.incomplete = Some(rest.to_string()),

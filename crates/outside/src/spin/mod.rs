@@ -204,7 +204,7 @@ impl Search<'_> {
             let how = ended.badly().unwrap_or_else(|| "does not say what it found".to_string());
             return Err(Reason::Limit(format!("the verifier {how}: {}", ended.last_words)));
         }
-        complaints::heed("the verifier", Manner::Spin, ended, ())?;
+        complaints::unless_complained("the verifier", Manner::Spin, ended, ())?;
         if answer.claim != self.with_claim {
             return Err(Reason::Limit("the verifier does not say that it checks what it should".to_string()));
         }

@@ -144,7 +144,7 @@ impl Extraction<'_> {
             Some(Err(_)) | None => base.targets.indexed(stride, times),
         };
         let term = if self.terms.as_constant(by).is_none() && !self.properties.contains(Property::Memory) {
-            // The same bits, from narrower terms.
+            // Narrower terms give these bits, too.
             let bits = self.space.bits;
             let index = if self.terms.bits(index) < bits {
                 self.terms.sign_extend(index, bits)

@@ -480,7 +480,7 @@ impl Extraction<'_> {
             _ => None,
         };
         let (to, from) = (exact(dst), src.and_then(exact));
-        // What is touched.
+        // The variables that are touched.
         let mut is_visible = false;
         let mut written = Vec::new();
         for object in dst.targets.objects() {
@@ -526,7 +526,7 @@ impl Extraction<'_> {
                 return Flow::Gone;
             }
         }
-        // What is written.
+        // The new values.
         let mut new = Vec::new();
         for (var, offset, bytes) in written {
             let inside = match (to, length) {

@@ -81,7 +81,7 @@ enum Stop {
     Roll(FuncId, BlockId),
 }
 
-/// What a variable may have where threads stand.
+/// The values that a variable may have where threads stand.
 #[derive(Clone, Debug)]
 struct Known {
     /// None: different values, or not known.
@@ -118,7 +118,7 @@ struct Extraction<'p> {
     visible_sections: HashSet<Point>,
     /// The innermost activation in which threads of a template are wherever they stop. None: they may have ended.
     lasting: HashMap<TemplateId, Option<ContextId>>,
-    /// Who asks about the existence or the end of threads.
+    /// Variables that say that a thread exists or has ended, and that some operation reads.
     asked: HashSet<Var>,
     variables: HashMap<Var, [Term; crate::system::COPIES]>,
     inputs: HashMap<(Point, u32), Term>,
@@ -127,7 +127,7 @@ struct Extraction<'p> {
     graphs: Vec<Graph>,
     /// Where the thread stands that is walked through.
     standing: (TemplateId, usize),
-    /// What threads may access next, where races are asked about.
+    /// Accesses that threads may make next, where races are asked about.
     about_to: Vec<crate::races::Access>,
     /// This round has found something new.
     changed: bool,
@@ -185,7 +185,7 @@ impl<'p> Extraction<'p> {
             self.changed = false;
             self.graphs.clear();
             self.about_to.clear();
-            // What is a local now may have been shared before.
+            // A variable that is a local now may have been shared before.
             self.variables.clear();
             self.learn_initial_values();
             let mut next = 0;

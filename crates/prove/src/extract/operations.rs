@@ -358,7 +358,7 @@ impl Extraction<'_> {
     }
 }
 
-/// Of what is computed from both: pointers that moved, who knows how far.
+/// The targets of a value that is computed from both: those of either, moved by an unknown distance.
 fn mixed(a: &Value, b: &Value) -> Targets {
     let both = a.targets.clone().with(&b.targets);
     if both.is_empty() { both } else { both.indexed(1, None) }

@@ -1,4 +1,4 @@
-//! What threads are about to access, where data races are asked about ([`crate::races`]).
+//! Accesses that threads are about to make, where data races are asked about ([`crate::races`]).
 //!
 //! Every access that may race is something that others can notice, so a thread stops before it unless it is the first such thing
 //! since the thread stood still: then nothing that matters lies between the location and the access. Accesses inside an

@@ -83,7 +83,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 pub enum Wild {
     #[default]
     None,
-    /// What memory held that nobody had written. To follow such a pointer is a misuse that ends the run.
+    /// The contents of memory that nobody had written. Following such a pointer is a misuse that ends the run.
     Unwritten,
     /// An input, or a number that was computed: it may be the address of any object.
     MadeUp,
@@ -92,7 +92,7 @@ pub enum Wild {
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Targets {
     places: BTreeSet<(ObjectId, Offset)>,
-    /// What it may be otherwise.
+    /// Other values that it may have.
     pub wild: Wild,
 }
 

@@ -35,7 +35,7 @@ pub struct Problem {
     /// Those that have to be asked about.
     asked: Vec<Rule>,
     known: Statements,
-    /// Of what is known, what does not follow from the rest.
+    /// Known facts, without those that follow from others.
     facts: Statements,
     /// The variables of each predicate.
     variables: HashMap<Subject, Vec<Term>>,

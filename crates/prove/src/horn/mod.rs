@@ -9,7 +9,7 @@
 //! There are several encodings: predicates for places or the program counter as an argument; integers or bits; with Spacer's
 //! global guidance (Hari Govind, Chen, Shoham, Gurfinkel, CAV 2020), which z3 has since 4.8.13, or without. `search.rs` tries them in turns.
 //!
-//! What is refuted at a level is no bug: it is the next level's turn.
+//! A refutation at a level is no bug: the next level is tried.
 
 mod clauses;
 
@@ -42,7 +42,7 @@ pub const VARIANTS: [Variant; 5] = [
     Variant { layout: Layout::Places, theory: Theory::BitVectors, global: false },
 ];
 
-/// What came of asking once.
+/// The outcome of one query.
 #[derive(Debug)]
 pub enum Asked {
     /// An invariant that was checked.

@@ -20,7 +20,7 @@ const ROUNDS: usize = 4;
 pub struct Case<'a> {
     terms: &'a Terms,
     pub block: &'a Block,
-    /// Of the thread that steps and of the others in view; then a slot for each input of the block.
+    /// The state of the thread that steps and of the others in view; then a slot for each input of the block.
     pub state: State,
     /// The slot of the first local of the thread that steps.
     locals: usize,
@@ -28,7 +28,7 @@ pub struct Case<'a> {
     inputs: usize,
     pub cells: Vec<Value>,
     pub linear: Vec<Option<Linear>>,
-    /// What holds of shared variables, and which facts of it the state has already.
+    /// Facts about shared variables, and which of them the state has already.
     common: Option<&'a Common>,
     applied: Vec<bool>,
     /// Something was learnt in this round.
@@ -207,7 +207,7 @@ impl Case<'_> {
         }
     }
 
-    /// What equalities and orders of the state say about a cell.
+    /// The value of a cell, as far as equalities and orders of the state tell it.
     fn by_relations(&self, cell: usize) -> Option<Value> {
         let of = |term: Term| self.linear[self.block.at(term)].as_ref();
         let truth = |holds: bool, fails: bool| match (holds, fails) {

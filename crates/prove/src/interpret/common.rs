@@ -1,4 +1,4 @@
-//! What holds of shared variables whoever looks, while there are other threads: always, and whenever a control variable has a
+//! Facts about shared variables that hold for every thread, while there are other threads: always, and whenever a control variable has a
 //! certain value. "When the lock is free, the sum is 1000" is such a statement, and says all that a thread needs to know when
 //! it takes the lock.
 //!
@@ -15,7 +15,7 @@ use selvedge_formula::{Node, Term, Terms};
 
 /// Changes of a fact before it is widened, and after which thresholds are no longer used.
 const DELAY: u32 = 6;
-const PATIENCE: u32 = 60;
+const MOST_WITH_THRESHOLDS: u32 = 60;
 
 #[derive(Clone)]
 struct Fact {
@@ -107,7 +107,7 @@ impl Common {
                 known.changes += 1;
                 known.state = if known.changes <= DELAY {
                     known.state.join(&state)
-                } else if known.changes <= PATIENCE {
+                } else if known.changes <= MOST_WITH_THRESHOLDS {
                     known.state.widen(&state, thresholds)
                 } else {
                     known.state.widen(&state, &[])

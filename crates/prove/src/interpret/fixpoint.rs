@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Changes of a state before it is widened: at the head of a loop or by interference, and elsewhere.
 const DELAY: (u32, u32) = (4, 24);
 /// Changes after which thresholds are no longer used.
-const PATIENCE: u32 = 80;
+const MOST_WITH_THRESHOLDS: u32 = 80;
 
 #[derive(Clone)]
 struct Entry {
@@ -176,7 +176,7 @@ impl<'a> Fixpoint<'a> {
         found
     }
 
-    /// What other threads' steps make of states that stand still, where one of the two changed after `since`.
+    /// The effect of other threads' steps on states that stand still, where one of the two changed after `since`.
     fn interferences(&mut self, since: usize, control: &Control) -> Option<()> {
         let locations: Vec<At> = self.cases.keys().copied().collect();
         for &by in &locations {
@@ -193,7 +193,7 @@ impl<'a> Fixpoint<'a> {
         Some(())
     }
 
-    /// What steps of a thread at `by` make of the states at `at`, where one of the two changed after `since`. A step that
+    /// The effect of steps of a thread at `by` on the states at `at`, where one of the two changed after `since`. A step that
     /// changes only what nothing is known of leaves a state as it is: ascending, that is no news.
     fn interference(&self, at: At, by: At, since: usize, descending: bool) -> Vec<State> {
         let (mine, others) = (&self.cases[&at], &self.cases[&by]);
@@ -264,7 +264,7 @@ impl<'a> Fixpoint<'a> {
                 let delay = if is_head || by == By::Interference { DELAY.0 } else { DELAY.1 };
                 entry.state = if entry.changes <= delay {
                     entry.state.join(&part)
-                } else if entry.changes <= PATIENCE {
+                } else if entry.changes <= MOST_WITH_THRESHOLDS {
                     entry.state.widen(&part, &self.thresholds)
                 } else {
                     entry.state.widen(&part, &[])

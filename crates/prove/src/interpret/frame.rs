@@ -99,7 +99,7 @@ impl Frame {
         let mut state = State::any(self.widths());
         for (bits, slot) in self.wide() {
             let value = state.value(self.number_slot()).cast(Cast::ZeroExtend, bits);
-            // Of the same width, so they meet.
+            // Both have the same width, so they meet.
             let _ = state.restrict(slot, &value);
         }
         state

@@ -6,7 +6,7 @@
 //! nothing is new (`fixpoint`). The states then hold whatever the number of threads and iterations, and say so as an
 //! [`Invariant`], which is to be checked by somebody else.
 //!
-//! What threads learn from one another goes through facts about shared variables that all have in common (`modular`, `common`):
+//! Threads learn from one another only through facts about shared variables that all have in common (`modular`, `common`):
 //! that scales. Where a proof needs what two threads know together, the states of the one meet those of the other (`fixpoint`),
 //! which systems with few locations can afford.
 //!

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used.
 const DELAY: (u32, u32) = (3, 8);
-const PATIENCE: u32 = 40;
+const MOST_WITH_THRESHOLDS: u32 = 40;
 
 /// Steps after which it is seen what states may rely on.
 const SETTLE: usize = 400;
@@ -37,7 +37,7 @@ struct Entry {
 /// A step that others may notice.
 #[derive(Clone, PartialEq)]
 struct Writer {
-    /// What its thread knows of shared control variables and truth values when it takes the step.
+    /// The knowledge of its thread about shared control variables and truth values when it takes the step.
     knows: Vec<(u32, Known)>,
     /// New values.
     writes: Vec<(u32, Value)>,
@@ -67,7 +67,7 @@ impl Writer {
     }
 }
 
-/// What a thread knows of a control variable.
+/// The knowledge of a thread about a control variable.
 #[derive(Clone, PartialEq)]
 struct Known {
     value: Value,
@@ -93,7 +93,7 @@ pub struct Modular<'a> {
     changes: usize,
 }
 
-/// What a state leads to.
+/// The successors of a state.
 #[derive(Default)]
 struct Steps {
     arrivals: Vec<(At, State)>,
@@ -227,7 +227,7 @@ impl<'a> Modular<'a> {
                             continue;
                         }
                         let is_written = writes.contains(&(slot as usize));
-                        // What holds in common says nothing of the time before there were others.
+                        // Common facts say nothing about the time before there were others.
                         let is_first = !self.common.has_others(&stepped.before);
                         if is_written || is_first || stepped.before.value(slot).single() == Some(value) {
                             self.contribute_to(fact, &stepped.after);
@@ -351,7 +351,7 @@ impl<'a> Modular<'a> {
         parts
     }
 
-    /// What is of interest at a location, and can be relied on.
+    /// The part of a state that is of interest at a location, and can be relied on.
     fn settled(&self, at: At, state: &State) -> Option<State> {
         let live = &self.live[&at];
         let kept = |slot: u32| live[slot as usize].then_some(slot);
@@ -388,7 +388,7 @@ impl<'a> Modular<'a> {
                 let delay = if is_head { DELAY.0 } else { DELAY.1 };
                 entry.state = if entry.changes <= delay {
                     entry.state.join(&part)
-                } else if entry.changes <= PATIENCE {
+                } else if entry.changes <= MOST_WITH_THRESHOLDS {
                     entry.state.widen(&part, &self.thresholds)
                 } else {
                     entry.state.widen(&part, &[])

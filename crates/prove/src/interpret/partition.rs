@@ -16,7 +16,7 @@ use selvedge_formula::{Node, Term, Terms};
 /// The most constants of a control variable.
 const CONSTANTS: usize = 5;
 
-/// What is known of a control variable in a state.
+/// Knowledge about a control variable in a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
     Constant(u128),

@@ -386,7 +386,7 @@ impl State {
             })
     }
 
-    /// What both say.
+    /// The conjunction of both.
     pub fn meet(&self, other: &State) -> Result<State, Contradiction> {
         let mut state = self.clone();
         state.add(other, &|slot| slot)?;

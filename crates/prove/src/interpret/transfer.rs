@@ -1,4 +1,4 @@
-//! What an edge makes of abstract states: of the thread that takes it, of threads that it creates, and of threads that stand by.
+//! The effect of an edge on abstract states: of the thread that takes it, of threads that it creates, and of bystanders.
 //!
 //! A step of another thread is interpreted on the meet of both threads' states, over the shared variables, the locals of the
 //! one and those of the other, whose numbers differ. So it is excluded wherever what one of them knows contradicts what the other
@@ -19,7 +19,7 @@ use selvedge_program::Cast;
 
 /// A thread after its own step, and those that it created.
 pub struct Stepped {
-    /// What held when the step was taken. Has further slots.
+    /// The state when the step was taken. Has further slots.
     pub before: State,
     pub after: State,
     pub created: Vec<(TemplateId, State)>,
@@ -144,7 +144,7 @@ fn further(state: &mut State, case: &Case, cell: usize) -> Result<Slot, Contradi
     Ok(slot)
 }
 
-/// What is known about the order of new values that are old ones plus a constant, where that does not wrap around.
+/// Adds orders of new values that are old ones plus a constant, where that does not wrap around.
 fn orders(state: &mut State, sums: &[(Slot, Linear)]) {
     let shifted: Vec<(Slot, Slot, i128)> = sums
         .iter()
@@ -165,7 +165,7 @@ fn orders(state: &mut State, sums: &[(Slot, Linear)]) {
     for is_signed in [true, false] {
         for &(new, old, by) in &shifted {
             let (of_old, bits) = (state.linear(old), state.bits(old));
-            // What is strictly above is at least one more.
+            // Values strictly above are greater by one at least.
             for other in state.above(old, is_signed) {
                 if by == 1 {
                     state.assume_order(Order { low: new, high: other, signed: is_signed, strict: false });

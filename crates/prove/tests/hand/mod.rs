@@ -7,9 +7,9 @@ use selvedge_prove::system::{
     Template, TemplateId, Variable,
 };
 
-/// Of thread numbers.
+/// The width of thread numbers.
 pub const NUMBER_BITS: u32 = 8;
-/// Of lock words, which hold a number plus one.
+/// The width of lock words, which hold a number plus one.
 pub const WORD_BITS: u32 = 32;
 
 pub struct Hand {

@@ -1,4 +1,4 @@
-//! Who waits for whom, drawn: threads are boxes, what they wait for is round.
+//! A drawing of the threads and of what each waits for: threads are boxes, all else is round.
 
 use super::markup::{Markup, escaped};
 use super::timeline::colour;

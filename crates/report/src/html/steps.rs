@@ -17,7 +17,7 @@ pub struct Step {
     pub function: String,
     pub notes: Vec<Note>,
     pub events: Range<usize>,
-    /// What is said before it: switches, and where a run begins to repeat.
+    /// Lines before it: switches, and where a run begins to repeat.
     pub before: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Steps {
     pub steps: Vec<Step>,
     /// Steps that are folded at first, and what they are.
     pub folds: Vec<(Range<usize>, String)>,
-    /// What is said after the last.
+    /// A line after the last step.
     pub after: Option<String>,
     /// Places that more than one thread touches; those with most accesses first.
     pub places: Vec<String>,
@@ -110,7 +110,7 @@ pub fn shared_access(what: &What) -> Option<(&str, &str, bool)> {
     }
 }
 
-/// What a step changes, for the page's script. Short names: there is one for each step.
+/// The changes of a step, for the page's script. Names are short because there is one record for each step.
 #[derive(Serialize)]
 pub struct Change {
     /// The thread, the number of the file, and the line.
@@ -134,7 +134,7 @@ struct Frame {
     at: Position,
 }
 
-/// What each step changes. `files` numbers the files.
+/// The changes of each step. `files` numbers the files.
 pub fn changes(trace: &Trace, steps: &Steps, files: &BTreeMap<String, usize>) -> Vec<Change> {
     let numbers: BTreeMap<&str, usize> =
         steps.places.iter().enumerate().map(|(n, place)| (place.as_str(), n)).collect();

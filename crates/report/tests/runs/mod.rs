@@ -156,7 +156,7 @@ pub fn many_threads() -> Trace {
     trace(Property::Assertion, "too many", 4, events, &names)
 }
 
-/// What a report says around a verdict, if nothing else is known.
+/// A report with this verdict, and nothing else known.
 pub fn with_report<R>(verdict: &Verdict, with: impl FnOnce(&Report<'_>) -> R) -> R {
     with(&Report {
         verdict,

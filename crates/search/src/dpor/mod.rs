@@ -103,8 +103,8 @@ impl Engine for Dpor {
 }
 
 impl Dpor {
-    /// Searches, and keeps how runs end.
-    pub fn survey(&self, program: &Program, task: &Task) -> (Finding, Statistics, Ledger) {
+    /// Searches, and records how runs end.
+    pub fn search_with_ends(&self, program: &Program, task: &Task) -> (Finding, Statistics, Ledger) {
         self.explore(program, task, &Control::default(), true)
     }
 

@@ -83,7 +83,7 @@ impl Past {
         Past { clock: Clock::default(), taken: 0, streak: Streak::default() }
     }
 
-    /// Of a lane: it flushes the stores that were made for it, one after another.
+    /// The past of a lane, which flushes the stores that were made for it, one after another.
     pub fn of_lane<'e>(lane: usize, events: impl Iterator<Item = &'e Rc<Event>> + Clone) -> Past {
         let last = events.clone().filter(|event| event.step.thread == lane).last();
         let (mut clock, taken) = last.map_or((Clock::default(), 0), |event| (event.clock.clone(), event.number));

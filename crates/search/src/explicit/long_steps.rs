@@ -21,7 +21,7 @@ use super::worker::Worker;
 use selvedge_program::{Coverage, Limit, Loc, Reason};
 
 /// A thread that runs out of fuel so often in a row is put off for the first time.
-pub(super) const PATIENCE: u32 = 32;
+pub(super) const FIRST_POSTPONEMENT: u32 = 32;
 
 /// The long steps of a worker.
 #[derive(Default)]

@@ -62,7 +62,7 @@ impl<'c> Search<'c> {
             only_deadlocks: false,
             supersteps: false,
             is_abstract: code.program.observers.abstraction.is_some(),
-            patience: long_steps::PATIENCE,
+            patience: long_steps::FIRST_POSTPONEMENT,
             budget: u64::MAX,
             transitions: AtomicU64::new(0),
         };
@@ -211,7 +211,7 @@ impl<'c> Search<'c> {
         if self.workers.len() == 1 {
             return Ok(());
         }
-        let known = self.known();
+        let known = self.joint_sharing();
         if known.grew {
             self.workers[0].expander.machine.sharing = known;
             return Err(End::Shared);
@@ -219,7 +219,7 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    fn known(&self) -> Sharing {
+    fn joint_sharing(&self) -> Sharing {
         let mut known = self.workers[0].expander.machine.sharing.clone();
         self.workers[1..].iter().for_each(|worker| known.join(&worker.expander.machine.sharing));
         known
@@ -253,7 +253,7 @@ impl<'c> Search<'c> {
 
     /// All that was learnt about who touches what.
     pub fn into_sharing(self) -> Sharing {
-        self.known()
+        self.joint_sharing()
     }
 
     pub fn collect_finals(&mut self) {

@@ -32,7 +32,7 @@ use walk::Walk;
 const FIRST_CUT: u64 = 1 << 13;
 /// Runs are taken to be at least so long when the places of changes are drawn.
 const SHORTEST: u64 = 16;
-/// No walk is longer: a run has to be told, too.
+/// No walk is longer: its run has to be shown, too.
 const LAST_CUT: u64 = 1 << 22;
 /// An input with more values than this is drawn from its ends only.
 const WIDEST: u64 = u32::MAX as u64;
@@ -142,7 +142,7 @@ impl<'c> Tour<'c> {
             self.switches = switches;
             self.note(&walk);
             match end {
-                WalkEnd::Wrong(violation) => return Ok(self.told(walk, violation)),
+                WalkEnd::Wrong(violation) => return Ok(self.counterexample(walk, violation)),
                 WalkEnd::Over => {}
                 WalkEnd::Cut => self.cut = (self.cut + self.cut / 2).min(LAST_CUT),
                 WalkEnd::Shared => self.learn(walk.expander),
@@ -182,7 +182,7 @@ impl<'c> Tour<'c> {
     }
 
     /// The run, with fewer switches if that is possible.
-    fn told(&mut self, walk: Walk<'c>, violation: Violation) -> Counterexample {
+    fn counterexample(&mut self, walk: Walk<'c>, violation: Violation) -> Counterexample {
         let mut fresh = self.expander();
         let path: Vec<Leg> = shorter::path(&mut fresh, walk.path, &violation, &|| self.control.is_over());
         let mut expander = self.expander();

@@ -44,7 +44,7 @@ pub(super) fn livelock(machine: &mut Replayer<'_>) -> Result<Option<Violation>, 
             advance(machine, *thread)?;
         }
     }
-    Ok(Some(told(machine, &spins, settled.len() - spins.len())))
+    Ok(Some(violation_of(machine, &spins, settled.len() - spins.len())))
 }
 
 /// The way of all threads there, and those that go round; `None` if one of them can do something else.
@@ -107,7 +107,7 @@ fn is_own(thread: usize, from: &State, to: &State) -> bool {
     from.threads.len() == to.threads.len() && from.globals == to.globals && (0..from.threads.len()).all(is_same)
 }
 
-fn told(machine: &mut Replayer<'_>, spins: &[Spin], waiting: usize) -> Violation {
+fn violation_of(machine: &mut Replayer<'_>, spins: &[Spin], waiting: usize) -> Violation {
     let source = &machine.code.program.source;
     let place = |spin: &Spin| format!("thread {} at {}", spin.thread, source.describe(spin.at));
     let places: Vec<String> = spins.iter().map(place).collect();
