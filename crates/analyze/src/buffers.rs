@@ -26,6 +26,7 @@ use crate::accesses::{Access, Accesses};
 use crate::graph::{Graph, Position};
 use crate::values::Values;
 use selvedge_bound::{BlockId, Bounded, ObjectKind, StepOp, Thread};
+use selvedge_program::memory_model::Queues;
 use selvedge_program::{BufferEffect, EntityRef, GlobalId, Intrinsic, MemoryModel, Op, StoreRule};
 
 /// The way of a step's store to memory outside atomic sections; `None`: the step stores nothing, or is a read-modify-write,
@@ -152,10 +153,10 @@ impl Walk<'_, '_> {
                 let position = self.position(id, step);
                 let loads = self.acts_at_once(position);
                 let stores = self.visible[self.number][position];
-                ahead |= match self.model {
-                    MemoryModel::Sc => false,
-                    MemoryModel::Tso => loads,
-                    MemoryModel::Pso => loads || stores,
+                ahead |= match self.model.queues() {
+                    Queues::None => false,
+                    Queues::One => loads,
+                    Queues::PerPlace => loads || stores,
                 };
                 ahead &= effect(self.model, &body.op) != BufferEffect::Drain;
                 tells[position] = ahead;

@@ -94,7 +94,7 @@ pub enum Command {
     /// Look for a run that goes wrong in many small instances, on all cores
     #[command(after_help = EXIT_CODES, args_override_self = true, mut_args = naming_engines(&SWARM_ENGINES))]
     Swarm(Box<SwarmArgs>),
-    /// Do one task of a swarm on a cluster: what `selvedge swarm --cluster` has nodes run
+    /// Do one task of a swarm on a cluster; `selvedge swarm --cluster` runs this on its nodes
     #[command(after_help = cluster::WORKER_EXIT_CODES)]
     Worker(WorkerArgs),
     /// Say which tools are installed, and what each is for
@@ -184,7 +184,7 @@ pub struct ExploreArgs {
 
 #[derive(Args)]
 pub struct RandomArgs {
-    /// For everything that is drawn at random
+    /// The seed of everything that is drawn at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }

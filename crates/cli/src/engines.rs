@@ -166,7 +166,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     },
     Entry {
         name: "esbmc",
-        help: "For ESBMC, likewise",
+        help: "As cbmc, for ESBMC",
         scope: Scope::STEPS,
         capabilities: OUTSIDE,
         cores: 1,
@@ -174,7 +174,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     },
     Entry {
         name: "klee",
-        help: "For KLEE, likewise",
+        help: "As cbmc, for KLEE",
         scope: Scope::STEPS,
         capabilities: OUTSIDE,
         cores: 1,
@@ -187,7 +187,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     },
     Entry {
         name: COMMAND,
-        help: "For the command that --backend-cmd gives",
+        help: "As cbmc, for the command that --backend-cmd gives",
         scope: Scope::STEPS,
         capabilities: &[Rounds, Unwinding, Intervals, SequentialC, Command],
         cores: 1,

@@ -11,7 +11,7 @@ fn help_and_completions_know_the_engines_and_their_options() {
     let text = help.expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("- tree: The tree of all interleavings"), "{text}");
     assert!(text.contains(
-        "at most C context switches. That threads are found to wait for ever takes no switch [engines: explicit, tree]"
+        "at most C context switches. Finding threads that wait for ever takes no switch [engines: explicit, tree]"
     ));
     for shell in ["bash", "zsh", "fish"] {
         let script = bench.run(&["completions", shell]);

@@ -7,7 +7,7 @@ use selvedge_engine::{Control, Engine, Task, conclude};
 use selvedge_engines::auto::Auto;
 use selvedge_generate::{Features, Source, Tally, Trial};
 use selvedge_passes::prepare;
-use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, Schedule, text};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, text};
 use selvedge_search::explicit::Explicit;
 use selvedge_symbolic::bounding::{TRIP_COUNT, bound_for};
 use selvedge_symbolic::lazy::{Lazy, Narrowing};
@@ -25,13 +25,6 @@ fn tasks() -> Vec<Task> {
     [one(Property::Assertion), one(Property::Deadlock), one(Property::Memory), all]
         .map(|properties| Task { properties, ..Task::default() })
         .to_vec()
-}
-
-/// How many rounds a schedule takes: a new one begins where a thread runs that comes before the last. Main
-/// begins, and is last in every round.
-fn rounds(schedule: &Schedule) -> usize {
-    let place = |thread: u32| thread.checked_sub(1).unwrap_or(u32::MAX);
-    schedule.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()
 }
 
 /// Every violation that it finds replays and exists, and within its bounds it misses none.
@@ -56,7 +49,7 @@ fn agrees(source: &Source, program: &Program, tally: &Tally) -> Result<(), Strin
                 // Threads that create threads are numbered differently by the two.
                 let comparable = !source.nests();
                 let covered = coverage.is_complete()
-                    || comparable && !coverage.may_be_cut() && rounds(schedule) <= ROUNDS as usize;
+                    || comparable && !coverage.may_be_cut() && schedule.rounds() <= ROUNDS as usize;
                 if covered {
                     return Err(format!("{asked}: lazy missed {violation:?} in {schedule} and says {coverage:?}"));
                 }

@@ -25,7 +25,7 @@ pub use tools::Tool;
 
 use crate::IntervalSource;
 use crate::process::{self, Ended, Trouble};
-use answer::{Answer, Counterexample};
+use answer::{Answer, Claim};
 use selvedge_analyze::points;
 use selvedge_bound::{BlockId, Bounded, Refusal, Step, StepOp};
 use selvedge_engine::{Control, Engine, Level, Outcome, Progress, Task};
@@ -121,7 +121,7 @@ enum Found {
 
 impl Asked {
     /// A violation that the tool found; one that is not a limit of ours, if there is any.
-    fn worst(&self) -> Option<&Counterexample> {
+    fn worst(&self) -> Option<&Claim> {
         let Answer::Wrong(all) = &self.answer else { return None };
         all.iter().find(|found| found.unsupported().is_none()).or(all.first())
     }
@@ -213,7 +213,7 @@ impl Search<'_> {
     fn counterexample(
         &self,
         within: &Within<'_, '_>,
-        found: &Counterexample,
+        found: &Claim,
         emitted: &Sequential,
         output: &str,
     ) -> Result<Found, Reason> {

@@ -57,6 +57,15 @@ pub enum StoreRule {
     Draining,
 }
 
+/// The queues in which the stores of a thread wait. The stores of one queue arrive in their order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Queues {
+    None,
+    One,
+    /// Stores to different places may overtake one another.
+    PerPlace,
+}
+
 /// The effect of an operation on the buffer of its thread, apart from the stores that it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferEffect {
@@ -68,20 +77,25 @@ pub enum BufferEffect {
 }
 
 impl MemoryModel {
+    pub fn queues(self) -> Queues {
+        match self {
+            MemoryModel::Sc => Queues::None,
+            MemoryModel::Tso => Queues::One,
+            MemoryModel::Pso => Queues::PerPlace,
+        }
+    }
+
     /// Can a store reach memory later than it is made?
     pub fn has_buffers(self) -> bool {
-        match self {
-            MemoryModel::Sc => false,
-            MemoryModel::Tso | MemoryModel::Pso => true,
-        }
+        self.queues() != Queues::None
     }
 
     /// Must the earlier of two buffered stores of a thread arrive first? `overlap`: they share a byte; `separated`: a
     /// [separating](BufferEffect::Separate) operation stands between them; `release`: the later one is a release store.
     pub fn keeps_order(self, overlap: bool, separated: bool, release: bool) -> bool {
-        match self {
-            MemoryModel::Sc | MemoryModel::Tso => true,
-            MemoryModel::Pso => overlap || separated || release,
+        match self.queues() {
+            Queues::None | Queues::One => true,
+            Queues::PerPlace => overlap || separated || release,
         }
     }
 

@@ -119,6 +119,13 @@ impl Schedule {
             runs.filter(|slice| matches!(slice.action, Action::Steps(_))).map(|slice| slice.thread).collect();
         threads.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
+
+    /// How often a new round begins. It does where a thread runs that comes before the last; main begins, and is last in every
+    /// round.
+    pub fn rounds(&self) -> usize {
+        let place = |thread: u32| thread.checked_sub(1).unwrap_or(u32::MAX);
+        self.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()
+    }
 }
 
 impl fmt::Display for Schedule {

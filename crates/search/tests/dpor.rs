@@ -3,9 +3,12 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
+mod common;
+
+use common::{same, settles, summary, tasks};
 use selvedge_engine::{Control, Engine, Task, conclude};
-use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
-use selvedge_program::{Finding, MemoryModel, Program, Properties, Property};
+use selvedge_generate::{Features, Source, Tally, Trial, trial};
+use selvedge_program::{Finding, MemoryModel, Program, Properties};
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::Explicit;
 use std::collections::BTreeSet;
@@ -13,34 +16,6 @@ use std::collections::BTreeSet;
 const EXACT: Explicit = Explicit::ONE;
 /// A program may have few states and very many runs.
 const RUNS: Dpor = Dpor { no_reduction: false, all_orders: false, most_runs: Some(5_000) };
-
-fn tasks() -> [Task; 3] {
-    [Property::Assertion, Property::Deadlock, Property::Memory]
-        .map(|property| Task { properties: Properties::NONE.with(property), ..Task::default() })
-}
-
-fn summary(finding: &Finding) -> String {
-    match finding {
-        Finding::Violation { violation, .. } => format!("violation: {}", violation.property.name()),
-        Finding::NoneWithin(coverage) if coverage.is_complete() => "none".to_string(),
-        Finding::NoneWithin(_) => "none within".to_string(),
-        Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
-        Finding::Contradiction { .. } | Finding::Unfollowed { .. } | Finding::NoProof { .. } => {
-            "contradiction".to_string()
-        }
-    }
-}
-
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: T, b: T) -> Result<(), String> {
-    if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
-}
-
-/// Has every thread ended when the process does? Where one has not, nobody sees how far it got with
-/// what only it uses.
-fn settles(source: &Source) -> bool {
-    let waits = source.nested.is_none_or(|nested| nested.joins && !source.any(&|s| matches!(s, Stmt::Exit)));
-    source.end == MainEnd::Thread || source.joins && waits
-}
 
 fn compare(source: &Source, program: &Program, tally: &Tally) -> Result<(), String> {
     for no_reduction in [false, true] {

@@ -3,11 +3,14 @@
 //!
 //! `SELVEDGE_CASES` is the number of programs for each test, `SELVEDGE_SEED` where they begin.
 
+mod common;
+
+use common::{same, settles, summary, tasks};
 use selvedge_engine::{Control, Disk, Engine, Outcome, Task, conclude};
-use selvedge_generate::{Features, MainEnd, Source, Stmt, Tally, Trial, trial};
+use selvedge_generate::{Features, Source, Stmt, Tally, Trial, trial};
 use selvedge_passes::prepare;
 use selvedge_program::verify::verify;
-use selvedge_program::{Bounds, Finding, MemoryModel, Program, Properties, Property, Schedule, Verdict};
+use selvedge_program::{Bounds, Finding, MemoryModel, Program, Property, Schedule, Verdict};
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_vm::replay::{Replayed, replay};
 use std::collections::BTreeSet;
@@ -30,36 +33,12 @@ fn check(engine: Explicit, program: &Program, task: &Task) -> Outcome {
     engine.check(program, task, &Control::default())
 }
 
-/// The questions about a program, one property at a time.
-fn tasks() -> Vec<Task> {
-    [Property::Assertion, Property::Deadlock, Property::Memory]
-        .map(|property| Task { properties: Properties::NONE.with(property), ..Task::default() })
-        .to_vec()
-}
-
 /// With more than one property asked, which one is found first is not fixed.
 fn comparable(task: &Task, outcome: &Outcome) -> String {
     match &outcome.finding {
         Finding::Violation { .. } if task.properties.iter().count() > 1 => "violation".to_string(),
-        _ => summary(outcome),
+        _ => summary(&outcome.finding),
     }
-}
-
-/// One word, and the property.
-fn summary(outcome: &Outcome) -> String {
-    match &outcome.finding {
-        Finding::Violation { violation, .. } => format!("violation: {}", violation.property.name()),
-        Finding::NoneWithin(coverage) if coverage.is_complete() => "none".to_string(),
-        Finding::NoneWithin(_) => "none within".to_string(),
-        Finding::GaveUp(reason) => format!("gave up: {}", reason.kind()),
-        Finding::Contradiction { .. } | Finding::Unfollowed { .. } | Finding::NoProof { .. } => {
-            "contradiction".to_string()
-        }
-    }
-}
-
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: T, b: T) -> Result<(), String> {
-    if a == b { Ok(()) } else { Err(format!("{what}: {a:?} and {b:?}")) }
 }
 
 /// Does somebody offer to give way? A pause at a `yield` is free, and a reduction may merge the
@@ -116,13 +95,6 @@ fn supersteps(source: &Source, program: &Program, tally: &Tally) -> Result<(), S
     Ok(())
 }
 
-/// Has every thread ended when the process does? Where one has not, nobody sees how far it got with
-/// what only it uses, and the reduced search does not stop there.
-fn settles(source: &Source) -> bool {
-    let waits = source.nested.is_none_or(|nested| nested.joins && !source.any(&|s| matches!(s, Stmt::Exit)));
-    source.end == MainEnd::Thread || source.joins && waits
-}
-
 /// Compares the final values of the plain variables, which come first. The pointers behind them depend
 /// on the order of allocations. `None`: the search was not complete, or the program is not safe.
 fn same_finals(a: Option<BTreeSet<Vec<u64>>>, b: Option<BTreeSet<Vec<u64>>>) -> Result<(), String> {
@@ -163,7 +135,7 @@ fn locked_programs_have_the_same_states_under_all_models() {
                 check(REDUCED, &program, &task)
             });
             if tally.compares(&outcomes.each_ref().map(|outcome| &outcome.finding)) {
-                let counts = |o: &Outcome| (summary(o), o.statistics.states, o.statistics.transitions);
+                let counts = |o: &Outcome| (summary(&o.finding), o.statistics.states, o.statistics.transitions);
                 let [sc, tso, pso] = outcomes.each_ref().map(counts);
                 same("sc and tso", &sc, &tso)?;
                 same("sc and pso", &sc, &pso)?;
@@ -275,11 +247,11 @@ fn approximate_stores_find_the_same_violations() {
                 if !tally.compares(&[&exact.finding, &approximate.finding]) {
                     continue;
                 }
-                let expected = match summary(&exact).as_str() {
+                let expected = match summary(&exact.finding).as_str() {
                     "none" => "none within".to_string(),
                     other => other.to_string(),
                 };
-                same("approximate and exact", summary(&approximate), expected)?;
+                same("approximate and exact", summary(&approximate.finding), expected)?;
                 confirmed(program, &task, approximate.finding)?;
             }
         }
@@ -300,7 +272,7 @@ fn the_disk_changes_no_verdict() {
                 let engine = Explicit { supersteps, ..REDUCED };
                 let (memory, disk) = (check(engine, program, &task), on_disk(engine, &task));
                 tally.compares(&[&memory.finding, &disk.finding]);
-                same("in memory and on disk", summary(&memory), summary(&disk))?;
+                same("in memory and on disk", summary(&memory.finding), summary(&disk.finding))?;
                 let counts = |o: &Outcome| (o.statistics.states, o.statistics.transitions, o.statistics.preemptions);
                 same("counts", counts(&memory), counts(&disk))?;
                 confirmed(program, &task, disk.finding)?;
@@ -310,7 +282,7 @@ fn the_disk_changes_no_verdict() {
             if !tally.compares(&[&memory.finding, &disk.finding]) {
                 continue;
             }
-            same("depth first and on disk", summary(&memory), summary(&disk))?;
+            same("depth first and on disk", summary(&memory.finding), summary(&disk.finding))?;
             if matches!(disk.finding, Finding::NoneWithin(_)) && memory.statistics.restarts == disk.statistics.restarts
             {
                 same("states", memory.statistics.states, disk.statistics.states)?;
@@ -349,19 +321,22 @@ fn context_switches_are_counted_exactly() {
                     same(&format!("within {switches} switches"), is_violation(&reduced), is_violation(&full))?;
                 }
                 if found && !is_violation(&reduced) || is_violation(&reduced) && enough.is_none() {
-                    return Err(format!("{switches} switches: {}", summary(&reduced)));
+                    return Err(format!("{switches} switches: {}", summary(&reduced.finding)));
                 }
                 if !is_violation(&reduced) && enough.is_some_and(|enough| enough <= switches as usize) {
                     return Err(format!("{enough:?} switches are enough, but within {switches} nothing is found"));
                 }
                 found = is_violation(&reduced);
                 let by_supersteps = is_violation(&running_on);
-                let is_complete = summary(&running_on) == "none";
+                let is_complete = summary(&running_on.finding) == "none";
                 if by_supersteps && !found || found_by_supersteps && !by_supersteps {
-                    return Err(format!("{switches} switches of supersteps: {}", summary(&running_on)));
+                    return Err(format!("{switches} switches of supersteps: {}", summary(&running_on.finding)));
                 }
                 if is_complete && enough.is_some() {
-                    return Err(format!("{switches} switches of supersteps are all, but: {}", summary(&unbounded)));
+                    return Err(format!(
+                        "{switches} switches of supersteps are all, but: {}",
+                        summary(&unbounded.finding)
+                    ));
                 }
                 found_by_supersteps = by_supersteps;
                 for outcome in [reduced, running_on] {
@@ -437,13 +412,13 @@ fn larger_bounds_lose_no_bug() {
                 continue;
             }
             let expected = match (&unbounded.finding, unbounded.statistics.preemptions) {
-                (Finding::Violation { .. }, Some(least)) if least <= bound => summary(&unbounded),
+                (Finding::Violation { .. }, Some(least)) if least <= bound => summary(&unbounded.finding),
                 (Finding::Violation { .. }, _) => "none within".to_string(),
                 // The last level of a complete search is the first that leaves nothing for the next.
                 _ if matches!(&bounded.finding, Finding::NoneWithin(c) if c.is_complete()) => "none".to_string(),
                 _ => "none within".to_string(),
             };
-            same(&format!("within {bound} preemptions"), summary(&bounded), expected)?;
+            same(&format!("within {bound} preemptions"), summary(&bounded.finding), expected)?;
             if let Finding::Violation { .. } = bounded.finding {
                 same("preemptions", bounded.statistics.preemptions, unbounded.statistics.preemptions)?;
             }

@@ -10,7 +10,7 @@ pub struct BoundsArgs {
     /// Look only at runs of K rounds, in each of which every thread gets one turn
     #[arg(long, value_name = "K", value_parser = rounds, add = Capability::Rounds, help_heading = BOUNDS)]
     pub rounds: Option<u32>,
-    /// Look only at runs with at most C context switches. That threads are found to wait for ever takes no switch
+    /// Look only at runs with at most C context switches. Finding threads that wait for ever takes no switch
     #[arg(long, value_name = "C", add = Capability::Switches, help_heading = BOUNDS)]
     pub switches: Option<u32>,
     /// Follow every loop for N iterations; more if constants say how many it has

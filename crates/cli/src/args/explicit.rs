@@ -21,8 +21,8 @@ pub struct ExplicitArgs {
     /// formulas read: fewer states, but preemptions and switches are those of such supersteps. Not for formulas with X
     #[arg(long, add = Capability::States, help_heading = EXPLICIT)]
     pub supersteps: bool,
-    /// Take states for one that differ only in which of several threads with the same start function (or copies of it)
-    /// and argument is where. Where threads can be told apart after all, it is as without [default: where three or more
+    /// Treat states as equal if they differ only in which of several threads with the same start function (or copies of
+    /// it) and argument is where. If threads can be told apart after all, search without [default: where three or more
     /// threads are so alike; `--symmetry` alone: always]
     #[arg(long, value_parser = one_of(SYMMETRIES), value_name = "WHEN", num_args = 0..=1, require_equals = true,
           default_missing_value = "always", add = Capability::States, help_heading = EXPLICIT)]

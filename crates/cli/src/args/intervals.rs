@@ -16,11 +16,11 @@ pub struct IntervalArgs {
     no_intervals: bool,
 }
 
-/// The source of what values may be.
+/// The analysis that bounds the values of variables.
 #[derive(Args)]
 pub struct IntervalSourceArgs {
-    /// The source of what values may be; only the bits that they need are looked at
-    #[arg(long, value_parser = one_of(SOURCES), value_name = "WHO", default_value = "own", add = Capability::Intervals)]
+    /// The analysis that bounds the values of variables; only the bits that they need are looked at
+    #[arg(long, value_parser = one_of(SOURCES), value_name = "ANALYSIS", default_value = "own", add = Capability::Intervals)]
     pub intervals: IntervalSource,
 }
 

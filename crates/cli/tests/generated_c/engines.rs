@@ -54,19 +54,13 @@ impl Says {
             Says::Safe => true,
             Says::Within(coverage) => coverage.limits.iter().all(|limit| match limit {
                 Limit::Unwind { cuts: Cuts::None, .. } | Limit::EndsUnchecked(_) => true,
-                Limit::Rounds(most) => rounds(schedule) <= *most as usize,
+                Limit::Rounds(most) => schedule.rounds() <= *most as usize,
                 Limit::Switches(most) => schedule.switches(violation) <= *most as usize,
                 _ => false,
             }),
             Says::Unsafe { .. } | Says::Unknown => false,
         }
     }
-}
-
-/// A new round begins where a thread runs that comes before the last. Main begins, and is last in every round.
-fn rounds(schedule: &Schedule) -> usize {
-    let place = |thread: u32| thread.checked_sub(1).unwrap_or(u32::MAX);
-    schedule.slices.windows(2).filter(|pair| place(pair[1].thread) < place(pair[0].thread)).count()
 }
 
 /// An error of ours is an `Err`.

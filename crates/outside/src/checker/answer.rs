@@ -28,19 +28,19 @@ pub enum Answer {
     /// Nothing is wrong. Whether anything was checked is another question.
     Nothing,
     /// At least one.
-    Wrong(Vec<Counterexample>),
+    Wrong(Vec<Claim>),
 }
 
 /// A run that goes wrong, as a tool tells it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Counterexample {
+pub struct Claim {
     /// The text of the property that does not hold.
     pub property: String,
     /// Integers that were assigned, in order.
     pub values: Vec<(String, u64)>,
 }
 
-impl Counterexample {
+impl Claim {
     /// The untranslated construct that the program reaches, if that is what was found; then it is no violation.
     pub fn unsupported(&self) -> Option<&str> {
         self.property.strip_prefix(UNSUPPORTED)
@@ -78,13 +78,13 @@ pub fn size(line: &str) -> Option<(u64, u64)> {
     Some((variables.parse().ok()?, clauses.parse().ok()?))
 }
 
-fn counterexamples(output: &str) -> Vec<Counterexample> {
+fn counterexamples(output: &str) -> Vec<Claim> {
     let mut found = Vec::new();
-    let mut current = Counterexample::default();
+    let mut current = Claim::default();
     let mut lines = output.lines();
     while let Some(line) = lines.next() {
         if is_beginning(line) {
-            current = Counterexample::default();
+            current = Claim::default();
         } else if line.trim() == "Violated property:" {
             // First where, then what.
             current.property = lines.nth(1).unwrap_or_default().trim().to_string();
@@ -181,7 +181,7 @@ VERIFICATION FAILED
     fn example(values: &[(&str, u64)]) -> Answer {
         let values = values.iter().map(|(name, value)| (name.to_string(), *value)).collect();
         let property = "assertion at a.c:12: assertion `x == 1` fails".to_string();
-        Answer::Wrong(vec![Counterexample { property, values }])
+        Answer::Wrong(vec![Claim { property, values }])
     }
 
     #[test]
@@ -196,7 +196,7 @@ VERIFICATION FAILED
         let second = text.replace("main.assertion.1", "main.assertion.2").replace("assertion at", "unsupported: at");
         let Ok(Answer::Wrong(both)) = said(&format!("{text}\n{second}"), exit(10)) else { panic!("{text}") };
         assert_eq!(
-            both.iter().map(Counterexample::unsupported).collect::<Vec<_>>(),
+            both.iter().map(Claim::unsupported).collect::<Vec<_>>(),
             [None, Some("at a.c:12: assertion `x == 1` fails")]
         );
         assert_eq!(both[0].values, both[1].values);

@@ -3,7 +3,7 @@
 //!
 //! It executes path by path, so nothing is wrong only if every path came to its end.
 
-use super::answer::{Answer, Counterexample};
+use super::answer::{Answer, Claim};
 use crate::process::Ended;
 use selvedge_program::Reason;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn no_answer(why: &str, ended: &Ended) -> Reason {
     Reason::Limit(format!("klee {why}; its last words: {last}"))
 }
 
-fn counterexamples(folder: &Path) -> Vec<Counterexample> {
+fn counterexamples(folder: &Path) -> Vec<Claim> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut errors: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "err")).collect();
     errors.sort();
@@ -44,7 +44,7 @@ fn counterexamples(folder: &Path) -> Vec<Counterexample> {
         let property = std::fs::read_to_string(error).ok()?.lines().next()?.trim_start_matches("Error: ").to_string();
         // test000001.assert.err, test000001.ktest
         let test = error.with_extension("").with_extension("ktest");
-        Some(Counterexample { property, values: values(&std::fs::read(test).ok()?)? })
+        Some(Claim { property, values: values(&std::fs::read(test).ok()?)? })
     };
     errors.iter().filter_map(tell).collect()
 }
@@ -119,7 +119,7 @@ mod tests {
         let values = vec![("cs_0_0".to_string(), 3), ("cs_1_1".to_string(), 513)];
         let property = "ASSERTION FAIL: 0 && \"assertion: x\"".to_string();
         let output = "KLEE: ERROR: p.c:8: ASSERTION FAIL: 0 && \"assertion: x\"\nKLEE: done: completed paths = 3\n";
-        assert_eq!(said(output, 0, folder.path()), Ok(Answer::Wrong(vec![Counterexample { property, values }])));
+        assert_eq!(said(output, 0, folder.path()), Ok(Answer::Wrong(vec![Claim { property, values }])));
     }
 
     #[test]

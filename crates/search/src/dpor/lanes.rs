@@ -16,7 +16,10 @@ use super::attempt::{Attempt, Failed, Spare, Way, attempt};
 use super::spin::Streak;
 use super::step::Step;
 use selvedge_engine::counterexample::Leg;
-use selvedge_program::{BufferEffect, MemoryModel, Op, Program, memory_model::StoreRule};
+use selvedge_program::{
+    BufferEffect, MemoryModel, Op, Program,
+    memory_model::{Queues, StoreRule},
+};
 use selvedge_vm::deadlock::Threads;
 use selvedge_vm::expand::{Expander, Stop};
 use selvedge_vm::footprint::Access;
@@ -54,7 +57,7 @@ impl Lanes {
             Op::Store { access, .. } => model.store(*access) == StoreRule::Buffered { release: true },
             op => model.effect(op) == BufferEffect::Separate,
         };
-        let are_ordered = model == MemoryModel::Pso && ops(program).any(orders);
+        let are_ordered = model.queues() == Queues::PerPlace && ops(program).any(orders);
         Lanes { model, are_ordered, known: Vec::new() }
     }
 
@@ -67,9 +70,9 @@ impl Lanes {
     }
 
     fn of_store(&self, thread: usize, store: &BufferedStore) -> Lane {
-        let place = match self.model {
-            MemoryModel::Sc | MemoryModel::Tso => None,
-            MemoryModel::Pso => Some((store.place, store.bytes)),
+        let place = match self.model.queues() {
+            Queues::None | Queues::One => None,
+            Queues::PerPlace => Some((store.place, store.bytes)),
         };
         Lane { thread, place }
     }
