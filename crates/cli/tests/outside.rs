@@ -119,7 +119,7 @@ fn a_tool_that_fails_is_named_with_its_last_words() {
             "echo 6.6.0\necho 'out of coffee' >&2\nexit 6\n",
             "cbmc ended with exit code 6; its last words: out of coffee",
         ),
-        ("cbmc", "echo nonsense\n", "cbmc does not tell its version: nonsense"),
+        ("cbmc", "echo nonsense\n", "cbmc does not report its version: nonsense"),
         ("esbmc", "kill -ABRT $$\n", "esbmc was ended by signal 6; it said nothing"),
         (
             "esbmc",

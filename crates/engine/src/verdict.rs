@@ -88,7 +88,7 @@ fn verdict(program: &Program, properties: Properties, finding: Finding) -> Resul
             Err(contradiction(program, (found_by, schedule, &violation), safe_by))
         }
         Finding::NoProof { technique, claim, evidence } => Err(InternalError {
-            what: format!("{technique} takes for a proof what is none: {claim}"),
+            what: format!("{technique} claims a proof that our own check refuses: {claim}"),
             evidence,
             ..InternalError::default()
         }),

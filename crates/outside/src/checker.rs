@@ -283,7 +283,7 @@ impl Search<'_> {
         let Some(words) = self.engine.tool.asks_version() else { return Ok(0) };
         let ended = self.run_tool(&words, None)?;
         ended.output.lines().find_map(tools::first_number).ok_or_else(|| {
-            Reason::Limit(format!("{} does not tell its version: {}", self.engine.tool.name(), ended.last_words))
+            Reason::Limit(format!("{} does not report its version: {}", self.engine.tool.name(), ended.last_words))
         })
     }
 

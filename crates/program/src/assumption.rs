@@ -45,7 +45,7 @@ impl FromStr for Suppression {
         let known = Property::all_by_name().filter(|property| Suppression::is_possible(*property));
         let Some(property) = known.clone().find(|property| property.name() == kind) else {
             let names: Vec<&str> = known.map(Property::name).collect();
-            return Err(format!("`{kind}` cannot be left out at a place; what can: {}", names.join(", ")));
+            return Err(format!("`{kind}` cannot be suppressed at a place; these can: {}", names.join(", ")));
         };
         match line.parse() {
             Ok(line) if line > 0 && !file.is_empty() => Ok(Suppression { property, file: file.to_string(), line }),

@@ -84,7 +84,7 @@ impl Spin {
     ) -> Result<Finding, Reason> {
         if program.memory_model.has_buffers() && program.observers.specification.as_ref().is_some_and(|s| s.fair) {
             return Err(Reason::Limit(
-                "SPIN's fairness knows no store buffers, which are to empty some time".to_string(),
+                "SPIN's fairness does not cover store buffers, which must drain eventually".to_string(),
             ));
         }
         let library = library::find(self.options.library.as_deref()).map_err(Reason::Limit)?;

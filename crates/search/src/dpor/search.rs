@@ -276,7 +276,7 @@ impl<'c> Search<'c> {
         let past = self.past(step.thread, at);
         let (found, clock) = races(&past, &step.reach(), self.events(at).enumerate());
         if self.nodes[at].state.finished() & !to.finished() != 0 {
-            let why = "the search by conflicts does not know new threads in the places of others".to_string();
+            let why = "the search by conflicts does not support new threads in the places of ended ones".to_string();
             return Err(End::Stopped(Reason::Limit(why)));
         }
         let from = &self.nodes[at].state;

@@ -40,7 +40,7 @@ impl Narrowing {
             Narrowing::None | Narrowing::Own => Ok(None),
             Narrowing::Cells(_) if facts.bounded.program.memory_model.has_buffers() => Ok(None),
             Narrowing::Cells(analysis) => {
-                let rounds = rounds.ok_or_else(|| Reason::Limit("Frama-C's intervals want --rounds".to_string()))?;
+                let rounds = rounds.ok_or_else(|| Reason::Limit("Frama-C's intervals require --rounds".to_string()))?;
                 analysis(facts, rounds + 1, control).map(Some)
             }
         }
