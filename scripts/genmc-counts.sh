@@ -2,11 +2,11 @@
 # Runs of the search by conflicts beside the executions that GenMC's own tests state, for those programs of the corpus whose
 # notes have a number. Usage: genmc-counts.sh SELVEDGE CORPUS [SECONDS]
 #
-# One row a program: the executions stated, our runs, and whether they are the same number. Three reasons for other numbers
+# One row a program: the executions stated, our runs, and whether they are the same number. These reasons for other numbers
 # are known:
 #
-# - Where main returns, the process ends, and may overtake the other threads at any step, which GenMC does not count. With
-#   pthread_exit(0) in place of main's last return the numbers are those stated (c11-threads, cpp-sb, TC2, WRC+dep).
+# - A run that an assumption ends, or in which a thread waits for ever, is a run; GenMC counts it among blocked executions
+#   (ry+ax+wx+wy, spin-2cas-const, spin-2cas-se, spin-samecas).
 # - The order in which threads come to a barrier decides who is told to be the last: n! runs for each use where GenMC
 #   makes one (barrier2, barrier3, barrier4).
 # - A thread that looks before it waits in a loop takes a step (spinloop: 2 runs in place of 1).

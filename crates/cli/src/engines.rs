@@ -110,7 +110,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
             // The lazy engine has the other core.
             _ => {
                 let explicit = args.explicit.engine(args.explore.no_merging, machine::cores().saturating_sub(1));
-                let (by_conflicts, lazy) = (args.explicit.is_by_conflicts(), lazy(args));
+                let (by_conflicts, lazy) = (args.explicit.by_conflicts(args.explore.no_merging), lazy(args));
                 Ok(Box::new(Auto { explicit, by_conflicts, lazy, prove: prove(args) }))
             }
         },

@@ -118,14 +118,14 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
     }
     // An engine that does not look for leaks does not look for what is left behind either: one name is enough.
     let is_named = |property: &Property| *property != Property::Cleanup || !missing.contains(Property::Leak);
-    coverage.limits.extend(missing.iter().filter(is_named).map(Limit::NotLookedFor));
+    let mut limits: Vec<Limit> = missing.iter().filter(is_named).map(Limit::NotLookedFor).collect();
     let observers = &program.observers;
     let roles = [
         (Role::Abstraction, observers.abstraction.is_some(), scope.abstraction),
         (Role::Init, observers.init.is_some(), scope.init),
     ];
     let ignored = roles.into_iter().filter(|(_, given, asked)| *given && !asked);
-    coverage.limits.extend(ignored.map(|(role, ..)| Limit::NotAsked(role)));
+    limits.extend(ignored.map(|(role, ..)| Limit::NotAsked(role)));
     let races = asked.contains(Property::Race) && !missing.contains(Property::Race);
     let orders = if races { program.orders() } else { Orders::SeqCst };
     let only_sc = match program.memory_model.has_buffers() {
@@ -133,8 +133,11 @@ pub fn in_scope(scope: Scope, program: &Program, asked: Properties, finding: Fin
         // C11 has other runs.
         false => orders > Orders::SeqCst,
     };
-    coverage.limits.extend(only_sc.then_some(Limit::OnlySequentiallyConsistent));
-    coverage.limits.extend((orders == Orders::Relaxed).then_some(Limit::OrderedByRelaxedAtomics));
+    limits.extend(only_sc.then_some(Limit::OnlySequentiallyConsistent));
+    limits.extend((orders == Orders::Relaxed).then_some(Limit::OrderedByRelaxedAtomics));
+    // An engine made of others has theirs already.
+    limits.retain(|limit| !coverage.limits.contains(limit));
+    coverage.limits.extend(limits);
     Finding::NoneWithin(coverage)
 }
 

@@ -53,7 +53,7 @@ const SIDES: [usize; 3] = [EXPLICIT, LAZY, PROVE];
 pub struct Auto {
     pub explicit: Explicit,
     /// Search by conflicts only, in place of the explicit search.
-    pub by_conflicts: bool,
+    pub by_conflicts: Option<Dpor>,
     pub lazy: Lazy,
     pub prove: Prove,
 }
@@ -74,8 +74,8 @@ impl Engine for Auto {
             return self.explicit.check(program, task, control);
         }
         let states: Contestant = match self.by_conflicts {
-            true => Arc::new(Dpor { no_reduction: self.explicit.no_reduction, ..Dpor::default() }),
-            false => Arc::new(States { explicit: self.explicit }),
+            Some(by_conflicts) => Arc::new(by_conflicts),
+            None => Arc::new(States { explicit: self.explicit }),
         };
         side_by_side([states, Arc::new(self.lazy)], Some(Arc::new(self.prove.clone())), program, task, control)
     }

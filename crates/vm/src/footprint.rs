@@ -9,12 +9,13 @@ use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::Oracle;
 use crate::races::Pending;
+use crate::state::{Kind, State};
 use crate::store_buffer::{BufferedStore, Place};
 use selvedge_program::{Accesses, Op, Property};
 use std::ops::Range;
 
 /// An access to a range of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Access {
     space: Space,
     from: usize,
@@ -27,7 +28,7 @@ pub struct Access {
 }
 
 /// The space that a range of bytes belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Space {
     Globals,
     Object {
@@ -140,6 +141,20 @@ pub fn conflict(a: &[Access], b: &[Access]) -> bool {
 /// Whether a footprint conflicts with every step, even one that touches nothing.
 pub fn is_everything(footprint: &[Access]) -> bool {
     footprint.iter().any(|access| access.space == Space::Everything)
+}
+
+/// Whether a step of a thread touches nothing but its buffer and its own stack objects, which end, and conflicts with others
+/// only because it ends the process.
+pub fn only_ends(footprint: &[Access], thread: usize, from: &State) -> bool {
+    let is_own_stack = |owner: usize, index: usize| {
+        let object = from.threads.get(owner).and_then(|thread| thread.object(index));
+        owner == thread && object.is_some_and(|object| object.kind == Kind::Stack)
+    };
+    footprint.iter().all(|access| match access.space {
+        Space::Everything | Space::Buffer { .. } => true,
+        Space::Object { thread, index } => access.write && access.to == usize::MAX && is_own_stack(thread, index),
+        Space::Globals | Space::Creation | Space::End { .. } | Space::Later { .. } => false,
+    })
 }
 
 /// Whether a footprint creates a thread.

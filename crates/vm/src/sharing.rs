@@ -296,6 +296,26 @@ impl Sharing {
         }
     }
 
+    /// Takes these bytes for shared, whoever touches them.
+    pub(crate) fn share(&mut self, spot: Spot, bytes: usize) {
+        let shared = Byte { code: SHARED, locks: NO_LOCK };
+        match spot {
+            _ if self.everything => {}
+            Spot::Constant { .. } => {}
+            Spot::Variable { at } => {
+                self.globals[at..at + bytes].fill(shared);
+                self.grew = true;
+                self.grown.push(Ok(at));
+            }
+            Spot::Object { site, offset, .. } => {
+                let range = self.offsets(site as usize, offset, bytes);
+                self.objects[site as usize].0[range].fill(shared);
+                self.grew = true;
+                self.grown.push(Err(site as usize));
+            }
+        }
+    }
+
     /// Marks bytes as watched where everything is visible, so that nothing else has to be known about them.
     fn mark_watched(&mut self, spot: Spot, bytes: usize) {
         match spot {

@@ -1,39 +1,77 @@
 // check: safe
-// Store buffering with something between each store and the load behind it: does that drain the buffer?
-// headline explicit --memory-model tso -DBETWEEN=0: unsafe (assertion at between.c:152)
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=0: unsafe (assertion at between.c:152)
-// headline explicit --memory-model tso -DBETWEEN=1: unsafe (assertion at between.c:152)
-// headline explicit --memory-model tso -DBETWEEN=2: unsafe (assertion at between.c:152)
-// headline explicit --memory-model pso -DBETWEEN=2: unsafe (assertion at between.c:152)
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=2: unsafe (assertion at between.c:152)
-// headline explicit --memory-model tso -DBETWEEN=3: unsafe (assertion at between.c:152)
-// headline explicit --memory-model tso -DBETWEEN=4: unsafe (assertion at between.c:152)
-// headline explicit --memory-model pso -DBETWEEN=4: unsafe (assertion at between.c:152)
-// headline explicit --memory-model tso -DBETWEEN=5: unsafe (assertion at between.c:152)
-// headline explicit --memory-model pso -DBETWEEN=5: unsafe (assertion at between.c:152)
-// headline explicit --memory-model tso -DBETWEEN=6: unsafe (assertion at between.c:152)
+// Store buffering with something between each store and the load behind it: does that drain the buffer? What leaves stores
+// in it under TSO leaves them under PSO, and what drains under PSO drains under TSO.
+// headline explicit lazy tree --memory-model tso -DBETWEEN=0: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=0: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=1: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=1: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=2: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=2: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=3: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=3: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=4: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=4: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=5: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=5: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=6: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=6: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=7: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=7: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=8: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=8: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model tso -DBETWEEN=9: unsafe (assertion at between.c:219)
+// headline explicit --reduction dpor --memory-model tso -DBETWEEN=9: unsafe (assertion at between.c:219)
+// headline explicit --memory-model pso -DBETWEEN=2: unsafe (assertion at between.c:219)
+// headline explicit --memory-model pso -DBETWEEN=4: unsafe (assertion at between.c:219)
+// headline explicit --memory-model pso -DBETWEEN=5: unsafe (assertion at between.c:219)
+// headline explicit lazy tree --memory-model pso -DBETWEEN=10: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=10: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=11: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=11: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=12: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=12: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=13: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=13: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=14: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=14: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=15: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=15: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=16: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=16: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=17: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=17: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=18: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=18: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=19: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=19: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=20: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=20: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=21: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=21: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=22: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=22: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=23: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=23: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=24: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=24: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=25: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=25: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=26: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=26: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=27: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=27: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=28: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=28: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=29: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=29: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=30: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=30: safe
+// headline explicit lazy tree --memory-model pso -DBETWEEN=31: safe
+// headline explicit --reduction dpor --memory-model pso -DBETWEEN=31: safe
 // headline explicit --memory-model tso -DBETWEEN=10: safe
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=10: safe
-// headline explicit --memory-model tso -DBETWEEN=11: safe
 // headline explicit --memory-model tso -DBETWEEN=12: safe
-// headline explicit --memory-model pso -DBETWEEN=12: safe
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=12: safe
-// headline explicit --memory-model tso -DBETWEEN=13: safe
-// headline explicit --memory-model tso -DBETWEEN=14: safe
-// headline explicit --memory-model pso -DBETWEEN=14: safe
-// headline explicit --memory-model tso -DBETWEEN=15: safe
 // headline explicit --memory-model tso -DBETWEEN=16: safe
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=16: safe
-// headline explicit --memory-model tso -DBETWEEN=17: safe
-// headline explicit --memory-model tso -DBETWEEN=18: safe
-// headline explicit --memory-model pso -DBETWEEN=18: safe
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=18: safe
-// headline explicit --memory-model tso -DBETWEEN=19: safe
-// headline explicit --memory-model tso -DBETWEEN=20: safe
-// headline explicit --memory-model tso -DBETWEEN=21: safe
 // headline explicit --memory-model tso -DBETWEEN=22: safe
-// headline explicit --reduction dpor --memory-model tso -DBETWEEN=22: safe
-// headline explicit --memory-model tso -DBETWEEN=23: safe
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -55,6 +93,7 @@ static pthread_mutex_t locks[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INIT
 static pthread_rwlock_t shared_locks[2] = {PTHREAD_RWLOCK_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER};
 static pthread_cond_t conditions[2] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 static pthread_once_t once[2] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT};
+static pthread_spinlock_t spinning[2];
 static pthread_barrier_t barriers[2];
 static sem_t semaphores[2];
 
@@ -82,6 +121,12 @@ static void between(int who)
     atomic_store_explicit(&atomics[who], 1, memory_order_release);
 #elif BETWEEN == 6
     (void)atomic_load(&atomics[who]);
+#elif BETWEEN == 7
+    atomic_signal_fence(memory_order_seq_cst);
+#elif BETWEEN == 8
+    atomic_flag_clear_explicit(&flags[who], memory_order_relaxed);
+#elif BETWEEN == 9
+    __sync_lock_release(&counters[who]);
 #elif BETWEEN == 10
     atomic_thread_fence(memory_order_seq_cst);
 #elif BETWEEN == 11
@@ -115,6 +160,23 @@ static void between(int who)
 #elif BETWEEN == 23
     __VERIFIER_atomic_begin();
     __VERIFIER_atomic_end();
+#elif BETWEEN == 24
+    int expected = 1;
+    (void)atomic_compare_exchange_weak_explicit(&atomics[who], &expected, 2, memory_order_relaxed, memory_order_relaxed);
+#elif BETWEEN == 25
+    sem_post(&semaphores[who]);
+#elif BETWEEN == 26
+    pthread_cond_broadcast(&conditions[who]);
+#elif BETWEEN == 27
+    (void)pthread_spin_trylock(&spinning[who]);
+#elif BETWEEN == 28
+    __asm__ volatile("mfence" ::: "memory");
+#elif BETWEEN == 29
+    (void)pthread_rwlock_trywrlock(&shared_locks[who]);
+#elif BETWEEN == 30
+    (void)atomic_fetch_or_explicit(&atomics[who], 0, memory_order_relaxed);
+#elif BETWEEN == 31
+    atomic_flag_clear(&flags[who]);
 #endif
 }
 
@@ -140,8 +202,13 @@ int main(void)
     for (int who = 0; who < 2; who++) {
         pthread_barrier_init(&barriers[who], 0, 1);
         sem_init(&semaphores[who], 0, 0);
-        // Its tries fail.
+        pthread_spin_init(&spinning[who], 0);
+        // Tries fail.
         pthread_mutex_lock(&locks[who]);
+        pthread_spin_lock(&spinning[who]);
+#if BETWEEN == 29
+        pthread_rwlock_rdlock(&shared_locks[who]);
+#endif
     }
     pthread_create(&threads[0], 0, first, 0);
     pthread_create(&threads[1], 0, second, 0);

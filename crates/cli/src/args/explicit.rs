@@ -69,7 +69,8 @@ const REDUCTIONS: [Choice<Reduction>; 3] = [
     ),
     (
         "dpor",
-        "Dynamic partial order reduction: one run for each order of the steps that conflict, and no states are stored",
+        "Dynamic partial order reduction: one run for each order of the steps that conflict. With --store exact, states are \
+         stored, and what follows a state is searched only once",
         Reduction::Dpor,
     ),
 ];
@@ -107,7 +108,6 @@ type Setting = (&'static str, fn(&ExplicitArgs) -> bool);
 
 const SLEEP: Setting = ("--reduction sleep", |args| args.reduction == Some(Reduction::Sleep));
 const DPOR: Setting = ("--reduction dpor", |args| args.reduction == Some(Reduction::Dpor));
-const STORE: Setting = ("--store", |args| args.store.is_some());
 const APPROXIMATE: Setting = ("an approximate --store", |args| args.store.is_some_and(|store| store != Memory::Exact));
 const SYMMETRY: Setting = ("--symmetry", |args| args.symmetry == Some(Symmetry::Always));
 const SUPERSTEPS: Setting = ("--supersteps", |args| args.supersteps);
@@ -126,9 +126,9 @@ const CONFLICTS: [Conflict; 4] = [
     ),
     (
         DPOR,
-        &[STORE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
+        &[APPROXIMATE, SUPERSTEPS, SYMMETRY, FRONTIER, JOBS],
         &[Switches, Preemptions, Abstraction, Temporal],
-        "partial order reduction makes runs, by one worker, and stores no states",
+        "partial order reduction makes runs, by one worker",
     ),
     (
         APPROXIMATE,
@@ -164,16 +164,18 @@ impl ExplicitArgs {
         }
     }
 
-    /// Is the search by conflicts asked for?
-    pub fn is_by_conflicts(&self) -> bool {
-        self.reduction == Some(Reduction::Dpor)
+    /// The search by conflicts, if it is asked for.
+    pub fn by_conflicts(&self, no_reduction: bool) -> Option<Dpor> {
+        let keeps_states = self.store == Some(Memory::Exact);
+        let dpor = Dpor { no_reduction, keeps_states, ..Dpor::default() };
+        (self.reduction == Some(Reduction::Dpor)).then_some(dpor)
     }
 
     /// The engine that is asked for, if only one is to work.
     pub fn single(&self, no_reduction: bool, default_jobs: usize) -> Box<dyn Engine> {
-        match self.reduction {
-            Some(Reduction::Dpor) => Box::new(Dpor { no_reduction, ..Dpor::default() }),
-            None | Some(Reduction::None | Reduction::Sleep) => Box::new(self.engine(no_reduction, default_jobs)),
+        match self.by_conflicts(no_reduction) {
+            Some(dpor) => Box::new(dpor),
+            None => Box::new(self.engine(no_reduction, default_jobs)),
         }
     }
 

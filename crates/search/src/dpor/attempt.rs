@@ -3,10 +3,10 @@
 use super::spin::Streak;
 use super::step::Step;
 use selvedge_engine::counterexample::Leg;
-use selvedge_program::{Reason, Violation};
+use selvedge_program::{Properties, Property, Reason, Violation};
 use selvedge_vm::deadlock::Waiting;
 use selvedge_vm::expand::{Expander, Expansion, Outcome, Stop, Successor};
-use selvedge_vm::footprint::Access;
+use selvedge_vm::footprint::{Access, only_ends};
 use selvedge_vm::{Ended, State};
 
 /// The next step of a thread.
@@ -40,6 +40,8 @@ pub struct Way {
     pub to: State,
     pub ended: Ended,
     pub streak: Streak,
+    /// The step does nothing but end the process, and nothing is checked there: it can as well come last.
+    pub can_come_last: bool,
 }
 
 /// No attempt, but the end of the search.
@@ -95,13 +97,17 @@ pub fn attempt(
                     let why = "an atomic section without end, in a search by conflicts".to_string();
                     return Err(Stop::GaveUp(Reason::Limit(why)).into());
                 }
-                complete(&mut footprint, &successor, from, &expander.machine.state);
+                let can_come_last = can_come_last(&footprint, &successor, thread, from, expander.machine.properties());
+                match can_come_last {
+                    true => footprint.clear(),
+                    false => complete(&mut footprint, &successor, from, &expander.machine.state),
+                }
                 let to = spare.swap(&mut expander.machine.state);
                 let is_plain = successor.ended == Ended::Paused && successor.steps.is_some();
                 let streak = if is_plain { streak.extended(thread, from, &to) } else { Some(Streak::default()) };
                 if let Some(streak) = streak {
                     let step = Step::new(thread, &successor.choices, &footprint);
-                    ways.push(Way { step, to, ended: successor.ended, streak });
+                    ways.push(Way { step, to, ended: successor.ended, streak, can_come_last });
                 } else {
                     disabled.append(&mut footprint);
                     spare.give(to);
@@ -127,6 +133,19 @@ pub fn attempt(
         }
     }
     Ok(Attempt::Ways(ways))
+}
+
+/// Is the step only the end of the process, and does nobody look at the memory that is left then?
+fn can_come_last(
+    footprint: &[Access],
+    successor: &Successor,
+    thread: usize,
+    from: &State,
+    checked: Properties,
+) -> bool {
+    let ends = successor.ended == Ended::Exited && successor.choices.is_empty() && from.inside_atomic().is_none();
+    let looks = checked.contains(Property::Leak) || checked.contains(Property::Cleanup);
+    ends && !looks && only_ends(footprint, thread, from)
 }
 
 /// Adds what is not memory.

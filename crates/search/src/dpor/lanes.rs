@@ -183,7 +183,7 @@ impl Lanes {
                 }
                 let to = spare.swap(&mut expander.machine.state);
                 let step = Step::new(number, &choices, &footprint);
-                ways.push(Way { step, to, ended: Ended::Paused, streak: Streak::default() });
+                ways.push(Way { step, to, ended: Ended::Paused, streak: Streak::default(), can_come_last: false });
             }
             if !expander.machine.oracle.advance() {
                 return Ok(Attempt::Ways(ways));

@@ -1,4 +1,4 @@
-//! Dynamic partial order reduction: one run for each order of the steps that conflict, and no stored states.
+//! Dynamic partial order reduction: one run for each order of the steps that conflict.
 //!
 //! Flanagan and Godefroid (POPL 2005) learn conflicts from runs: two steps of a run that conflict, and are not ordered by
 //! others in between, are a *race*, and a run with the two in the other order is explored as well. Abdulla, Aronis,
@@ -17,6 +17,7 @@
 //! | `data_races` | races that are data races |
 //! | `wakeup` | wake-up trees |
 //! | `search` | the depth-first search over runs |
+//! | `known` | states that have been searched already, if asked |
 //!
 //! **Steps** are transitions of the machine. Their footprint is all that they really touched and other threads can see; what
 //! threads share is learnt ([`selvedge_vm::sharing`]), and a search that learns of more begins anew. Two steps that write
@@ -43,6 +44,11 @@
 //! Threads that the end of the process overtakes are such attempts, too, and so are steps that an assumption, or a misuse
 //! that is not checked, makes impossible, and steps that close a round of a loop that waits.
 //!
+//! **The end of the process** comes last. A step that does nothing else is taken only where nobody else can go on, and is in
+//! no race: all that happens before an early end also happens before the last one, for nobody can tell that a
+//! thread is about to end the process, and who waits for ever does so until then. Only where it is checked what memory is left
+//! is it a step like others, which conflicts with all.
+//!
 //! **Inputs.** A thread that is chosen freely is run with all its choices, and a sleeping step is a step with its choices. A
 //! choice among values of an input that is open between steps depends on every step, because others may have
 //! the input as well.
@@ -58,6 +64,7 @@
 //!
 mod attempt;
 mod data_races;
+mod known;
 mod lanes;
 mod reversal;
 mod run;
@@ -82,6 +89,8 @@ pub struct Dpor {
     pub no_reduction: bool,
     /// Explore every order of steps, also of independent ones. Very slow; for comparison.
     pub all_orders: bool,
+    /// Keep states that have been searched, so that what follows them is not searched again.
+    pub keeps_states: bool,
     /// Give up when there are more runs than that.
     pub most_runs: Option<u64>,
 }
@@ -128,12 +137,17 @@ impl Dpor {
             let mut search = Search::new(&code, sharing, task, control);
             search.ledger = keeps.then(Ledger::default);
             search.all_orders = self.all_orders;
+            // A data race is found between two steps of one run.
+            if self.keeps_states && !task.properties.contains(Property::Race) {
+                search.keep_states();
+            }
             search.most_runs = self.most_runs.unwrap_or(u64::MAX);
             let result = search.run();
             statistics.transitions += search.transitions();
             statistics.peak_memory = statistics.peak_memory.max(search.memory());
             statistics.runs = search.runs;
             statistics.runs_in_vain = search.in_vain;
+            statistics.states = search.states();
             let finding = match result {
                 Err(End::Shared) => {
                     statistics.restarts += 1;

@@ -86,7 +86,10 @@ impl Search<'_> {
             return Ok(None);
         }
         match self.attempt_after_needed(cut.first, &kept, race)? {
-            Attempt::Disabled { footprint, .. } => Ok(Some(footprint)),
+            Attempt::Disabled { footprint, .. } => {
+                self.note_future(cut.first, race.thread, &footprint);
+                Ok(Some(footprint))
+            }
             Attempt::Ways(ways) => {
                 for way in ways {
                     let sequence = steps.iter().cloned().chain([way.step]).collect();

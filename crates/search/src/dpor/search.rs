@@ -1,6 +1,7 @@
 //! The depth-first search over runs.
 
 use super::attempt::{Attempt, Failed, Spare, Way};
+use super::known::{Futures, Known};
 use super::lanes::Lanes;
 use super::reversal::Race;
 use super::run::{Event, Made, Past, event, races};
@@ -35,14 +36,54 @@ pub(super) struct Node {
     begun: usize,
     /// Ways that have been run already.
     ready: Vec<Way>,
+    /// Has the process ended with the last step?
+    pub has_ended: bool,
+    /// The number of steps that slept at first.
+    slept: usize,
+    /// If states are kept: the words by which it is known, unless it was planned.
+    pub key: Option<Rc<[u64]>>,
+    /// The first node to whose state a cycle leads back from here.
+    pub first_reached: usize,
+    /// All that has followed it so far, if states are kept.
+    pub futures: Futures,
+    /// Is everything that can go on from it among the branches?
+    pub is_widened: bool,
 }
 
 impl Node {
     fn new(state: State, sleep: Vec<Step>, tree: Tree) -> Node {
-        Node { state, sleep, tree, current: None, is_started: false, begun: 0, ready: Vec::new() }
+        let slept = sleep.len();
+        Node {
+            state,
+            sleep,
+            tree,
+            current: None,
+            is_started: false,
+            begun: 0,
+            ready: Vec::new(),
+            has_ended: false,
+            slept,
+            key: None,
+            first_reached: usize::MAX,
+            futures: Futures::default(),
+            is_widened: false,
+        }
     }
 
-    fn sleeps(&self, step: &Step) -> bool {
+    /// Explores this step, too, if it has not been planned yet.
+    pub fn branch_to(&mut self, step: &Step) {
+        let is_current = self.current.as_ref().is_some_and(|event| event.step.is_same(step.thread, &step.choices));
+        if !is_current && !self.sleeps(step) && !self.tree.begins_with(step) {
+            self.tree.push_leaf(step.clone());
+        }
+    }
+
+    /// The steps that slept at first.
+    pub fn slept(&self) -> &[Step] {
+        &self.sleep[..self.slept]
+    }
+
+    pub fn sleeps(&self, step: &Step) -> bool {
         self.sleep.iter().any(|sleeper| sleeper.is_same(step.thread, &step.choices))
     }
 
@@ -75,6 +116,8 @@ pub struct Search<'c> {
     /// The largest number of bytes in states of a run.
     memory: u64,
     pub ledger: Option<Ledger>,
+    /// The states that have been searched, if they are kept.
+    pub(super) known: Option<Known>,
     /// Explore every order of steps.
     pub all_orders: bool,
     pub most_runs: u64,
@@ -100,6 +143,7 @@ impl<'c> Search<'c> {
             too_deep: false,
             memory: 0,
             ledger: None,
+            known: None,
             all_orders: false,
             most_runs: u64::MAX,
         }
@@ -126,8 +170,18 @@ impl<'c> Search<'c> {
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 
+    /// Keeps the states that have been searched.
+    pub fn keep_states(&mut self) {
+        self.known = Some(Known::default());
+    }
+
     pub fn transitions(&self) -> u64 {
         self.expander.transitions
+    }
+
+    /// The number of states that are kept.
+    pub fn states(&self) -> u64 {
+        self.known.as_ref().map_or(0, Known::states)
     }
 
     pub fn memory(&self) -> u64 {
@@ -145,16 +199,14 @@ impl<'c> Search<'c> {
             self.too_deep = true;
             return Ok(());
         }
-        let last = at.checked_sub(1).and_then(|before| self.event(before)).map(|event| event.step.thread);
-        let state = &self.nodes[at].state;
-        let (runnable, unfinished) = (state.runnable(), state.unfinished());
-        let mut groups = [first(runnable, last), first(unfinished & !runnable, last)];
-        // The others, and stores, go on while the one inside an atomic section cannot.
-        let of_stores = usize::from(state.inside_atomic().is_some());
-        groups[of_stores].extend(self.lanes.open(state));
+        if self.is_known()? {
+            return Ok(());
+        }
+        let favourite = at.checked_sub(1).and_then(|before| self.event(before)).map(|event| event.step.thread);
         let mut disabled = Vec::new();
+        let mut last = None;
         let mut is_asleep = false;
-        for group in groups {
+        for group in self.groups(at, favourite) {
             let members = group.len();
             for thread in group {
                 if self.nodes[at].sleeps_entirely(thread) {
@@ -164,6 +216,7 @@ impl<'c> Search<'c> {
                 match self.attempt_at(at, thread)? {
                     Attempt::Disabled { footprint, waiting } => disabled.push(Disabled { thread, footprint, waiting }),
                     Attempt::Ways(ways) if ways.iter().all(|way| self.nodes[at].sleeps(&way.step)) => is_asleep = true,
+                    Attempt::Ways(mut ways) if ways.iter().all(|way| way.can_come_last) => last = ways.pop(),
                     Attempt::Ways(ways) => {
                         let node = &mut self.nodes[at];
                         let awake: Vec<Way> = ways.into_iter().filter(|way| !node.sleeps(&way.step)).collect();
@@ -186,7 +239,23 @@ impl<'c> Search<'c> {
             self.in_vain += 1;
             return Ok(());
         }
-        self.complete(disabled)
+        let Some(end) = last else { return self.complete(disabled) };
+        self.reverse_attempts(disabled)?;
+        let node = &mut self.nodes[at];
+        node.tree.push_leaf(end.step.clone());
+        node.ready.push(end);
+        Ok(())
+    }
+
+    /// All that may go on from a node, the favourite first; the second group only if none of the first can.
+    pub(super) fn groups(&mut self, at: usize, favourite: Option<usize>) -> [Vec<usize>; 2] {
+        let state = &self.nodes[at].state;
+        let (runnable, unfinished) = (state.runnable(), state.unfinished());
+        let mut groups = [first(runnable, favourite), first(unfinished & !runnable, favourite)];
+        // The others, and stores, go on while the one inside an atomic section cannot.
+        let of_stores = usize::from(state.inside_atomic().is_some());
+        groups[of_stores].extend(self.lanes.open(state));
+        groups
     }
 
     /// The run is complete: no thread can go on.
@@ -202,14 +271,11 @@ impl<'c> Search<'c> {
             return Err(self.found([], violation));
         }
         self.note_run(self.nodes[at].state.unfinished() == 0)?;
-        for Disabled { thread, footprint, .. } in disabled {
-            self.reverse_attempt(thread, &footprint)?;
-        }
-        Ok(())
+        self.reverse_attempts(disabled)
     }
 
-    /// The process has ended with the last step. All others who had not ended might have gone first.
-    fn exit(&mut self) -> Result<(), End> {
+    /// The process has ended with the last step. All others who had not ended might have gone first, unless it came last.
+    fn exit(&mut self, came_last: bool) -> Result<(), End> {
         let before = self.nodes.len() - 2;
         self.expander.machine.state.clone_from(&self.nodes[before].state);
         self.look_for_race_here(before, Vec::new())?;
@@ -222,6 +288,9 @@ impl<'c> Search<'c> {
             return Err(End::Shared);
         }
         self.note_run(true)?;
+        if came_last {
+            return Ok(());
+        }
         let Some(own) = self.event(before).map(|event| event.step.thread) else { return Ok(()) };
         let state = &self.nodes[before].state;
         let lanes = self.lanes.open(state);
@@ -269,7 +338,7 @@ impl<'c> Search<'c> {
                 Attempt::Disabled { .. } => None,
             },
         };
-        let Some(Way { step, to, ended, streak }) = way else {
+        let Some(Way { step, to, ended, streak, can_come_last }) = way else {
             let why = "the search by conflicts planned a step that cannot be taken";
             return Err(End::Stopped(Reason::Limit(why.to_string())));
         };
@@ -298,16 +367,18 @@ impl<'c> Search<'c> {
         self.reverse(&race, found)?;
         if ended == Ended::Exited {
             if let Some(top) = self.nodes.last_mut() {
-                top.is_started = true;
+                (top.is_started, top.has_ended) = (true, true);
             }
-            self.exit()?;
+            self.exit(can_come_last)?;
         }
         Ok(())
     }
 
     /// All that follows the last state has been explored.
     fn leave(&mut self) {
-        let Some(Node { state, ready, .. }) = self.nodes.pop() else { return };
+        let Some(mut node) = self.nodes.pop() else { return };
+        self.note_searched(&mut node);
+        let Node { state, ready, .. } = node;
         self.spare.give(state);
         ready.into_iter().for_each(|way| self.spare.give(way.to));
         if let Some(node) = self.nodes.last_mut()
@@ -339,10 +410,13 @@ impl<'c> Search<'c> {
     }
 
     pub(super) fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
+        self.attempt_at_node(at, thread).map_err(|failed| self.end(failed, []))
+    }
+
+    pub(super) fn attempt_at_node(&mut self, at: usize, thread: usize) -> Result<Attempt, Failed> {
         let streak = self.past(thread, at).streak;
         let Search { expander, spare, nodes, lanes, .. } = self;
-        let result = lanes.run(expander, spare, &nodes[at].state, thread, &streak);
-        result.map_err(|failed| self.end(failed, []))
+        lanes.run(expander, spare, &nodes[at].state, thread, &streak)
     }
 
     /// The end of a search in which a step fails after the current run up to its last state, or after some steps of it and
@@ -380,7 +454,8 @@ impl<'c> Search<'c> {
             return Ok(());
         }
         let words: usize = self.nodes.last().map_or(0, |node| node.state.words());
-        self.memory = self.memory.max((self.nodes.len() * (8 * words + size_of::<Node>())) as u64);
+        let of_run = (self.nodes.len() * (8 * words + size_of::<Node>())) as u64;
+        self.memory = self.memory.max(of_run + self.known.as_ref().map_or(0, Known::bytes));
         let progress = Progress {
             transitions: self.transitions(),
             frontier: self.nodes.len() as u64,
@@ -407,9 +482,19 @@ fn first(threads: Threads, favourite: Option<usize>) -> Vec<usize> {
 }
 
 impl Search<'_> {
+    fn reverse_attempts(&mut self, disabled: Vec<Disabled>) -> Result<(), End> {
+        disabled.into_iter().try_for_each(|Disabled { thread, footprint, .. }| self.reverse_attempt(thread, &footprint))
+    }
+
     /// An attempt after the whole run has failed.
     fn reverse_attempt(&mut self, thread: usize, footprint: &[Access]) -> Result<(), End> {
         let count = self.nodes.len() - 1;
+        self.note_future(count, thread, footprint);
+        self.reverse_attempt_at(count, thread, footprint)
+    }
+
+    /// An attempt after the first `count` steps of the run has failed.
+    pub(super) fn reverse_attempt_at(&mut self, count: usize, thread: usize, footprint: &[Access]) -> Result<(), End> {
         let past = self.past(thread, count);
         let (found, _) = races(&past, &Reach::new(footprint), self.events(count).enumerate());
         let race = Race { thread, count, past: &past, footprint };

@@ -34,4 +34,16 @@ impl Streak {
         let before = self.before.iter().skip(skip).cloned().chain([first.into()]).collect();
         Some(Streak { before })
     }
+
+    /// Appends it to the key of a state, unless it is empty.
+    pub fn write(&self, thread: usize, key: &mut Vec<u64>) {
+        if self.before.is_empty() {
+            return;
+        }
+        key.extend([thread as u64, self.before.len() as u64]);
+        for stack in &self.before {
+            key.push(stack.len() as u64);
+            key.extend(stack.iter());
+        }
+    }
 }

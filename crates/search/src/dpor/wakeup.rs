@@ -31,6 +31,11 @@ impl Tree {
         self.branches.pop_front()
     }
 
+    /// Is this the first step of a branch?
+    pub fn begins_with(&self, step: &Step) -> bool {
+        self.branches.iter().any(|branch| branch.step.is_same(step.thread, &step.choices))
+    }
+
     pub fn push_leaf(&mut self, step: Step) {
         self.branches.push_back(Branch { step, then: Tree::default() });
     }

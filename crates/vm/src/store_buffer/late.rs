@@ -48,16 +48,10 @@ pub enum BufferEvent {
 impl<O: Oracle> Machine<'_, O> {
     /// Decides about a store to a place of which others can tell or not, and lets it have its turn.
     pub(crate) fn begin_store(&mut self, spot: Spot, bytes: usize, visible: bool) -> Result<StoreWay, Stopped> {
+        let visible = visible || self.follows_waiting(spot, bytes);
         let direct = !self.is_weak || self.atomic > 0 || !self.drains_visibly() && (self.alone || !visible);
         let rule = if direct { StoreRule::Direct } else { self.store_rule() };
         match rule {
-            // Bytes of its own, but a store that waits has them, too.
-            StoreRule::Buffered { .. } if self.flushes_apart && !visible && self.overlaps_own(spot, bytes) => {
-                if !self.may_go(true) {
-                    return Ok(StoreWay::Wait);
-                }
-                self.wait_for_flushes().map(|()| StoreWay::Direct)
-            }
             StoreRule::Buffered { .. } if self.waits(spot, bytes, visible) || self.overlaps_own(spot, bytes) => {
                 self.begin_late_store(spot, false)
             }
@@ -79,6 +73,17 @@ impl<O: Oracle> Machine<'_, O> {
         }
     }
 
+    /// Where flushes are steps of their own: does a store to bytes that no other thread touches share some with a store that
+    /// waits? Only before that one arrives would it have to wait as well, and steps must not depend on when stores arrive. So
+    /// these bytes are taken for shared, and stores to them wait in any case.
+    fn follows_waiting(&mut self, spot: Spot, bytes: usize) -> bool {
+        let follows = self.flushes_apart && self.overlaps_own(spot, bytes);
+        if follows {
+            self.sharing.share(spot, bytes);
+        }
+        follows
+    }
+
     /// Does a store wait in the buffer that others can tell of or not?
     fn waits(&self, spot: Spot, bytes: usize, visible: bool) -> bool {
         let is_noticed = |places: &NoticedPlaces| Place::of(spot).is_some_and(|place| places.has(place, bytes));
@@ -93,6 +98,7 @@ impl<O: Oracle> Machine<'_, O> {
         reads: bool,
         writes: bool,
     ) -> Result<StoreWay, Stopped> {
+        let writes = writes || self.follows_waiting(target, bytes);
         let is_late = self.waits(target, bytes, writes) || self.overlaps_own(target, bytes);
         if self.is_weak && self.atomic == 0 && is_late {
             return self.begin_late_store(target, reads);
