@@ -174,7 +174,7 @@ pub struct ExploreArgs {
     pub preemptions: Option<u32>,
     #[command(flatten)]
     pub random: RandomArgs,
-    /// Inputs with more values than this are not tried one by one
+    /// Of inputs with more values than this only some are tried, which the verdict names
     #[arg(long, value_name = "N", default_value_t = selvedge_engine::MAX_INPUT_VALUES)]
     pub max_input_values: u64,
     /// Take every memory access for a switch point: slow, for comparison

@@ -381,6 +381,8 @@ fn of_searches(
             (Finding::Contradiction { found_by: lazy, schedule, violation, safe_by: explicit }, "auto")
         }
         (first, _) if is_definite(&first) => (first, explicit),
+        // The bounds of a search say more than those of a formula that loops do not fit into, or no thread at all.
+        (first @ Finding::NoneWithin(_), Finding::NoneWithin(second)) if says_little(&second) => (first, explicit),
         // "Nothing within bounds" says less than "nothing at all", but more than no answer.
         (_, second) if !matches!(second, Finding::GaveUp(_)) => (second, lazy),
         (first @ Finding::NoneWithin(_), _) => (first, explicit),
@@ -390,6 +392,11 @@ fn of_searches(
         }
         (first, _) => (first, explicit),
     }
+}
+
+/// Do bounds on loops end runs, perhaps before there are threads?
+fn says_little(within: &Coverage) -> bool {
+    within.may_be_cut() || within.threads == Some(0)
 }
 
 /// Why neither has an answer.

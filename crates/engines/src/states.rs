@@ -23,7 +23,7 @@ use crate::turns::Turns;
 use selvedge_engine::control::Watcher;
 use selvedge_engine::watchdog::{PERIOD, STACK_BYTES};
 use selvedge_engine::{Control, Engine, Outcome, Task};
-use selvedge_program::{Finding, Program, Reason, Scope, Statistics};
+use selvedge_program::{Finding, Limit, Program, Reason, Scope, Statistics};
 use selvedge_search::dpor::Dpor;
 use selvedge_search::explicit::{Explicit, Memory};
 use selvedge_search::walks::Walks;
@@ -205,15 +205,21 @@ fn combined(exact: Outcome, others: Vec<Outcome>) -> Outcome {
     Outcome { finding, statistics: Statistics { transitions, peak_memory, walked, seconds, ..statistics }, by }
 }
 
-/// Has the search given up because of what it would have to try or keep?
+/// Has the search left something out, or given up, because of what it would have to try or keep?
 fn is_too_large(finding: &Finding) -> bool {
-    matches!(finding, Finding::GaveUp(Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_)))
+    match finding {
+        Finding::GaveUp(reason) => {
+            matches!(reason, Reason::WideInput { .. } | Reason::MemoryLimit { .. } | Reason::Limit(_))
+        }
+        Finding::NoneWithin(coverage) => coverage.limits.iter().any(|limit| matches!(limit, Limit::SomeValues { .. })),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use selvedge_program::{Coverage, Limit};
+    use selvedge_program::Coverage;
 
     fn outcome(finding: Finding) -> Outcome {
         Outcome { finding, statistics: Statistics::default(), by: "" }

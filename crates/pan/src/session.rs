@@ -284,7 +284,7 @@ impl Session {
                 }
             }
         };
-        if let Some(reason) = self.runner.expander.machine.obstacle.take()
+        if let Some(reason) = self.runner.expander.machine.take_obstacle()
             && !std::mem::replace(&mut self.incomplete, true)
         {
             self.says.push(format!("{INCOMPLETE} {reason}"));

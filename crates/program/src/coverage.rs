@@ -143,6 +143,8 @@ pub enum Limit {
     Depth(u64),
     /// A step took so long that runs behind it were not, or not all, looked at.
     LongStep { at: String },
+    /// The input has too many values to try them all.
+    SomeValues { input: String, at: String },
     /// Mathematical integers instead of machine words.
     IntegersWithoutOverflow,
     /// The property was asked for.
@@ -218,6 +220,7 @@ impl Limit {
             Limit::Bitstate { .. } => "bitstate",
             Limit::Depth(_) => "depth",
             Limit::LongStep { .. } => "long-step",
+            Limit::SomeValues { .. } => "some-values",
             Limit::IntegersWithoutOverflow => "integers-without-overflow",
             Limit::NotLookedFor(_) => "not-looked-for",
             Limit::NotAsked(_) => "observer-not-asked",
@@ -259,6 +262,7 @@ impl fmt::Display for Limit {
             }
             Limit::Depth(states) => write!(f, "{states} states deep"),
             Limit::LongStep { at } => write!(f, "a step without end at {at}"),
+            Limit::SomeValues { input, at } => write!(f, "some values of the input {input} at {at}"),
             Limit::IntegersWithoutOverflow => f.write_str("integers without overflow"),
             Limit::NotLookedFor(property) => write!(f, "{} not looked for", property.misuse()),
             Limit::NotAsked(Role::Abstraction) => f.write_str("the abstraction not used"),

@@ -33,7 +33,7 @@ impl Situation<'_> {
             _ => self.stopped_by,
         };
         let empty = self.vacuity.and_then(|_| self.want_of_arguments());
-        empty.or_else(|| reason.and_then(|reason| self.after(reason))).or_else(|| within.and_then(beyond_cuts))
+        empty.or_else(|| reason.and_then(|reason| self.after(reason))).or_else(|| within.and_then(beyond))
     }
 
     fn want_of_arguments(&self) -> Option<String> {
@@ -58,15 +58,12 @@ impl Situation<'_> {
                 self.too_much(),
                 self.shorter_input()
             )),
-            Reason::WideInput { input, at } => Some(format!(
-                "the input {input} at {at} has too many values to try one by one: --engine lazy takes all of them at once; \
-                 an assumption that narrows it, or --max-input-values, lets them be tried"
-            )),
+            Reason::WideInput { input, at } => Some(all_values(input, at)),
             Reason::Unsupported { what, at } => Some(format!(
                 "{what}, at {at}, is beyond us: a model of your own in C stands in for a function (--model FILE), and -D can \
                  leave out code that does not matter"
             )),
-            Reason::NothingChecked { within } => beyond_cuts(within),
+            Reason::NothingChecked { within } => beyond(within),
             Reason::Each(reasons) => reasons.iter().find_map(|(_, reason)| self.after(reason)),
             Reason::Interrupted
             | Reason::NotLookedFor { .. }
@@ -106,6 +103,22 @@ impl Situation<'_> {
 
 const SMALLER: &str = "an instance with fewer threads or iterations (-DN=2, where a constant says how many) can be looked at \
                        whole, and shows most bugs";
+
+fn all_values(input: &str, at: &str) -> String {
+    format!(
+        "the input {input} at {at} has too many values to try one by one: --engine lazy takes all of them at once; an \
+         assumption that narrows it, or --max-input-values, lets them be tried"
+    )
+}
+
+/// A hint how to look beyond the bounds.
+fn beyond(within: &Coverage) -> Option<String> {
+    let wide = within.limits.iter().find_map(|limit| match limit {
+        Limit::SomeValues { input, at } => Some(all_values(input, at)),
+        _ => None,
+    });
+    beyond_cuts(within).or(wide)
+}
 
 /// A hint how to look beyond bounds that end runs.
 fn beyond_cuts(within: &Coverage) -> Option<String> {

@@ -97,9 +97,14 @@ impl<'c> Expander<'c> {
         self
     }
 
-    /// The bound on store buffers, if one was ever full.
-    pub fn limit(&self) -> Option<Limit> {
-        self.machine.buffer_was_full.then_some(Limit::StoreBuffer(self.machine.store_buffer as u32))
+    /// The bound on store buffers, if one was ever full, and inputs with too many values.
+    pub fn limits(&self) -> Vec<Limit> {
+        let buffer = self.machine.buffer_was_full.then_some(Limit::StoreBuffer(self.machine.store_buffer as u32));
+        let of_sample = |reason: &Reason| match reason {
+            Reason::WideInput { input, at } => Some(Limit::SomeValues { input: input.clone(), at: at.clone() }),
+            _ => None,
+        };
+        buffer.into_iter().chain(self.machine.sampled.values().filter_map(of_sample)).collect()
     }
 
     /// Asks observers about the machine's state, in which the search begins: their answers, and a broken invariant. With

@@ -22,6 +22,7 @@ use crate::state::{FRAME_HEADER, State, Thread, pack};
 use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::{BufferEvent, HAS_STORES};
 use selvedge_program::{Loc, Operand, Properties, Reason, Reg, SourceMap};
+use std::collections::BTreeMap;
 
 /// The fewest backward jumps without a visible step after which a step ends all the same, so that a loop that
 /// touches nothing shared has states, and can be seen to repeat; also inside an atomic section. Large states allow
@@ -42,6 +43,8 @@ pub struct Machine<'p, O> {
     pub steps: u64,
     /// Something that was not explored in full since this was last taken: nothing is proved any more.
     pub obstacle: Option<Reason>,
+    /// Inputs of which only some values were tried, by the instruction that made them: [`Reason::WideInput`].
+    pub sampled: BTreeMap<u32, Reason>,
     /// The ends of runs whose alternatives were all tried ([`crate::expand`]).
     pub ends: Ends,
     /// The choices of the last call of [`Machine::step`] among values of inputs that were open before it.
@@ -129,6 +132,7 @@ impl<'p, O: Oracle> Machine<'p, O> {
             max_input_values,
             steps: 0,
             obstacle: None,
+            sampled: BTreeMap::new(),
             ends: Ends::of(code),
             narrowed: Vec::new(),
             symbols_before: 0,
@@ -349,6 +353,11 @@ impl<'p, O: Oracle> Machine<'p, O> {
     }
 
     pub const LEAST_EFFORT: usize = 64;
+
+    /// Why nothing is proved, for a search whose verdict has no room for [`Machine::sampled`].
+    pub fn take_obstacle(&mut self) -> Option<Reason> {
+        self.obstacle.take().or_else(|| self.sampled.pop_first().map(|(_, reason)| reason))
+    }
 
     /// The work of the last call of [`Machine::step`], roughly in instructions: merged loops may be long.
     #[inline]

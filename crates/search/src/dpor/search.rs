@@ -163,7 +163,7 @@ impl<'c> Search<'c> {
             self.look()?;
         }
         let depth = self.too_deep.then_some(Limit::Depth(DEEPEST as u64));
-        let limits = depth.into_iter().chain(self.expander.limit());
+        let limits = depth.into_iter().chain(self.expander.limits());
         let machine = &mut self.expander.machine;
         let ends = machine.ends.describe(machine.code, true);
         let coverage = Coverage::within(limits).with_ends(ends);

@@ -217,7 +217,7 @@ impl Member for Breadth<'_> {
         while let Some(from) = self.queue.pop().map_err(End::Stopped)? {
             self.expand(&from)?;
         }
-        let limits = self.hashed.limits().into_iter().chain(self.expander.limit());
+        let limits = self.hashed.limits().into_iter().chain(self.expander.limits());
         let machine = &mut self.expander.machine;
         let ends = machine.ends.describe(machine.code, true);
         let coverage = Coverage::within(limits).with_ends(ends);

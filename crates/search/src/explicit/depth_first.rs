@@ -191,11 +191,12 @@ impl<P: Policy> Member for DepthFirst<'_, P> {
                 stack.pop();
             }
         }
-        let buffer = self.expander.limit();
+        let of_machine = self.expander.limits();
         let machine = &mut self.expander.machine;
         let ends = machine.ends.describe(machine.code, true);
         let depth = self.too_deep.then_some(Limit::Depth(P::DEEPEST as u64));
-        let coverage = Coverage::within(self.policy.limits().into_iter().chain(depth).chain(buffer)).with_ends(ends);
+        let coverage =
+            Coverage::within(self.policy.limits().into_iter().chain(depth).chain(of_machine)).with_ends(ends);
         machine.obstacle.take().map_or(Ok(coverage), |reason| Err(End::Stopped(reason)))
     }
 

@@ -226,8 +226,7 @@ impl<'c> Search<'c> {
     }
 
     fn conclude(&mut self, mut coverage: Coverage) -> Result<Coverage, End> {
-        let buffer = self.workers.iter().find_map(|worker| worker.expander.limit());
-        coverage.add(&Coverage::within(buffer));
+        self.workers.iter().for_each(|worker| coverage.add(&Coverage::within(worker.expander.limits())));
         match self.workers.iter_mut().find_map(|worker| worker.expander.machine.obstacle.take()) {
             Some(reason) => Err(End::Stopped(reason)),
             None => {

@@ -151,7 +151,7 @@ impl<'c> Graph<'c> {
             self.successors(next as NodeId)?;
             next += 1;
         }
-        self.expander.machine.obstacle.take().map_or(Ok(()), |reason| Err(End::Stopped(reason)))
+        self.expander.machine.take_obstacle().map_or(Ok(()), |reason| Err(End::Stopped(reason)))
     }
 
     /// The ends of runs in which nothing is wrong.

@@ -232,7 +232,9 @@ impl<O: Oracle> Machine<'_, O> {
             return Ok(());
         }
         let value = if high - low >= too_many {
-            self.obstacle.get_or_insert(self.too_wide(pc));
+            if !self.sampled.contains_key(&pc) {
+                self.sampled.insert(pc, self.too_wide(pc));
+            }
             let samples = [low, high, low + 1];
             let different = if high - low == 1 { 2 } else { 3 };
             samples[self.choose(different)?]
