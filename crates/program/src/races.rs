@@ -16,7 +16,8 @@
 //! | the end of a variable's life | no access |
 //!
 //! So atomic sections exclude one another and atomic accesses, as SV-COMP has it, but not plain accesses outside.
-//! What a model does for its caller outside of sections (`memcpy`, `strlen`, `printf`) are the caller's accesses. What
+//! What a model does for its caller outside of sections (`memcpy`, `strlen`, `snprintf`) are the caller's accesses; what `printf`
+//! prints is not looked at. What
 //! models keep for themselves, in variables of their own, are nobody's. A mutex is the user's: to overwrite it while
 //! others lock it is a race with the section that locks.
 //!

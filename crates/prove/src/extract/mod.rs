@@ -114,6 +114,8 @@ struct Extraction<'p> {
     next_window: u64,
     known: HashMap<Var, Known>,
     accesses: HashMap<Var, BTreeMap<TemplateId, Accesses>>,
+    /// How threads of a template touch an object otherwise than cell by cell, while there are other threads.
+    touched: HashMap<ObjectId, BTreeMap<TemplateId, Accesses>>,
     /// Beginnings of atomic sections in which something visible happens.
     visible_sections: HashSet<Point>,
     /// The innermost activation in which threads of a template are wherever they stop. None: they may have ended.
@@ -156,6 +158,7 @@ impl<'p> Extraction<'p> {
             next_window: 1,
             known: HashMap::new(),
             accesses: HashMap::new(),
+            touched: HashMap::new(),
             visible_sections: HashSet::new(),
             lasting: HashMap::new(),
             asked: HashSet::new(),
@@ -335,6 +338,11 @@ impl<'p> Extraction<'p> {
         let new = Accesses { reads: own.reads | reads, writes: own.writes | writes };
         self.changed |= *own != new;
         *own = new;
+        self.conflicts(&self.accesses[&var], template, writes)
+    }
+
+    /// Do threads other than one of this template access something in a way that matters to its own access?
+    fn conflicts(&self, of_all: &BTreeMap<TemplateId, Accesses>, template: TemplateId, writes: bool) -> bool {
         let is_other = |other: TemplateId| other != template || self.threads[other].instances == Instances::Many;
         of_all.iter().any(|(other, accesses)| is_other(*other) && (accesses.writes || writes && accesses.reads))
     }
