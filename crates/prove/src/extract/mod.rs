@@ -129,6 +129,8 @@ struct Extraction<'p> {
     graphs: Vec<Graph>,
     /// Where the thread stands that is walked through.
     standing: (TemplateId, usize),
+    /// It is main, at its first location.
+    is_beginning: bool,
     /// What threads may access next, where races are asked about.
     about_to: Vec<crate::races::Access>,
     /// This round has found something new.
@@ -167,6 +169,7 @@ impl<'p> Extraction<'p> {
             taken: 0,
             graphs: Vec::new(),
             standing: (TemplateId::new(0), 0),
+            is_beginning: false,
             about_to: Vec::new(),
             changed: false,
         };
@@ -257,9 +260,16 @@ impl<'p> Extraction<'p> {
         if self.terms.bits(input) == bits { input } else { self.input(point, bits, name) }
     }
 
-    /// The value of a variable where threads stand.
+    /// The value of a variable where threads stand. Where main begins, nobody has written anything.
     fn current(&mut self, var: Var) -> Value {
         let bits = self.bits(var);
+        if let Var::Cell(object, offset, bytes) = var
+            && self.is_beginning
+            && self.home(var) != Home::Unknown
+            && let Some(value) = self.initial_value(object, offset, bytes)
+        {
+            return value;
+        }
         match self.known.get(&var) {
             Some(Known { constant: Some(constant), targets }) => {
                 Value { term: self.terms.constant(bits, *constant), targets: targets.clone() }
