@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The measurements. Usage: run.sh SELVEDGE [SECONDS [TABLE...]]
 #
-# Prints the tables explicit, dpor, pancam, abstraction, cav2014, rounds, reductions, code, memory_models, swarm, tree, spin and
-# suite, or only those that are named; workers is a part of swarm.
+# Prints the tables explicit, dpor, pancam, abstraction, cav2014, rounds, reductions, code, memory_models, swarm, tree, spin, proofs,
+# races and suite, or only those that are named; workers is a part of swarm.
 # Measurements that need the corpus are skipped if there is none beside the project. Leaves nothing behind.
 #
 # BENCH_LONGEST: the time limit of the longest run, that of fib_bench_longest in the table cav2014; 600 seconds
@@ -13,7 +13,7 @@ export LC_ALL=C
 selvedge=$(realpath "$1")
 seconds=${2:-60}
 tables=("${@:3}")
-[ ${#tables[@]} -gt 0 ] || tables=(explicit dpor pancam abstraction cav2014 rounds reductions code memory_models swarm tree spin suite)
+[ ${#tables[@]} -gt 0 ] || tables=(explicit dpor pancam abstraction cav2014 rounds reductions code memory_models swarm tree spin proofs races suite)
 cd "$(dirname "$0")/.."
 corpus=${BENCH_CORPUS:-../shared/corpus}
 
@@ -32,6 +32,8 @@ trap 'rm -rf "$scratch"' EXIT
 . bench/swarm.sh
 . bench/tree.sh
 . bench/spin.sh
+. bench/proofs.sh
+. bench/races.sh
 
 suite_table() {
     echo "The set sv-benchmarks, 10 s a task:"

@@ -1,6 +1,8 @@
 //! Every program below `tests/proofs` is correct, and has a twin beside it (`-DTWIN`) that differs in one line or two and is
 //! wrong: the engine `prove` must prove the one, and must not prove the other.
 //!
+//! What is proved is that assertions hold, or what a program says itself (`// property: race`).
+//!
 //! Most have unboundedly many threads, so that no other engine can say more than "within bounds". Those that name a solver
 //! (`// needs z3`) are proved where it is installed.
 
@@ -35,7 +37,7 @@ fn main() -> ExitCode {
 
 fn verdict(path: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_selvedge"))
-        .args(["check", "--engine", "prove", "--property", "assertion", "--memory-limit", "3000"])
+        .args(["check", "--engine", "prove", "--property", &property_of(path)?, "--memory-limit", "3000"])
         .args(arguments)
         .arg(path)
         .output()
@@ -45,8 +47,18 @@ fn verdict(path: &Path, arguments: &[&str]) -> Result<String, String> {
     verdict.map(str::to_owned).ok_or_else(|| format!("no verdict: {text}{}", String::from_utf8_lossy(&output.stderr)))
 }
 
+fn property_of(path: &Path) -> Result<String, String> {
+    let text = read(path)?;
+    let named = text.lines().find_map(|line| line.strip_prefix("// property: "));
+    Ok(named.unwrap_or("assertion").to_owned())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
 fn is_proved(path: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = read(path)?;
     let is_there = |solver: &str| Command::new(solver).arg("--version").output().is_ok();
     let missing = text.lines().filter_map(|line| line.strip_prefix("// needs ")).any(|solver| !is_there(solver));
     match verdict(path, &["--time-limit", FOR_PROOF])?.as_str() {

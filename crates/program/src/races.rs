@@ -16,8 +16,8 @@
 //! | the end of a variable's life | no access |
 //!
 //! So atomic sections exclude one another and atomic accesses, as SV-COMP has it, but not plain accesses outside.
-//! Accesses that a model makes for its caller outside of sections (`memcpy`, `strlen`, `printf`) are the caller's. A model's
-//! accesses to variables of its own are nobody's. A mutex is the user's: to overwrite it while
+//! Accesses that a model makes for its caller outside of sections (`memcpy`, `strlen`, `snprintf`) are the caller's; what `printf`
+//! prints is not looked at. A model's accesses to variables of its own are nobody's. A mutex is the user's: to overwrite it while
 //! others lock it is a race with the section that locks.
 //!
 //! # What orders them

@@ -173,11 +173,11 @@ fn by_interpretation(system: &mut System, setting: &mut Setting<'_>) -> Attempt 
 fn interpreted(system: &mut System, setting: &mut Setting<'_>, precision: Precision) -> Attempt {
     let part = part_of(setting.control, SHARE);
     let Some(found) = interpret(system, precision, &part) else { return Attempt::Nothing };
-    if found.proved() {
-        return Attempt::Found(Box::new(found.invariant));
+    // Whether there are races is not known yet.
+    if !found.proved() || !system.accesses.is_empty() {
+        setting.known.statements = statements(system, &found);
     }
-    setting.known.statements = statements(system, &found);
-    Attempt::Nothing
+    if found.proved() { Attempt::Found(Box::new(found.invariant)) } else { Attempt::Nothing }
 }
 
 fn by_counting(system: &mut System, setting: &mut Setting<'_>) -> Attempt {

@@ -68,10 +68,40 @@ pub fn invariant(system: &mut System, statements: &Statements) -> Invariant {
     found
 }
 
-/// Whether statements exclude every error.
-pub fn excludes_errors(system: &System, statements: &Statements) -> bool {
-    let errors = system.places().filter(|&at| Subject::One(at).is_error(system));
-    errors.map(Subject::One).all(|error| statements.get(&error).is_some_and(|said| said.contains(&Terms::FALSE)))
+/// Whether statements exclude every error, and whatever else the rules say must not be. `None` if there was no time.
+pub fn excludes_errors(
+    system: &mut System,
+    rules: &[Rule],
+    statements: &Statements,
+    control: &Control,
+) -> Option<bool> {
+    let is_never = |subject: Subject| statements.get(&subject).is_some_and(|said| said.contains(&Terms::FALSE));
+    if !system.places().map(Subject::One).filter(|place| place.is_error(system)).all(is_never) {
+        return Some(false);
+    }
+    let mut solver = solver(control);
+    for rule in rules.iter().filter(|rule| rule.conclusion.is_none()) {
+        let mut assumed = rule.constraints.clone();
+        for premise in &rule.premises {
+            let known = statements.get(&premise.subject).map_or(&[][..], Vec::as_slice);
+            assumed.extend(said(system, premise, known));
+        }
+        if assumed.contains(&Terms::FALSE) {
+            continue;
+        }
+        let assumed: Vec<Lit> = assumed.into_iter().map(|term| solver.literal(&system.terms, term)).collect();
+        match solver.solve(&assumed) {
+            Solved::Unsat => {}
+            Solved::Sat => return Some(false),
+            Solved::Interrupted => return None,
+        }
+    }
+    Some(true)
+}
+
+fn solver(control: &Control) -> Blaster<Cadical> {
+    let deadline = control.time_limit.and_then(|limit| control.started.checked_add(limit));
+    Blaster::new(Cadical::with_limits(control.stop.clone(), deadline))
 }
 
 /// The candidates that hold together with what is known. `None` if there was no time.
@@ -107,8 +137,10 @@ impl Houdini<'_> {
         let mut is_waiting = vec![true; self.rules.len()];
         while let Some(i) = waiting.pop_front() {
             is_waiting[i] = false;
-            if self.drop_contradicted(i)? {
-                let conclusion = self.rules[i].conclusion.subject;
+            let Some(conclusion) = self.rules[i].conclusion.as_ref().map(|conclusion| conclusion.subject) else {
+                continue;
+            };
+            if self.drop_contradicted(i, conclusion)? {
                 for &user in users.get(&conclusion).into_iter().flatten() {
                     if !std::mem::replace(&mut is_waiting[user], true) {
                         waiting.push_back(user);
@@ -120,15 +152,14 @@ impl Houdini<'_> {
     }
 
     /// Drops candidates until the rule holds. Whether there were any.
-    fn drop_contradicted(&mut self, i: usize) -> Option<bool> {
-        if self.is_idle(i) {
+    fn drop_contradicted(&mut self, i: usize, conclusion: Subject) -> Option<bool> {
+        if self.is_idle(i, conclusion) {
             return Some(false);
         }
         self.compile(i);
         let mut dropped = false;
         loop {
             let compiled = &self.compiled[&i];
-            let conclusion = self.rules[i].conclusion.subject;
             let mut assumed = compiled.always.clone();
             for (subject, lits) in &compiled.premises {
                 let left = self.left.get(subject).into_iter().flatten();
@@ -152,7 +183,7 @@ impl Houdini<'_> {
     }
 
     /// Nothing to be shown, or a premise is `false`.
-    fn is_idle(&self, i: usize) -> bool {
+    fn is_idle(&self, i: usize, conclusion: Subject) -> bool {
         let rule = &self.rules[i];
         let is_false = |premise: &Instance| {
             let all = self.candidates.get(&premise.subject).into_iter().flatten();
@@ -160,7 +191,7 @@ impl Houdini<'_> {
             left.any(|(&candidate, &left)| left && candidate == Terms::FALSE)
                 || self.known.get(&premise.subject).is_some_and(|known| known.contains(&Terms::FALSE))
         };
-        let concluded = self.left.get(&rule.conclusion.subject);
+        let concluded = self.left.get(&conclusion);
         concluded.is_none_or(|left| !left.contains(&true)) || rule.premises.iter().any(is_false)
     }
 
@@ -169,6 +200,7 @@ impl Houdini<'_> {
             return;
         }
         let rule = &self.rules[i];
+        let Some(concluded) = &rule.conclusion else { return };
         let mut always = rule.constraints.clone();
         let mut premises = Vec::new();
         for premise in &rule.premises {
@@ -178,17 +210,15 @@ impl Houdini<'_> {
                 premises.push((subject, said(self.system, premise, candidates)));
             }
         }
-        let conclusion = rule.conclusion.subject;
-        let concluded = said(self.system, &rule.conclusion, &self.candidates[&conclusion]);
+        let conclusion = concluded.subject;
+        let concluded = said(self.system, concluded, &self.candidates[&conclusion]);
         let stays = |number: usize, term: Term| {
             premises.iter().any(|(subject, terms)| *subject == conclusion && terms[number] == term)
         };
         let changed: Vec<(usize, Term)> =
             concluded.iter().copied().enumerate().filter(|&(number, term)| !stays(number, term)).collect();
         let terms = &self.system.terms;
-        let deadline = self.control.time_limit.and_then(|limit| self.control.started.checked_add(limit));
-        let new = || Blaster::new(Cadical::with_limits(self.control.stop.clone(), deadline));
-        let solver = self.solvers.entry(rule.step).or_insert_with(new);
+        let solver = self.solvers.entry(rule.step).or_insert_with(|| solver(self.control));
         let mut always: Vec<Lit> = always.into_iter().map(|term| solver.literal(terms, term)).collect();
         let premises = premises.into_iter().map(|(subject, said)| {
             let lits: Vec<Lit> = said.into_iter().map(|term| solver.literal(terms, term)).collect();

@@ -1,10 +1,12 @@
 //! Which variables matter where: live locals, and what guards depend on.
 //!
-//! A local is live at a location if a run from there reads it before it writes it. What is not live need not be spoken of.
-//! A variable is relevant if a guard reads it, or a value that is written to a relevant variable does: others
+//! A local is live at a location if a run from there reads it before it writes it, or an access that may race depends on it.
+//! What is not live need not be spoken of. A variable is relevant if a guard reads it, or such an access, or a value that
+//! is written to a relevant variable: others
 //! cannot keep any thread from anything. Ghosts are never relevant.
 
 use crate::invariant::At;
+use crate::races::Access;
 use crate::rules;
 use crate::system::{Place, Role, System};
 use hashbrown::{HashMap, HashSet};
@@ -42,6 +44,12 @@ pub fn live_locals(system: &System) -> HashMap<At, HashSet<Term>> {
                     changed |= locals.contains(&variable) && here.insert(variable);
                 }
             }
+            for access in system.accesses.iter().filter(|access| access.at.0 == id) {
+                let here = live.entry(access.at).or_default();
+                for variable in variables(&system.terms, access.terms()) {
+                    changed |= locals.contains(&variable) && here.insert(variable);
+                }
+            }
         }
     }
     live
@@ -61,6 +69,7 @@ pub fn relevant(system: &System) -> HashSet<Term> {
     let mut relevant: HashSet<Term> = HashSet::new();
     let edges = || system.templates.iter().flat_map(|(id, template)| template.edges.iter().map(move |edge| (id, edge)));
     relevant.extend(without(variables(&system.terms, edges().map(|(_, edge)| edge.guard))));
+    relevant.extend(without(variables(&system.terms, system.accesses.iter().flat_map(Access::terms))));
     loop {
         let mut read = Vec::new();
         for (id, edge) in edges() {

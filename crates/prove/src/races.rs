@@ -27,6 +27,17 @@ pub struct Access {
     pub loc: Loc,
 }
 
+impl Access {
+    /// The terms that tell whether and where it is made.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
+        let address = match self.extent {
+            Extent::At { address, .. } => Some(address),
+            Extent::Bytes { .. } | Extent::All => None,
+        };
+        address.into_iter().chain([self.condition])
+    }
+}
+
 /// The bytes of an object that are accessed.
 #[derive(Clone, Copy, Debug)]
 pub enum Extent {

@@ -16,9 +16,11 @@
 //! | new thread | 0 (with 1) | the new one (with 0 behind the edge, with 1) |
 //! | interference | 0 (with 1), and another | 0 (with 1), as before |
 //! | symmetry | two threads at the same location | the same with copies exchanged |
+//! | race | 0 and 1, both about to make accesses that race | false |
 
 use crate::counters;
 use crate::invariant::At;
+use crate::races::{Pair, pairs};
 use crate::system::{Edge, Instances, LocationKind, Place, System, TemplateId, substitute};
 use hashbrown::HashMap;
 use selvedge_formula::Term;
@@ -53,7 +55,8 @@ pub struct Instance {
 pub struct Rule {
     pub premises: Vec<Instance>,
     pub constraints: Vec<Term>,
-    pub conclusion: Instance,
+    /// None: false, for this must not be.
+    pub conclusion: Option<Instance>,
     /// The edge that is taken, if any.
     pub step: Option<(TemplateId, usize)>,
 }
@@ -183,6 +186,7 @@ pub fn rules(system: &mut System, level: Level) -> Vec<Rule> {
             }
         }
     }
+    list.races(system, level);
     list.found
 }
 
@@ -195,7 +199,12 @@ impl List {
     fn first(&mut self, system: &System) {
         let first = system.templates[system.main].locations.keys().next().expect("a first location");
         let conclusion = Instance::new(&[((system.main, first), 0)], &self.nothing);
-        self.found.push(Rule { premises: Vec::new(), constraints: vec![system.initial], conclusion, step: None });
+        self.found.push(Rule {
+            premises: Vec::new(),
+            constraints: vec![system.initial],
+            conclusion: Some(conclusion),
+            step: None,
+        });
     }
 
     /// Everything that a thread's step has to keep: about itself, about new threads, about those that stand still.
@@ -285,7 +294,24 @@ impl List {
     fn symmetry(&mut self, at: At) {
         let premises = self.known(&[(at, 0), (at, 1)], &self.nothing.clone());
         let conclusion = Instance::new(&[(at, 1), (at, 0)], &self.nothing);
-        self.found.push(Rule { premises, constraints: Vec::new(), conclusion, step: None });
+        self.found.push(Rule { premises, constraints: Vec::new(), conclusion: Some(conclusion), step: None });
+    }
+
+    fn races(&mut self, system: &mut System, level: Level) {
+        for Pair { about: [one, other], condition } in pairs(system) {
+            if !runs(system, one) || !runs(system, other) || !can_be_with(system, one, other) {
+                continue;
+            }
+            let view = [(one, 0), (other, 1)];
+            let mut premises: Vec<Instance> = view.iter().map(|&at| Instance::new(&[at], &self.nothing)).collect();
+            if level == Level::Two {
+                premises.push(Instance::new(&view, &self.nothing));
+            }
+            let mut constraints = vec![condition];
+            constraints.extend(differences(system, &view));
+            constraints.extend(counters::about(system, [one, other].into_iter()));
+            self.found.push(Rule { premises, constraints, conclusion: None, step: None });
+        }
     }
 
     /// The knowledge about one thread or two.
@@ -299,7 +325,7 @@ impl List {
 
     fn add(&mut self, premises: Vec<Instance>, constraints: Vec<Term>, conclusion: Instance, step: &Step) {
         let step = Some((step.template, step.index));
-        self.found.push(Rule { premises, constraints, conclusion, step });
+        self.found.push(Rule { premises, constraints, conclusion: Some(conclusion), step });
     }
 }
 

@@ -129,7 +129,7 @@ impl Search<'_> {
         let tried = candidates(self.system, self.locks, &self.balances, plan);
         let left = houdini(self.system, &rules, &self.known, &tried, &part_of(self.control, SHARE))?;
         extend(&mut self.known, left);
-        let found = excludes_errors(self.system, &self.known);
+        let found = excludes_errors(self.system, &rules, &self.known, self.control)?;
         found.then(|| Searched::Found(Box::new(invariant(self.system, &self.known)), Means::Candidates(plan)))
     }
 

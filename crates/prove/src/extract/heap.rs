@@ -59,6 +59,7 @@ impl Extraction<'_> {
 
     /// The block is given back. Whether somebody uses it afterwards is not known.
     pub fn free(&mut self, walk: &mut Walk, point: Point, state: &mut State, pointer: &Value) -> Flow {
+        self.touch_bytes(pointer, point, true);
         if self.asks_for_races() && !point.alone {
             if self.observe(point, state, true, true) {
                 return Flow::Cut;

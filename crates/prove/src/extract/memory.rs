@@ -176,7 +176,7 @@ impl Extraction<'_> {
                 is_visible |= self.access(*var, template, point.alone, (reads, writes));
             }
         }
-        is_visible |= self.may_race_unseen(addr, point);
+        is_visible |= self.may_race_unseen(addr, point, writes);
         if self.observe(point, state, is_visible, writes) {
             return Err(Flow::Cut);
         }
@@ -283,8 +283,16 @@ impl Extraction<'_> {
         if offset.stride == 0 {
             return Some(u64::try_from(offset.start).ok().filter(|start| *start <= last).into_iter().collect());
         }
-        let first = offset.start.cast_unsigned();
-        let end = offset.span.and_then(|span| first.checked_add(span)).unwrap_or(last).min(last);
+        // It may begin before the object, and lead into it.
+        let before = if offset.start < 0 { offset.start.unsigned_abs().next_multiple_of(offset.stride) } else { 0 };
+        let Some(first) = offset.start.checked_add_unsigned(before).map(i64::cast_unsigned) else {
+            return Some(Vec::new());
+        };
+        let end = match offset.span {
+            None => last,
+            Some(span) if span < before => return Some(Vec::new()),
+            Some(span) => first.saturating_add(span - before).min(last),
+        };
         let count = if first > end { 0 } else { (end - first) / offset.stride + 1 };
         if count > ELEMENTS as u64 {
             let object = &mut self.objects[object];
@@ -336,7 +344,7 @@ impl Extraction<'_> {
             }
     }
 
-    fn note_foreign(&mut self, object: ObjectId, template: TemplateId) {
+    pub fn note_foreign(&mut self, object: ObjectId, template: TemplateId) {
         let object = &mut self.objects[object];
         if object.owner.is_some_and(|(owner, _)| owner != template) && !object.foreign {
             object.foreign = true;
@@ -401,6 +409,7 @@ impl Extraction<'_> {
             let targets = if is_whole { value.targets.clone() } else { value.targets.clone().with(&old.targets) };
             let new = Value { term, targets };
             let new = if is_certain { new } else { choose(&mut self.terms, *hit, new, old) };
+            self.note_own(*var, &new.targets);
             state.changed.insert(*var, new);
         }
         for (object, offset) in &places.unknown {
@@ -408,6 +417,15 @@ impl Extraction<'_> {
             if let Origin::AnyThreads(template, global) = self.objects[*object].origin {
                 self.clobber(template, global, *offset, bytes);
             }
+        }
+    }
+
+    /// A thread of many writes into its copy of a thread-local: who looks at the copies of others may find that there.
+    fn note_own(&mut self, var: Var, targets: &Targets) {
+        if let Var::Cell(object, ..) = var
+            && matches!(self.objects[object].origin, Origin::ThreadLocal(..))
+        {
+            self.changed |= self.objects[object].content.add(targets);
         }
     }
 
@@ -446,6 +464,7 @@ impl Extraction<'_> {
             Origin::AnyThreads(template, global) => {
                 let own = self.thread_local(template, global);
                 let content = self.content(own);
+                self.escape(&content);
                 targets.add(&content);
             }
         }
@@ -512,7 +531,11 @@ impl Extraction<'_> {
                 }
             }
         }
-        is_visible |= [Some(dst), src].into_iter().flatten().any(|value| self.may_race_unseen(value, point));
+        for (value, writes) in [(Some(dst), true), (src, false)] {
+            let Some(value) = value else { continue };
+            self.touch_bytes(value, point, writes);
+            is_visible |= self.may_race_unseen(value, point, writes);
+        }
         if self.observe(point, state, is_visible, true) {
             return Flow::Cut;
         }
@@ -551,6 +574,7 @@ impl Extraction<'_> {
             if self.home(var) == Home::Shared {
                 self.escape(&value.targets);
             }
+            self.note_own(var, &value.targets);
             new.push((var, value));
         }
         state.changed.extend(new);

@@ -114,6 +114,8 @@ struct Extraction<'p> {
     next_window: u64,
     known: HashMap<Var, Known>,
     accesses: HashMap<Var, BTreeMap<TemplateId, Accesses>>,
+    /// How threads of a template touch an object otherwise than cell by cell, while there are other threads.
+    touched: HashMap<ObjectId, BTreeMap<TemplateId, Accesses>>,
     /// Beginnings of atomic sections in which something visible happens.
     visible_sections: HashSet<Point>,
     /// The innermost activation in which threads of a template are wherever they stop. None: they may have ended.
@@ -127,6 +129,8 @@ struct Extraction<'p> {
     graphs: Vec<Graph>,
     /// Where the thread stands that is walked through.
     standing: (TemplateId, usize),
+    /// It is main, at its first location.
+    is_beginning: bool,
     /// Accesses that threads may make next, where races are asked about.
     about_to: Vec<crate::races::Access>,
     /// This round has found something new.
@@ -156,6 +160,7 @@ impl<'p> Extraction<'p> {
             next_window: 1,
             known: HashMap::new(),
             accesses: HashMap::new(),
+            touched: HashMap::new(),
             visible_sections: HashSet::new(),
             lasting: HashMap::new(),
             asked: HashSet::new(),
@@ -164,6 +169,7 @@ impl<'p> Extraction<'p> {
             taken: 0,
             graphs: Vec::new(),
             standing: (TemplateId::new(0), 0),
+            is_beginning: false,
             about_to: Vec::new(),
             changed: false,
         };
@@ -254,9 +260,16 @@ impl<'p> Extraction<'p> {
         if self.terms.bits(input) == bits { input } else { self.input(point, bits, name) }
     }
 
-    /// The value of a variable where threads stand.
+    /// The value of a variable where threads stand. Where main begins, nobody has written anything.
     fn current(&mut self, var: Var) -> Value {
         let bits = self.bits(var);
+        if let Var::Cell(object, offset, bytes) = var
+            && self.is_beginning
+            && self.home(var) != Home::Unknown
+            && let Some(value) = self.initial_value(object, offset, bytes)
+        {
+            return value;
+        }
         match self.known.get(&var) {
             Some(Known { constant: Some(constant), targets }) => {
                 Value { term: self.terms.constant(bits, *constant), targets: targets.clone() }
@@ -335,6 +348,11 @@ impl<'p> Extraction<'p> {
         let new = Accesses { reads: own.reads | reads, writes: own.writes | writes };
         self.changed |= *own != new;
         *own = new;
+        self.conflicts(&self.accesses[&var], template, writes)
+    }
+
+    /// Do threads other than one of this template access something in a way that matters to its own access?
+    fn conflicts(&self, of_all: &BTreeMap<TemplateId, Accesses>, template: TemplateId, writes: bool) -> bool {
         let is_other = |other: TemplateId| other != template || self.threads[other].instances == Instances::Many;
         of_all.iter().any(|(other, accesses)| is_other(*other) && (accesses.writes || writes && accesses.reads))
     }

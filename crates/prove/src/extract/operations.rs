@@ -337,6 +337,7 @@ impl Extraction<'_> {
             Intrinsic::ObjectOffset => self.object_fact(*point, &args[0], false),
             Intrinsic::CheckRead | Intrinsic::CheckWrite => {
                 let writes = which == Intrinsic::CheckWrite;
+                self.touch_bytes(&args[0], *point, writes);
                 if self.asks_for_races() && !point.alone {
                     if self.observe(*point, state, true, writes) {
                         return Flow::Cut;

@@ -7,15 +7,15 @@
 //! Left out are accesses of a thread that is alone, or to what only one thread can reach; to what models keep for
 //! themselves; and those of which the user does not want to hear.
 
-use super::Extraction;
 use super::contexts::Point;
 use super::objects::{Home, ObjectId, Origin};
 use super::state::State;
 use super::targets::{Offset, Value};
+use super::{Accesses, Extraction};
 use crate::races::{Access, Extent};
 use crate::system::{LocationId, TemplateId};
 use selvedge_formula::Term;
-use selvedge_program::{Accesses, DataAccess, EntityRef, Op, Origin as Written, Property};
+use selvedge_program::{Accesses as Kind, DataAccess, EntityRef, Op, Origin as Written, Property};
 
 /// How many bytes, and whether they are read or written.
 #[derive(Clone, Copy)]
@@ -31,12 +31,30 @@ impl Extraction<'_> {
     }
 
     /// May an access there race, though no variable tells? The thread has to stop before.
-    pub fn may_race_unseen(&self, addr: &Value, point: Point) -> bool {
+    pub fn may_race_unseen(&self, addr: &Value, point: Point, writes: bool) -> bool {
+        let template = self.contexts[point.context].template;
         self.asks_for_races()
             && !point.alone
             && addr.targets.objects().into_iter().any(|object| {
-                self.may_race_in(object) && (self.objects[object].home() == Home::Unknown || self.is_clobbered(object))
+                let is_touched = self.touched.get(&object).is_some_and(|by| self.conflicts(by, template, writes));
+                let is_unknown = self.objects[object].home() == Home::Unknown || self.is_clobbered(object);
+                self.may_race_in(object) && (is_touched || is_unknown)
             })
+    }
+
+    /// Bytes are accessed that need not be in any cell: freed, copied, or looked at by a model.
+    pub fn touch_bytes(&mut self, pointer: &Value, point: Point, writes: bool) {
+        if !self.asks_for_races() || point.alone {
+            return;
+        }
+        let template = self.contexts[point.context].template;
+        for object in pointer.targets.objects() {
+            self.note_foreign(object, template);
+            let own = self.touched.entry(object).or_default().entry(template).or_default();
+            let new = Accesses { reads: own.reads | !writes, writes: own.writes | writes };
+            self.changed |= *own != new;
+            *own = new;
+        }
     }
 
     /// The thread is about to make an access.
@@ -44,8 +62,8 @@ impl Extraction<'_> {
         if !self.asks_for_races() || point.alone {
             return;
         }
-        let how = self.op_at(point).map_or(Accesses::Plain, Op::data_access);
-        let atomic = point.depth > 0 || how == Accesses::Atomic;
+        let how = self.op_at(point).map_or(Kind::Plain, Op::data_access);
+        let atomic = point.depth > 0 || how == Kind::Atomic;
         let loc = self.user_loc(point);
         let targets: Vec<(ObjectId, Offset)> = addr.targets.iter().collect();
         for (object, offset) in targets {
@@ -114,14 +132,6 @@ impl Extraction<'_> {
     /// The terms that tell whether accesses from this location race.
     pub fn terms_of_accesses(&self, template: TemplateId) -> Vec<(usize, Term)> {
         let own = self.about_to.iter().filter(|access| access.at.0 == template);
-        own.flat_map(|access| {
-            let address = match access.extent {
-                Extent::At { address, .. } => Some(address),
-                Extent::Bytes { .. } | Extent::All => None,
-            };
-            let from = access.at.1.index();
-            address.into_iter().chain([access.condition]).map(move |term| (from, term))
-        })
-        .collect()
+        own.flat_map(|access| access.terms().map(|term| (access.at.1.index(), term))).collect()
     }
 }

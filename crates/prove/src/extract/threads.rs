@@ -276,6 +276,9 @@ impl Extraction<'_> {
 
     /// How many threads there have been: more than the number of any that exists. None: the thread has to stop before.
     pub fn thread_count(&mut self, point: Point, state: &mut State) -> Option<Term> {
+        if point.alone {
+            return Some(self.terms.constant(32, 1));
+        }
         let own = self.contexts[point.context].template;
         let vars: Vec<Var> = self.threads.keys().filter(|id| *id != own).map(Var::Created).collect();
         if !self.ask(point, state, &vars) {

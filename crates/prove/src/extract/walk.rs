@@ -82,6 +82,7 @@ impl Extraction<'_> {
         while let Some(target) = graph.locations.get(next).cloned() {
             if let Target::At(point) = target {
                 self.standing = (template, next);
+                self.is_beginning = self.is_beginning(template, point);
                 for (target, states) in self.region(point)? {
                     for state in states {
                         self.learn_at(&target, &state);
@@ -90,9 +91,18 @@ impl Extraction<'_> {
                     }
                 }
             }
+            self.is_beginning = false;
             next += 1;
         }
         Ok(graph)
+    }
+
+    /// Is it where main begins, and never comes back to?
+    fn is_beginning(&mut self, template: TemplateId, point: Point) -> bool {
+        let root = self.threads[template].root;
+        template == TemplateId::new(0)
+            && point == Point::start(root, 0, true)
+            && !self.shape(self.threads[template].function).is_head(point.site.block)
     }
 
     fn region(&mut self, from: Point) -> Result<BTreeMap<Target, Vec<State>>, Stop> {

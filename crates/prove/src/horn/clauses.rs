@@ -80,7 +80,7 @@ impl Problem {
         let live = live_locals(system);
         let shared: Vec<Term> = system.shared.values().map(|variable| variable.copies[0]).collect();
         let shared: Vec<Term> = shared.into_iter().filter(|variable| self.relevant.contains(variable)).collect();
-        let instances = self.asked.iter().flat_map(|rule| rule.premises.iter().chain([&rule.conclusion]));
+        let instances = self.asked.iter().flat_map(|rule| rule.premises.iter().chain(&rule.conclusion));
         let subjects: HashSet<Subject> = instances.map(|instance| instance.subject).collect();
         for subject in subjects.into_iter().filter(|subject| subject.runs(system)) {
             let mut spoken = shared.clone();
@@ -196,12 +196,11 @@ impl Problem {
         constraints.retain(|&constraint| constraint != Terms::TRUE);
         constraints.sort_unstable();
         constraints.dedup();
-        let conclusion = if rule.conclusion.subject.is_error(system) {
-            None
-        } else if rule.conclusion.subject.runs(system) {
-            Some(applied(system, &rule.conclusion))
-        } else {
-            return None;
+        let conclusion = match &rule.conclusion {
+            None => None,
+            Some(concluded) if concluded.subject.is_error(system) => None,
+            Some(concluded) if concluded.subject.runs(system) => Some(applied(system, concluded)),
+            Some(_) => return None,
         };
         let stays = conclusion.as_ref().is_some_and(|conclusion| {
             let same = |premise: &Application| {
@@ -368,8 +367,8 @@ fn possible(
     let mut kept = Vec::new();
     for rule in rules {
         let never = |instance: &Instance| known.get(&instance.subject).is_some_and(|said| said.contains(&Terms::FALSE));
-        let settled = rule.conclusion.subject.is_error(system) && never(&rule.conclusion);
-        if settled || rule.premises.iter().any(never) {
+        let is_settled = |conclusion: &Instance| conclusion.subject.is_error(system) && never(conclusion);
+        if rule.conclusion.as_ref().is_some_and(is_settled) || rule.premises.iter().any(never) {
             continue;
         }
         let mut assumed = rule.constraints.clone();
