@@ -3,7 +3,7 @@
 # make soak     the comparisons on generated programs, with new seeds for five minutes
 # make fuzz     the readers of text under libFuzzer for a minute
 # make lint     formatting and clippy, no warnings allowed
-# make bench    the measurements
+# make bench    the measurements, and all engines and peers side by side (bench-quick: a few of these)
 # make install  the command, into cargo's bin folder, and its library for SPIN
 
 SHELL := /bin/bash
@@ -12,7 +12,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SELVEDGE := $(TARGET)/release/selvedge
 
-.PHONY: demo build test soak fuzz lint bench install setup
+.PHONY: demo build test soak fuzz lint bench bench-quick pictures install setup
 
 demo: build
 	@scripts/demo.sh $(SELVEDGE) examples/bank_transfer.c
@@ -40,6 +40,14 @@ lint:
 
 bench: build
 	@bench/run.sh $(SELVEDGE)
+	@bench/peers.py $(SELVEDGE) -o $(TARGET)/bench
+
+bench-quick: build
+	@bench/peers.py $(SELVEDGE) -o $(TARGET)/bench --quick
+
+# The pictures of the book, by a browser without a screen.
+pictures: build
+	@docs/pictures.sh $(SELVEDGE)
 
 install: build
 	cargo install --locked --path crates/cli

@@ -2,8 +2,12 @@
 #include <assert.h>
 #include <pthread.h>
 
+#ifndef THREADS
 #define THREADS 3
+#endif
+#ifndef ROUNDS
 #define ROUNDS 4
+#endif
 
 static int counter;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -317,6 +317,9 @@ pub struct ConsoleArgs {
     /// No colours
     #[arg(long)]
     pub no_color: bool,
+    /// Of a violation, show only the last N lines of the program that ran
+    #[arg(long, value_name = "N")]
+    pub last: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -417,7 +420,16 @@ mod tests {
 
     #[test]
     fn commands_that_are_shown_can_be_given() {
-        let texts = [include_str!("../../../README.md"), include_str!("../../../contrib/github/selvedge.yml")];
+        let texts = [
+            include_str!("../../../README.md"),
+            include_str!("../../../docs/src/reference.md"),
+            include_str!("../../../docs/src/programs.md"),
+            include_str!("../../../docs/src/svcomp.md"),
+            include_str!("../../../docs/src/engines/swarm.md"),
+            include_str!("../../../docs/src/engines/spin.md"),
+            include_str!("../../../docs/src/engines/outside.md"),
+            include_str!("../../../contrib/github/selvedge.yml"),
+        ];
         let mut seen = 0;
         for line in texts.iter().flat_map(|text| text.lines()) {
             let line = line.trim().trim_start_matches("- run: ").trim_start_matches("$ ");

@@ -17,7 +17,7 @@ pub fn look(args: &ConsoleArgs) -> Look {
         Some((width, _)) if on_terminal => usize::from(width.0),
         _ => PIPED_WIDTH,
     };
-    Look { width, colour: on_terminal && wanted, everything: args.verbose > 0 }
+    Look { width, colour: on_terminal && wanted, everything: args.verbose > 0, last: args.last }
 }
 
 /// Writes to standard output. A reader who has seen enough (`| head`) is no failure.

@@ -16,7 +16,8 @@ use selvedge_report::next::Situation;
 use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{
-    EngineUsed, Report, github, headline, html, json, junit, proof, sarif, statistics, svcomp, swarm, witness,
+    EngineUsed, Report, correctness, github, headline, html, json, junit, proof, sarif, statistics, svcomp, swarm,
+    witness,
 };
 use std::path::Path;
 use std::time::SystemTime;
@@ -303,6 +304,10 @@ pub fn write_reports(args: &ReportArgs, report: &Report<'_>, replay: Option<&str
             Format::Svcomp => svcomp::line(report),
             // There is not always something to witness.
             Format::Witness => match witness::graphml(report, &mut sources, SystemTime::now()) {
+                Some(text) => text,
+                None => return Ok(()),
+            },
+            Format::Invariants => match correctness::yaml(report, &mut sources, SystemTime::now()) {
                 Some(text) => text,
                 None => return Ok(()),
             },

@@ -49,7 +49,9 @@ fn junit_files(args: &ReportArgs) -> Result<Vec<&PathBuf>, Failure> {
     let refused = || Failure::BadInput("a suite can be reported as junit=FILE only".to_string());
     let files = args.reports.iter().map(|ReportTo { format, path }| match format {
         Format::Junit => Ok(path),
-        Format::Html | Format::Sarif | Format::GitHub | Format::Svcomp | Format::Witness => Err(refused()),
+        Format::Html | Format::Sarif | Format::GitHub | Format::Svcomp | Format::Witness | Format::Invariants => {
+            Err(refused())
+        }
     });
     files.collect()
 }

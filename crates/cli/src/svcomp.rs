@@ -10,7 +10,15 @@ pub fn svcomp(args: &SvcompArgs, given: &Given) -> Result<u8, Failure> {
     witness.push(&args.witness);
     let mut words: Vec<OsString> =
         ["selvedge", "check", "--strict", "--quiet", "--report=svcomp"].map(Into::into).into();
-    words.extend([witness, "--property-file".into(), args.property_file.clone().into(), "--data-model".into()]);
+    let mut invariants = OsString::from("--report=invariants=");
+    invariants.push(&args.invariants);
+    words.extend([
+        witness,
+        invariants,
+        "--property-file".into(),
+        args.property_file.clone().into(),
+        "--data-model".into(),
+    ]);
     words.push(name_of(&DATA_MODELS, &args.data_model).into());
     words.extend(given.words::<LimitArgs>().into_iter().chain(args.check_args.clone()).map(OsString::from));
     words.push(args.file.clone().into());

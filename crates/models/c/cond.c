@@ -85,7 +85,7 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, const st
             give_back_mutex(m);
         else
             m->word = 0;
-        early = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool();
+        early = __selvedge_option_spurious_wakeups && wakes_by_itself();
         selvedge_me.woke_early = 0;
         if (!early)
             selvedge_me.waiting_on = c;

@@ -26,7 +26,7 @@ static long futex_wait(const int *word, int expected, _Bool timed) {
         __selvedge_atomic_end();
         return system_call_failed(E_AGAIN);
     }
-    _Bool early = __selvedge_option_spurious_wakeups && __selvedge_nondet_bool();
+    _Bool early = __selvedge_option_spurious_wakeups && wakes_by_itself();
     if (!early)
         selvedge_me.waiting_on = word;
     __selvedge_atomic_end();

@@ -100,6 +100,11 @@ int __selvedge_option_longest_input = 0;
     (__selvedge_option_longest_input && (room) > (unsigned)__selvedge_option_longest_input ? (unsigned)__selvedge_option_longest_input : (room))
 #define FAILS(group) (__selvedge_option_may_fail_##group && __selvedge_nondet_bool())
 
+/* Traces know this choice by the function that makes it. */
+static _Bool wakes_by_itself(void) {
+    return __selvedge_nondet_bool();
+}
+
 static _Thread_local struct selvedge_thread selvedge_me;
 static _Thread_local int selvedge_errno;
 

@@ -69,7 +69,7 @@ pub use ir::*;
 pub use memory_model::{BufferEffect, MemoryModel, StoreRule};
 pub use observers::{Observer, Observers, Specification};
 pub use pointers::Pointers;
-pub use proof::{Proof, Statement};
+pub use proof::{Ghost, GhostOf, InC, LineInvariant, Proof, Statement};
 pub use races::{Accesses, DataAccess, IgnoredRace, Orders};
 pub use reach::{Reach, Vacuity};
 pub use schedule::{Action, Schedule, Slice};

@@ -13,6 +13,9 @@ pub struct Proof {
     pub obligations: usize,
     /// In the order of the program.
     pub statements: Vec<Statement>,
+    /// What other tools can read of it.
+    #[serde(skip)]
+    pub in_c: InC,
     /// All obligations in SMT-LIB 2, if they were asked for.
     #[serde(skip)]
     pub script: Option<String>,
@@ -27,4 +30,39 @@ pub struct Statement {
     pub at: Vec<String>,
     /// Like C; all of them hold.
     pub holds: Vec<String>,
+}
+
+/// The part of a proof that can be said in C, over variables of the program and ghosts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InC {
+    pub ghosts: Vec<Ghost>,
+    /// For each line of which that is known.
+    pub lines: Vec<LineInvariant>,
+}
+
+/// A variable that remembers something for proofs: 0 at first, and set by statements of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ghost {
+    pub name: String,
+    pub of: GhostOf,
+    /// File, line and new value, where threads are created or locks change.
+    pub updates: Vec<(String, u32, u32)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GhostOf {
+    /// Whether threads of a kind were created.
+    Creation,
+    /// Whether a mutex is locked.
+    Lock,
+}
+
+/// What holds whenever a thread is about to take a step on a line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineInvariant {
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+    /// Expressions of C, each with the numbers of the ghosts in it.
+    pub holds: Vec<(String, Vec<usize>)>,
 }

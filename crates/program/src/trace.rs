@@ -30,7 +30,8 @@ pub struct Event {
 #[rustfmt::skip]
 pub enum What {
     /// `shared`: another thread touches the same place in this run.
-    Read { place: String, value: String, shared: bool },
+    /// `uninitialised`: nobody has written there before, at least not all of it.
+    Read { place: String, value: String, shared: bool, #[serde(skip_serializing_if = "is_false")] uninitialised: bool },
     /// `buffered`: others act before it reaches memory.
     Write { place: String, value: String, shared: bool, #[serde(skip_serializing_if = "is_false")] buffered: bool },
     /// A buffered write of the thread reaches memory.
@@ -45,6 +46,8 @@ pub enum What {
     /// in this run. If it returns, that is a `Call` of its own.
     Begin { function: String, arguments: Vec<String> },
     Input { source: String, value: String },
+    /// A wait decides whether it will end by itself, without a signal.
+    Wakes { function: String, early: bool },
     Create { thread: u32, function: String },
     /// The thread ends.
     Exit,

@@ -19,6 +19,7 @@ mod expression;
 pub mod extract;
 pub mod horn;
 pub mod houdini;
+mod in_c;
 pub mod interpret;
 pub mod invariant;
 pub mod live;

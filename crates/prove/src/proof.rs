@@ -3,6 +3,7 @@
 use crate::check::Checked;
 use crate::check::obligations::{Obligation, Obligations};
 use crate::expression::conjuncts;
+use crate::in_c;
 use crate::invariant::{At, Invariant};
 use crate::system::{LocationKind, System};
 use selvedge_formula::{Term, Terms, smt};
@@ -20,6 +21,7 @@ pub fn proof(
         level: invariant.level(),
         obligations: checked.obligations,
         statements: statements(program, system, invariant),
+        in_c: in_c::part(program, system, invariant),
         script: with_script.then(|| script(program, system, invariant)),
     }
 }

@@ -7,7 +7,8 @@
 //! is known to be wrong. Then comes where the last values read came from.
 
 use crate::headline::one_line;
-use crate::text::{sentence, thread_name};
+use crate::text::{racing, sentence, thread_name};
+use selvedge_program::trace::RacingAccess;
 use selvedge_program::{Event, Trace, What};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +29,12 @@ pub fn remarks(trace: &Trace) -> Vec<Remark> {
     if !trace.waiting.is_empty() {
         return trace.waiting.iter().map(|wait| waits(trace, wait)).collect();
     }
+    if let Some(race) = &trace.race {
+        return race.accesses.iter().map(|access| races(trace, access)).collect();
+    }
+    if let Some(cycle) = trace.cycle {
+        return vec![repeats(trace, cycle)];
+    }
     let run = Run::of(trace);
     let last = run.last_reads();
     let places = run.places_behind(&last);
@@ -46,6 +53,33 @@ fn waits(trace: &Trace, wait: &selvedge_program::trace::Wait) -> Remark {
         trace.events.iter().rposition(|event| event.thread == holder.thread && event.at == *since)
     });
     Remark { text: sentence(trace, wait), events: taken.chain(begun).collect() }
+}
+
+/// An access of a race is about to be made: the last event of its thread is the nearest.
+fn races(trace: &Trace, access: &RacingAccess) -> Remark {
+    let last = trace.events.iter().rposition(|event| event.thread == access.thread);
+    Remark { text: one_line(&racing(trace, access)), events: last.into_iter().collect() }
+}
+
+/// The threads that run for ever, and their lines.
+fn repeats(trace: &Trace, cycle: usize) -> Remark {
+    let mut lines: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for event in trace.events[cycle.min(trace.events.len())..].iter().filter(|event| event.at.line != 0) {
+        lines.entry(event.thread).or_default().insert(event.at.line);
+    }
+    let runs = lines.iter().map(|(thread, lines)| {
+        let plural = if lines.len() == 1 { "line" } else { "lines" };
+        let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        format!("{} at {plural} {}", thread_name(trace, *thread), numbers.join(", "))
+    });
+    let runs: Vec<String> = runs.collect();
+    let text = match runs.as_slice() {
+        [] => "in the end nothing happens any more, for ever".to_string(),
+        [one] => format!("the end of the run repeats for ever, and in it only {one} runs"),
+        many => format!("the end of the run repeats for ever: {}", many.join("; ")),
+    };
+    let events = if runs.is_empty() { Vec::new() } else { vec![cycle, trace.events.len() - 1] };
+    Remark { text: one_line(&text), events }
 }
 
 /// An access to memory that other threads touch, too.
@@ -73,12 +107,12 @@ impl<'t> Run<'t> {
         let mut by_place: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (event, Event { thread, what, .. }) in trace.events.iter().enumerate() {
             let (place, value, writes) = match what {
-                What::Read { place, value, shared: true } => (place, value, false),
+                What::Read { place, value, shared: true, .. } => (place, value, false),
                 What::Write { place, value, shared: true, buffered: false }
                 | What::Arrive { place, value, shared: true } => (place, value, true),
                 What::Read { .. } | What::Write { .. } | What::Arrive { .. } => continue,
                 What::Enter { .. } | What::Leave { .. } | What::Call { .. } | What::Begin { .. } => continue,
-                What::Input { .. } | What::Create { .. } | What::Exit | What::Local => continue,
+                What::Input { .. } | What::Wakes { .. } | What::Create { .. } | What::Exit | What::Local => continue,
                 What::Allocate { .. } | What::Free { .. } => continue,
             };
             by_place.entry(place).or_default().push(accesses.len());

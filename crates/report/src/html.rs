@@ -133,7 +133,7 @@ fn violation(
     page.prose(&failure(trace));
     page.raw("</p>");
     summary(page, trace, &steps, &remarks);
-    drawing::waits(page, trace);
+    drawing::violation(page, trace);
     page.raw("<details class=about><summary>About this check</summary>");
     facts(page, report, replay);
     page.raw("</details></header>");

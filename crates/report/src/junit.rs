@@ -9,7 +9,7 @@ use selvedge_program::Verdict;
 use std::fmt::Write;
 
 /// The run of a counterexample is as wide as this.
-const LOOK: Look = Look { width: 120, colour: false, everything: false };
+const LOOK: Look = Look { width: 120, colour: false, everything: false, last: None };
 
 /// How a test case ended.
 enum Outcome {

@@ -21,6 +21,7 @@
 //! | [`suite`] | the table and the JSON of many runs |
 //! | [`swarm`], [`plot`] | the statistics of a swarm; the time to a bug over the number of cores |
 
+pub mod correctness;
 pub mod covered;
 mod decisive;
 pub mod fences;

@@ -27,6 +27,7 @@ fn shown(Statement { threads, at, holds }: &Statement) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use selvedge_program::InC;
 
     #[test]
     fn statements_stand_under_their_places() {
@@ -36,7 +37,14 @@ mod tests {
             holds: vec!["lock == worker::number".to_string(), "count <= 3".to_string()],
         };
         let technique = "abstract interpretation";
-        let proof = Proof { technique, level: 1, obligations: 12, statements: vec![statement], script: None };
+        let proof = Proof {
+            technique,
+            level: 1,
+            obligations: 12,
+            statements: vec![statement],
+            in_c: InC::default(),
+            script: None,
+        };
         let first = "proof: by abstract interpretation, with statements about each thread; 12 obligations checked\n";
         assert_eq!(text(&proof, false), first);
         let all = format!("{first}  worker at a.c:7:\n    lock == worker::number\n    count <= 3\n");

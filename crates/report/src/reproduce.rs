@@ -92,7 +92,7 @@ fn refuse(trace: &Trace) -> Result<(), String> {
             }
             What::Read { .. } | What::Write { .. } | What::Begin { .. } | What::Input { .. } => {}
             What::Enter { .. } | What::Leave { .. } | What::Call { .. } | What::Create { .. } => {}
-            What::Exit | What::Allocate { .. } | What::Free { .. } | What::Local => {}
+            What::Wakes { .. } | What::Exit | What::Allocate { .. } | What::Free { .. } | What::Local => {}
         }
     }
     Ok(())
@@ -132,7 +132,7 @@ fn point(event: &Event) -> Option<(char, &str)> {
         What::Begin { function, .. } if is_wrapped(function) => Some(('B', function)),
         What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Call { .. } | What::Begin { .. } => None,
         What::Enter { .. } | What::Leave { .. } | What::Input { .. } | What::Create { .. } | What::Exit => None,
-        What::Allocate { .. } | What::Free { .. } | What::Local => None,
+        What::Wakes { .. } | What::Allocate { .. } | What::Free { .. } | What::Local => None,
     }
 }
 
@@ -141,7 +141,18 @@ fn inputs(trace: &Trace) -> Result<Vec<(u32, u64)>, String> {
     let mut taken: BTreeMap<u32, usize> = BTreeMap::new();
     let mut inputs = Vec::new();
     for event in &trace.events {
-        let What::Input { source, .. } = &event.what else { continue };
+        let source = match &event.what {
+            What::Input { source, .. } => source.as_str(),
+            // The points say when a wait ends.
+            What::Wakes { .. } => "choice of a wait",
+            What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Enter { .. } | What::Leave { .. } => {
+                continue;
+            }
+            What::Call { .. } | What::Begin { .. } | What::Create { .. } | What::Exit | What::Allocate { .. } => {
+                continue;
+            }
+            What::Free { .. } | What::Local => continue,
+        };
         let index = taken.entry(event.thread).or_default();
         let mut own = trace.schedule.inputs.iter().filter(|input| input.thread == event.thread);
         let value = own.nth(*index).map_or(0, |input| input.value);

@@ -37,6 +37,8 @@ pub enum Row {
         thread: u32,
         fold: Fold,
     },
+    /// So many lines at the beginning are not shown.
+    LeftOut(usize),
 }
 
 /// An event on a line.
@@ -91,6 +93,18 @@ pub enum Left {
 pub fn rows(trace: &Trace, everything: bool) -> Vec<Row> {
     let rows = gather(trace);
     if everything { rows } else { fold(pruned(rows)) }
+}
+
+/// The last lines, with what is between them.
+pub fn last(mut rows: Vec<Row>, lines: usize) -> Vec<Row> {
+    let is_line = |row: &Row| matches!(row, Row::Line { .. } | Row::Folded { .. });
+    let mut from_the_end = rows.iter().enumerate().rev().filter(|(_, row)| is_line(row)).map(|(index, _)| index);
+    let Some(first) = from_the_end.nth(lines.saturating_sub(1)).filter(|_| lines > 0) else { return rows };
+    let left_out = rows[..first].iter().filter(|row| is_line(row)).count();
+    if left_out > 0 {
+        rows.splice(..first, [Row::LeftOut(left_out)]);
+    }
+    rows
 }
 
 /// One row for each line, and the switches between them.
@@ -151,7 +165,10 @@ fn note(events: &[Event], index: usize) -> Option<Note> {
     let call = |function: &str, arguments: &[String]| format!("{function}({})", arguments.join(", "));
     let unless = |trivial: bool| if trivial { Shown::OnRequest } else { Shown::Always };
     let (text, shared, shown) = match &event.what {
-        What::Read { place, value, shared } => {
+        What::Read { place, value, uninitialised: true, shared } => {
+            (format!("reads {place}, which is uninitialised: {value}"), *shared, Shown::Always)
+        }
+        What::Read { place, value, uninitialised: false, shared } => {
             (format!("reads {place} = {value}"), *shared, if *shared { Shown::Always } else { Shown::AtTheEnd })
         }
         What::Write { place, value, shared, buffered } => {
@@ -173,6 +190,12 @@ fn note(events: &[Event], index: usize) -> Option<Note> {
         }
         What::Begin { function, arguments } => (format!("calls {}", call(function, arguments)), true, Shown::Always),
         What::Input { source, value } => (format!("input {source} = {value}"), true, Shown::Always),
+        What::Wakes { function, early: true } => {
+            (format!("{function} ends by itself, without a signal"), true, Shown::Always)
+        }
+        What::Wakes { function, early: false } => {
+            (format!("{function} will wait for a signal"), false, Shown::OnRequest)
+        }
         What::Create { thread, function } => (format!("creates thread {thread} ({function})"), true, Shown::Always),
         What::Exit => ("thread ends".to_string(), true, Shown::Always),
         What::Allocate { object, bytes } => (format!("allocates {object}, {bytes} bytes"), false, Shown::Always),
@@ -187,7 +210,11 @@ fn note(events: &[Event], index: usize) -> Option<Note> {
 fn says_it_too(inside: &What, function: &str, result: Option<&str>) -> bool {
     match inside {
         What::Create { .. } => result == Some("0"),
-        What::Allocate { object, .. } => result == Some(object),
+        // The result is a pointer to the object, or to its first part.
+        What::Allocate { object, .. } => result.is_some_and(|result| {
+            let rest = result.trim_start_matches('&').strip_prefix(object.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        }),
         What::Input { source, value } => result == Some(value) && source.strip_suffix("()") == Some(function),
         _ => false,
     }
@@ -254,7 +281,7 @@ pub fn foldable(rows: &[Row]) -> Vec<(Range<usize>, Fold)> {
 fn rounds(rows: &[Row]) -> Option<(usize, usize)> {
     let line = |row: &Row| match row {
         Row::Line { at, function, .. } if at.line != 0 => Some((at.line, at.file.clone(), function.clone())),
-        Row::Line { .. } | Row::Switch { .. } | Row::Cycle { .. } | Row::Folded { .. } => None,
+        Row::Line { .. } | Row::Switch { .. } | Row::Cycle { .. } | Row::Folded { .. } | Row::LeftOut(_) => None,
     };
     let lines: Vec<_> = rows.iter().take(LONGEST_LOOP * 2).map(line).take_while(Option::is_some).collect();
     let is_round = |period: usize| lines.len() >= 2 * period && lines[..period] == lines[period..2 * period];
@@ -271,7 +298,7 @@ impl Row {
     pub fn thread(&self) -> Option<u32> {
         match self {
             Row::Line { thread, .. } | Row::Folded { thread, .. } => Some(*thread),
-            Row::Switch { .. } | Row::Cycle { .. } => None,
+            Row::Switch { .. } | Row::Cycle { .. } | Row::LeftOut(_) => None,
         }
     }
 }

@@ -21,12 +21,17 @@ pub struct Look {
     pub colour: bool,
     /// Show every step of a run, including those that no other thread can notice.
     pub everything: bool,
+    /// Show only so many lines of the program, those before the violation.
+    pub last: Option<usize>,
 }
 
 /// The run, followed by the violation.
 pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> String {
     let paint = Paint { on: look.colour };
-    let rows = rows::rows(trace, look.everything);
+    let mut rows = rows::rows(trace, look.everything);
+    if let Some(last) = look.last {
+        rows = rows::last(rows, last);
+    }
     let mut text = layout::lay_out(trace, &rows, sources, look.width, paint);
     text.push_str(&violation(trace, paint));
     text.push_str(&waiting(trace));
@@ -54,21 +59,8 @@ fn waiting(trace: &Trace) -> String {
 fn race(trace: &Trace) -> String {
     let Some(race) = &trace.race else { return String::new() };
     let mut text = format!("  both are about to touch {}\n", one_line(&race.place));
-    for RacingAccess { thread, text: what, stack, locks, .. } in &race.accesses {
-        let frames = stack.iter().map(|(function, at)| match place(at) {
-            Some(at) => format!("{function} ({at})"),
-            None => function.clone(),
-        });
-        let frames: Vec<String> = frames.collect();
-        let holds = match locks.as_slice() {
-            [] => "no lock".to_string(),
-            locks => locks.iter().map(|lock| format!("`{lock}`")).collect::<Vec<_>>().join(", "),
-        };
-        let who = thread_name(trace, *thread);
-        text.push_str(&format!(
-            "  {}\n",
-            one_line(&format!("{who} {what} in {}, holding {holds}", frames.join(", from ")))
-        ));
+    for access in &race.accesses {
+        text.push_str(&format!("  {}\n", one_line(&racing(trace, access))));
     }
     let advice = match race.accesses.iter().any(|one| one.access.atomic) {
         true => "an atomic access and one that is not are not ordered: make both atomic, or protect both by one lock",
@@ -76,6 +68,21 @@ fn race(trace: &Trace) -> String {
     };
     text.push_str(&format!("  {advice}\n"));
     text
+}
+
+/// `thread 1 (work) writes `n` (4 bytes) in finish (a.c:8), from work (a.c:17), holding no lock`.
+pub(crate) fn racing(trace: &Trace, access: &RacingAccess) -> String {
+    let RacingAccess { thread, text, stack, locks, .. } = access;
+    let frames = stack.iter().map(|(function, at)| match place(at) {
+        Some(at) => format!("{function} ({at})"),
+        None => function.clone(),
+    });
+    let frames: Vec<String> = frames.collect();
+    let holds = match locks.as_slice() {
+        [] => "no lock".to_string(),
+        locks => locks.iter().map(|lock| format!("`{lock}`")).collect::<Vec<_>>().join(", "),
+    };
+    format!("{} {text} in {}, holding {holds}", thread_name(trace, *thread), frames.join(", from "))
 }
 
 pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {

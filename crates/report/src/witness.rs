@@ -39,14 +39,8 @@ const KEYS: [(&str, &str, &str, Option<&str>); 17] = [
 pub fn graphml(report: &Report<'_>, sources: &mut Sources, created: SystemTime) -> Option<String> {
     let Verdict::Unsafe(trace) = report.verdict else { return None };
     let [file] = report.files else { return None };
-    let hash = Sha256::digest(sources.bytes(file));
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    let formulas: Vec<String> = report
-        .properties
-        .iter()
-        .filter_map(formula)
-        .map(|formula| format!("CHECK( init(main()), LTL({formula}) )"))
-        .collect();
+    let hash = hash(sources.bytes(file));
+    let formulas = specification(report);
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
                     <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" \
                     xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n"
@@ -66,7 +60,7 @@ pub fn graphml(report: &Report<'_>, sources: &mut Sources, created: SystemTime) 
         ("witness-type", "violation_witness".to_string()),
         ("sourcecodelang", "C".to_string()),
         ("producer", format!("Selvedge {}", env!("CARGO_PKG_VERSION"))),
-        ("specification", formulas.join("\n")),
+        ("specification", formulas),
         ("programfile", file.clone()),
         ("programhash", hash),
         ("architecture", architecture),
@@ -91,6 +85,18 @@ pub fn graphml(report: &Report<'_>, sources: &mut Sources, created: SystemTime) 
     }
     text.push_str(" </graph>\n</graphml>\n");
     Some(text)
+}
+
+/// The hash by which witnesses name their program.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What was checked, as property files say it.
+pub(crate) fn specification(report: &Report<'_>) -> String {
+    let formulas = report.properties.iter().filter_map(formula);
+    let formulas: Vec<String> = formulas.map(|formula| format!("CHECK( init(main()), LTL({formula}) )")).collect();
+    formulas.join("\n")
 }
 
 /// Keys and values.
@@ -132,13 +138,14 @@ fn attributes(event: &Event) -> Edge {
         What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Call { .. } | What::Begin { .. } => {
             Vec::new()
         }
+        What::Wakes { .. } => Vec::new(),
         What::Exit | What::Allocate { .. } | What::Free { .. } | What::Local => Vec::new(),
     }
 }
 
 /// A moment in the form of ISO 8601. Years begin in March here, so that leap days are their last (Howard Hinnant,
 /// chrono-Compatible Low-Level Date Algorithms).
-fn iso(moment: SystemTime) -> String {
+pub(crate) fn iso(moment: SystemTime) -> String {
     let seconds = moment.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);

@@ -10,7 +10,7 @@ use selvedge_report::suite::{Score, TaskResult, table};
 use selvedge_report::text::{Look, counterexample};
 use selvedge_report::{EngineUsed, Report, headline::headline, json};
 
-const PLAIN: Look = Look { width: 100, colour: false, everything: false };
+const PLAIN: Look = Look { width: 100, colour: false, everything: false, last: None };
 
 #[test]
 fn threads_side_by_side() {

@@ -31,6 +31,8 @@ pub enum Need {
     FramaC,
     /// A browser that runs without a screen.
     Chromium,
+    /// Python 3.11 or newer.
+    Python,
     /// The Python package, for which `PYTHON` may name an interpreter.
     BenchExec,
     /// Programs that are not part of the project.
@@ -50,6 +52,7 @@ impl Need {
             Need::Headers32 => "32-bit headers of the C library",
             Need::FramaC => "Frama-C",
             Need::Chromium => "Chromium",
+            Need::Python => "Python 3.11",
             Need::BenchExec => "BenchExec",
             Need::Corpus => "the corpus",
         }
@@ -67,7 +70,7 @@ impl Need {
             | Need::SecondSolver
             | Need::Headers32
             | Need::Chromium => true,
-            Need::FramaC | Need::BenchExec | Need::Corpus => false,
+            Need::FramaC | Need::Python | Need::BenchExec | Need::Corpus => false,
         }
     }
 }
@@ -84,6 +87,11 @@ pub fn spin() -> bool {
     missing.into_iter().all(|(tool, option, need)| answers(Command::new(tool).arg(option)) || skip(need))
 }
 
+/// Whether there is z3. If not, the test is skipped.
+pub fn z3() -> bool {
+    answers(Command::new("z3").arg("--version")) || skip(Need::SecondSolver)
+}
+
 /// A browser that runs without a screen: `CHROMIUM`, or one on the search path. If there is none, the test is skipped.
 pub fn chromium() -> Option<PathBuf> {
     let given = std::env::var_os("CHROMIUM").filter(|path| !path.is_empty()).map(PathBuf::from);
@@ -93,6 +101,14 @@ pub fn chromium() -> Option<PathBuf> {
         skip(Need::Chromium);
     }
     browser
+}
+
+/// A Python that reads TOML. If there is none, the test is skipped.
+pub fn python() -> Option<PathBuf> {
+    let given = std::env::var_os("PYTHON").filter(|path| !path.is_empty());
+    let python = PathBuf::from(given.unwrap_or_else(|| "python3".into()));
+    let found = answers(Command::new(&python).args(["-c", "import tomllib"])) || skip(Need::Python);
+    found.then_some(python)
 }
 
 /// A Python that has BenchExec. If there is none, the test is skipped.

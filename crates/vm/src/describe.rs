@@ -1,12 +1,22 @@
 //! Names for places and values, for people.
 
 use crate::code::Code;
+use crate::heap_names::{HeapNames, is_heap};
 use crate::memory::{Spot, Target, target};
 use crate::state::{Kind, Object, State};
 use selvedge_program::{DebugType, EntityRef, FuncId, Op, Ty, TypeId};
 
-/// The name of the bytes at `spot` in C, and their type if it is known.
-pub fn place(code: &Code<'_>, state: &State, spot: Spot, bytes: u64, label: Option<&str>) -> (String, Option<TypeId>) {
+/// What names are made from.
+pub type Known<'a, 'p> = (&'a Code<'p>, &'a State, &'a HeapNames);
+
+/// The name of the bytes at `spot` in C, and their type if it is known. `label`: what the program calls them, for heap
+/// blocks of which nothing is known.
+pub fn place(
+    (code, state, heap): Known<'_, '_>,
+    spot: Spot,
+    bytes: u64,
+    label: Option<&str>,
+) -> (String, Option<TypeId>) {
     let source = &code.program.source;
     match spot {
         Spot::Constant { at } | Spot::Variable { at } => {
@@ -21,13 +31,16 @@ pub fn place(code: &Code<'_>, state: &State, spot: Spot, bytes: u64, label: Opti
         }
         Spot::Object { thread, index, offset, .. } => {
             let Some(object) = state.threads[thread].object(index) else { return ("memory".to_string(), None) };
-            let (name, ty) = object_name(code, thread, index, object);
+            let offset = offset as u64;
+            if is_heap(object)
+                && let Some((name, ty, offset)) = heap.element(source, (thread, index), object.size.into(), offset)
+            {
+                return (source.path(&name, Some(ty), offset, bytes), part(code, ty, offset, bytes));
+            }
+            let (name, ty) = object_name(code, heap, thread, index, object);
             match (object.kind, label) {
                 (Kind::Heap, Some(label)) => (label.to_string(), None),
-                _ => (
-                    source.path(&name, ty, offset as u64, bytes),
-                    ty.and_then(|ty| part(code, ty, offset as u64, bytes)),
-                ),
+                _ => (source.path(&name, ty, offset, bytes), ty.and_then(|ty| part(code, ty, offset, bytes))),
             }
         }
     }
@@ -46,8 +59,14 @@ fn global_at<'c>(code: &'c Code<'_>, at: usize, constant: bool) -> Option<(&'c s
     })
 }
 
-/// A variable's C name; a heap block by the line that allocated it.
-pub fn object_name(code: &Code<'_>, thread: usize, index: usize, object: Object) -> (String, Option<TypeId>) {
+/// A variable's C name and type; a heap block's name alone.
+pub fn object_name(
+    code: &Code<'_>,
+    heap: &HeapNames,
+    thread: usize,
+    index: usize,
+    object: Object,
+) -> (String, Option<TypeId>) {
     if let Some(local) = code.layout.thread_locals.get(index) {
         let global = &code.program.globals[local.global];
         return (global.name.clone(), global.ty);
@@ -57,10 +76,10 @@ pub fn object_name(code: &Code<'_>, thread: usize, index: usize, object: Object)
             Some(Op::Alloca { var, ty, .. }) => (var.clone().unwrap_or_else(|| "a local".to_string()), *ty),
             _ => ("a local".to_string(), None),
         },
-        _ => {
-            let line = code.loc(object.site).line;
-            (format!("block#{thread}.{} of line {line}", index - code.layout.thread_locals.len() + 1), None)
-        }
+        _ => match heap.name(thread, index) {
+            Some((name, _)) => (name.to_string(), None),
+            None => (format!("a block of line {}", code.loc(object.site).line), None),
+        },
     }
 }
 
@@ -95,7 +114,7 @@ fn part(code: &Code<'_>, ty: TypeId, offset: u64, bytes: u64) -> Option<TypeId> 
 }
 
 /// A value as C would write it.
-pub fn value(code: &Code<'_>, state: &State, value: u128, bytes: u64, ty: Option<TypeId>) -> String {
+pub fn value((code, state, heap): Known<'_, '_>, value: u128, bytes: u64, ty: Option<TypeId>) -> String {
     let bits = (8 * bytes).clamp(8, 128) as u32;
     let source = &code.program.source;
     let signed = ((value << (128 - bits)) as i128) >> (128 - bits);
@@ -112,21 +131,21 @@ pub fn value(code: &Code<'_>, state: &State, value: u128, bytes: u64, ty: Option
         Some(DebugType::Enum { values, .. }) => {
             values.iter().find(|(_, v)| *v == signed).map_or_else(|| signed.to_string(), |(name, _)| name.clone())
         }
-        Some(DebugType::Pointer { .. }) => pointer(code, state, value as u64),
+        Some(DebugType::Pointer { .. }) => pointer((code, state, heap), value as u64),
         None if bytes == u64::from(code.program.data_model.pointer_bytes())
             && looks_like_pointer(code, state, value as u64) =>
         {
-            pointer(code, state, value as u64)
+            pointer((code, state, heap), value as u64)
         }
         _ => signed.to_string(),
     }
 }
 
 /// The value of a register: an argument, a result.
-pub fn register(code: &Code<'_>, state: &State, bits: u64, ty: Ty, debug: Option<TypeId>) -> String {
+pub fn register(names: Known<'_, '_>, bits: u64, ty: Ty, debug: Option<TypeId>) -> String {
     match (ty, debug) {
-        (Ty::Ptr, None) => pointer(code, state, bits),
-        _ => value(code, state, u128::from(bits), u64::from(ty.bytes(code.program.data_model)), debug),
+        (Ty::Ptr, None) => pointer(names, bits),
+        _ => value(names, u128::from(bits), u64::from(ty.bytes(names.0.program.data_model)), debug),
     }
 }
 
@@ -158,7 +177,7 @@ fn looks_like_pointer(code: &Code<'_>, state: &State, bits: u64) -> bool {
 }
 
 /// A pointer by what it points to.
-pub fn pointer(code: &Code<'_>, state: &State, bits: u64) -> String {
+pub fn pointer((code, state, heap): Known<'_, '_>, bits: u64) -> String {
     let source = &code.program.source;
     if bits == 0 {
         return "NULL".to_string();
@@ -170,7 +189,12 @@ pub fn pointer(code: &Code<'_>, state: &State, bits: u64) -> String {
             format!("&{}", source.path(&global.name, global.ty, offset, u64::MAX))
         }
         Ok((Target::Object { thread, index, object }, offset)) => {
-            let (name, ty) = object_name(code, thread, index, object);
+            if is_heap(object)
+                && let Some((name, ty, offset)) = heap.element(source, (thread, index), object.size.into(), offset)
+            {
+                return format!("&{}", source.path(&name, Some(ty), offset, u64::MAX));
+            }
+            let (name, ty) = object_name(code, heap, thread, index, object);
             match object.kind {
                 Kind::Heap | Kind::DeadHeap if offset == 0 => name,
                 Kind::Heap | Kind::DeadHeap => format!("{name} + {offset}"),

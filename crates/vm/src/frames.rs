@@ -238,6 +238,7 @@ impl<O: Oracle> Machine<'_, O> {
             || Stopped::GaveUp(Reason::Limit("more memory is allocated than the model's address space has".into()));
         let size = u32::try_from(size).ok().filter(|size| *size < 1 << 28).ok_or_else(too_large)?;
         let given = self.oracle.object(self.thread);
+        let unwritten = uninitialised;
         let uninitialised = uninitialised && size > 0 && given.is_none();
         let object = Object { kind, at: 0, size, site, depth, sequence, uninitialised };
         self.moved += size as usize;
@@ -247,7 +248,7 @@ impl<O: Oracle> Machine<'_, O> {
             self.state.fill(self.thread, index, &given.contents);
         }
         if O::WATCHES {
-            self.note(Note::Allocated { index, size: u64::from(size) });
+            self.note(Note::Allocated { index, size: u64::from(size), uninitialised: unwritten });
         }
         Ok(index)
     }

@@ -36,6 +36,7 @@ pub mod expand;
 mod faults;
 pub mod footprint;
 mod frames;
+mod heap_names;
 mod intrinsics;
 mod lasso;
 mod late_inputs;
@@ -60,6 +61,7 @@ pub mod spin;
 mod state;
 pub mod store_buffer;
 pub mod symmetry;
+mod unwritten;
 pub mod watch;
 
 pub use code::{Code, Ins};

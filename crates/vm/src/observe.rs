@@ -8,6 +8,7 @@
 //! other choice, and the state keeps that part.
 
 use crate::describe;
+use crate::heap_names::HeapNames;
 use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::{Ended, Oracle, Stopped};
@@ -128,7 +129,8 @@ impl<O: Oracle> Machine<'_, O> {
                 (Spot::Object { thread, .. }, _) if thread == number => {}
                 (Spot::Variable { at }, true) if writes == Writes::ToVariables => written.push((at, *bytes)),
                 (spot, true) => {
-                    let (place, _) = describe::place(self.code, &self.state, spot, *bytes as u64, None);
+                    let (place, _) =
+                        describe::place((self.code, &self.state, &HeapNames::default()), spot, *bytes as u64, None);
                     return does(format!("it writes to `{place}`, at {}", self.code.program.source.describe(*loc)));
                 }
                 (Spot::Variable { at }, false) if covered(&written, at, *bytes) => {}

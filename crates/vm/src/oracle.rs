@@ -76,7 +76,8 @@ pub enum Note {
     Input { value: u128 },
     Created { thread: usize, function: FuncId },
     Ended,
-    Allocated { index: usize, size: u64 },
+    /// `uninitialised`: nobody has written to it yet.
+    Allocated { index: usize, size: u64, uninitialised: bool },
     Freed { owner: usize, index: usize },
     /// Declared by a model: this thread holds a lock now, or no longer.
     Acquired { lock: u64 },

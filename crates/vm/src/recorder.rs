@@ -3,16 +3,18 @@
 use crate::code::Code;
 use crate::describe;
 use crate::frames::{return_pc, user_pc};
+use crate::heap_names::HeapNames;
 use crate::memory::Spot;
 use crate::oracle::{MachineView, Note, Oracle, Stopped};
 use crate::replay::synchronisation::Synchronisation;
 use crate::state::State;
 use crate::store_buffer::noticed_places::NoticedPlaces;
 use crate::store_buffer::numbers::StepNumbers;
+use crate::unwritten::Unwritten;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::{LockChange, Position, Race};
-use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, Violation, What};
+use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, TypeId, Violation, What};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
 type Touched = Option<(usize, usize, usize, usize)>;
@@ -42,6 +44,8 @@ pub(crate) struct Recorder {
     pub(crate) places: Option<NoticedPlaces>,
     /// The steps in which buffered stores were made.
     pub(crate) numbers: StepNumbers,
+    pub(crate) heap: HeapNames,
+    unwritten: Unwritten,
     threads: Vec<String>,
     /// For each thread: does it have the name of a library function, for want of a better one?
     unnamed: Vec<bool>,
@@ -60,6 +64,7 @@ pub(crate) struct Checkpoint {
     made: Vec<usize>,
     events: usize,
     locks: usize,
+    blocks: usize,
     open: Vec<Option<OpenCall>>,
     synchronisation: Synchronisation,
     buffered: Vec<Vec<Option<usize>>>,
@@ -80,6 +85,8 @@ impl Recorder {
             buffered: Vec::new(),
             places: None,
             numbers: StepNumbers::default(),
+            heap: HeapNames::default(),
+            unwritten: Unwritten::default(),
             threads: vec!["main".to_string()],
             unnamed: vec![false],
             muted: false,
@@ -121,6 +128,7 @@ impl Recorder {
             made: self.made.clone(),
             events: self.events.len(),
             locks: self.locks.len(),
+            blocks: self.heap.count(),
             open: self.open.clone(),
             synchronisation: self.synchronisation.clone(),
             buffered: self.buffered.clone(),
@@ -134,6 +142,7 @@ impl Recorder {
         self.open = to.open;
         self.buffered = to.buffered;
         self.locks.truncate(to.locks);
+        self.heap.truncate(to.blocks);
         let begun = std::mem::replace(&mut self.synchronisation, to.synchronisation);
         self.synchronisation.call_again(thread, &begun);
         let mut undone = self.events.split_off(to.events);
@@ -185,11 +194,13 @@ impl Recorder {
     /// flight, are not shown.
     fn access(&mut self, view: &MachineView<'_>, spot: Spot, bytes: u64, value: u128, write: bool) -> Option<usize> {
         let label = view.code.op(view.pc).and_then(Op::place).map(|place| view.code.program.places[place].as_str());
-        let (place, ty) = describe::place(view.code, view.state, spot, bytes, label);
+        let (place, ty) = describe::place((view.code, view.state, &self.heap), spot, bytes, label);
+        let uninitialised = !write && self.unwritten.has(spot, bytes);
         if self.in_model(view) || place.starts_with("__selvedge_") {
             return None;
         }
-        let value = describe::value(view.code, view.state, value, bytes, ty);
+        self.points_to(view, ty, value);
+        let value = describe::value((view.code, view.state, &self.heap), value, bytes, ty);
         let touched = match spot {
             Spot::Constant { .. } => None,
             Spot::Variable { at } => Some((usize::MAX, 0, at, bytes as usize)),
@@ -204,15 +215,29 @@ impl Recorder {
         let what = if write {
             What::Write { place, value, shared: false, buffered: false }
         } else {
-            What::Read { place, value, shared: false }
+            What::Read { place, value, shared: false, uninitialised }
         };
         self.push(view, what, touched);
         Some(self.events.len() - 1)
     }
 
+    /// The user's code has a pointer of this type.
+    fn points_to(&mut self, view: &MachineView<'_>, ty: Option<TypeId>, value: u128) {
+        if let Some(ty) = ty
+            && view.code.is_user(view.pc)
+        {
+            self.heap.seen(view.code, view.state, ty, value as u64);
+        }
+    }
+
     fn entered(&mut self, view: &MachineView<'_>, function: selvedge_program::FuncId) {
         let callee = &view.code.program.functions[function];
         let body = view.code.function(function);
+        for param in &callee.params {
+            let slot = body.slots.of[*param];
+            self.points_to(view, callee.regs[*param].debug, view.stack[view.base + 1 + usize::from(slot.first)].into());
+        }
+        let known = (view.code, view.state, &self.heap);
         let arguments = callee.params.iter().map(|param| {
             let slot = body.slots.of[*param];
             let value = view.stack[view.base + 1 + usize::from(slot.first)];
@@ -222,7 +247,7 @@ impl Recorder {
             is_handle
                 .then(|| describe::handle(view.state, u128::from(value)))
                 .flatten()
-                .unwrap_or_else(|| describe::register(view.code, view.state, value, info.ty, info.debug))
+                .unwrap_or_else(|| describe::register(known, value, info.ty, info.debug))
         });
         let arguments: Vec<String> = arguments.collect();
         let name = callee.name.clone();
@@ -260,7 +285,11 @@ impl Recorder {
         let from = view.code.from[view.pc as usize];
         let function = &view.code.program.functions[from.function];
         let value = values.first().zip(function.returns.first());
-        let value = value.map(|(bits, ty)| describe::register(view.code, view.state, *bits, *ty, None));
+        if let (Some((bits, _)), Some(ty)) = (value, result_type(view)) {
+            self.points_to(view, Some(ty), (*bits).into());
+        }
+        let known = (view.code, view.state, &self.heap);
+        let value = value.map(|(bits, ty)| describe::register(known, *bits, *ty, None));
         match self.open[view.thread] {
             Some((depth, index)) if depth == view.depth => {
                 self.open[view.thread] = None;
@@ -294,6 +323,10 @@ impl Recorder {
             What::Call { function, .. } => Some(function.clone()),
             _ => None,
         });
+        if let (Some(function), true) = (&caller, wakes_by_itself(view)) {
+            self.push(view, What::Wakes { function: function.clone(), early: value != 0 }, None);
+            return;
+        }
         let source = match input {
             // Inner functions of models are not shown.
             Source::Call(name) if caller.as_ref().is_some_and(|caller| caller != name) => {
@@ -305,7 +338,7 @@ impl Recorder {
         let function = &view.code.program.functions[view.code.from[view.pc as usize].function];
         let ty = view.code.program.type_of(function, Operand::Reg(*dst));
         let bytes = u64::from(ty.bytes(view.code.program.data_model));
-        let value = describe::value(view.code, view.state, value, bytes, function.regs[*dst].debug);
+        let value = describe::value((view.code, view.state, &self.heap), value, bytes, function.regs[*dst].debug);
         self.push(view, What::Input { source, value }, None);
     }
 
@@ -418,6 +451,7 @@ impl Oracle for Recorder {
         if self.muted {
             return;
         }
+        self.unwritten.follow(view.thread, &note);
         match note {
             Note::At if !self.in_model(view) => self.local_line(view),
             Note::Read { spot, bytes, value } if !self.in_model(view) => {
@@ -449,12 +483,12 @@ impl Oracle for Recorder {
                 self.open[view.thread] = None;
                 self.push(view, What::Exit, None);
             }
-            Note::Allocated { index, size } => self.allocated(view, index, size),
+            Note::Allocated { index, size, .. } => self.allocated(view, index, size),
             // Objects that a library frees when a thread ends are not shown.
             Note::Freed { .. } if self.in_model(view) && self.open[view.thread].is_none() => {}
             Note::Freed { owner, index } => {
                 if let Some(object) = view.state.threads[owner].object(index) {
-                    let (object, _) = describe::object_name(view.code, owner, index, object);
+                    let (object, _) = describe::object_name(view.code, &self.heap, owner, index, object);
                     self.push(view, What::Free { object }, None);
                 }
             }
@@ -523,10 +557,24 @@ impl Recorder {
     fn allocated(&mut self, view: &MachineView<'_>, index: usize, bytes: u64) {
         let Some(object) = view.state.threads[view.thread].object(index) else { return };
         if object.kind == crate::state::Kind::Heap {
-            let (object, _) = describe::object_name(view.code, view.thread, index, object);
+            self.heap.allocated(&view.code.program.source, view.thread, index);
+            let (object, _) = describe::object_name(view.code, &self.heap, view.thread, index, object);
             self.push(view, What::Allocate { object, bytes }, None);
         }
     }
+}
+
+/// The C type of what the running function returns, as its caller calls it.
+fn result_type(view: &MachineView<'_>) -> Option<TypeId> {
+    let call = return_pc(view.stack[view.base]).checked_sub(1).filter(|_| view.depth > 1)?;
+    let Op::Call { dsts, .. } = view.code.op(call)? else { return None };
+    view.code.program.functions[view.code.from[call as usize].function].regs[*dsts.first()?].debug
+}
+
+/// Whether the running function decides if a wait ends by itself.
+fn wakes_by_itself(view: &MachineView<'_>) -> bool {
+    let from = view.code.from[view.pc as usize];
+    !view.code.is_user(view.pc) && view.code.program.functions[from.function].name == "wakes_by_itself"
 }
 
 /// Whether the running function was called by the user's code.

@@ -9,6 +9,7 @@ pub(crate) mod synchronisation;
 
 use crate::code::Code;
 use crate::frames::user_pc;
+use crate::heap_names::HeapNames;
 use crate::lasso;
 use crate::machine::Machine;
 use crate::observe::Writes;
@@ -36,18 +37,10 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
         Ok(code) => code,
         Err(error) => return Replayed::Nothing { why: error.to_string() },
     };
-    let mut machine = replayer(&code, schedule);
-    let result = match schedule.cycle {
-        Some(cycle) => {
-            if machine.is_weak {
-                let places = lasso::noticed_places(&mut machine, schedule);
-                machine = replayer(&code, schedule);
-                machine.noticed_places = Some(Box::new(places));
-            }
-            lasso::run(&mut machine, schedule, cycle)
-        }
-        None => run(&mut machine, schedule),
-    };
+    let (mut machine, mut result) = run_once(&code, schedule, HeapNames::default());
+    if let Some(names) = std::mem::take(&mut machine.oracle.heap).learned() {
+        (machine, result) = run_once(&code, schedule, names);
+    }
     match result {
         Ok(violation) => {
             let Machine { oracle, state, .. } = machine;
@@ -55,6 +48,24 @@ pub fn replay(program: &Program, properties: Properties, schedule: &Schedule) ->
         }
         Err(why) => Replayed::Nothing { why },
     }
+}
+
+fn run_once<'p>(code: &'p Code<'p>, schedule: &Schedule, heap: HeapNames) -> (Replayer<'p>, Result<Violation, String>) {
+    let mut machine = replayer(code, schedule);
+    machine.oracle.heap = heap.clone();
+    let result = match schedule.cycle {
+        Some(cycle) => {
+            if machine.is_weak {
+                let places = lasso::noticed_places(&mut machine, schedule);
+                machine = replayer(code, schedule);
+                machine.oracle.heap = heap;
+                machine.noticed_places = Some(Box::new(places));
+            }
+            lasso::run(&mut machine, schedule, cycle)
+        }
+        None => run(&mut machine, schedule),
+    };
+    (machine, result)
 }
 
 pub(crate) type Replayer<'p> = Machine<'p, Recorder>;

@@ -19,6 +19,9 @@ pub struct SvcompArgs {
     /// Where to write the witness of a violation
     #[arg(long, value_name = "FILE", default_value = "witness.graphml")]
     pub witness: PathBuf,
+    /// Where to write the witness of a proof
+    #[arg(long, value_name = "FILE", default_value = "witness.yml")]
+    pub invariants: PathBuf,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Arguments for `selvedge check`

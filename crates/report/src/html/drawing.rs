@@ -1,16 +1,16 @@
-//! A drawing of the threads and of what each waits for: threads are boxes, all else is round.
+//! A drawing of who waits for whom, or who races with whom: threads are boxes, what they wait for or touch is round.
 
 use super::markup::{Markup, escaped};
 use super::timeline::colour;
 use crate::headline::one_line;
 use selvedge_program::Trace;
-use selvedge_program::trace::Wait;
+use selvedge_program::trace::{Race, Wait};
 use std::f64::consts::TAU;
 
-const WIDTH: f64 = 380.0;
+const WIDTH: f64 = 440.0;
 const BOX: (f64, f64) = (104.0, 34.0);
 /// Longer names do not fit into a box.
-const LONGEST: usize = 15;
+const LONGEST: usize = 13;
 
 struct Node {
     text: String,
@@ -20,17 +20,15 @@ struct Node {
     at: (f64, f64),
 }
 
-/// The waiting cycle; if there is none, a row for each wait.
-pub fn waits(page: &mut Markup, trace: &Trace) {
-    if trace.waiting.is_empty() {
-        return;
-    }
+/// The waiting cycle; if there is none, a row for each wait. Of a race, the two accesses.
+pub fn violation(page: &mut Markup, trace: &Trace) {
     let cycle = cycle(&trace.waiting);
-    let (nodes, edges, height) = match cycle.is_empty() {
-        true => rows(trace),
-        false => circle(trace, &cycle),
+    let (label, (nodes, edges, height)) = match &trace.race {
+        Some(race) => ("The two accesses that nothing orders", accesses(trace, race)),
+        None if trace.waiting.is_empty() => return,
+        None if cycle.is_empty() => ("Who waits for what", rows(trace)),
+        None => ("The cycle of waiting threads", circle(trace, &cycle)),
     };
-    let label = if cycle.is_empty() { "Who waits for what" } else { "The cycle of waiting threads" };
     page.raw(&format!(
         "<svg class=waits viewBox=\"0 0 {WIDTH} {height:.0}\" width={WIDTH} height={height:.0} role=img aria-label=\"{label}\">\
          <defs><marker id=head viewBox=\"0 0 10 10\" refX=9 refY=5 markerWidth=8 markerHeight=8 orient=auto-start-reverse>\
@@ -106,6 +104,17 @@ fn rows(trace: &Trace) -> Drawing {
         }
     }
     (nodes, edges, step * trace.waiting.len() as f64)
+}
+
+fn accesses(trace: &Trace, race: &Race) -> Drawing {
+    let y = BOX.1;
+    let columns = [BOX.0 / 2.0 + 2.0, WIDTH - BOX.0 / 2.0 - 2.0];
+    let name = race.place.split('`').nth(1).unwrap_or(&race.place);
+    let touched = Node { text: one_line(name), title: one_line(&race.place), thread: None, at: (WIDTH / 2.0, y) };
+    let threads = race.accesses.iter().zip(columns).map(|(access, x)| thread(trace, access.thread, (x, y)));
+    let nodes = [touched].into_iter().chain(threads).collect();
+    let verbs = race.accesses.iter().map(|access| if access.access.writes { "write" } else { "read" });
+    (nodes, verbs.enumerate().map(|(number, verb)| (number + 1, 0, verb)).collect(), 2.0 * y)
 }
 
 fn thread(trace: &Trace, number: u32, at: (f64, f64)) -> Node {

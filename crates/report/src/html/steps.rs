@@ -49,7 +49,7 @@ impl Steps {
                     let before = std::mem::take(&mut before);
                     steps.push(Step { thread, at, function, notes, events, before });
                 }
-                Row::Folded { .. } => {}
+                Row::Folded { .. } | Row::LeftOut(_) => {}
             }
         }
         numbers.push(steps.len());
@@ -70,7 +70,7 @@ fn folds(trace: &Trace, rows: &[Row]) -> Vec<(Range<usize>, String)> {
             trace.events[events.clone()].iter().any(|event| matches!(event.what, What::Create { .. }))
         }
         Row::Switch { .. } => true,
-        Row::Cycle { .. } | Row::Folded { .. } => false,
+        Row::Cycle { .. } | Row::Folded { .. } | Row::LeftOut(_) => false,
     };
     let set_up = rows.iter().position(creates).filter(|rows| *rows > SHOWN_OF_SET_UP).unwrap_or(0);
     let others = rows::foldable(&rows[set_up..]).into_iter();
@@ -101,12 +101,13 @@ fn places(trace: &Trace) -> Vec<String> {
 /// The place, the value, and whether memory changes; only of places that other threads touch, too.
 pub fn shared_access(what: &What) -> Option<(&str, &str, bool)> {
     match what {
-        What::Read { place, value, shared: true } => Some((place, value, false)),
+        What::Read { place, value, shared: true, .. } => Some((place, value, false)),
         What::Write { place, value, shared: true, buffered } => Some((place, value, !buffered)),
         What::Arrive { place, value, shared: true } => Some((place, value, true)),
         What::Read { .. } | What::Write { .. } | What::Arrive { .. } => None,
         What::Enter { .. } | What::Leave { .. } | What::Call { .. } | What::Begin { .. } | What::Input { .. } => None,
-        What::Create { .. } | What::Exit | What::Allocate { .. } | What::Free { .. } | What::Local => None,
+        What::Wakes { .. } | What::Create { .. } | What::Exit => None,
+        What::Allocate { .. } | What::Free { .. } | What::Local => None,
     }
 }
 
@@ -185,7 +186,9 @@ fn take_or_give_back(held: &mut Vec<(u32, String)>, change: &selvedge_program::t
 fn follow(stack: &mut Vec<Frame>, event: &selvedge_program::Event) {
     let is_model = match &event.what {
         What::Exit => return stack.clear(),
-        What::Create { .. } | What::Allocate { .. } | What::Free { .. } | What::Input { .. } => return,
+        What::Create { .. } | What::Allocate { .. } | What::Free { .. } | What::Input { .. } | What::Wakes { .. } => {
+            return;
+        }
         What::Call { .. } => return stack.retain(|frame| frame.depth < event.depth),
         What::Begin { .. } => true,
         What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Enter { .. } | What::Leave { .. } => false,

@@ -42,6 +42,11 @@ pub fn lay_out(trace: &Trace, rows: &[Row], sources: &mut Sources, width: usize,
                 text.push_str(&page.separator(what));
                 continue;
             }
+            Row::LeftOut(lines) => {
+                let lines = if *lines == 1 { "1 line".to_string() } else { format!("{lines} lines") };
+                text.push_str(&page.separator(&format!("{lines} before")));
+                continue;
+            }
             Row::Folded { fold, .. } => {
                 vec![Line { text: format!("{}… {} …", " ".repeat(NUMBER + 2), fold.text()), ink: Ink::Faint }]
             }

@@ -19,7 +19,7 @@ pub fn event(thread: u32, line: u32, what: What) -> Event {
 }
 
 pub fn read(place: &str, value: &str) -> What {
-    What::Read { place: place.into(), value: value.into(), shared: true }
+    What::Read { place: place.into(), value: value.into(), shared: true, uninitialised: false }
 }
 
 pub fn write(place: &str, value: &str) -> What {

@@ -2,7 +2,7 @@
 
 use super::{FoundRace, Pending};
 use crate::code::Code;
-use crate::describe;
+use crate::describe::{self, Known};
 use crate::frames::return_pc;
 use crate::memory::Spot;
 use crate::recorder::position;
@@ -19,12 +19,15 @@ impl Replayer<'_> {
         let access = |pending: &Pending| RacingAccess {
             thread: pending.thread as u32,
             access: pending.access,
-            text: pending.text(code, state),
+            text: pending.text((code, state, &self.oracle.heap)),
             stack: pending.stack(code, state),
-            locks: self.oracle.synchronisation.locks_of(pending.thread, code, state),
+            locks: self.oracle.synchronisation.locks_of(pending.thread, (code, state, &self.oracle.heap)),
         };
         let FoundRace { first, second } = &race;
-        let report = Race { place: both_touch(first, second, code, state), accesses: [access(first), access(second)] };
+        let report = Race {
+            place: both_touch(first, second, (code, state, &self.oracle.heap)),
+            accesses: [access(first), access(second)],
+        };
         let other = position(code.program, first.loc(code));
         let at = match other.line {
             0 => String::new(),
@@ -41,10 +44,11 @@ impl Replayer<'_> {
 
 impl Pending {
     /// "writes `p->count` (4 bytes)".
-    fn text(&self, code: &Code<'_>, state: &State) -> String {
+    fn text(&self, names: Known<'_, '_>) -> String {
+        let code = names.0;
         let op = code.op(self.pc);
         let label = op.and_then(Op::place).map(|place| code.program.places[place].as_str());
-        let (place, _) = describe::place(code, state, self.spot, self.bytes as u64, label);
+        let (place, _) = describe::place(names, self.spot, self.bytes as u64, label);
         if matches!(op, Some(Op::Intrinsic { which: Intrinsic::Free, .. })) {
             return format!("frees `{place}`");
         }
@@ -76,7 +80,7 @@ impl Pending {
 }
 
 /// The bytes that both touch: "4 bytes of `counter`".
-fn both_touch(first: &Pending, second: &Pending, code: &Code<'_>, state: &State) -> String {
+fn both_touch(first: &Pending, second: &Pending, names: Known<'_, '_>) -> String {
     let at = |pending: &Pending| match pending.spot {
         Spot::Constant { at } | Spot::Variable { at } => at,
         Spot::Object { offset, .. } => offset,
@@ -84,7 +88,7 @@ fn both_touch(first: &Pending, second: &Pending, code: &Code<'_>, state: &State)
     let (from, of) = if at(first) < at(second) { (at(second), second) } else { (at(first), first) };
     let to = (at(first) + first.bytes).min(at(second) + second.bytes);
     let bytes = to.saturating_sub(from);
-    let (place, _) = describe::place(code, state, of.spot, bytes as u64, None);
+    let (place, _) = describe::place(names, of.spot, bytes as u64, None);
     let plural = if bytes == 1 { "" } else { "s" };
     format!("{bytes} byte{plural} of `{place}`")
 }

@@ -1,7 +1,7 @@
 //! Facts that a replay collects to explain a deadlock: the owners of locks and when they took them, and lost signals.
 
 use crate::code::Code;
-use crate::describe;
+use crate::describe::{self, Known};
 use crate::frames::user_pc;
 use crate::memory::Spot;
 use crate::oracle::MachineView;
@@ -103,9 +103,9 @@ impl Synchronisation {
     }
 
     /// The names of the locks that a thread holds.
-    pub fn locks_of(&self, thread: usize, code: &Code<'_>, state: &State) -> Vec<String> {
+    pub fn locks_of(&self, thread: usize, names: Known<'_, '_>) -> Vec<String> {
         let own = self.held.iter().filter(|(holder, ..)| *holder == thread);
-        let named = own.map(|(_, lock, _)| describe::pointer(code, state, *lock));
+        let named = own.map(|(_, lock, _)| describe::pointer(names, *lock));
         named.map(|name| name.strip_prefix('&').unwrap_or(&name).to_string()).collect()
     }
 
@@ -126,7 +126,7 @@ impl Recorder {
             true => self.synchronisation.acquired(view, lock),
             false => self.synchronisation.released(view, lock),
         }
-        let name = describe::pointer(view.code, view.state, lock);
+        let name = describe::pointer((view.code, view.state, &self.heap), lock);
         let lock = name.strip_prefix('&').unwrap_or(&name).to_string();
         self.locks.push(LockChange { thread: view.thread as u32, lock, taken, after: self.event_count() });
     }
@@ -154,7 +154,7 @@ impl Recorder {
             None => (kind, call.object),
         };
         let what = kind.filter(|_| object != 0).map(|kind| {
-            let name = describe::pointer(code, state, object);
+            let name = describe::pointer((code, state, &self.heap), object);
             format!("{kind} `{}`", name.strip_prefix('&').unwrap_or(&name))
         });
         let missed = known.missed.iter().rev().find(|(signalled, _)| stuck.awaited.is_empty() && *signalled == object);
