@@ -62,7 +62,8 @@ fn prepared(
             return Err(Failure::BadInput(message));
         }
     }
-    let mut program = selvedge_passes::prepare(Program { memory_model: args.memory_model, ..program });
+    let mut program =
+        selvedge_passes::prepare_with(Program { memory_model: args.memory_model, ..program }, args.aggregate_steps);
     program.assumptions.extend(property.suppress.iter().cloned().map(Assumption::Suppressed));
     program.assumptions.extend(property.race_ignore.iter().cloned().map(Assumption::IgnoredRace));
     Ok(program)

@@ -5,17 +5,22 @@
 //!
 //! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
 //! might reach, a synchronisation, a call, an input that the program asks for, or an operation that
-//! may be a violation. So schedules mean the same for every engine, and no bug is lost. One pass adds something: `waits`
-//! tells the models of condition variables where a thread waits again for nothing.
+//! may be a violation. So schedules mean the same for every engine, and no bug is lost. Two passes add something: `waits`
+//! tells the models of condition variables where a thread waits again for nothing, and `words` splits accesses of several machine
+//! words where others may come between.
 
 pub mod constants;
 pub mod copies;
 pub mod jumps;
 mod local;
+pub mod points_to;
 pub mod promote;
 pub mod provenance;
 pub mod registers;
 pub mod waits;
+pub mod words;
+
+pub use words::AggregateSteps;
 
 use selvedge_program::{DataModel, Function, Program, SourceMap};
 
@@ -26,7 +31,12 @@ pub struct Context<'a> {
 }
 
 /// All passes, in order.
-pub fn prepare(mut program: Program) -> Program {
+pub fn prepare(program: Program) -> Program {
+    prepare_with(program, AggregateSteps::default())
+}
+
+/// All passes, with steps of this size where an access takes several machine words.
+pub fn prepare_with(mut program: Program, steps: AggregateSteps) -> Program {
     run(&mut program, "promote", promote::promote);
     run(&mut program, "jumps", jumps::jumps);
     run(&mut program, "copies", copies::copies);
@@ -34,6 +44,8 @@ pub fn prepare(mut program: Program) -> Program {
     run(&mut program, "jumps", jumps::jumps);
     run(&mut program, "provenance", provenance::provenance);
     run(&mut program, "copies", copies::copies);
+    words::words(&mut program, steps);
+    check(&program, "words");
     waits::waits(&mut program);
     check(&program, "waits");
     run(&mut program, "registers", registers::registers);

@@ -97,6 +97,8 @@ pub enum Assumption {
     IgnoredRace(IgnoredRace),
     /// Waits on condition variables end only by a signal: as was asked for, or where runs without end are asked about.
     NoSpuriousWakeups,
+    /// Accesses of several machine words are one step, as was asked for.
+    WholeAggregates,
     /// A model always gives the same answer where the real world may give others.
     Fixed(FixedInput),
     /// No run is looked at behind these places, which some runs get to.
@@ -191,6 +193,7 @@ impl Assumption {
             Assumption::Suppressed(_) => "suppressed",
             Assumption::IgnoredRace(_) => "ignored-race",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
+            Assumption::WholeAggregates => "whole-aggregates",
             Assumption::Fixed(input) => input.name(),
             Assumption::EndsUnchecked(_) => "ends-unchecked",
             Assumption::MayEndUnchecked(_) => "may-end-unchecked",
@@ -209,7 +212,10 @@ impl Assumption {
             Assumption::LongestInput { bytes } => vec![bytes.to_string()],
             Assumption::Suppressed(suppression) => vec![suppression.to_string()],
             Assumption::IgnoredRace(ignored) => vec![ignored.to_string()],
-            Assumption::LongDouble | Assumption::NoSpuriousWakeups | Assumption::Fixed(_) => vec![],
+            Assumption::LongDouble
+            | Assumption::NoSpuriousWakeups
+            | Assumption::WholeAggregates
+            | Assumption::Fixed(_) => vec![],
             // A search assumes these, never a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
         }
@@ -231,6 +237,7 @@ impl Assumption {
             "suppressed" => Assumption::Suppressed(details.next()?.parse().ok()?),
             "ignored-race" => Assumption::IgnoredRace(details.next()?.parse().ok()?),
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
+            "whole-aggregates" => Assumption::WholeAggregates,
             _ => Assumption::Fixed(FixedInput::from_name(kind)?),
         };
         details.next().is_none().then_some(assumption)
@@ -259,6 +266,7 @@ impl Assumption {
             | Assumption::LongDouble
             | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
+            | Assumption::WholeAggregates
             | Assumption::NotCalled { .. }
             | Assumption::Suppressed(_)
             | Assumption::IgnoredRace(_)
@@ -303,6 +311,9 @@ impl fmt::Display for Assumption {
             }
             Assumption::IgnoredRace(ignored) => write!(f, "races at `{ignored}` are not reported, as was asked"),
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
+            Assumption::WholeAggregates => {
+                f.write_str("an access of several machine words is not interrupted (--aggregate-steps whole)")
+            }
             Assumption::Fixed(input) => input.fmt(f),
             Assumption::EndsUnchecked(ends) => write!(f, "runs end at {}, which was not checked", places(ends)),
             Assumption::MayEndUnchecked(properties) => {

@@ -6,6 +6,9 @@ use crate::ir::Intrinsic;
 /// without doing anything.
 pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 
+/// A function of the models that stands before every access that a signal's handler could notice: it decides whether one comes.
+pub const INTERRUPTION: &str = "__selvedge_interruption";
+
 /// The purpose of an intrinsic. Code that treats several of them alike asks for this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {

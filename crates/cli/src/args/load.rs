@@ -4,6 +4,7 @@ use super::choice::{Choice, one_of};
 use super::world::WorldArgs;
 use clap::Args;
 use selvedge_from_llvm::clang::{DataModel, OptLevel};
+use selvedge_passes::AggregateSteps;
 use selvedge_program::MemoryModel;
 use std::path::PathBuf;
 
@@ -51,6 +52,10 @@ pub struct LoadArgs {
     /// where runs without end are asked about
     #[arg(long, help_heading = FRONT_END)]
     pub no_spurious_wakeups: bool,
+    /// The steps of an access that takes several machine words: an assignment of a struct, memcpy, a 128-bit integer
+    #[arg(long, value_parser = one_of(AGGREGATE_STEPS), ignore_case = true, default_value = "words",
+           help_heading = FRONT_END)]
+    pub aggregate_steps: AggregateSteps,
     /// When stores reach memory
     #[arg(long, value_parser = one_of(MemoryModel::ALL.map(memory_model)), ignore_case = true, default_value = "sc",
            help_heading = FRONT_END)]
@@ -71,6 +76,11 @@ fn memory_model(model: MemoryModel) -> Choice<MemoryModel> {
     };
     (model.name(), help, model)
 }
+
+const AGGREGATE_STEPS: [Choice<AggregateSteps>; 2] = [
+    ("words", "One for each word, where threads may meet; atomic types are one step", AggregateSteps::Words),
+    ("whole", "One for all", AggregateSteps::Whole),
+];
 
 const OPT_LEVELS: [Choice<OptLevel>; 4] =
     [("O0", "", OptLevel::O0), ("O1", "", OptLevel::O1), ("O2", "", OptLevel::O2), ("O3", "", OptLevel::O3)];

@@ -7,12 +7,10 @@
 
 use std::collections::HashSet;
 
-use selvedge_program::{Callee, FuncId, Function, Inst, Op, Operand, Origin, Program, Reg};
+use selvedge_program::{Callee, FuncId, Function, INTERRUPTION, Inst, Op, Operand, Origin, Program, Reg};
 
 /// The models' function that sends a signal which is not handled at once.
 pub const SENDS: &str = "send_signal";
-/// The models' function that is called at these places.
-pub const INTERRUPTION: &str = "__selvedge_interruption";
 
 /// Inserts the calls, if the program has the function.
 pub fn insert(program: &mut Program) {

@@ -173,7 +173,7 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     kept.extend(early_wakeups);
     let sends = |f: &Function| f.origin == Origin::Model && f.name == interrupts::SENDS;
     if context.functions.values().any(sends) {
-        kept.extend(context.defined_function(interrupts::INTERRUPTION));
+        kept.extend(context.defined_function(selvedge_program::INTERRUPTION));
     }
     context.drain()?;
     let data_model = context.layouts[0].model;

@@ -1,0 +1,206 @@
+//! Accesses of more than a machine word become accesses of single words.
+//!
+//! C promises no more than that an object of an atomic type is read and written at once (C11 5.1.2.4p4, 7.17.5), and
+//! hardware no more than that one naturally aligned machine word is. Between the words of a struct that is assigned, of
+//! a block that is copied or filled, of a 128-bit integer, and of a 64-bit number on a machine of 32 bits, another thread or a
+//! signal's handler may come. Such accesses are split here, into as many as it takes, where threads may meet
+//! ([`Meeting`]); everywhere else they stay one operation. A word lies where the object's alignment promises it to: a
+//! struct of two ints has two. Copying from one such place to another reads a word before it writes it.
+//!
+//! What a model's function does to its caller's memory (`memcpy`) is split in a copy of that function, which is called where
+//! the caller's memory is such. Inside of atomic sections nothing is split.
+
+mod meeting;
+mod split;
+
+use meeting::Meeting;
+use selvedge_program::{
+    Access, Assumption, BlockId, Callee, Computation, EntityRef, FuncId, Function, Op, Operand, Origin, Program, Ty,
+};
+use std::collections::HashMap;
+
+/// The size of the steps in which an access of several words is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AggregateSteps {
+    #[default]
+    Words,
+    Whole,
+}
+
+/// An access that others may interrupt: the least alignment of what is read, and of what is written, where threads meet.
+#[derive(Clone, Copy, PartialEq, Default)]
+pub struct Torn {
+    reads: Option<u32>,
+    writes: Option<u32>,
+}
+
+/// By place in a function.
+type Plan = HashMap<(BlockId, usize), Torn>;
+
+pub fn words(program: &mut Program, steps: AggregateSteps) {
+    let Some(meeting) = Meeting::of(program).filter(|meeting| !meeting.is_empty()) else { return };
+    let plans: Vec<(FuncId, Plan)> = program
+        .functions
+        .iter()
+        .map(|(id, function)| (id, plan(program, &meeting, id, function)))
+        .filter(|(_, plan)| !plan.is_empty())
+        .collect();
+    if plans.is_empty() {
+        return;
+    }
+    if steps == AggregateSteps::Whole {
+        program.assumptions.push(Assumption::WholeAggregates);
+        return;
+    }
+    let models = plans.iter().map(|(id, _)| *id).filter(|id| program.functions[*id].origin == Origin::Model);
+    let first = program.functions.len();
+    let copies: HashMap<FuncId, FuncId> =
+        models.enumerate().map(|(number, id)| (id, FuncId::new(first + number))).collect();
+    call_copies(program, &meeting, &copies);
+    for (id, plan) in plans {
+        let mut target = id;
+        if copies.contains_key(&id) {
+            let copy = program.functions[id].clone();
+            target = program.functions.push(copy);
+        }
+        split::split(program.data_model, &mut program.functions[target], &plan);
+    }
+}
+
+/// The accesses of a function that are to be split.
+fn plan(program: &Program, meeting: &Meeting, id: FuncId, function: &Function) -> Plan {
+    let mut plan = Plan::new();
+    let alignments = Alignments::of(program, meeting, id, function);
+    meeting.for_each_accompanied(id, function, |block, index, op| {
+        let mut torn = Torn { reads: None, writes: None };
+        for access in op.memory().filter(|access| meeting.at(id, access.addr)) {
+            let grain = Some(alignments.of_operand(access.addr).min(program.data_model.pointer_bytes()));
+            torn.reads = if access.reads { grain } else { torn.reads };
+            torn.writes = if access.writes { grain } else { torn.writes };
+        }
+        if is_wide(program, function, op, torn) {
+            plan.insert((block, index), torn);
+        }
+    });
+    plan
+}
+
+/// Is it more than one step of the hardware?
+fn is_wide(program: &Program, function: &Function, op: &Op, torn: Torn) -> bool {
+    let model = program.data_model;
+    let is_wide_value = |ty: Ty, access: Access| {
+        !matches!(access, Access::Atomic(_)) && ty.bytes(model) > model.pointer_bytes() && torn != Torn::default()
+    };
+    match op {
+        Op::Load { dst, access, .. } => is_wide_value(function.regs[*dst].ty, *access),
+        Op::Store { ty, access, .. } => is_wide_value(*ty, *access),
+        Op::MemCopy { len, .. } | Op::MemSet { len, .. } => match (torn.reads, torn.writes) {
+            (None, None) => false,
+            (Some(_), Some(_)) => true,
+            (Some(grain), None) | (None, Some(grain)) => {
+                !matches!(len, Operand::Const { bits, .. } if *bits <= u128::from(grain))
+            }
+        },
+        Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Compute(_)
+        | Op::Fence { .. }
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::Call { .. }
+        | Op::Nondet { .. }
+        | Op::Intrinsic { .. }
+        | Op::Violation { .. }
+        | Op::Unsupported { .. } => false,
+    }
+}
+
+/// Lets calls that hand over memory where threads meet, and all others whose target is computed, go to the copies.
+fn call_copies(program: &mut Program, meeting: &Meeting, copies: &HashMap<FuncId, FuncId>) {
+    let mut calls = vec![];
+    for (id, function) in &program.functions {
+        meeting.for_each_accompanied(id, function, |block, index, op| {
+            if let Op::Call { callee: Callee::Direct(callee), args, .. } = op
+                && let Some(copy) = copies.get(callee)
+                && args.iter().any(|arg| meeting.at(id, *arg))
+            {
+                calls.push((id, block, index, *copy));
+            }
+        });
+    }
+    for (id, block, index, copy) in calls {
+        if let Op::Call { callee, .. } = &mut program.functions[id].blocks[block].insts[index].op {
+            *callee = Callee::Direct(copy);
+        }
+    }
+    let rename = |operand: &mut Operand| {
+        if let Operand::Func(id) = operand {
+            *id = copies.get(id).copied().unwrap_or(*id);
+        }
+    };
+    for block in program.functions.values_mut().flat_map(|function| function.blocks.values_mut()) {
+        block.insts.iter_mut().for_each(|inst| inst.op.for_each_use_mut(rename));
+        block.term.for_each_use_mut(rename);
+    }
+    for relocation in program.globals.values_mut().flat_map(|global| &mut global.relocations) {
+        rename(&mut relocation.target);
+    }
+}
+
+/// The alignment of addresses, as far as a function shows it.
+struct Alignments<'a> {
+    program: &'a Program,
+    meeting: &'a Meeting,
+    id: FuncId,
+    /// By register: the one operation that writes it.
+    written_by: Vec<Option<&'a Computation>>,
+}
+
+/// How many operations an address is followed back.
+const FAR: usize = 16;
+
+impl<'a> Alignments<'a> {
+    fn of(program: &'a Program, meeting: &'a Meeting, id: FuncId, function: &'a Function) -> Alignments<'a> {
+        let mut written_by = vec![None; function.regs.len()];
+        let mut written = vec![0u32; function.regs.len()];
+        function.params.iter().for_each(|reg| written[reg.index()] += 1);
+        for inst in function.blocks.values().flat_map(|block| &block.insts) {
+            for reg in inst.op.defs() {
+                written[reg.index()] += 1;
+                written_by[reg.index()] =
+                    if let Op::Compute(computation) = &inst.op { Some(computation) } else { None };
+            }
+        }
+        for (by, written) in written_by.iter_mut().zip(written) {
+            *by = by.filter(|_| written == 1);
+        }
+        Alignments { program, meeting, id, written_by }
+    }
+
+    fn of_operand(&self, operand: Operand) -> u32 {
+        self.within(operand, FAR)
+    }
+
+    fn within(&self, operand: Operand, far: usize) -> u32 {
+        match operand {
+            Operand::Global { id, offset } => common(self.program.globals[id].align, offset),
+            Operand::Reg(reg) => match self.written_by[reg.index()].filter(|_| far > 0) {
+                Some(Computation::Copy { src, .. }) => self.within(*src, far - 1),
+                Some(Computation::Field { base, bytes, .. }) => common(self.within(*base, far - 1), *bytes),
+                Some(Computation::Index { base, index, stride, .. }) => {
+                    let by = if let Operand::Const { bits, .. } = index { *bits as i64 } else { 1 };
+                    common(self.within(*base, far - 1), by.wrapping_mul(*stride as i64))
+                }
+                _ => self.meeting.alignment(self.program, self.id, operand),
+            },
+            Operand::Const { .. } | Operand::Func(_) => 1,
+        }
+    }
+}
+
+/// The alignment of what lies some bytes behind something of this alignment.
+fn common(align: u32, bytes: i64) -> u32 {
+    let least = if bytes == 0 { u32::MAX } else { 1 << bytes.trailing_zeros().min(31) };
+    align.max(1).min(least)
+}
