@@ -6,7 +6,8 @@
 //! **Invariant.** A pass neither removes, adds nor reorders an access to memory that another thread
 //! might reach, a synchronisation, a call, an input that the program asks for, or an operation that
 //! may be a violation. So schedules mean the same for every engine, and no bug is lost. One pass adds something: `waits`
-//! tells the models of condition variables where a thread waits again for nothing.
+//! tells the models of condition variables where a thread waits again for nothing. One takes away an input: `weak`, where a
+//! weak compare-exchange that fails for no reason makes no difference.
 
 pub mod constants;
 pub mod copies;
@@ -16,6 +17,7 @@ pub mod promote;
 pub mod provenance;
 pub mod registers;
 pub mod waits;
+pub mod weak;
 
 use selvedge_program::{DataModel, Function, Program, SourceMap};
 
@@ -34,6 +36,8 @@ pub fn prepare(mut program: Program) -> Program {
     run(&mut program, "jumps", jumps::jumps);
     run(&mut program, "provenance", provenance::provenance);
     run(&mut program, "copies", copies::copies);
+    weak::weak(&mut program);
+    run(&mut program, "weak", jumps::jumps);
     waits::waits(&mut program);
     check(&program, "waits");
     run(&mut program, "registers", registers::registers);
