@@ -22,7 +22,7 @@ pub use bounds::{BoundsArgs, LoopBound};
 pub use choice::{Choice, name_of, named};
 pub use cluster::{ClusterArgs, MakeScheduler, WorkerArgs};
 pub use given::Given;
-pub use load::{DATA_MODELS, LoadArgs};
+pub use load::{DATA_MODELS, LoadArgs, OverflowAlso};
 pub use observers::{ObserverArgs, needs_progress};
 pub use outside::SequentializeArgs;
 pub use reports::{Format, ReportArgs, ReportTo};

@@ -1,11 +1,11 @@
 //! From arguments to a program.
 
-use crate::args::{Given, LoadArgs, ObserverArgs, ProgramArgs, PropertyArgs, needs_progress};
+use crate::args::{Given, LoadArgs, ObserverArgs, OverflowAlso, ProgramArgs, PropertyArgs, needs_progress};
 use crate::failure::Failure;
 use crate::question;
 use crate::sources::Sources;
 use selvedge_from_llvm::clang::ClangOptions;
-use selvedge_from_llvm::{FrontEndError, LoadOptions, ObserverTexts};
+use selvedge_from_llvm::{FrontEndError, LoadOptions, ObserverTexts, Overflow};
 use selvedge_program::{Assumption, Program, Suppression};
 use std::path::{Path, PathBuf};
 
@@ -95,6 +95,11 @@ fn options(args: &LoadArgs, property: &PropertyArgs, sources: &Sources, observer
         checks_status: question::includes_exit(property),
         observers,
         keep: Vec::new(),
+        unknown_functions: args.unknown_functions,
+        overflow: question::includes_overflow(property).then(|| Overflow {
+            conversions: args.overflow_also.contains(&OverflowAlso::Conversions),
+            pointers: args.overflow_also.contains(&OverflowAlso::Pointers),
+        }),
         allow_undefined: args.allow_undefined,
     }
 }

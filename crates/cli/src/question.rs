@@ -39,6 +39,15 @@ pub fn includes_exit(args: &PropertyArgs) -> bool {
     args.fail_on_exit || args.properties.contains(&Property::Exit)
 }
 
+/// Is overflow a violation?
+pub fn includes_overflow(args: &PropertyArgs) -> bool {
+    let named = |question: Question| match question {
+        Question::Named(Asked::Check(properties)) => properties.contains(Property::Overflow),
+        _ => false,
+    };
+    question(args).is_ok_and(named)
+}
+
 fn question(args: &PropertyArgs) -> Result<Question, Failure> {
     if let Some(path) = &args.property_file {
         let text = std::fs::read_to_string(path)

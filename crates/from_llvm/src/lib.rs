@@ -47,8 +47,40 @@ pub struct LoadOptions {
     pub observers: ObserverTexts,
     /// Functions that are called from outside, though not by the program itself.
     pub keep: Vec<String>,
+    /// What functions without a body and without a model may do.
+    pub unknown_functions: UnknownFunctions,
+    /// Arithmetic is checked for overflow; by more than LLVM's code tells by itself.
+    pub overflow: Option<Overflow>,
     /// Accept calls of functions that no file declares or defines.
     pub allow_undefined: bool,
+}
+
+/// What functions without a body and without a model do, beside returning any value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownFunctions {
+    /// Nothing.
+    #[default]
+    Pure,
+    /// They write anything into what they can see, and call the functions that they are passed.
+    Havoc,
+}
+
+/// What counts as overflow beside signed arithmetic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overflow {
+    /// Conversions that change the value.
+    pub conversions: bool,
+    /// Pointers that get farther than one past the end of their object.
+    pub pointers: bool,
+}
+
+impl Overflow {
+    /// clang's own checks for what its code does not tell: which shifts are signed, and which conversions the C text has.
+    fn flag(self) -> String {
+        let conversions = "implicit-integer-truncation,implicit-integer-sign-change,float-cast-overflow".to_string();
+        let more = if self.conversions { format!(",{conversions}") } else { String::new() };
+        format!("-fsanitize=shift-base{more}")
+    }
 }
 
 /// Why there is no program.
@@ -88,7 +120,11 @@ pub fn load(inputs: &[PathBuf], options: &LoadOptions) -> Result<Program, FrontE
     let clang = Clang::find(options.clang_path.as_deref())?;
     let mut user_options = options.clang.clone();
     user_options.headers.push(("selvedge.h".to_string(), selvedge_models::HEADER.to_string()));
-    let mut units = compile_user(&clang, inputs, &user_options, &options.observers)?;
+    let mut of_inputs = user_options.clone();
+    if let Some(overflow) = options.overflow {
+        of_inputs.extra_args.extend([overflow.flag(), "-fsanitize-trap=all".to_string()]);
+    }
+    let mut units = compile_user(&clang, inputs, &of_inputs, &options.observers)?;
     let is_ir = |path: &PathBuf| !matches!(InputKind::of(path), Ok(InputKind::C | InputKind::Cxx));
     if inputs.iter().any(is_ir) {
         user_options.data_model = data_model(&units);
@@ -232,6 +268,8 @@ fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: Data
         undefined.contains(name)
             || lower::ROOTS.contains(&name)
             || options.keep.iter().any(|k| k == name)
+            || (options.unknown_functions == UnknownFunctions::Havoc && name == lower::HAVOC)
+            || (name == lower::INITIALISES && lower::INITIALISE.iter().any(|known| undefined.contains(known)))
             || (has_exceptions && name == "__selvedge_in_flight")
     };
     let ours = ClangOptions { data_model, ..ClangOptions::default() };

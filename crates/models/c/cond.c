@@ -5,7 +5,9 @@
  * back are one section: nothing can be observed in between, because a woken thread is no waiter any
  * more and competes for the mutex like any other.
  *
- * A timed wait can time out whenever the mutex is free, unless it was signalled before.
+ * A timed wait can time out whenever the mutex is free, unless it was signalled before. It can also time out first and get
+ * the mutex long after: what happens in between, the signal included, is too late for it, so that it may report a timeout
+ * although what it waited for is there. Like a wake-up without a signal, this is chosen when the wait begins.
  *
  * Any wait may also return without a signal, unless --no-spurious-wakeups is given or runs without
  * end are asked about (for such wake-ups do not come for ever). Whether it will is decided when it
@@ -79,13 +81,14 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, const st
         __selvedge_violation("lock", "waits on a condition variable without holding the mutex");
         word = 0;
     }
-    _Bool due = cancellation_due(), early = 0;
+    _Bool due = cancellation_due(), early = 0, times_out = 0;
     if (!due) {
         if (word)
             give_back_mutex(m);
         else
             m->word = 0;
-        early = __selvedge_option_spurious_wakeups && wakes_by_itself();
+        early = (__selvedge_option_spurious_wakeups || timed) && wakes_by_itself();
+        times_out = early && timed && (!__selvedge_option_spurious_wakeups || __selvedge_nondet_bool());
         selvedge_me.woke_early = 0;
         if (!early)
             selvedge_me.waiting_on = c;
@@ -116,7 +119,7 @@ static int wait_cond(struct selvedge_cond *c, struct selvedge_mutex *m, const st
     }
     selvedge_me.waiting_on = SELVEDGE_NULL;
     selvedge_me.woke_early = early;
-    if (timed && !woken && !due && !error)
+    if (timed && (times_out || !woken) && !due && !error)
         error = E_TIMEDOUT;
     if (error == E_TIMEDOUT && __selvedge_reached___selvedge_waited_until)
         selvedge_waited_until = *until;

@@ -64,3 +64,6 @@ const unsigned short **__ctype_b_loc(void) {
     static const unsigned short *table = selvedge_ctype + 128;
     return &table;
 }
+
+int isascii(int c) { return (c & ~0x7F) == 0; }
+int toascii(int c) { return c & 0x7F; }

@@ -1,5 +1,6 @@
 /* <err.h>, <error.h>, <syslog.h>: messages go nowhere, and some of them end the process. */
 #include "internal.h"
+#include "stdio.c"
 #include "stdlib.c"
 
 void warn(const char *format, ...) { (void)format; }

@@ -262,7 +262,7 @@ static int read_once(int file, void *to, __selvedge_size size, long *result) {
     return outcome;
 }
 
-long read(int file, void *to, __selvedge_size size) {
+static long read_descriptor(int file, void *to, __selvedge_size size) {
     cancellation_point();
     __selvedge_check_write(to, size);
     if (file >= 0 && file < FIRST_DESCRIPTOR) {
@@ -276,6 +276,8 @@ long read(int file, void *to, __selvedge_size size) {
             return file_failed(E_INTR);
     return result;
 }
+
+long read(int file, void *to, __selvedge_size size) { return read_descriptor(file, to, size); }
 
 long recv(int file, void *to, __selvedge_size size, int flags) {
     (void)file, (void)flags;

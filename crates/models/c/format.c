@@ -1,10 +1,12 @@
-/* The text that printf and its kin make: exact for integers, characters, strings, and %f of numbers of common size. A
+/* The text that printf and its kin make: exact for integers, characters, strings, and floating-point numbers of common size. A
  * pointer's text is "0x1". Any other text of a floating-point number has any length that is possible, and any contents. */
 #include "internal.h"
+#include "decimals.c"
 #include "memory.c"
 #include "string.c"
 
 struct text_sink {
+    _Bool only_reads; /* what the arguments point to; nobody looks at the text or at its length */
     char *to;
     __selvedge_size room; /* bytes of `to`, the final NUL included */
     __selvedge_size length;
@@ -15,16 +17,12 @@ struct conversion {
     int width;
     int precision; /* -1: none */
     int longs;     /* 1: long, 2: long long, -1: size_t and its like, 3: long double */
+    int shorts;    /* 1: short, 2: char */
 };
 
-/* A long double, unread. */
-#ifdef __x86_64__
-struct long_double_bytes { unsigned long words[2]; } __attribute__((aligned(16)));
-#else
-struct long_double_bytes { unsigned long words[3]; };
-#endif
-
 static void put_text(struct text_sink *sink, char c) {
+    if (sink->only_reads)
+        return;
     if (sink->length + 1 < sink->room)
         sink->to[sink->length] = c;
     sink->length++;
@@ -67,63 +65,46 @@ static void put_number(struct text_sink *sink, unsigned long long value, const c
     put_padding(sink, c->left ? blanks : 0, ' ');
 }
 
-/* Digits before and after the point, exactly: a double is m / 2^k. False if it is too large or too small for 128 bits. */
-static _Bool put_fixed(struct text_sink *sink, double x, const struct conversion *c) {
-    int precision = c->precision < 0 ? 6 : c->precision;
+/* False if the text is not known. */
+static _Bool put_double(struct text_sink *sink, double x, char kind, const struct conversion *c) {
+    char text[MOST_DIGITS];
     unsigned long long bits;
     __builtin_memcpy(&bits, &x, sizeof bits);
-    int exponent = (int)(bits >> 52 & 0x7FF);
-    unsigned long long mantissa = bits & ((1ull << 52) - 1);
-    int k = 1075 - exponent; /* m / 2^k, with the hidden bit in m */
-    if (x != 0 && (exponent == 0 || k < -10 || k > 60))
+    int length = float_text(text, x, kind, c->precision, c->alternate);
+    if (length < 0)
         return 0;
-    unsigned long long whole = 0, rest = 0, unit = 1;
-    if (x != 0) {
-        mantissa |= 1ull << 52;
-        whole = k <= 0 ? mantissa << -k : mantissa >> k;
-        unit = k <= 0 ? 1 : 1ull << k;
-        rest = k <= 0 ? 0 : mantissa & (unit - 1);
+    char sign = bits >> 63 && x == x ? '-' : c->plus ? '+' : c->blank ? ' ' : 0;
+    _Bool is_number = text[0] >= '0' && text[0] <= '9';
+    int padding = c->width - length - (sign != 0);
+    if (!c->left && !(c->zeros && is_number))
+        put_padding(sink, padding, ' ');
+    if (sign)
+        put_text(sink, sign);
+    int at = 0;
+    if (!c->left && c->zeros && is_number) {
+        for (; length > 1 && (text[1] == 'x' || text[1] == 'X') && at < 2; at++)
+            put_text(sink, text[at]);
+        put_padding(sink, padding, '0');
     }
-    char text[64];
-    int length = 0;
-    if (precision > 20)
-        return 0;
-    char digits[21];
-    for (int i = 0; i < precision; i++) {
-        rest *= 10; /* below 10 * 2^60 */
-        digits[i] = (char)(rest / unit);
-        rest %= unit;
-    }
-    int last = precision ? digits[precision - 1] : (int)(whole & 1);
-    if (rest > unit - rest || (rest == unit - rest && (last & 1))) {
-        int at = precision - 1;
-        while (at >= 0 && digits[at] == 9)
-            digits[at--] = 0;
-        if (at >= 0)
-            digits[at]++;
-        else
-            whole++;
-    }
-    char before[20];
-    int count = 0;
-    do {
-        before[count++] = (char)('0' + whole % 10);
-        whole /= 10;
-    } while (whole);
-    if (bits >> 63)
-        text[length++] = '-';
-    else if (c->plus || c->blank)
-        text[length++] = c->plus ? '+' : ' ';
-    while (count)
-        text[length++] = before[--count];
-    if (precision || c->alternate)
-        text[length++] = '.';
-    for (int i = 0; i < precision; i++)
-        text[length++] = (char)('0' + digits[i]);
-    if (c->zeros && !c->left && length < c->width)
-        return 0;
-    put_padded(sink, text, length, c);
+    for (; at < length; at++)
+        put_text(sink, text[at]);
+    put_padding(sink, c->left ? padding : 0, ' ');
     return 1;
+}
+
+/* Characters of more than seven bits are not told apart. */
+static void put_wide(struct text_sink *sink, const __WCHAR_TYPE__ *s, const struct conversion *c) {
+    int length = 0;
+    if (!s)
+        s = L"(null)";
+    while ((c->precision < 0 || length < c->precision) && s[length])
+        length++;
+    if (sink->only_reads)
+        return;
+    put_padding(sink, c->left ? 0 : c->width - length, ' ');
+    for (int i = 0; i < length; i++)
+        put_text(sink, (char)s[i]);
+    put_padding(sink, c->left ? c->width - length : 0, ' ');
 }
 
 /* Any text of a length that is possible. */
@@ -144,8 +125,8 @@ static const char *read_number(const char *format, int *value) {
     return format;
 }
 
-static int format_text(char *to, __selvedge_size room, const char *format, __builtin_va_list args) {
-    struct text_sink sink = {to, room, 0};
+static void format_into(struct text_sink *to, const char *format, __builtin_va_list args) {
+    struct text_sink sink = *to;
     for (; *format; format++) {
         if (*format != '%') {
             put_text(&sink, *format);
@@ -191,9 +172,11 @@ static int format_text(char *to, __selvedge_size room, const char *format, __bui
                 c.longs = -1;
             else if (*format == 'j')
                 c.longs = 2;
-            else if (*format == 'L')
-                c.longs = 3;
-            else if (*format != 'h')
+            else if (*format == 'L' || *format == 'q')
+                c.longs = *format == 'L' ? 3 : 2;
+            else if (*format == 'h')
+                c.shorts++;
+            else
                 break;
         }
         unsigned long long value;
@@ -202,8 +185,13 @@ static int format_text(char *to, __selvedge_size room, const char *format, __bui
         case 'i': {
             long long number = c.longs == 2   ? __builtin_va_arg(args, long long)
                                : c.longs == 1 ? __builtin_va_arg(args, long)
+                               : c.longs == 3 ? __builtin_va_arg(args, long long)
                                : c.longs      ? __builtin_va_arg(args, __PTRDIFF_TYPE__)
                                               : __builtin_va_arg(args, int);
+            if (sink.only_reads)
+                break;
+            if (c.shorts)
+                number = c.shorts == 1 ? (short)number : (signed char)number;
             value = number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number;
             put_number(&sink, value, number < 0 ? "-" : c.plus ? "+" : c.blank ? " " : "", 10, 'a', &c);
             break;
@@ -214,43 +202,66 @@ static int format_text(char *to, __selvedge_size room, const char *format, __bui
         case 'o': {
             value = c.longs == 2   ? __builtin_va_arg(args, unsigned long long)
                     : c.longs == 1 ? __builtin_va_arg(args, unsigned long)
+                    : c.longs == 3 ? __builtin_va_arg(args, unsigned long long)
                     : c.longs      ? __builtin_va_arg(args, __selvedge_size)
                                    : __builtin_va_arg(args, unsigned);
+            if (sink.only_reads)
+                break;
+            if (c.shorts)
+                value = c.shorts == 1 ? (unsigned short)value : (unsigned char)value;
             const char *prefix = !c.alternate || !value ? "" : *format == 'x' ? "0x" : *format == 'X' ? "0X" : *format == 'o' ? "0" : "";
             put_number(&sink, value, prefix, *format == 'u' ? 10 : *format == 'o' ? 8 : 16, *format == 'X' ? 'A' : 'a', &c);
             break;
         }
         case 'c': {
             char letter = (char)__builtin_va_arg(args, int);
+            if (sink.only_reads)
+                break;
             put_padded(&sink, &letter, 1, &c);
             break;
         }
         case 's': {
             const char *s = __builtin_va_arg(args, const char *);
+            if (c.longs) {
+                put_wide(&sink, (const __WCHAR_TYPE__ *)s, &c);
+                break;
+            }
             if (!s)
                 s = "(null)";
             int length = 0;
             while ((c.precision < 0 || length < c.precision) && s[length])
                 length++;
+            if (sink.only_reads)
+                break;
             put_padded(&sink, s, length, &c);
             break;
         }
         case 'p':
-            (void)__builtin_va_arg(args, void *);
-            put_padded(&sink, "0x1", 3, &c);
+            if (__builtin_va_arg(args, void *))
+                put_padded(&sink, "0x1", 3, &c);
+            else
+                put_padded(&sink, "(nil)", 5, &c);
             break;
         case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-            if (c.longs == 3) {
-                (void)__builtin_va_arg(args, struct long_double_bytes);
-                put_float(&sink, &c);
-            } else {
-                double x = __builtin_va_arg(args, double);
-                if ((*format != 'f' && *format != 'F') || !put_fixed(&sink, x, &c))
+            {
+                double x = c.longs == 3 ? (double)__builtin_va_arg(args, long double) : __builtin_va_arg(args, double);
+                if (sink.only_reads)
+                    break;
+                if (!put_double(&sink, x, *format, &c))
                     put_float(&sink, &c);
             }
             break;
         case 'n':
-            *__builtin_va_arg(args, int *) = (int)sink.length;
+            if (c.longs == 2)
+                *__builtin_va_arg(args, long long *) = (long long)sink.length;
+            else if (c.longs)
+                *__builtin_va_arg(args, long *) = (long)sink.length;
+            else if (c.shorts == 2)
+                *__builtin_va_arg(args, signed char *) = (signed char)sink.length;
+            else if (c.shorts)
+                *__builtin_va_arg(args, short *) = (short)sink.length;
+            else
+                *__builtin_va_arg(args, int *) = (int)sink.length;
             break;
         case 'm':
             put_padded(&sink, "error", 5, &c);
@@ -262,9 +273,21 @@ static int format_text(char *to, __selvedge_size room, const char *format, __bui
             __selvedge_unsupported("a conversion of printf that is not modelled");
         }
     }
+    to->length = sink.length;
+}
+
+static int format_text(char *to, __selvedge_size room, const char *format, __builtin_va_list args) {
+    struct text_sink sink = {0, to, room, 0};
+    format_into(&sink, format, args);
     if (room)
         to[sink.length < room ? sink.length : room - 1] = 0;
     return (int)sink.length;
+}
+
+/* A text that goes to a file whose length nobody looks at: what the arguments point to is read all the same. */
+static void read_arguments(const char *format, __builtin_va_list args) {
+    struct text_sink sink = {1, SELVEDGE_NULL, 0, 0};
+    format_into(&sink, format, args);
 }
 
 #define NO_LIMIT ((__selvedge_size)-1)

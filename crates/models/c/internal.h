@@ -121,6 +121,7 @@ static _Bool (*selvedge_signal_waits)(void);
 static _Bool (*selvedge_handle_waiting)(void);
 /* Set when the first action is set. */
 static void (*selvedge_raise)(int number);
+static void (*selvedge_abort_signal)(void); /* handles SIGABRT, if there is a handler */
 
 /* An open stream is an object; none, or one that was closed, is a misuse of memory. */
 static inline void use_stream(const void *stream) {
@@ -143,6 +144,13 @@ static inline _Bool cancellation_due(void) {
 static void leave_thread(void *result) __attribute__((noreturn));
 static void act_on_cancellation(void) __attribute__((noreturn));
 static void cancellation_point(void);
+/* For calls that are cancellation points, but take no step of their own otherwise. */
+extern int __selvedge_reached_pthread_cancel;
+#define MAY_BE_CANCELLED()                     \
+    do {                                       \
+        if (__selvedge_reached_pthread_cancel) \
+            cancellation_point();              \
+    } while (0)
 
 static _Bool is_thread(unsigned long handle);
 static int create_thread(unsigned long *handle, void (*body)(void *, void *), void *start, void *arg, _Bool detached);

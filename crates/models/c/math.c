@@ -1,6 +1,11 @@
 /* <math.h>. The functions that are exact and simple are exact; the transcendental ones return any value of their range, which
- * the verdict names, and the right one at a few points where it is known. Even the same argument may give another value. */
+ * the verdict names, and the right one at a few points where it is known. The same argument gives the same value again, as long
+ * as there are not too many. */
 #include "internal.h"
+
+/* Operations of ours, see from_llvm/src/lower/specials.rs. */
+double rint(double);
+double fmod(double, double);
 
 static unsigned long long double_bits(double x) {
     unsigned long long bits;
@@ -81,9 +86,38 @@ static double any_between(double low, double high) {
 #define PI 3.1415926535897936
 
 /* NaN stays NaN; the rest is for numbers. */
-#define FUNCTION(name, value)                                                         \
-    double name(double x) { return x != x ? x : (value); }                            \
-    float name##f(float given) { double x = given; return x != x ? given : (float)(value); }
+#define FUNCTION(name, value)                                                                                          \
+    int __selvedge_calls_##name = 0;                                                                                   \
+    int __selvedge_calls_##name##f = 0;                                                                                \
+    double name(double x) { return x != x ? x : VALUE_OF(__selvedge_calls_##name, x, value); }                         \
+    float name##f(float given) { double x = given; return x != x ? given : (float)VALUE_OF(__selvedge_calls_##name##f, x, value); }
+#define VALUE_OF(calls, x, value) (calls > 1 ? known_value(&calls, x, value) : (value))
+
+enum { KNOWN_VALUES = 8 };
+static struct known_value {
+    const int *function;
+    double argument, value;
+} selvedge_known_values[KNOWN_VALUES];
+
+/* The value that the function had for this argument before, or this one from now on. */
+static double known_value(const int *function, double argument, double value) {
+    unsigned long long bits = double_bits(argument);
+    __selvedge_atomic_begin();
+    for (int i = 0; i < KNOWN_VALUES; i++) {
+        struct known_value *known = &selvedge_known_values[i];
+        if (!known->function) {
+            known->function = function;
+            known->argument = argument;
+            known->value = value;
+        }
+        if (known->function == function && double_bits(known->argument) == bits) {
+            value = known->value;
+            break;
+        }
+    }
+    __selvedge_atomic_end();
+    return value;
+}
 #define FUNCTION_OF_TWO(name, value)                                                             \
     double name(double x, double y) { return x != x || y != y ? NOT_A_NUMBER : (value); }        \
     float name##f(float one, float two) {                                                       \
@@ -132,9 +166,102 @@ static double power(double x, double y) {
 
 double pow(double x, double y) { return power(x, y); }
 float powf(float x, float y) { return (float)power(x, y); }
-double ldexp(double x, int by) { return by == 0 ? x : x >= 0 ? any_between(0, INFINITE) : any_between(-INFINITE, 0); }
-long lround(double x) { return (long)(x < 0 ? x - 0.5 : x + 0.5); }
-long long llround(double x) { return (long long)(x < 0 ? x - 0.5 : x + 0.5); }
+
+/* x times 2 to the n: in steps, for the exponent of the result may be out of range. */
+static double scale(double x, int n) {
+    const double up = bits_double(2046ull << 52), down = bits_double(54ull << 52); /* 2^1023, 2^-969 */
+    for (int i = 0; i < 2 && n > 1023; i++, n -= 1023)
+        x *= up;
+    for (int i = 0; i < 2 && n < -1022; i++, n += 969)
+        x *= down;
+    n = n > 1023 ? 1023 : n < -1022 ? -1022 : n;
+    return x * bits_double((unsigned long long)(0x3FF + n) << 52);
+}
+
+static double fraction_and_exponent(double x, int *exponent) {
+    *exponent = 0;
+    if (x == 0 || x != x || is_infinite(x))
+        return x;
+    int by = 0;
+    if (!(double_bits(x) >> 52 & 0x7FF)) {
+        x *= 18446744073709551616.0; /* 2^64 */
+        by = -64;
+    }
+    unsigned long long bits = double_bits(x);
+    *exponent = (int)(bits >> 52 & 0x7FF) - 0x3FE + by;
+    return bits_double((bits & ~(0x7FFull << 52)) | 0x3FEull << 52);
+}
+
+#define EXPONENT_OF_NONE (-__INT_MAX__ - 1)
+
+static int exponent_of(double x) {
+    int exponent;
+    if (x == 0 || x != x)
+        return EXPONENT_OF_NONE;
+    if (is_infinite(x))
+        return __INT_MAX__;
+    fraction_and_exponent(x, &exponent);
+    return exponent - 1;
+}
+
+double frexp(double x, int *exponent) { return fraction_and_exponent(x, exponent); }
+float frexpf(float x, int *exponent) { return (float)fraction_and_exponent(x, exponent); }
+double ldexp(double x, int by) { return scale(x, by); }
+float ldexpf(float x, int by) { return (float)scale(x, by); }
+double scalbn(double x, int by) { return scale(x, by); }
+float scalbnf(float x, int by) { return (float)scale(x, by); }
+double scalbln(double x, long by) { return scale(x, by > 4000 ? 4000 : by < -4000 ? -4000 : (int)by); }
+int ilogb(double x) { return exponent_of(x); }
+int ilogbf(float x) { return exponent_of(x); }
+double logb(double x) { return x == 0 ? -INFINITE : x != x ? x : is_infinite(x) ? INFINITE : exponent_of(x); }
+float logbf(float x) { return x == 0 ? (float)-INFINITE : x != x ? x : is_infinite(x) ? (float)INFINITE : (float)exponent_of(x); }
+
+/* Half away from zero. x + 0.5 would be rounded. */
+static double round_away(double x) {
+    double t = round_to_zero(x), rest = x - t;
+    return rest >= 0.5 ? t + 1 : rest <= -0.5 ? t - 1 : t;
+}
+
+long lround(double x) { return (long)round_away(x); }
+long lroundf(float x) { return (long)round_away(x); }
+long long llround(double x) { return (long long)round_away(x); }
+long long llroundf(float x) { return (long long)round_away(x); }
+long lrint(double x) { return (long)rint(x); }
+long lrintf(float x) { return (long)rint(x); }
+long long llrint(double x) { return (long long)rint(x); }
+long long llrintf(float x) { return (long long)rint(x); }
+double fdim(double x, double y) { return x != x ? x : y != y ? y : x > y ? x - y : 0; }
+float fdimf(float x, float y) { return x != x ? x : y != y ? y : x > y ? x - y : 0; }
+double significand(double x) { int exponent; return 2 * fraction_and_exponent(x, &exponent); }
+
+static double nearest_remainder(double x, double y) {
+    if (x != x || y != y || is_infinite(x) || y == 0)
+        return NOT_A_NUMBER;
+    unsigned long long sign = double_bits(x) & SIGN_BIT;
+    y = fabs_of(y);
+    double rest = is_infinite(y) || is_infinite(y + y) ? fabs_of(x) : fabs_of(fmod(x, y + y));
+    if (rest + rest > y) {
+        rest -= y;
+        if (rest + rest >= y)
+            rest -= y;
+    }
+    return bits_double(double_bits(rest) ^ sign);
+}
+
+double remainder(double x, double y) { return nearest_remainder(x, y); }
+float remainderf(float x, float y) { return (float)nearest_remainder(x, y); }
+double drem(double x, double y) { return nearest_remainder(x, y); }
+
+double nextafter(double x, double y) {
+    if (x != x || y != y)
+        return NOT_A_NUMBER;
+    if (x == y)
+        return y;
+    unsigned long long bits = double_bits(x);
+    if (x == 0)
+        return bits_double((double_bits(y) & SIGN_BIT) | 1);
+    return bits_double((x < y) == (x > 0) ? bits + 1 : bits - 1);
+}
 
 double modf(double x, double *whole) {
     *whole = round_to_zero(x);

@@ -2,6 +2,7 @@
  * may meet the end of the input. */
 #include "internal.h"
 #include "ctype.c"
+#include "floats.c"
 #include "math.c"
 #include "stdlib.c"
 
@@ -80,6 +81,16 @@ static int scan_letters(struct scan_source *s, char *to, int most, char kind, co
     return length;
 }
 
+/* The next `width` characters: a number that is not longer. */
+enum { SCANNED_BYTES = 64 };
+static const char *limited_text(char *part, const char *text, int width) {
+    int length = 0;
+    for (; length < width && length < SCANNED_BYTES - 1 && text[length]; length++)
+        part[length] = text[length];
+    part[length] = 0;
+    return part;
+}
+
 static int scan(struct scan_source *s, const char *format, __builtin_va_list args) {
     __builtin_va_list list;
     __builtin_va_copy(list, args);
@@ -116,6 +127,8 @@ static int scan(struct scan_source *s, const char *format, __builtin_va_list arg
                 size = 1;
             else if (*format == 'j' || *format == 'q')
                 size = 2;
+            else if (*format == 'L')
+                size = 3;
             else
                 break;
         }
@@ -141,14 +154,14 @@ static int scan(struct scan_source *s, const char *format, __builtin_va_list arg
                 _Bool negative, overflow;
                 char *end;
                 int base = kind == 'i' ? 0 : kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'o' ? 8 : 10;
-                if (width)
-                    __selvedge_unsupported("a number of limited width in a format of sscanf");
-                value = parse_number(s->text, &end, base, &negative, &overflow);
-                if (end == s->text)
+                char part[SCANNED_BYTES];
+                const char *text = width ? limited_text(part, s->text, width) : s->text;
+                value = parse_number(text, &end, base, &negative, &overflow);
+                if (end == text)
                     return done;
                 if (negative)
                     value = 0 - value;
-                s->text = end;
+                s->text += end - text;
             } else {
                 value = __selvedge_nondet_u64();
             }
@@ -169,13 +182,26 @@ static int scan(struct scan_source *s, const char *format, __builtin_va_list arg
             break;
         }
         case 'a': case 'e': case 'f': case 'g':
-            if (s->text)
-                __selvedge_unsupported("a floating-point number in a format of sscanf");
-            if (!skipped && size == 1)
-                *__builtin_va_arg(list, double *) = any_double();
+        case 'A': case 'E': case 'F': case 'G': {
+            double value;
+            if (s->text) {
+                char part[SCANNED_BYTES], *end;
+                const char *text = width ? limited_text(part, s->text, width) : s->text;
+                value = parse_float(text, &end);
+                if (end == text)
+                    return done;
+                s->text += end - text;
+            } else {
+                value = any_double();
+            }
+            if (!skipped && size == 3)
+                *__builtin_va_arg(list, long double *) = value;
+            else if (!skipped && size == 1)
+                *__builtin_va_arg(list, double *) = value;
             else if (!skipped)
-                *__builtin_va_arg(list, float *) = (float)any_double();
+                *__builtin_va_arg(list, float *) = (float)value;
             break;
+        }
         default:
             __selvedge_unsupported("a conversion of scanf that is not modelled");
         }

@@ -13,7 +13,7 @@
 #include "threads.c"
 
 enum {
-    SIGNALS = 64, SIGNAL_KILL = 9, SIGNAL_ALARM = 14, SIGNAL_CHILD = 17, SIGNAL_CONTINUE = 18, SIGNAL_STOP = 19, SIGNAL_URGENT = 23,
+    SIGNALS = 64, SIGNAL_ABORT = 6, SIGNAL_KILL = 9, SIGNAL_ALARM = 14, SIGNAL_CHILD = 17, SIGNAL_CONTINUE = 18, SIGNAL_STOP = 19, SIGNAL_URGENT = 23,
     SIGNAL_WINDOW = 28,
     WITH_INFORMATION = 4, RESTARTS = 0x10000000, NOT_BLOCKED = 0x40000000, ONLY_ONCE = (int)0x80000000,
 };
@@ -86,6 +86,11 @@ static int take_signal(signal_set set) {
     return __builtin_ctzll(bit) + 1;
 }
 
+/* The signals of a machine that cannot go on: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV. */
+static _Bool is_abnormal(int number) {
+    return (number >= 4 && number <= 8) || number == 11;
+}
+
 static void handle_signal(int number) {
     __selvedge_atomic_begin();
     struct signal_action action = selvedge_actions[number];
@@ -99,6 +104,8 @@ static void handle_signal(int number) {
             return;
         if (number >= SIGNAL_STOP && number <= SIGNAL_STOP + 3)
             __selvedge_unsupported("a signal that stops the process");
+        if (is_abnormal(number))
+            __selvedge_violation("abort", "a signal ends the process abnormally");
         __selvedge_process_exit();
     }
     signal_set before = selvedge_signals.blocked;
@@ -230,11 +237,21 @@ int setitimer(int which, const long *value, long *old) {
 
 /* ---- actions ---- */
 
+/* Blocking it does not help. */
+static void handle_abort(void) {
+    __selvedge_atomic_begin();
+    _Bool handled = selvedge_actions[SIGNAL_ABORT].handler != DEFAULT_ACTION;
+    __selvedge_atomic_end();
+    if (handled)
+        handle_signal(SIGNAL_ABORT);
+}
+
 static int set_action(int number, void (*handler)(int), signal_set mask, int flags, struct signal_action *old) {
     if (number < 1 || number > SIGNALS || number == SIGNAL_KILL || number == SIGNAL_STOP)
         return signal_failed(E_INVAL);
     __selvedge_atomic_begin();
     selvedge_raise = raise_here;
+    selvedge_abort_signal = handle_abort;
     struct signal_action *action = &selvedge_actions[number];
     *old = *action;
     action->handler = handler;

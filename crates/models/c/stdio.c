@@ -1,14 +1,17 @@
 /* <stdio.h>.
  *
- * Output goes nowhere and succeeds, unless --may-fail files was given; printf and its like return 0 and do not read their
- * arguments.
+ * Output goes nowhere and succeeds, unless --may-fail files was given. What an output function reads is read: the front end
+ * calls __selvedge_reads_text for the texts that are no literals, and names the functions __selvedge_full_… where the program
+ * looks at the number of characters, or the format is not a literal (see from_llvm/src/lower/printing.rs).
  * Text in memory is made in format.c and read in scan.c.
  * Input is arbitrary: any characters, lines of any length up to what fits (119 bytes for getline), blocks of any
  * number of items, and any read may meet the end of the file; none is longer than --longest-input says. Opening a file may
  * fail or not. An open stream is an object of the heap, so that it is a misuse of memory to use none, or one that is closed.
  */
 #include "internal.h"
+#include "format.c"
 #include "memory.c"
+#include "threads.c"
 
 static char selvedge_streams[3] = {0, 1, 2};
 void *stdin = &selvedge_streams[0];
@@ -20,28 +23,80 @@ enum { OPENED = 3 };
 
 #define WRITTEN(result) (FAILS(files) ? -1 : (result))
 
-int printf(const char *format, ...) { (void)format; return WRITTEN(0); }
-int vprintf(const char *format, __builtin_va_list args) { (void)format, (void)args; return WRITTEN(0); }
-int fprintf(void *stream, const char *format, ...) { use_stream(stream); (void)format; return WRITTEN(0); }
-int vfprintf(void *stream, const char *format, __builtin_va_list args) { use_stream(stream); (void)format, (void)args; return WRITTEN(0); }
-int dprintf(int file, const char *format, ...) { (void)file, (void)format; return WRITTEN(0); }
-int puts(const char *s) { (void)s; return WRITTEN(0); }
-int fputs(const char *s, void *stream) { use_stream(stream); (void)s; return WRITTEN(0); }
-int putchar(int c) { return WRITTEN((unsigned char)c); }
-int putc(int c, void *stream) { use_stream(stream); return WRITTEN((unsigned char)c); }
-int fputc(int c, void *stream) { use_stream(stream); return WRITTEN((unsigned char)c); }
-int fflush(void *stream) { if (stream) use_stream(stream); return WRITTEN(0); }
+/* Texts that the caller's function reads, up to a NUL or `most` characters. */
+void __selvedge_reads_text(const char *s, __selvedge_size most) {
+    for (__selvedge_size i = 0; i < most && s[i]; i++)
+        ;
+}
+
+/* The argument of a %s, which may be null in glibc. */
+void __selvedge_prints_text(const char *s, long most) {
+    if (s)
+        for (long i = 0; (most < 0 || i < most) && s[i]; i++)
+            ;
+}
+
+#define PRINTED(what)          \
+    do {                       \
+        MAY_BE_CANCELLED();    \
+        what;                  \
+        return WRITTEN(0);     \
+    } while (0)
+
+int printf(const char *format, ...) { PRINTED((void)format); }
+int fprintf(void *stream, const char *format, ...) { PRINTED((use_stream(stream), (void)format)); }
+int dprintf(int file, const char *format, ...) { PRINTED(((void)file, (void)format)); }
+int vprintf(const char *format, __builtin_va_list args) { PRINTED(read_arguments(format, args)); }
+int vfprintf(void *stream, const char *format, __builtin_va_list args) { PRINTED((use_stream(stream), read_arguments(format, args))); }
+int vdprintf(int file, const char *format, __builtin_va_list args) { PRINTED(((void)file, read_arguments(format, args))); }
+int puts(const char *s) { PRINTED((void)s); }
+int fputs(const char *s, void *stream) { PRINTED((use_stream(stream), (void)s)); }
+int putchar(int c) { MAY_BE_CANCELLED(); return WRITTEN((unsigned char)c); }
+int putc(int c, void *stream) { MAY_BE_CANCELLED(); use_stream(stream); return WRITTEN((unsigned char)c); }
+int fputc(int c, void *stream) { MAY_BE_CANCELLED(); use_stream(stream); return WRITTEN((unsigned char)c); }
+int fflush(void *stream) { MAY_BE_CANCELLED(); if (stream) use_stream(stream); return WRITTEN(0); }
+
+/* The same functions where somebody looks at the number of characters, or the format is not known before. */
+int __selvedge_full_vprintf(const char *format, __builtin_va_list args) {
+    MAY_BE_CANCELLED();
+    return WRITTEN(format_text(SELVEDGE_NULL, 0, format, args));
+}
+
+int __selvedge_full_vfprintf(void *stream, const char *format, __builtin_va_list args) {
+    use_stream(stream);
+    MAY_BE_CANCELLED();
+    return WRITTEN(format_text(SELVEDGE_NULL, 0, format, args));
+}
+
+int __selvedge_full_vdprintf(int file, const char *format, __builtin_va_list args) {
+    (void)file;
+    MAY_BE_CANCELLED();
+    return WRITTEN(format_text(SELVEDGE_NULL, 0, format, args));
+}
+
+#define FULL_TEXT                                                \
+    int length;                                                  \
+    __builtin_va_list args;                                      \
+    MAY_BE_CANCELLED();                                          \
+    __builtin_va_start(args, format);                            \
+    length = format_text(SELVEDGE_NULL, 0, format, args);        \
+    __builtin_va_end(args);                                      \
+    return WRITTEN(length)
+
+int __selvedge_full_printf(const char *format, ...) { FULL_TEXT; }
+int __selvedge_full_fprintf(void *stream, const char *format, ...) { use_stream(stream); FULL_TEXT; }
+int __selvedge_full_dprintf(int file, const char *format, ...) { (void)file; FULL_TEXT; }
 int setvbuf(void *stream, char *buffer, int mode, __selvedge_size size) { use_stream(stream); (void)buffer, (void)mode, (void)size; return 0; }
 void setbuf(void *stream, char *buffer) { use_stream(stream); (void)buffer; }
 void setlinebuf(void *stream) { use_stream(stream); }
 int putchar_unlocked(int c) { return WRITTEN((unsigned char)c); }
 int putc_unlocked(int c, void *stream) { use_stream(stream); return WRITTEN((unsigned char)c); }
 int fputs_unlocked(const char *s, void *stream) { use_stream(stream); (void)s; return WRITTEN(0); }
-int vdprintf(int file, const char *format, __builtin_va_list args) { (void)file, (void)format, (void)args; return WRITTEN(0); }
 void flockfile(void *stream) { use_stream(stream); }
 void funlockfile(void *stream) { use_stream(stream); }
 int wprintf(const int *format, ...) { (void)format; return WRITTEN(0); }
 __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size count, void *stream) {
+    MAY_BE_CANCELLED();
     use_stream(stream);
     __selvedge_check_read(data, size * count);
     return FAILS(files) ? (__selvedge_size)__selvedge_nondet_range(0, count ? count - 1 : 0) : count;
@@ -52,9 +107,9 @@ __selvedge_size fwrite(const void *data, __selvedge_size size, __selvedge_size c
 /* The end of the file, or any character. */
 #define ANY_INPUT ((int)__selvedge_nondet_range(0, 256) - 1)
 
-int getchar(void) { return ANY_INPUT; }
-int getc(void *stream) { use_stream(stream); return ANY_INPUT; }
-int fgetc(void *stream) { use_stream(stream); return ANY_INPUT; }
+int getchar(void) { MAY_BE_CANCELLED(); return ANY_INPUT; }
+int getc(void *stream) { MAY_BE_CANCELLED(); use_stream(stream); return ANY_INPUT; }
+int fgetc(void *stream) { MAY_BE_CANCELLED(); use_stream(stream); return ANY_INPUT; }
 int getchar_unlocked(void) { return ANY_INPUT; }
 int getc_unlocked(void *stream) { use_stream(stream); return ANY_INPUT; }
 int ungetc(int c, void *stream) { use_stream(stream); return c; }
@@ -71,7 +126,8 @@ static __selvedge_size read_line(char *to, __selvedge_size longest) {
     return length;
 }
 
-char *fgets(char *to, int size, void *stream) {
+static char *read_some_line(char *to, int size, void *stream) {
+    MAY_BE_CANCELLED();
     use_stream(stream);
     if (size <= 0)
         return SELVEDGE_NULL;
@@ -84,6 +140,8 @@ char *fgets(char *to, int size, void *stream) {
         to[0] = 0;
     return to;
 }
+
+char *fgets(char *to, int size, void *stream) { return read_some_line(to, size, stream); }
 
 /* Longer lines would only need more memory. */
 enum { LONGEST_LINE = 119 };
@@ -108,7 +166,8 @@ long getdelim(char **to, __selvedge_size *room, int end, void *stream) { (void)e
 long __getdelim(char **to, __selvedge_size *room, int end, void *stream) { (void)end; return read_whole_line(to, room, stream); }
 
 /* Any number of items, with any contents. */
-__selvedge_size fread(void *to, __selvedge_size size, __selvedge_size count, void *stream) {
+static __selvedge_size read_items(void *to, __selvedge_size size, __selvedge_size count, void *stream) {
+    MAY_BE_CANCELLED();
     use_stream(stream);
     __selvedge_check_write(to, size * count);
     if (!size || !count)
@@ -117,6 +176,10 @@ __selvedge_size fread(void *to, __selvedge_size size, __selvedge_size count, voi
     fill_with_anything(to, items * size);
     return items;
 }
+
+__selvedge_size fread(void *to, __selvedge_size size, __selvedge_size count, void *stream) { return read_items(to, size, count, stream); }
+__selvedge_size fread_unlocked(void *to, __selvedge_size size, __selvedge_size count, void *stream) { return read_items(to, size, count, stream); }
+int getw(void *stream) { use_stream(stream); return __selvedge_nondet_int(); }
 
 /* ---- files ---- */
 
@@ -128,6 +191,7 @@ static void *opened_stream(void) {
 
 void *fopen(const char *path, const char *mode) {
     (void)path, (void)mode;
+    MAY_BE_CANCELLED();
     if (__selvedge_nondet_bool())
         return opened_stream();
     selvedge_errno = E_NOENT;
@@ -143,6 +207,7 @@ long ftello(void *stream) { use_stream(stream); return (long)__selvedge_nondet_r
 void rewind(void *stream) { use_stream(stream); }
 long ftell(void *stream) { use_stream(stream); return (long)__selvedge_nondet_range(0, 0x7FFFFFFF); }
 int fclose(void *stream) {
+    MAY_BE_CANCELLED();
     use_stream(stream);
     if (*(char *)stream == OPENED)
         __selvedge_free(stream);

@@ -287,6 +287,158 @@ char *strsep(char **s, const char *separators) {
     return start;
 }
 
+/* ---- of GNU and POSIX ---- */
+
+void *memmem(const void *all, __selvedge_size size, const void *part, __selvedge_size length) {
+    const char *p = all;
+    for (__selvedge_size at = 0; at + length <= size; at++)
+        if (compare_bytes(p + at, part, length) == 0)
+            return (void *)(p + at);
+    return SELVEDGE_NULL;
+}
+
+void *memrchr(const void *s, int byte, __selvedge_size n) {
+    const unsigned char *p = s;
+    while (n--)
+        if (p[n] == (unsigned char)byte)
+            return (void *)(p + n);
+    return SELVEDGE_NULL;
+}
+
+void *rawmemchr(const void *s, int byte) {
+    const unsigned char *p = s;
+    while (*p != (unsigned char)byte)
+        p++;
+    return (void *)p;
+}
+
+void *memccpy(void *to, const void *from, int last, __selvedge_size n) {
+    char *t = to;
+    for (const char *f = from; n; n--)
+        if ((*t++ = *f++) == (char)last)
+            return t;
+    return SELVEDGE_NULL;
+}
+
+void swab(const void *from, void *to, long n) {
+    const char *f = from;
+    char *t = to;
+    for (; n > 1; n -= 2, f += 2, t += 2) {
+        char first = f[0];
+        t[0] = f[1];
+        t[1] = first;
+    }
+}
+
+char *stpncpy(char *to, const char *from, __selvedge_size n) {
+    check_length(to, n);
+    __selvedge_size i = 0, length;
+    for (; i < n && from[i]; i++)
+        to[i] = from[i];
+    length = i;
+    for (; i < n; i++)
+        to[i] = 0;
+    return to + length;
+}
+
+char *strcasestr(const char *s, const char *part) {
+    for (;; s++) {
+        __selvedge_size i = 0;
+        while (part[i] && lower_case(s[i]) == lower_case(part[i]))
+            i++;
+        if (!part[i])
+            return (char *)s;
+        if (!*s)
+            return SELVEDGE_NULL;
+    }
+}
+
+/* The locale is that of C. */
+static int compare_texts(const char *a, const char *b) {
+    const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
+    while (*x && *x == *y)
+        x++, y++;
+    return (*x > *y) - (*x < *y);
+}
+
+int strcoll(const char *a, const char *b) {
+    return compare_texts(a, b);
+}
+
+__selvedge_size strxfrm(char *to, const char *from, __selvedge_size n) {
+    __selvedge_size i = 0;
+    for (; i < n && (to[i] = from[i]); i++)
+        ;
+    return text_length(from);
+}
+
+__selvedge_size strlcpy(char *to, const char *from, __selvedge_size n) {
+    __selvedge_size length = text_length(from), copied = length < n ? length : n ? n - 1 : 0;
+    __builtin_memcpy(to, from, copied);
+    if (n)
+        to[copied] = 0;
+    return length;
+}
+
+__selvedge_size strlcat(char *to, const char *from, __selvedge_size n) {
+    __selvedge_size before = 0, length = text_length(from);
+    while (before < n && to[before])
+        before++;
+    if (before == n)
+        return n + length;
+    __selvedge_size copied = length < n - before ? length : n - before - 1;
+    __builtin_memcpy(to + before, from, copied);
+    to[before + copied] = 0;
+    return before + length;
+}
+
+char *strsignal(int number) {
+    static char text[] = "signal";
+    (void)number;
+    return text;
+}
+
+/* ---- wide characters ---- */
+
+typedef __WCHAR_TYPE__ wide;
+
+__selvedge_size wcslen(const wide *s) {
+    __selvedge_size n = 0;
+    while (s[n])
+        n++;
+    return n;
+}
+
+int wcscmp(const wide *a, const wide *b) {
+    while (*a && *a == *b)
+        a++, b++;
+    return (*a > *b) - (*a < *b);
+}
+
+wide *wcscpy(wide *to, const wide *from) {
+    for (__selvedge_size i = 0; (to[i] = from[i]); i++)
+        ;
+    return to;
+}
+
+wide *wcschr(const wide *s, wide c) {
+    for (; *s != c; s++)
+        if (!*s)
+            return SELVEDGE_NULL;
+    return (wide *)s;
+}
+
+wide *wmemcpy(wide *to, const wide *from, __selvedge_size n) {
+    __builtin_memcpy(to, from, n * sizeof *to);
+    return to;
+}
+
+wide *wmemset(wide *to, wide c, __selvedge_size n) {
+    for (__selvedge_size i = 0; i < n; i++)
+        to[i] = c;
+    return to;
+}
+
 /* Every error has the same description here. */
 char *strerror(int error) {
     static char text[] = "error";

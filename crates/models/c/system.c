@@ -8,9 +8,23 @@ long gettid(void) { return (long)my_id() + 1; }
 int get_nprocs(void) { return 2; }
 
 long sysconf(int name) {
-    enum { PAGE_SIZE = 30, PROCESSORS_CONFIGURED = 83, PROCESSORS_ONLINE = 84 };
+    enum { ARGUMENT_BYTES = 0, CHILDREN = 1, CLOCK_TICKS = 2, GROUPS = 3, OPEN_FILES = 4, VERSION = 29, PAGE_SIZE = 30,
+           SEMAPHORE_MOST = 33, THREADS = 67, DESTRUCTOR_ROUNDS = 73, KEYS_MOST = 74, STACK_LEAST = 75, THREADS_MOST = 76,
+           PROCESSORS_CONFIGURED = 83, PROCESSORS_ONLINE = 84, PAGES = 85, PAGES_FREE = 86, HOST_NAME_MOST = 180 };
+    static const struct { int name; long value; } known[] = {
+        {ARGUMENT_BYTES, 2097152}, {CHILDREN, 65536}, {CLOCK_TICKS, 100}, {GROUPS, 65536}, {OPEN_FILES, 1024}, {VERSION, 200809},
+        {SEMAPHORE_MOST, 2147483647}, {THREADS, 200809}, {DESTRUCTOR_ROUNDS, 4}, {KEYS_MOST, 1024}, {STACK_LEAST, 16384},
+        {THREADS_MOST, -1}, {PAGES, 1048576}, {PAGES_FREE, 524288}, {HOST_NAME_MOST, 64},
+    };
     if (name == PROCESSORS_CONFIGURED || name == PROCESSORS_ONLINE)
         return 2;
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].name == name)
+            return known[i].value;
+    if (name < 0 || name > 260) {
+        selvedge_errno = E_INVAL;
+        return -1;
+    }
     if (name != PAGE_SIZE)
         __selvedge_unsupported("a sysconf name that is not modelled");
     return 4096;

@@ -1,13 +1,14 @@
 /* Threads: creation, joining, ending, cancellation, cleanup handlers.
  *
  * A pthread_t is the thread's number plus one, so it is never 0. Some programs want no handle and pass
- * a null pointer: where memory is not checked, they get their thread all the same. The handle is stored before the new
- * thread takes its first step, as glibc does it.
+ * a null pointer: where memory is not checked, they get their thread all the same. The handle is stored after the thread was
+ * created, so that the thread may run before: POSIX promises it to the creator only, when the call has returned.
  *
- * Cancellation is deferred: a request takes effect at the next cancellation point. The asynchronous
- * type is treated as deferred too, so behaviours in which a thread dies between two cancellation points
- * are not explored. Cleanup handlers follow glibc's expansion of pthread_cleanup_push: a saved context
- * for each handler, chained in the thread's record; a dying thread jumps to the innermost one.
+ * A request for cancellation takes effect at the next cancellation point; in a thread of asynchronous type also between any two
+ * steps that others could notice, where the front end calls __selvedge_cancellation. Cleanup handlers follow glibc's expansion
+ * of pthread_cleanup_push: a saved context for each handler, chained in the thread's record; a dying thread jumps to the
+ * innermost one. A routine of pthread_once that is left in this way has not run.
+ * When main has ended by pthread_exit, the last thread to end runs the handlers of atexit, as exit(0) does.
  * Calls of setjmp, _setjmp, sigsetjmp and __sigsetjmp are turned into the intrinsic by the front end:
  * a C function of that name could only save its own, dying frame.
  *
@@ -24,25 +25,67 @@ int *__errno_location(void) {
 
 /* ---- ending ---- */
 
+/* Whether there may be something to do at the end of the process, at the end of a routine of pthread_once, … at all. */
+int __selvedge_reached_add_exit_handler = 0;
+int __selvedge_reached_run_once = 0;
+int __selvedge_reached_pthread_cancel = 0;
+int __selvedge_reached_pthread_exit = 0;
+int __selvedge_reached_thrd_exit = 0;
+int __selvedge_reached_pthread_setcanceltype = 0;
+
+static _Thread_local _Bool selvedge_has_ended;
+
+static _Bool is_last_to_end(void) {
+    _Bool last = 1;
+    __selvedge_atomic_begin();
+    selvedge_has_ended = 1;
+    int threads = __selvedge_threads();
+    for (int t = 0; t < threads; t++)
+        last &= *(_Bool *)__selvedge_tls_of(t, &selvedge_has_ended);
+    __selvedge_atomic_end();
+    return last;
+}
+
 static void finish_thread(void) __attribute__((noreturn));
 static void finish_thread(void) {
     if (selvedge_destroy_thread_locals)
         selvedge_destroy_thread_locals();
     if (selvedge_run_destructors)
         selvedge_run_destructors();
+    if (__selvedge_reached_add_exit_handler && is_last_to_end()) {
+        if (selvedge_run_exit_handlers)
+            selvedge_run_exit_handlers();
+        __selvedge_process_exit();
+    }
     __selvedge_thread_exit();
+}
+
+/* Routines of pthread_once that this thread runs, the innermost first. */
+struct once_running {
+    int *once;
+    struct selvedge_unwind *outside; /* the innermost cleanup handler when it began */
+    struct once_running *next;
+};
+static _Thread_local struct once_running *selvedge_once_running;
+
+/* The thread dies, and all handlers inside of `handler` have run: what they were pushed in is left. */
+static void leave_once(const struct selvedge_unwind *handler) {
+    while (selvedge_once_running && selvedge_once_running->outside == handler) {
+        __atomic_store_n(selvedge_once_running->once, 0, __ATOMIC_SEQ_CST);
+        selvedge_once_running = selvedge_once_running->next;
+    }
 }
 
 static void unwind_thread(void) __attribute__((noreturn));
 static void unwind_thread(void) {
     struct selvedge_unwind *handler = selvedge_me.cleanup;
+    if (__selvedge_reached_run_once)
+        leave_once(handler);
     if (!handler)
         finish_thread();
     selvedge_me.cleanup = handler->previous;
     __selvedge_longjmp(handler->context, 1);
 }
-
-int __selvedge_reached_pthread_cancel = 0;
 
 /* The result is looked at by whoever joins the thread, and not before its end: nobody can tell the two apart, so that they
  * are one with the thread's last step. Not so where a request to cancel it may come in between. */
@@ -119,11 +162,11 @@ static int create_thread(unsigned long *handle, void (*body)(void *, void *), vo
     int thread = __selvedge_spawn(body, start, arg);
     if (detached)
         thread_record(thread)->detached = 1;
-    if (handle)
-        *handle = (unsigned long)thread + 1;
-    else
+    if (!handle)
         __selvedge_violation("memory", "stores the new thread's handle through a null pointer");
     __selvedge_atomic_end();
+    if (handle)
+        *handle = (unsigned long)thread + 1;
     return 0;
 }
 
@@ -270,6 +313,25 @@ int pthread_equal(unsigned long a, unsigned long b) {
 
 /* ---- cancellation ---- */
 
+static _Thread_local _Bool selvedge_cancels_asynchronously;
+
+/* Called by a thread that may just have made its own cancellation due. */
+static void act_at_once(void) {
+    if (__selvedge_reached_pthread_setcanceltype && __selvedge_reached_pthread_cancel && selvedge_cancels_asynchronously)
+        cancellation_point();
+}
+
+/* Called between the accesses of the program, if it sets the asynchronous type and cancels threads. */
+void __selvedge_cancellation(void) {
+    if (!selvedge_cancels_asynchronously)
+        return;
+    __selvedge_atomic_begin();
+    _Bool due = cancellation_due() && __selvedge_nondet_bool();
+    __selvedge_atomic_end();
+    if (due)
+        act_on_cancellation();
+}
+
 int pthread_cancel(unsigned long handle) {
     int error = 0;
     __selvedge_atomic_begin();
@@ -286,6 +348,7 @@ int pthread_cancel(unsigned long handle) {
         }
     }
     __selvedge_atomic_end();
+    act_at_once();
     return error;
 }
 
@@ -300,13 +363,17 @@ int pthread_setcancelstate(int state, int *old) {
     selvedge_me.cancel_disabled = state; /* PTHREAD_CANCEL_DISABLE is 1 */
     if (old)
         *old = before;
+    act_at_once();
     return 0;
 }
 
 int pthread_setcanceltype(int type, int *old) {
     if (type != 0 && type != 1)
         return E_INVAL;
+    int before = selvedge_cancels_asynchronously;
+    selvedge_cancels_asynchronously = type; /* PTHREAD_CANCEL_ASYNCHRONOUS is 1 */
     if (old)
-        *old = 0; /* always deferred, see above */
+        *old = before;
+    act_at_once();
     return 0;
 }

@@ -1,5 +1,8 @@
-/* Time. Every clock stands at 0: a nondeterministic time would multiply the states, and programs rarely
- * depend on it. Sleeping lets the others run, for any length of time, and is a cancellation point. */
+/* Time. A program that reads a clock once cannot tell how late it is; one that may read clocks more than once sees them go on:
+ * between two readings no time passes, a millisecond, a second, or a long time, so that every deadline can pass, and no clock
+ * goes backwards. After a few such moves they stand still, since runs should come to an end. All clocks show the same time;
+ * clock() is the processor time, which is 0 at first.
+ * Sleeping lets the others run, for any length of time, and is a cancellation point. */
 #include "internal.h"
 #include "threads.c"
 
@@ -41,27 +44,73 @@ int sched_yield(void) {
     return 0;
 }
 
-long time(long *out) {
-    if (out)
-        *out = 0;
-    return 0;
+enum { CLOCK_START = 1000000000, CLOCK_MOVES = 3 };
+
+/* Call sites, and those that a run may come to more often count twice. */
+int __selvedge_calls_time = 0;
+int __selvedge_calls_clock = 0;
+int __selvedge_calls_gettimeofday = 0;
+int __selvedge_calls_clock_gettime = 0;
+int __selvedge_calls_timespec_get = 0;
+#define CLOCKS_ARE_READ_AGAIN                                                                                          \
+    (__selvedge_calls_time + __selvedge_calls_clock + __selvedge_calls_gettimeofday + __selvedge_calls_clock_gettime + \
+         __selvedge_calls_timespec_get > 1)
+
+static struct clock_state {
+    int moves;
+    struct selvedge_timespec passed;
+} selvedge_clock;
+
+static struct selvedge_timespec time_passed(void) {
+    struct selvedge_timespec passed = {0, 0};
+    if (!CLOCKS_ARE_READ_AGAIN)
+        return passed;
+    __selvedge_atomic_begin();
+    if (selvedge_clock.moves < CLOCK_MOVES) {
+        unsigned step = (unsigned)__selvedge_nondet_range(0, 3);
+        selvedge_clock.moves += step != 0;
+        if (step == 1)
+            selvedge_clock.passed.nanoseconds += 1000000; /* below a second, for the moves are few */
+        else if (step)
+            selvedge_clock.passed.seconds += step == 2 ? 1 : 10000000;
+    }
+    passed = selvedge_clock.passed;
+    __selvedge_atomic_end();
+    return passed;
 }
 
+static struct selvedge_timespec time_now(void) {
+    struct selvedge_timespec now = time_passed();
+    now.seconds += CLOCK_START;
+    return now;
+}
+
+long time(long *out) {
+    long now = time_now().seconds;
+    if (out)
+        *out = now;
+    return now;
+}
+
+/* In microseconds. */
 long clock(void) {
-    return 0;
+    struct selvedge_timespec passed = time_passed();
+    return (passed.seconds < 1000 ? passed.seconds * 1000000 : 1000000000) + passed.nanoseconds / 1000;
 }
 
 int gettimeofday(struct selvedge_timespec *now, void *zone) {
     (void)zone;
-    now->seconds = 0;
-    now->nanoseconds = 0;
+    *now = time_now();
+    now->nanoseconds /= 1000; /* these are microseconds */
     return 0;
 }
 
 int clock_gettime(int clock, struct selvedge_timespec *now) {
-    (void)clock;
-    now->seconds = 0;
-    now->nanoseconds = 0;
+    if (clock < 0 || clock > 11) {
+        selvedge_errno = E_INVAL;
+        return -1;
+    }
+    *now = time_now();
     return 0;
 }
 
@@ -75,8 +124,7 @@ int clock_getres(int clock, struct selvedge_timespec *resolution) {
 }
 
 int timespec_get(struct selvedge_timespec *now, int base) {
-    now->seconds = 0;
-    now->nanoseconds = 0;
+    *now = time_now();
     return base;
 }
 

@@ -46,7 +46,7 @@ pub fn constants(context: &Context, function: &mut Function) {
 }
 
 /// The computation as a copy of an operand that is there already, or of a constant of type `to`.
-fn fold(model: DataModel, computation: &Computation, to: Ty) -> Option<(selvedge_program::Reg, Operand)> {
+pub(crate) fn fold(model: DataModel, computation: &Computation, to: Ty) -> Option<(selvedge_program::Reg, Operand)> {
     let bits = |operand: &Operand| match operand {
         Operand::Const { bits, .. } => Some(*bits),
         _ => None,

@@ -8,6 +8,7 @@
 //! may be a violation. So schedules mean the same for every engine, and no bug is lost. Two passes add something: `waits`
 //! tells the models of condition variables where a thread waits again for nothing, and `words` splits accesses of several machine
 //! words where others may come between.
+//! One takes away an input: `weak`, where a weak compare-exchange that fails for no reason makes no difference.
 
 pub mod constants;
 pub mod copies;
@@ -18,6 +19,7 @@ pub mod promote;
 pub mod provenance;
 pub mod registers;
 pub mod waits;
+pub mod weak;
 pub mod words;
 
 pub use words::AggregateSteps;
@@ -44,6 +46,8 @@ pub fn prepare_with(mut program: Program, steps: AggregateSteps) -> Program {
     run(&mut program, "jumps", jumps::jumps);
     run(&mut program, "provenance", provenance::provenance);
     run(&mut program, "copies", copies::copies);
+    weak::weak(&mut program);
+    run(&mut program, "weak", jumps::jumps);
     words::words(&mut program, steps);
     check(&program, "words");
     waits::waits(&mut program);

@@ -15,8 +15,8 @@
 
 use selvedge_program::liveness::{self, BitSet, Liveness};
 use selvedge_program::{
-    BinOp, Block, BlockId, Callee, CmpOp, Computation, EntityRef, FuncId, Function, Inst, Op, Operand, Origin, Program,
-    Reg, RegInfo, SourceMap, Terminator, Ty, WAITS_AGAIN,
+    BinOp, Block, BlockId, Callee, CmpOp, Computation, EntityRef, FuncId, Function, Inst, Intrinsic, Op, Operand,
+    Origin, Program, Reg, RegInfo, SourceMap, Terminator, Ty, WAITS_AGAIN,
 };
 
 /// The models' functions that wait on a condition variable.
@@ -63,13 +63,23 @@ fn calls_of(function: &Function, callees: &[FuncId]) -> Vec<Place> {
 }
 
 /// Functions that do more than return a value.
-struct Effects {
+pub(crate) struct Effects {
     of: Vec<Option<bool>>,
+    yields: bool,
 }
 
 impl Effects {
     fn of(program: &Program) -> Effects {
-        let mut effects = Effects { of: vec![None; program.functions.len()] };
+        Effects::with(program, true)
+    }
+
+    /// Giving way to others is no effect.
+    pub(crate) fn without_yields(program: &Program) -> Effects {
+        Effects::with(program, false)
+    }
+
+    fn with(program: &Program, yields: bool) -> Effects {
+        let mut effects = Effects { of: vec![None; program.functions.len()], yields };
         for id in program.functions.keys() {
             effects.visit(program, id);
         }
@@ -92,8 +102,9 @@ impl Effects {
         self.of[id.index()] = Some(has_effect);
     }
 
-    fn has_effect(&self, op: &Op) -> bool {
+    pub(crate) fn has_effect(&self, op: &Op) -> bool {
         match op {
+            Op::Intrinsic { which: Intrinsic::Yield, .. } => self.yields,
             Op::Call { callee: Callee::Direct(callee), .. } => self.of[callee.index()] != Some(false),
             Op::Compute(_) | Op::Load { .. } | Op::Fence { .. } => false,
             Op::Call { .. }

@@ -63,6 +63,11 @@ pub enum Assumption {
         function: String,
         at: String,
     },
+    /// A function without body and model returns any value, writes anything into what it can see, and calls what it is passed.
+    Havoc {
+        function: String,
+        at: String,
+    },
     /// A function without body and model, which is passed another one, does not call it, and starts no thread that does.
     NotCalled {
         function: String,
@@ -99,6 +104,8 @@ pub enum Assumption {
     NoSpuriousWakeups,
     /// Accesses of several machine words are one step, as was asked for.
     WholeAggregates,
+    /// Weak compare-exchanges fail only if the value is not the expected one: as for waits.
+    NoSpuriousFailures,
     /// A model always gives the same answer where the real world may give others.
     Fixed(FixedInput),
     /// No run is looked at behind these places, which some runs get to.
@@ -157,7 +164,9 @@ impl fmt::Display for FixedInput {
         f.write_str(match self {
             FixedInput::Arguments => "the program is run without arguments: argc is 1",
             FixedInput::Environment => "the environment is empty",
-            FixedInput::Clocks => "every clock stands at 0",
+            FixedInput::Clocks => {
+                "clocks stand still, or go on in at most three steps where they are read more than once"
+            }
             FixedInput::Processors => "the machine has two processors",
             FixedInput::ProcessNumbers => "the process has the number 2, its parent 1",
             FixedInput::Terminals => "no file is a terminal",
@@ -183,6 +192,7 @@ impl Assumption {
     pub fn kind(&self) -> &'static str {
         match self {
             Assumption::NoModel { .. } => "no-model",
+            Assumption::Havoc { .. } => "havoc",
             Assumption::NotCalled { .. } => "not-called",
             Assumption::ExternalVariable { .. } => "external-variable",
             Assumption::Assembly { .. } => "assembly",
@@ -194,6 +204,7 @@ impl Assumption {
             Assumption::IgnoredRace(_) => "ignored-race",
             Assumption::NoSpuriousWakeups => "no-spurious-wakeups",
             Assumption::WholeAggregates => "whole-aggregates",
+            Assumption::NoSpuriousFailures => "no-spurious-failures",
             Assumption::Fixed(input) => input.name(),
             Assumption::EndsUnchecked(_) => "ends-unchecked",
             Assumption::MayEndUnchecked(_) => "may-end-unchecked",
@@ -203,7 +214,9 @@ impl Assumption {
     /// The details that the kind leaves open, for the text form of programs.
     pub fn details(&self) -> Vec<String> {
         match self {
-            Assumption::NoModel { function, at } => vec![function.clone(), at.clone()],
+            Assumption::NoModel { function, at } | Assumption::Havoc { function, at } => {
+                vec![function.clone(), at.clone()]
+            }
             Assumption::NotCalled { function, by } => vec![function.clone(), by.clone()],
             Assumption::ExternalVariable { name } => vec![name.clone()],
             Assumption::Assembly { text, at } => vec![text.clone(), at.clone()],
@@ -215,6 +228,7 @@ impl Assumption {
             Assumption::LongDouble
             | Assumption::NoSpuriousWakeups
             | Assumption::WholeAggregates
+            | Assumption::NoSpuriousFailures
             | Assumption::Fixed(_) => vec![],
             // A search assumes these, never a program.
             Assumption::EndsUnchecked(_) | Assumption::MayEndUnchecked(_) => vec![],
@@ -225,6 +239,7 @@ impl Assumption {
         let mut details = details.into_iter();
         let assumption = match kind {
             "no-model" => Assumption::NoModel { function: details.next()?, at: details.next()? },
+            "havoc" => Assumption::Havoc { function: details.next()?, at: details.next()? },
             "not-called" => Assumption::NotCalled { function: details.next()?, by: details.next()? },
             "external-variable" => Assumption::ExternalVariable { name: details.next()? },
             "assembly" => Assumption::Assembly { text: details.next()?, at: details.next()? },
@@ -238,6 +253,7 @@ impl Assumption {
             "ignored-race" => Assumption::IgnoredRace(details.next()?.parse().ok()?),
             "no-spurious-wakeups" => Assumption::NoSpuriousWakeups,
             "whole-aggregates" => Assumption::WholeAggregates,
+            "no-spurious-failures" => Assumption::NoSpuriousFailures,
             _ => Assumption::Fixed(FixedInput::from_name(kind)?),
         };
         details.next().is_none().then_some(assumption)
@@ -260,6 +276,7 @@ impl Assumption {
     pub fn may_invent_bugs(&self) -> bool {
         match self {
             Assumption::NoModel { .. }
+            | Assumption::Havoc { .. }
             | Assumption::ExternalVariable { .. }
             | Assumption::Assembly { .. }
             | Assumption::IgnoredFlag { .. }
@@ -267,6 +284,7 @@ impl Assumption {
             | Assumption::Fixed(FixedInput::SignalsWhileWaiting | FixedInput::Mathematics) => true,
             Assumption::NoSpuriousWakeups
             | Assumption::WholeAggregates
+            | Assumption::NoSpuriousFailures
             | Assumption::NotCalled { .. }
             | Assumption::Suppressed(_)
             | Assumption::IgnoredRace(_)
@@ -285,6 +303,12 @@ impl fmt::Display for Assumption {
             Assumption::NoModel { function, at } => {
                 write!(f, "`{function}` ({at}) has no model: it returns any value and has no other effect")
             }
+            Assumption::Havoc { function, at } => write!(
+                f,
+                "`{function}` ({at}) has no model: it returns any value, writes at once any values into the objects that its \
+                 arguments point to and into external variables, calls functions that it is passed at most twice, and does \
+                 nothing later"
+            ),
             Assumption::NotCalled { function, by } => {
                 write!(
                     f,
@@ -313,6 +337,9 @@ impl fmt::Display for Assumption {
             Assumption::NoSpuriousWakeups => f.write_str("waits on condition variables end only by a signal"),
             Assumption::WholeAggregates => {
                 f.write_str("an access of several machine words is not interrupted (--aggregate-steps whole)")
+            }
+            Assumption::NoSpuriousFailures => {
+                f.write_str("a weak compare-exchange fails only if the value is not the expected one")
             }
             Assumption::Fixed(input) => input.fmt(f),
             Assumption::EndsUnchecked(ends) => write!(f, "runs end at {}, which was not checked", places(ends)),

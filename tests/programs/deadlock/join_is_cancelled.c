@@ -2,14 +2,15 @@
 // The circle of joins is broken by main: waiting for a thread can be cancelled.
 #include <pthread.h>
 
-pthread_t first, second;
+pthread_t first, itself, second;
 
 void *two(void *arg) {
-    pthread_join(first, NULL);
+    pthread_join(itself, NULL);
     return arg;
 }
 
 void *one(void *arg) {
+    itself = pthread_self();
     pthread_create(&second, NULL, two, NULL);
     pthread_join(second, NULL);
     return arg;

@@ -3,6 +3,7 @@
 use super::choice::{Choice, one_of};
 use super::world::WorldArgs;
 use clap::Args;
+use selvedge_from_llvm::UnknownFunctions;
 use selvedge_from_llvm::clang::{DataModel, OptLevel};
 use selvedge_passes::AggregateSteps;
 use selvedge_program::MemoryModel;
@@ -48,6 +49,14 @@ pub struct LoadArgs {
     /// Let functions that are neither declared nor defined return any value
     #[arg(long, help_heading = FRONT_END)]
     pub allow_undefined: bool,
+    /// What functions without a body and without a model do, beside returning any value
+    #[arg(long, value_parser = one_of(UNKNOWN_FUNCTIONS), ignore_case = true, default_value = "pure",
+           help_heading = FRONT_END)]
+    pub unknown_functions: UnknownFunctions,
+    /// With --property overflow, find these as well
+    #[arg(long, value_parser = one_of(OVERFLOW_ALSO), ignore_case = true, value_delimiter = ',', value_name = "KINDS",
+           help_heading = FRONT_END)]
+    pub overflow_also: Vec<OverflowAlso>,
     /// Let waits on condition variables end only by a signal; otherwise they may end by themselves, as POSIX says, except
     /// where runs without end are asked about
     #[arg(long, help_heading = FRONT_END)]
@@ -65,6 +74,27 @@ pub struct LoadArgs {
 }
 
 const FRONT_END: &str = "Reading the program";
+
+const UNKNOWN_FUNCTIONS: [Choice<UnknownFunctions>; 2] = [
+    ("pure", "Nothing", UnknownFunctions::Pure),
+    (
+        "havoc",
+        "They write anything to where their arguments point, and to external variables, and call functions that they are given",
+        UnknownFunctions::Havoc,
+    ),
+];
+
+/// What is no signed arithmetic, but can be checked with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverflowAlso {
+    Conversions,
+    Pointers,
+}
+
+const OVERFLOW_ALSO: [Choice<OverflowAlso>; 2] = [
+    ("conversions", "Conversions that change the value", OverflowAlso::Conversions),
+    ("pointers", "Pointers farther than one past the end of their object", OverflowAlso::Pointers),
+];
 
 pub const DATA_MODELS: [Choice<DataModel>; 2] = [("ILP32", "", DataModel::Ilp32), ("LP64", "", DataModel::Lp64)];
 

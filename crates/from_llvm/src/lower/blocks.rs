@@ -6,9 +6,10 @@
 
 use std::collections::HashMap;
 
-use selvedge_program::{BlockId, Cast, Computation, Intrinsic, Operand, Reg, Terminator, Ty};
+use selvedge_program::{BlockId, Cast, CmpOp, Computation, Intrinsic, Operand, Reg, Terminator, Ty};
 
 use super::Lowered;
+use super::builtins::trap_of_sanitizer;
 use super::function::Body;
 use crate::ll::{self, Value};
 
@@ -37,6 +38,14 @@ impl Body<'_, '_> {
                 let cond = self.operand(cond)?;
                 if self.ty(cond) != Ty::BOOL {
                     return Err("a branch on more than one bit".to_string());
+                }
+                if let Some(check) = self.trap_in(*if_false) {
+                    let fails = self.compare(CmpOp::Eq, cond, Operand::bool(false));
+                    let (property, text) = trap_of_sanitizer(check);
+                    self.violation_if(fails, property, text);
+                    let target = self.edge(from, *if_true, false)?;
+                    self.end(Terminator::Jump(target));
+                    return Ok(());
                 }
                 let then = self.edge(from, *if_true, true)?;
                 let otherwise = if if_true == if_false { then } else { self.edge(from, *if_false, true)? };
@@ -94,6 +103,17 @@ impl Body<'_, '_> {
             other => return Err(format!("the instruction {}", other.opcode())),
         }
         Ok(())
+    }
+
+    /// The check of a sanitizer that fails in this block, which all places of a function share. So it is the branch that is the
+    /// place.
+    fn trap_in(&self, block: ll::BlockId) -> Option<u128> {
+        let ll::Op::Call(call) = &self.source.block(block).instructions.first()?.op else { return None };
+        let number = call.callee_name()?.starts_with("llvm.ubsantrap").then(|| call.args.first())??;
+        match &number.value {
+            Value::Const(ll::Constant::Int(check)) => u128::try_from(*check).ok(),
+            _ => None,
+        }
     }
 
     fn shared_edge(

@@ -1,8 +1,8 @@
 //! LLVM's own functions, `llvm.*`. Those that only help an optimiser are dropped.
 
 use selvedge_program::{
-    BinOp, Cast, CmpOp, Computation, FloatCmpOp, FloatUnOp, Input, Intrinsic, MemoryOrder, Op, Operand, Terminator, Ty,
-    UnOp,
+    BinOp, Cast, CmpOp, Computation, FloatCmpOp, FloatUnOp, Input, Intrinsic, MemoryOrder, Op, Operand, Property,
+    Terminator, Ty, UnOp,
 };
 
 use super::Lowered;
@@ -44,6 +44,16 @@ const TRANSPARENT: [&str; 9] = [
     "ssa.copy",
     "arithmetic.fence",
 ];
+
+/// The trap of clang's -fsanitize-trap, by clang's number of the check.
+pub fn trap_of_sanitizer(check: u128) -> (Property, &'static str) {
+    match check {
+        5 => (Property::Overflow, "the value does not fit the integer type that it is converted to"),
+        7 => (Property::Overflow, "a conversion changes the value"),
+        20 => (Property::Overflow, "a signed left shift overflows"),
+        _ => (Property::Abort, "the program traps"),
+    }
+}
 
 /// `memcpy.p0.p0.i64` is `memcpy`, for some types.
 fn is(name: &str, stem: &str) -> bool {
@@ -147,6 +157,11 @@ impl Body<'_, '_> {
                 Ok(Some(vec![self.nondet(Ty::Int(64), Input::Call("rdtsc".to_string()))]))
             }
             _ if ["trap", "debugtrap", "ubsantrap"].iter().any(|stem| is(name, stem)) => {
+                let (property, text) = match (is(name, "ubsantrap"), args) {
+                    (true, [Operand::Const { bits, .. }]) => trap_of_sanitizer(*bits),
+                    _ => (Property::Abort, "the program traps"),
+                };
+                self.emit(Op::Violation { property, text: text.to_string() });
                 self.intrinsic(Intrinsic::ProcessExit);
                 self.end(Terminator::Unreachable);
                 nothing

@@ -3,7 +3,7 @@
 //! A direct call knows its callee, so arguments and results are converted to its types, whatever prototype
 //! the caller used. An indirect call passes the types of the call site.
 
-use selvedge_program::{Callee, Input, Intrinsic, Op, Operand, Reg, Terminator, Ty};
+use selvedge_program::{Callee, Input, Intrinsic, Op, Operand, Origin, Reg, Terminator, Ty};
 
 use super::function::Body;
 use super::link::Key;
@@ -19,7 +19,7 @@ impl Context<'_> {
         })
     }
 
-    fn parameter_types(&self, key: Key) -> Lowered<Vec<Ty>> {
+    pub fn parameter_types(&self, key: Key) -> Lowered<Vec<Ty>> {
         let mut types = vec![];
         for param in &self.source_function(key).params {
             types.extend(self.layouts[key.unit].leaf_types(&param.ty)?);
@@ -29,7 +29,8 @@ impl Context<'_> {
 }
 
 impl Body<'_, '_> {
-    pub fn call(&mut self, call: &ll::Call) -> Lowered<Vec<Operand>> {
+    /// `used`: something depends on the result.
+    pub fn call(&mut self, call: &ll::Call, used: bool) -> Lowered<Vec<Operand>> {
         let name = match &call.callee {
             Value::Asm(asm) => return self.inline_asm(asm, call),
             _ => call.callee_name().cloned(),
@@ -38,7 +39,11 @@ impl Body<'_, '_> {
         if let Some(rest) = name.strip_prefix("llvm.") {
             return self.builtin(rest, call);
         }
-        let Some(key) = self.cx.function_named(self.unit, &name) else { return self.indirect_call(call) };
+        let Some(mut key) = self.cx.function_named(self.unit, &name) else { return self.indirect_call(call) };
+        if self.func.origin == Origin::User && self.cx.units[key.unit].origin == Origin::Model {
+            let model = self.output_model(&name, call, used);
+            key = self.cx.function_named(self.unit, &model).unwrap_or(key);
+        }
         let callee = self.cx.source_function(key);
         let origin = self.cx.units[key.unit].origin;
         if specials::is_special(&callee.name) || callee.is_declaration() || specials::needs_frame(&callee.name, origin)

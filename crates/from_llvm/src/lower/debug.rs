@@ -109,6 +109,27 @@ impl<'m> Debug<'m> {
         }
     }
 
+    /// For each parameter of a subprogram: is it a pointer to `const`?
+    pub fn constant_parameters(&self, unit: usize, subprogram: MdId) -> Option<Vec<bool>> {
+        let signature = self.node(unit, subprogram)?.reference("type")?;
+        let types = self.node(unit, signature)?.reference("types")?;
+        let points_to_constant = |item: &MdValue| {
+            let pointer = self.node(unit, self.unqualified(unit, item)?)?;
+            let MdValue::Ref(pointee) = pointer.get("baseType")? else { return None };
+            let is_pointer = pointer.word("tag") == Some("DW_TAG_pointer_type");
+            Some(is_pointer && self.node(unit, *pointee)?.word("tag") == Some("DW_TAG_const_type"))
+        };
+        // The first one is the result.
+        Some(
+            self.node(unit, types)?
+                .elements
+                .iter()
+                .skip(1)
+                .map(|item| points_to_constant(item).unwrap_or(false))
+                .collect(),
+        )
+    }
+
     /// The variable of a `DILocalVariable` or `DIGlobalVariable`.
     pub fn variable(&mut self, unit: usize, id: MdId) -> Option<Variable> {
         let node = self.node(unit, id)?;

@@ -19,11 +19,22 @@ const ARGUMENTS: &str = "__selvedge_arguments";
 const ARGV: &str = "__selvedge_argv";
 const ENVIRONMENT: &str = "__selvedge_environment";
 /// Functions after whose call `main`'s return runs more code of the program.
-const REGISTERS_EXIT: [&str; 5] = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit", "__cxa_thread_atexit"];
+const REGISTERS_EXIT: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "__cxa_thread_atexit"];
+/// Registers a destructor. They run after all handlers of `atexit`, so they are registered before everything else.
+const REGISTERS_DESTRUCTOR: &str = "__selvedge_registers_destructor";
+
+/// Functions that run before `main` and behind it.
+pub struct Surroundings {
+    pub constructors: Vec<Operand>,
+    /// In the order in which they are registered; they run in the reverse order.
+    pub destructors: Vec<Operand>,
+}
 
 impl Context<'_> {
-    pub fn build_entry(&mut self, entry: FuncId, main: FuncId, constructors: &[Operand], checks_status: bool) {
-        let registers = self.functions.values().any(|f| REGISTERS_EXIT.contains(&f.name.as_str()));
+    pub fn build_entry(&mut self, entry: FuncId, main: FuncId, around: &Surroundings, checks_status: bool) {
+        let destroys = !around.destructors.is_empty();
+        let register = if destroys { self.defined_function(REGISTERS_DESTRUCTOR) } else { None };
+        let registers = destroys || self.functions.values().any(|f| REGISTERS_EXIT.contains(&f.name.as_str()));
         let exit = match self.links.external(MODEL_EXIT) {
             Some(Entity::Function(key)) if registers && !self.source_function(key).is_declaration() => {
                 Some(self.function_id(key))
@@ -44,7 +55,13 @@ impl Context<'_> {
         };
         let placeholder = std::mem::replace(&mut self.functions[entry], empty("", selvedge_program::Origin::Model));
         let mut body = Body::new(self, key, placeholder);
-        for constructor in constructors {
+        for destructor in &around.destructors {
+            if let Some(register) = register {
+                let args = vec![*destructor];
+                body.emit(Op::Call { dsts: vec![], callee: Callee::Direct(register), args });
+            }
+        }
+        for constructor in &around.constructors {
             if let Operand::Func(id) = constructor {
                 body.emit(Op::Call { dsts: vec![], callee: Callee::Direct(*id), args: vec![] });
             }

@@ -362,7 +362,8 @@ impl<'c, 'm> Body<'c, 'm> {
 
     fn lower_instruction(&mut self, block: ll::BlockId, inst: &'m ll::Instruction) -> Lowered<()> {
         if let ll::Op::Invoke { call, .. } = &inst.op {
-            let leaves = self.call(call)?;
+            let used = inst.result.is_some_and(|result| !self.uses.only_accessed(result));
+            let leaves = self.call(call, used)?;
             if let Some(result) = inst.result {
                 self.set(result, leaves);
             }

@@ -5,7 +5,7 @@
 //! if the object goes on. An index into `[n x T]` therefore carries its bound. The first index is pointer
 //! arithmetic and has none, and neither do arrays used as flexible members.
 
-use selvedge_program::{Computation, Operand, Ty, TypeId};
+use selvedge_program::{BinOp, Cast, CmpOp, Computation, Intrinsic, Op, Operand, Origin, Property, Ty, TypeId};
 
 use super::Lowered;
 use super::constants::sign_extend;
@@ -34,7 +34,26 @@ impl Body<'_, '_> {
         if let Some(result) = result {
             self.last_fields[result.0 as usize] = ends_struct;
         }
-        self.gep_steps(source, base, indices, accessed)
+        let address = self.gep_steps(source, base, indices, accessed)?;
+        let moves =
+            |index: &ll::Operand| !matches!(index.value, Value::Const(ll::Constant::Int(0) | ll::Constant::Zero));
+        if self.cx.checks_pointers && self.func.origin == Origin::User && indices.first().is_some_and(moves) {
+            let base = self.operand(base)?;
+            self.check_within(base, address);
+        }
+        Ok(address)
+    }
+
+    /// Pointer arithmetic ends in the object that it begins in, or one past its end.
+    fn check_within(&mut self, base: Operand, address: Operand) {
+        let word = self.layout.word();
+        let mut ask = |which| self.value(word, |dst| Op::Intrinsic { dst: Some(dst), which, args: vec![base] });
+        let (size, offset) = (ask(Intrinsic::ObjectSize), ask(Intrinsic::ObjectOffset));
+        let (from, to) = (self.cast_to(Cast::PtrToInt, base, word), self.cast_to(Cast::PtrToInt, address, word));
+        let moved = self.arith(BinOp::Sub, to, from);
+        let at = self.arith(BinOp::Add, offset, moved);
+        let outside = self.compare(CmpOp::Ugt, at, size);
+        self.violation_if(outside, Property::Overflow, "a pointer leaves its object");
     }
 
     pub fn gep_accessed(&mut self, source: &Type, base: &ll::Operand, indices: &[ll::Operand]) -> Lowered<Operand> {

@@ -140,11 +140,11 @@ impl Context<'_> {
         Some(String::from_utf8_lossy(&tail[..end]).into_owned())
     }
 
-    /// Functions in `llvm.global_ctors`, in the order they run.
-    pub fn constructors(&mut self) -> Vec<Operand> {
+    /// Functions in `llvm.global_ctors`, in the order they run, or in `llvm.global_dtors`, in the reverse of that order.
+    pub fn functions_listed_in(&mut self, name: &str) -> Vec<Operand> {
         let mut found = vec![];
         for (unit, source) in self.units.iter().enumerate() {
-            let list = source.module.global("llvm.global_ctors").and_then(|g| g.init.as_ref());
+            let list = source.module.global(name).and_then(|g| g.init.as_ref());
             let Some(Constant::Array(entries)) = list else { continue };
             for entry in entries {
                 if let Constant::Struct { fields, .. } = &entry.value
@@ -156,13 +156,13 @@ impl Context<'_> {
             }
         }
         found.sort_by_key(|(priority, ..)| *priority);
-        let mut constructors = vec![];
+        let mut functions = vec![];
         for (_, unit, name) in found {
             if let Some(key) = self.function_named(unit, name) {
-                constructors.push(Operand::Func(self.function_id(key)));
+                functions.push(Operand::Func(self.function_id(key)));
             }
         }
-        constructors
+        functions
     }
 
     pub fn main_function(&self) -> Result<Key, LowerError> {

@@ -1,7 +1,7 @@
 //! Instructions that compute: arithmetic, comparisons, casts, choices. They work leaf by leaf, which
 //! covers vectors as well.
 
-use selvedge_program::{BinOp, Cast, CmpOp, Computation, FloatUnOp, Operand, Origin, Ty};
+use selvedge_program::{BinOp, Cast, CmpOp, Computation, FloatUnOp, Op, Operand, Origin, Property, Terminator, Ty};
 
 use super::Lowered;
 use super::function::Body;
@@ -25,7 +25,10 @@ impl Body<'_, '_> {
                 let address = self.gep(source, base, indices, inst.result)?;
                 Ok(vec![address])
             }
-            ll::Op::Call(call) => self.call(call),
+            ll::Op::Call(call) => {
+                let used = inst.result.is_some_and(|result| !self.uses.only_accessed(result));
+                self.call(call, used)
+            }
             op => self.compute(op),
         }
     }
@@ -116,9 +119,37 @@ impl Body<'_, '_> {
                 return self.value(ty, |dst| Computation::FloatBinary { dst, op, a, b });
             }
         };
+        if self.cx.checks_overflow && self.func.origin == Origin::User && matches!(op, BinOp::SDiv | BinOp::SRem) {
+            self.check_quotient(a, b);
+        }
         let may_overflow = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl);
         let checked = flags.nsw && may_overflow && self.func.origin == Origin::User;
         self.value(ty, |dst| Computation::Binary { dst, op, a, b, checked })
+    }
+
+    /// The least number divided by -1 has no representable quotient. (That the division is undefined is found as well, where it is
+    /// asked about arithmetic.)
+    fn check_quotient(&mut self, a: Operand, b: Operand) {
+        let Ty::Int(bits) = self.ty(a) else { return };
+        let minus_one = super::constants::mask(bits, u128::MAX);
+        if matches!(b, Operand::Const { bits, .. } if bits != minus_one) {
+            return;
+        }
+        let is_least = self.compare(CmpOp::Eq, a, Operand::int(bits, 1 << (bits - 1)));
+        let is_minus_one = self.compare(CmpOp::Eq, b, Operand::int(bits, minus_one));
+        let cond = self.arith(BinOp::And, is_least, is_minus_one);
+        self.violation_if(cond, Property::Overflow, "a signed division overflows");
+    }
+
+    /// Goes on behind it where the violation is not reported.
+    pub fn violation_if(&mut self, cond: Operand, property: Property, text: &str) {
+        let (then, otherwise) = (self.block("violation"), self.block("goes.on"));
+        self.end(Terminator::Branch { cond, then, otherwise });
+        self.current = then;
+        self.emit(Op::Violation { property, text: text.to_string() });
+        self.end(Terminator::Jump(otherwise));
+        self.current = otherwise;
+        self.open = true;
     }
 
     /// Arithmetic of our own, which may wrap.

@@ -1,20 +1,36 @@
-//! Points where signals interrupt the program.
+//! Points where signals interrupt the program, and where threads of asynchronous type are cancelled.
 //!
 //! A handler runs in the thread that it interrupts, to its end, so it is a call in that thread, before any step that others,
 //! or the handler, could notice: an access to memory that may be shared, or a call of a model. If the program sends
 //! signals, the models' function that decides whether one comes is called at all these places. Nothing is inserted elsewhere:
-//! no handler can tell between which two of a thread's own steps it runs.
+//! no handler can tell between which two of a thread's own steps it runs. Only an empty loop has one as well, so that it can be
+//! left. Nor can anybody tell between which of these steps a thread takes note that it is cancelled.
 
 use std::collections::HashSet;
 
 use selvedge_program::{Callee, FuncId, Function, INTERRUPTION, Inst, Op, Operand, Origin, Program, Reg};
 
-/// The models' function that sends a signal which is not handled at once.
-pub const SENDS: &str = "send_signal";
+pub struct Interruption {
+    /// The models' function that is called at these places.
+    pub function: &'static str,
+    /// Models without which there is nothing that could interrupt.
+    pub needs: &'static [&'static str],
+}
 
-/// Inserts the calls, if the program has the function.
+pub const INTERRUPTIONS: [Interruption; 2] = [
+    Interruption { function: INTERRUPTION, needs: &["send_signal"] },
+    Interruption { function: "__selvedge_cancellation", needs: &["pthread_setcanceltype", "pthread_cancel"] },
+];
+
+/// Inserts the calls, if the program has the functions.
 pub fn insert(program: &mut Program) {
-    let named = |(id, f): (FuncId, &Function)| (f.origin == Origin::Model && f.name == INTERRUPTION).then_some(id);
+    for interruption in &INTERRUPTIONS {
+        insert_one(program, interruption.function);
+    }
+}
+
+fn insert_one(program: &mut Program, name: &str) {
+    let named = |(id, f): (FuncId, &Function)| (f.origin == Origin::Model && f.name == name).then_some(id);
     let Some(interruption) = program.functions.iter().find_map(named) else { return };
     let models: HashSet<FuncId> =
         program.functions.iter().filter(|(_, f)| f.origin == Origin::Model).map(|(id, _)| id).collect();
@@ -24,8 +40,13 @@ pub fn insert(program: &mut Program) {
             continue;
         }
         let own = unshared(function);
-        for block in function.blocks.values_mut() {
+        for (number, block) in function.blocks.iter_mut() {
             let insts = std::mem::take(&mut block.insts);
+            let goes_round = block.term.successors().contains(&number);
+            if goes_round && !insts.iter().any(|inst| is_noticeable(&inst.op, &own, &models)) {
+                let op = Op::Call { dsts: vec![], callee: Callee::Direct(interruption), args: vec![] };
+                block.insts.push(Inst { op, loc: block.loc });
+            }
             for inst in insts {
                 if is_noticeable(&inst.op, &own, &models) {
                     let op = Op::Call { dsts: vec![], callee: Callee::Direct(interruption), args: vec![] };

@@ -1,6 +1,9 @@
 //! Instructions that touch memory: stack objects, loads, stores, atomics.
 
-use selvedge_program::{Access, BinOp, Computation, MemoryOrder, Op, Operand, PlaceId, RmwOp, Ty};
+use selvedge_program::{
+    Access, BinOp, BlockId, CmpOp, Computation, Input, Intrinsic, MemoryOrder, Op, Operand, Origin, PlaceId, Reg,
+    RmwOp, Terminator, Ty, WEAK_EXCHANGE,
+};
 
 use super::Lowered;
 use super::constants::mask;
@@ -103,13 +106,20 @@ impl Body<'_, '_> {
                 }
                 Ok(vec![])
             }
-            ll::Op::CmpXchg { pointer, expected, new, success: written, failure, .. } => {
+            ll::Op::CmpXchg { weak, pointer, expected, new, success: written, failure, .. } => {
                 let place = self.place(&pointer.value);
                 let (addr, expected, new) = (self.address(pointer)?, self.operand(expected)?, self.operand(new)?);
                 let old = self.reg(self.ty(expected));
                 let success = self.reg(Ty::BOOL);
                 let orders = (order(written.ordering), order(*failure));
+                let fails = *weak && self.func.origin == Origin::User && self.cx.weak_exchanges_fail();
+                let behind = fails.then(|| self.fail_for_no_reason(old, success, addr, expected, orders.1, place));
                 self.emit(Op::CmpXchg { old, success, addr, expected, new, orders, place });
+                if let Some(behind) = behind {
+                    self.end(Terminator::Jump(behind));
+                    self.current = behind;
+                    self.open = true;
+                }
                 Ok(vec![Operand::Reg(old), Operand::Reg(success)])
             }
             ll::Op::AtomicRmw { op, pointer, value, atomic, .. } => {
@@ -122,6 +132,36 @@ impl Body<'_, '_> {
             }
             other => Err(format!("the instruction {}", other.opcode())),
         }
+    }
+}
+
+impl Body<'_, '_> {
+    /// Where a weak compare-exchange may fail for no reason: it has read the value that it expected. Returns the block where the
+    /// outcomes meet; the exchange itself is to follow. (See `passes/src/weak.rs`.)
+    fn fail_for_no_reason(
+        &mut self,
+        old: Reg,
+        success: Reg,
+        addr: Operand,
+        expected: Operand,
+        order: MemoryOrder,
+        place: Option<PlaceId>,
+    ) -> BlockId {
+        let (fails, exchange, behind) =
+            (self.block("weak.fails"), self.block("weak.exchange"), self.block("weak.behind"));
+        // A block of its own: the choice is the last of it.
+        let cond = self.nondet(Ty::BOOL, Input::Call(WEAK_EXCHANGE.to_string()));
+        self.end(Terminator::Branch { cond, then: fails, otherwise: exchange });
+        self.current = fails;
+        self.open = true;
+        self.emit(Op::Load { dst: old, addr, access: Access::Atomic(order), place });
+        let same = self.compare(CmpOp::Eq, Operand::Reg(old), expected);
+        self.emit(Op::Intrinsic { dst: None, which: Intrinsic::Assume, args: vec![same] });
+        self.emit(Computation::Copy { dst: success, src: Operand::bool(false) });
+        self.end(Terminator::Jump(behind));
+        self.current = exchange;
+        self.open = true;
+        behind
     }
 }
 

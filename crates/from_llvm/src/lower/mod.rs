@@ -14,8 +14,11 @@
 //! | `instructions`, `memory`, `gep`, `vectors` | its instructions |
 //! | `calls`, `adapt`, `varargs` | calls of C functions |
 //! | `builtins`, `specials`, `asm` | calls that are operations: LLVM's, ours, assembly |
+//! | `unknown` | functions without a body that may do anything |
 //! | `inputs` | what inputs of models are called |
-//! | `interrupts` | where handlers of signals run |
+//! | `interrupts` | where handlers of signals run, and threads are cancelled at once |
+//! | `initialised` | mutexes and their like that are initialised twice |
+//! | `how_often`, `printing` | what models want to know of calls; what output functions read |
 //! | `unwinding`, `names` | exceptions and names of C++ |
 //! | `starts` | start functions of threads with other parameters than one |
 //! | `places`, `uses` | names for people; the uses of a value |
@@ -32,6 +35,8 @@ mod fixed;
 mod function;
 mod gep;
 mod globals;
+mod how_often;
+mod initialised;
 mod inputs;
 mod instructions;
 mod interrupts;
@@ -40,8 +45,10 @@ mod link;
 mod memory;
 mod names;
 mod places;
+mod printing;
 mod specials;
 mod starts;
+mod unknown;
 mod unwinding;
 mod uses;
 mod varargs;
@@ -57,12 +64,14 @@ use selvedge_program::{
 };
 
 use crate::ll::Module;
-use crate::{LoadOptions, World};
+use crate::{LoadOptions, UnknownFunctions, World};
 use debug::Debug;
+pub(crate) use initialised::{INITIALISE, INITIALISES};
 use layout::Layout;
 use link::{Entity, Key, Links};
 use selvedge_program::observers::PROGRESS;
 pub(crate) use specials::is_special;
+pub(crate) use unknown::HAVOC;
 
 /// The models' function that waits on a condition variable, and the option that allows it to return without a signal.
 const WAIT: &str = "wait_cond";
@@ -90,7 +99,7 @@ pub enum LowerError {
     NoMain,
     #[error("32-bit and 64-bit inputs cannot be mixed")]
     MixedDataModels,
-    #[error("the target {0} is not supported, only x86 is")]
+    #[error("the target {0} is not supported, only Linux on x86 is")]
     Target(String),
     #[error("the initial value of `{global}` uses {what}, which is not supported")]
     Initialiser { global: String, what: String },
@@ -132,6 +141,9 @@ struct Context<'m> {
     /// Requested initial values, by the global's name.
     overrides: HashMap<String, i64>,
     world: &'m World,
+    unknown_functions: UnknownFunctions,
+    checks_overflow: bool,
+    checks_pointers: bool,
     throwing: unwinding::Throwing,
     /// The numbers of types that handlers catch, by the name of their type_info.
     type_numbers: HashMap<String, u32>,
@@ -160,20 +172,30 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     let main = context.main_function()?;
     let entry = context.functions.push(function::empty("__selvedge_entry", Origin::Model));
     let main = context.function_id(main);
-    let constructors = context.constructors();
+    let around = entry::Surroundings {
+        constructors: context.functions_listed_in("llvm.global_ctors"),
+        destructors: context.functions_listed_in("llvm.global_dtors"),
+    };
     let found = std::cell::RefCell::new(&mut context);
     let observers = observers.resolve(|symbol| found.borrow_mut().defined_function(symbol))?;
     let mut keep_one =
         |name: &String| context.defined_function(name).ok_or_else(|| LowerError::NothingToKeep(name.clone()));
     let mut kept = keep.iter().map(&mut keep_one).collect::<Result<Vec<FuncId>, _>>()?;
     context.drain()?;
-    context.build_entry(entry, main, &constructors, options.checks_status);
+    context.build_entry(entry, main, &around, options.checks_status);
     context.drain()?;
     let early_wakeups = context.early_wakeups();
     kept.extend(early_wakeups);
-    let sends = |f: &Function| f.origin == Origin::Model && f.name == interrupts::SENDS;
-    if context.functions.values().any(sends) {
-        kept.extend(context.defined_function(selvedge_program::INTERRUPTION));
+    let is_reached =
+        |context: &Context, name: &str| context.functions.values().any(|f| f.origin == Origin::Model && f.name == name);
+    for interruption in &interrupts::INTERRUPTIONS {
+        if interruption.needs.iter().all(|name| is_reached(&context, name)) {
+            kept.extend(context.defined_function(interruption.function));
+        }
+    }
+    if initialised::INITIALISE.iter().any(|name| is_reached(&context, name)) {
+        context.defined_function(initialised::INITIALISES);
+        context.defined_function(initialised::DESTROYS);
     }
     context.drain()?;
     let data_model = context.layouts[0].model;
@@ -189,9 +211,11 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
         assumptions: context.assumptions,
         observers,
     };
+    initialised::note(&mut program);
     entry::prune(&mut program, &kept);
     fixed::name_fixed_inputs(&mut program, options);
     tell_what_is_reached(&mut program);
+    how_often::tell_how_often(&mut program);
     starts::pass_missing_arguments(&mut program);
     inputs::name_after_callers(&mut program);
     interrupts::insert(&mut program);
@@ -216,6 +240,21 @@ fn tell_what_is_reached(program: &mut Program) {
     }
 }
 
+/// Is it x86, with Linux or no system at all? Others have types and library functions of other layouts.
+fn is_supported(triple: &str) -> bool {
+    let x86 = ["x86_64", "amd64", "i386", "i486", "i586", "i686"];
+    let mut parts = triple.split('-');
+    let is_x86 = parts.next().is_some_and(|cpu| x86.contains(&cpu));
+    let no_system = ["unknown", "pc", "none", "elf", "gnu", "gnux32", "musl"];
+    triple.is_empty()
+        || is_x86 && parts.all(|part| part.starts_with("linux") || no_system.contains(&part) || is_vendor(part))
+}
+
+/// Distributions put their name second.
+fn is_vendor(part: &str) -> bool {
+    ["redhat", "suse", "alpine", "generic", "amazon", "openEuler"].contains(&part)
+}
+
 /// The widths a module was compiled for.
 pub fn data_model(module: &Module) -> DataModel {
     Layout::new(module).model
@@ -226,8 +265,7 @@ impl<'m> Context<'m> {
         let layouts: Vec<_> = units.iter().map(|u| Rc::new(Layout::new(&u.module))).collect();
         for unit in units {
             let triple = &unit.module.target_triple;
-            let x86 = ["x86_64", "amd64", "i386", "i486", "i586", "i686"];
-            if !triple.is_empty() && !x86.iter().any(|cpu| triple.starts_with(cpu)) {
+            if !is_supported(triple) {
                 return Err(LowerError::Target(triple.clone()));
             }
         }
@@ -261,6 +299,9 @@ impl<'m> Context<'m> {
             assumptions: vec![],
             overrides,
             world: &options.world,
+            unknown_functions: options.unknown_functions,
+            checks_overflow: options.overflow.is_some(),
+            checks_pointers: options.overflow.is_some_and(|overflow| overflow.pointers),
             throwing: unwinding::Throwing::default(),
             type_numbers: HashMap::new(),
             error: None,
@@ -277,6 +318,15 @@ impl<'m> Context<'m> {
             return None;
         }
         on_condition.then(|| self.defined_function(WAITS_AGAIN))?
+    }
+
+    /// Not for no reason where waits do not end so either.
+    fn weak_exchanges_fail(&mut self) -> bool {
+        let fail = self.overrides.get(SPURIOUS_WAKEUPS) != Some(&0);
+        if !fail {
+            self.assume(Assumption::NoSpuriousFailures);
+        }
+        fail
     }
 
     fn drain(&mut self) -> Result<(), LowerError> {

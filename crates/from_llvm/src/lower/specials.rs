@@ -8,6 +8,7 @@ use selvedge_program::{
 
 use super::function::Body;
 use super::{LowerError, Lowered, names};
+use crate::UnknownFunctions;
 
 const PREFIX: &str = "__selvedge_";
 
@@ -106,6 +107,10 @@ impl Body<'_, '_> {
             return Err(format!("`{}` of the C++ library", names::readable(name)));
         }
         let loc = self.loc;
+        if self.cx.unknown_functions == UnknownFunctions::Havoc {
+            self.havoc(name, args)?;
+            return Ok(returns.iter().map(|ty| self.nondet(*ty, Input::Unmodelled(names::readable(name)))).collect());
+        }
         self.cx.unmodelled(name, loc);
         for operand in args {
             if let Operand::Func(id) = operand {

@@ -1,0 +1,4 @@
+// check: unsafe memory
+// puts of a null pointer.
+#include <stdio.h>
+char *p; int main(void) { puts(p); }

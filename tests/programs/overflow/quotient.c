@@ -1,0 +1,5 @@
+// check: unsafe overflow
+// args: --property overflow
+// INT_MIN / -1 does not fit int.
+#include <limits.h>
+int a = INT_MIN, b = -1; int main(void) { int y = a / b; return y & 0; }
