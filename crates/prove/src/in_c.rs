@@ -286,17 +286,15 @@ fn called_from(program: &Program, start: FuncId) -> BTreeSet<FuncId> {
     let mut waiting = vec![start];
     while let Some(id) = waiting.pop() {
         for inst in program.functions[id].blocks.values().flat_map(|block| &block.insts) {
-            match &inst.op {
-                Op::Call { callee: Callee::Direct(called), .. } => {
-                    if found.insert(*called) {
-                        waiting.push(*called);
-                    }
-                }
+            let Op::Call { callee, .. } = &inst.op else { continue };
+            match callee {
+                Callee::Direct(called) if found.insert(*called) => waiting.push(*called),
+                Callee::Direct(_) => {}
                 // It may call any.
-                Op::Call { callee: Callee::Indirect(_), .. } if program.functions[id].origin == Origin::User => {
+                Callee::Indirect(_) if program.functions[id].origin == Origin::User => {
                     return program.functions.keys().collect();
                 }
-                _ => {}
+                Callee::Indirect(_) => {}
             }
         }
     }

@@ -309,7 +309,7 @@ impl List {
             }
             let mut constraints = vec![condition];
             constraints.extend(differences(system, &view));
-            constraints.extend(counters::about(system, [one, other].into_iter()));
+            constraints.extend(counters::about(system, [one, other]));
             self.found.push(Rule { premises, constraints, conclusion: None, step: None });
         }
     }
