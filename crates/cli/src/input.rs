@@ -56,10 +56,11 @@ pub fn program_of(args: &LoadArgs, sources: &Sources) -> Result<Program, Failure
     prepared(args, &property, selvedge_from_llvm::load(&sources.files, &options))
 }
 
-/// Whether a file of these sources compiles.
+/// Whether a file of these sources compiles, and declares the functions that it calls.
 pub fn compiles(args: &LoadArgs, sources: &Sources, file: &Path) -> Result<(), Failure> {
-    let compiled =
-        Clang::find(args.clang.as_deref()).and_then(|clang| clang.compile(file, &clang_options(args, sources)));
+    let mut options = clang_options(args, sources);
+    options.extra_args.push("-Werror=implicit-function-declaration".to_string());
+    let compiled = Clang::find(args.clang.as_deref()).and_then(|clang| clang.compile(file, &options));
     compiled.map(drop).map_err(|error| Failure::BadInput(error.to_string()))
 }
 

@@ -112,8 +112,7 @@ pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {
         Some(what) => format!("{thread} waits for {what} at {}", at(&wait.at)),
         None => format!("{thread} waits in {} at {}", wait.call, at(&wait.at)),
     };
-    let here = trace.events.iter().rposition(|event| event.thread == wait.thread && event.at == wait.at);
-    if let Some(way) = here.and_then(|event| Stacks::before(trace, event + 1).way(wait.thread)) {
+    if let Some(way) = Stacks::before(trace, trace.events.len()).way(wait.thread) {
         text.push_str(&format!(" in {way}"));
     }
     for (index, holder) in wait.held_by.iter().enumerate() {

@@ -157,6 +157,10 @@ fn is_replaced(setting: &Setting, command: &Command, own: &ArgMatches) -> bool {
         return given_in(own, arg)
             || command.get_arguments().any(|other| other.get_id() == "build" && given_in(own, other));
     }
+    // A list between commas is one value.
+    if arg.get_value_delimiter().is_some() && given_in(own, arg) {
+        return true;
+    }
     let excludes = |one: &Arg, other: &Arg| {
         let excluded = command.get_arg_conflicts_with(one);
         excluded.iter().any(|excluded| excluded.get_id() == other.get_id())
