@@ -39,15 +39,25 @@ impl Stacks {
     /// The way to the function of the user's that a thread is in, if it was called:
     /// `lock_both, called from debit at bank.c:5, from work at bank.c:17`.
     pub fn way(&self, thread: u32) -> Option<String> {
-        let mut users = self.of(thread).iter().rev().filter(|frame| !frame.is_model && frame.at.line != 0);
-        let innermost = users.next()?;
-        let callers = users.map(|frame| match place(&frame.at) {
-            Some(at) => format!("{} at {at}", frame.function),
-            None => frame.function.clone(),
-        });
-        let callers: Vec<String> = callers.collect();
-        (!callers.is_empty()).then(|| format!("{}, called from {}", innermost.function, callers.join(", from ")))
+        way(self.of(thread))
     }
+
+    /// The same for the last call of a library that has not returned, whatever that has called back.
+    pub fn way_to_call(&self, thread: u32) -> Option<String> {
+        let frames = self.of(thread);
+        way(&frames[..frames.iter().rposition(|frame| frame.is_model).unwrap_or(frames.len())])
+    }
+}
+
+fn way(frames: &[Frame]) -> Option<String> {
+    let mut users = frames.iter().rev().filter(|frame| !frame.is_model && frame.at.line != 0);
+    let innermost = users.next()?;
+    let callers = users.map(|frame| match place(&frame.at) {
+        Some(at) => format!("{} at {at}", frame.function),
+        None => frame.function.clone(),
+    });
+    let callers: Vec<String> = callers.collect();
+    (!callers.is_empty()).then(|| format!("{}, called from {}", innermost.function, callers.join(", from ")))
 }
 
 fn follow(stack: &mut Vec<Frame>, event: &Event) {

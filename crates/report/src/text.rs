@@ -112,7 +112,7 @@ pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {
         Some(what) => format!("{thread} waits for {what} at {}", at(&wait.at)),
         None => format!("{thread} waits in {} at {}", wait.call, at(&wait.at)),
     };
-    if let Some(way) = Stacks::before(trace, trace.events.len()).way(wait.thread) {
+    if let Some(way) = Stacks::before(trace, trace.events.len()).way_to_call(wait.thread) {
         text.push_str(&format!(" in {way}"));
     }
     for (index, holder) in wait.held_by.iter().enumerate() {
