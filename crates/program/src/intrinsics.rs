@@ -2,10 +2,11 @@
 
 use crate::ir::Intrinsic;
 
-/// A function of the models that only a pass calls: before a wait on a condition variable that the thread has come from
-/// without doing anything.
 /// The input that decides whether a weak compare-exchange fails for no reason.
 pub const WEAK_EXCHANGE: &str = "weak compare-exchange";
+
+/// A function of the models that only a pass calls: before a wait on a condition variable that the thread has come from
+/// without doing anything.
 pub const WAITS_AGAIN: &str = "__selvedge_waits_again";
 
 /// A function of the models that stands before every access that a signal's handler could notice: it decides whether one comes.

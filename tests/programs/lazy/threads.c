@@ -1,5 +1,6 @@
 // check: unsafe assertion
 // args: --engine lazy --threads 3 --unwind 3 --rounds 2
+// check --threads 2: safe-within-bounds
 #include <assert.h>
 #include <pthread.h>
 

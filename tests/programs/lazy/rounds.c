@@ -1,5 +1,7 @@
-// check: safe-within-bounds
-// args: --engine lazy --rounds 1
+// check: unsafe assertion
+// args: --engine lazy
+// check --rounds 2: unsafe assertion
+// check --rounds 1: safe-within-bounds
 #include <assert.h>
 #include <pthread.h>
 
@@ -20,6 +22,6 @@ int main(void) {
     turn = 1;
     if (turn == 2)
         turn = 3;
-    assert(steps != 4);
+    assert(steps != 4); //~ violation
     return 0;
 }

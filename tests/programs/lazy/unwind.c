@@ -1,6 +1,8 @@
 // check: unsafe assertion
 // args: --engine lazy
 // Without bounds it finds out by itself.
+// check --unwind 3: unsafe assertion
+// check --unwind 2: safe-within-bounds
 #include <assert.h>
 
 int input(void);

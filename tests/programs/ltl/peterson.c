@@ -1,7 +1,12 @@
-// check: safe
-// args: --fair --ltl G(want->F(crit)) --prop want=wants[0] --prop crit=inside[0]
+// check --ltl [](!(one&&other)) --prop one=inside[0] --prop other=inside[1]: safe
+// lazy: skip a formula
+// Mutual exclusion.
+// check --fair --ltl G(want->F(crit)) --prop want=wants[0] --prop crit=inside[0]: safe
 // lazy: skip a formula
 // Whoever waits gets in, if nobody is left out for ever.
+// check --ltl G(want->F(crit)) --prop want=wants[0] --prop crit=inside[0]: unsafe ltl
+// lazy: skip a formula
+// One thread may be left out for ever.
 #include <pthread.h>
 
 volatile int flag[2], turn, wants[2], inside[2];
