@@ -25,7 +25,8 @@ fn runs_are_as_many_as_theory_gives() {
 fn runs_of(program: &Path, n: &str, jobs: &str) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_selvedge"));
     command.arg("check").arg(program).args(["-D", &format!("N={n}"), "--json", "-"]);
-    let output = command.args(["--engine", "explicit", "--reduction", "dpor", "--jobs", jobs]).output().expect("it starts");
+    let output =
+        command.args(["--engine", "explicit", "--reduction", "dpor", "--jobs", jobs]).output().expect("it starts");
     let text = String::from_utf8_lossy(&output.stdout);
     let json = text.find('{').map_or("", |start| &text[start..]);
     let result: serde_json::Value = serde_json::Deserializer::from_str(json).into_iter().next()?.ok()?;

@@ -130,11 +130,15 @@ fn is_useless(facts: &Facts<'_>, thread: usize, item: &Item, op: &StepOp, used: 
         }
         StepOp::Plain(Op::Store { ty, addr, .. }) => {
             let bytes = u64::from(ty.bytes(facts.bounded.program.data_model));
-            is_inside(facts, reads.mortal, *addr, bytes, true) && nobody_reads() && !matters_unread(facts, thread, item, reads)
+            is_inside(facts, reads.mortal, *addr, bytes, true)
+                && nobody_reads()
+                && !matters_unread(facts, thread, item, reads)
         }
         StepOp::Plain(Op::MemSet { dst, len: Operand::Const { bits, .. }, .. }) => {
             let bytes = u64::try_from(*bits).unwrap_or(u64::MAX);
-            is_inside(facts, reads.mortal, *dst, bytes, true) && nobody_reads() && !matters_unread(facts, thread, item, reads)
+            is_inside(facts, reads.mortal, *dst, bytes, true)
+                && nobody_reads()
+                && !matters_unread(facts, thread, item, reads)
         }
         StepOp::Plain(Op::Intrinsic { which, .. })
             if matches!(which.purpose(), Purpose::AsksThread | Purpose::Counts) =>

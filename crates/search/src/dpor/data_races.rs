@@ -9,8 +9,8 @@
 
 use super::reversal::{Cut, Race};
 use super::run::{Event, races};
-use super::worker::Worker;
 use super::step::{Reach, Step};
+use super::worker::Worker;
 use crate::explicit::end::End;
 use selvedge_engine::counterexample::Leg;
 use selvedge_vm::deadlock::Threads;

@@ -34,8 +34,8 @@
 
 use super::attempt::Attempt;
 use super::node::Node;
-use super::worker::Worker;
 use super::step::{Reach, Step};
+use super::worker::Worker;
 use crate::explicit::end::End;
 use selvedge_vm::State;
 use selvedge_vm::deadlock::Threads;

@@ -8,8 +8,8 @@
 
 use super::attempt::Attempt;
 use super::run::{Event, Past, races};
-use super::worker::Worker;
 use super::step::{Reach, Step};
+use super::worker::Worker;
 use crate::explicit::end::End;
 use selvedge_engine::counterexample::Leg;
 use selvedge_program::Reason;

@@ -1,20 +1,21 @@
 //! A worker of the search: depth first over runs.
 //!
-//! Workers share the plans of nodes ([`super::node`]). One that has nothing to do gets a copy of another's run up to a node
-//! with branches that nobody has begun, and goes on from there as if it had come that way. Whatever it finds out about the
-//! nodes before is planned there, and the last to leave a node finds all of it. A branch sleeps in those of its node that are
-//! begun later, so no two runs are equivalent.
+//! Workers share the plans of nodes ([`super::node`]). One that has nothing to do gets a copy of another's run up to a
+//! node with branches that nobody has begun, and goes on from there as if it had come that way. Whatever it finds out
+//! about the nodes before is planned there, and the last to leave a node finds all of it. A branch sleeps in those of its
+//! node that are begun later, so no two runs are equivalent.
 //!
-//! One rule of wake-up trees needs an order: at a node a sequence of steps is covered by a sleeping step s that is not in it,
-//! but independent of it. Suppose that a later step f conflicts with s. The runs with f before s begin with this sequence, and it is the branch of s that
-//! finds the race of the two, and plans them. There the sequence continues in the branch that leads here, which has
-//! to be open for it: not begun before the branch of s is done. With several workers it may have been begun, so then only a sleeping step within a sequence covers
-//! it, as in the paper's source sets. That is enough. Let u be steps from a node that none of them begins that sleeps there.
-//! Then some run below the node has all of u. By induction: if u can be reordered to begin with a branch of the node, or goes
-//! with one that is independent of u, follow the earliest such branch. Else take the branch b that is independent of the longest part of
-//! u, and the step e behind that part. Some run below b has the part and e, their race was reversed at this node, and
-//! the sequence either became a branch or was covered by one, which is independent of a longer part of u. The price are runs
-//! in vain, which end where all that can go on sleeps.
+//! One rule of wake-up trees needs an order: at a node a sequence of steps is covered by a sleeping step s that is not in
+//! it, but independent of it. Suppose that a later step f conflicts with s. The runs with f before s begin with this
+//! sequence, and it is the branch of s that finds the race of the two, and plans them. The plan continues in the branch
+//! that leads here, so that branch must not have been begun before the branch of s is done. With several workers it may
+//! have been. So then a sequence is covered only by a sleeping step that it has itself, as in source sets. That is enough.
+//! Let u be steps from a node that none of them begins that sleeps there. Then some run below the node has all of u.
+//! By induction: if u can be reordered to begin with a branch of the node, or goes with one that is independent of u,
+//! follow the earliest such branch. Else take the branch b that is independent of the longest part of u, and the step e
+//! behind that part. Some run below b has the part and e; their race was reversed at this node, and the sequence either
+//! became a branch or was covered by one, which is independent of a longer part of u. The price is runs in vain, which
+//! end where all that can go on sleeps.
 
 use super::attempt::{Attempt, Failed, Spare, Way};
 use super::known::Known;
@@ -22,8 +23,8 @@ use super::lanes::Lanes;
 use super::ledger::Ledger;
 use super::node::{Begun, Node};
 use super::reversal::Race;
-use super::search::Shared;
 use super::run::{Event, Made, Past, event, races};
+use super::search::Shared;
 use super::step::{Reach, Step};
 use super::wakeup::{Branch, Tree};
 use crate::explicit::end::End;
@@ -88,7 +89,12 @@ impl<'c> Worker<'c> {
 
     /// Enters the state that the machine begins with.
     pub fn begin(&mut self) -> Result<(), End> {
-        self.nodes.push(Node::new(self.expander.machine.state.clone(), Vec::new(), Tree::default(), self.shared.jobs == 1));
+        self.nodes.push(Node::new(
+            self.expander.machine.state.clone(),
+            Vec::new(),
+            Tree::default(),
+            self.shared.jobs == 1,
+        ));
         let (_, broken) = self.expander.look_at_start()?;
         broken.map_or(Ok(()), |violation| Err(self.found([], violation)))
     }

@@ -22,7 +22,11 @@ impl Arrivals {
 
     /// The store that arrives now, if one does. `must`: one of them has to, if there are any.
     pub fn next(&mut self, machine: &Machine<'_, Choices>, must: bool) -> Option<Flush> {
-        let arrives = is_any_waiting(&machine.state) && (must || self.one_in.is_some_and(|all| self.dice.u32(..all) == 0));
+        if !is_any_waiting(&machine.state) {
+            return None;
+        }
+        let may = || machine.state.inside_atomic().is_none();
+        let arrives = must || self.one_in.is_some_and(|all| self.dice.u32(..all) == 0) && may();
         if arrives { self.dice.choice(machine.flushes()) } else { None }
     }
 }
