@@ -16,7 +16,7 @@
 //! everywhere: the exact search, or the one by conflicts. Which of these comes to its end first depends on how fast states
 //! grow against how many runs there are. The latter can be estimated from the runs made so far, and while it says that few
 //! are left, the search by conflicts gets most of the others' time. `--reduction dpor` and `--store compact` ask for two of
-//! the searches by name.
+//! the searches by name. A search that knows no store buffers is left out where there are some.
 
 use crate::auto::is_definite;
 use crate::turns::Turns;
@@ -61,7 +61,8 @@ impl Engine for States {
         if !self.may_share(program, task) {
             return self.explicit.search(program, task, control);
         }
-        let others = self.others();
+        let mut others = self.others();
+        others.retain(|engine| engine.scope().store_buffers || !program.memory_model.has_buffers());
         let aside =
             Aside { outer: control.clone(), turns: Arc::new(Turns::new(others.len(), SHARE)), over: Arc::default() };
         let of_exact = stoppable(control);
@@ -122,7 +123,6 @@ impl States {
         bounds.preemptions.is_none()
             && bounds.switches.is_none()
             && program.observers.abstraction.is_none()
-            && !program.memory_model.has_buffers()
             && self.explicit.memory == Memory::Exact
             && !self.explicit.sleep_sets
             && !self.explicit.supersteps
