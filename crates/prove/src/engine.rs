@@ -15,6 +15,7 @@ use crate::extract::extract;
 use crate::houdini::Statements;
 use crate::interpret::{Precision, interpret};
 use crate::invariant::{At, Invariant};
+use crate::outline::{Outline, in_outline};
 use crate::owners::{Lock, name_owners};
 use crate::print::print;
 use crate::proof::proof;
@@ -151,16 +152,43 @@ struct Setting<'a> {
 
 /// So much of the time that is left the cheaper techniques may take: half of it.
 const SHARE: u32 = 2;
+/// And an outline, which is soon found or not at all.
+const SHARE_OF_OUTLINE: u32 = 8;
+const CHANGES_OF_OUTLINE: usize = 5_000;
 
 type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 
 /// From cheap to dear.
-const TECHNIQUES: [(&str, Promise, Find); 4] = [
+const TECHNIQUES: [(&str, Promise, Find); 6] = [
+    ("abstract interpretation of shared variables", Promise::Guess, by_shared_variables),
+    ("abstract interpretation in outline", Promise::Guess, by_outline),
     ("abstract interpretation by common facts", Promise::Guess, by_common_facts),
     ("abstract interpretation", Promise::Exact, by_interpretation),
     ("counter abstraction", Promise::Guess, by_counting),
     ("thread-modular invariants", Promise::Guess, by_search),
 ];
+
+fn by_shared_variables(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    outlined(system, setting, Outline::Shared)
+}
+
+fn by_outline(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    outlined(system, setting, Outline::Short)
+}
+
+/// For races: where something else may go wrong, values matter.
+fn outlined(system: &mut System, setting: &mut Setting<'_>, kind: Outline) -> Attempt {
+    let is_error = |(template, location): At| {
+        matches!(system.templates[template].locations[location].kind, LocationKind::Error { .. })
+    };
+    if system.places().any(is_error) {
+        return Attempt::Nothing;
+    }
+    let part = part_of(setting.control, SHARE_OF_OUTLINE);
+    let precision = Precision { changes: CHANGES_OF_OUTLINE, ..Precision::LARGE };
+    let found = in_outline(system, kind, |outline| interpret(outline, precision, &part));
+    found.map_or(Attempt::Nothing, |found| Attempt::Found(Box::new(found.invariant)))
+}
 
 fn by_common_facts(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
     interpreted(system, setting, Precision::LARGE)

@@ -1,7 +1,9 @@
 // check: safe
 // args: --property race
 // headline explicit prove: safe
+// headline tree --unwind 4: safe within bounds (unwind 4 cut)
 // headline explicit --cflags=-DRACE: unsafe (race at futex.c:33)
+// headline tree --cflags=-DRACE: unsafe (race at futex.c:32)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at futex.c:32)
 // headline lazy --cflags=-DRACE: unsafe (race at futex.c:32)
 // A futex, beside an atomic flag or a plain one.

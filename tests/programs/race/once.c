@@ -1,8 +1,9 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
 // headline explicit lazy --cflags=-DRACE: unsafe (race at once.c:13)
+// headline tree --cflags=-DRACE: unsafe (race at once.c:18)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at once.c:18)
 // Initialised once, or by whoever finds that it is not.
 #include <pthread.h>
