@@ -2,9 +2,10 @@
 //!
 //! Most proofs of race freedom are about locks, flags and the order of threads. Loops over input, results of calls and the
 //! guards of joins only make them slow. In outline an edge keeps those parts of its guard, and those new values, that are short
-//! and speak of shared variables and the thread's number, or of all its locals; all else may be anything. So the outline has at least the runs of
-//! the system, over the same variables, and what is an invariant of it is one of the system, which the checker confirms on the whole
-//! edges. (Localization reduction: Kurshan, Computer-aided verification of coordinating processes, 1994.)
+//! and speak of shared variables and the thread's number, or of its other locals as well; all else may be anything. So the
+//! outline has at least the runs of the system, over the same variables, and an invariant of it is one of the system, which
+//! the checker confirms on the whole edges. (Localization reduction: Kurshan, Computer-aided verification of coordinating
+//! processes, 1994.)
 
 use crate::expression::parts;
 use crate::live::variables;
@@ -26,18 +27,13 @@ pub enum Outline {
 
 /// Lets `look` look at the outline of a system, which is then as it was.
 pub fn in_outline<R>(system: &mut System, kind: Outline, look: impl FnOnce(&mut System) -> R) -> R {
-    let templates: Vec<TemplateId> = system.templates.keys().collect();
-    let mut whole = Vec::new();
-    for id in templates.iter().copied() {
-        let edges = std::mem::take(&mut system.templates[id].edges);
-        let outline = edges.iter().map(|edge| outline(system, kind, id, edge)).collect();
-        system.templates[id].edges = outline;
-        whole.push(edges);
+    let (shared, templates, initial) = (system.shared.clone(), system.templates.clone(), system.initial);
+    let counters = system.counters.clone();
+    for (id, template) in &templates {
+        system.templates[id].edges = template.edges.iter().map(|edge| outline(system, kind, id, edge)).collect();
     }
     let result = look(system);
-    for (id, edges) in templates.into_iter().zip(whole) {
-        system.templates[id].edges = edges;
-    }
+    (system.shared, system.templates, system.initial, system.counters) = (shared, templates, initial, counters);
     result
 }
 

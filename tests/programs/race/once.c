@@ -2,9 +2,9 @@
 // args: --property race
 // headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at once.c:13)
-// headline tree --cflags=-DRACE: unsafe (race at once.c:18)
-// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at once.c:18)
+// headline explicit lazy --cflags=-DRACE: unsafe (race at once.c:14)
+// headline tree --cflags=-DRACE: unsafe (race at once.c:19)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at once.c:19)
 // Initialised once, or by whoever finds that it is not.
 #include <pthread.h>
 

@@ -41,7 +41,9 @@ pub enum Argument {
     /// They differ by at least and at most so much.
     Apart(Apart),
     /// Each is a block that this call has made, which the creator does not touch again.
-    Own { made: Place },
+    Own {
+        made: Place,
+    },
     Any,
 }
 
@@ -73,12 +75,15 @@ pub fn pools(program: &Program, function: FuncId, shape: &Shape) -> Vec<Pool> {
     let mut found = Vec::new();
     for creating in &loops {
         for (create, creates, args) in search.creations(creating) {
-            let Some(handle) = args.first().and_then(|handle| search.element(creating, *handle, create)) else {
+            let handle = args.first().and_then(|handle| search.element(creating, *handle, create));
+            // Otherwise each would overwrite a part of the one before.
+            let Some(handle) = handle.filter(|handle| handle.stride >= u64::from(program.data_model.pointer_bytes()))
+            else {
                 continue;
             };
-            let argument = args.get(creates.argument).map_or(Argument::Any, |argument| {
-                search.argument(creating, &handle, *argument, create)
-            });
+            let argument = args
+                .get(creates.argument)
+                .map_or(Argument::Any, |argument| search.argument(creating, &handle, *argument, create));
             let attributes = creates.attributes.and_then(|at| args.get(at));
             let is_joinable = attributes.is_none_or(|attributes| *attributes == Operand::NULL) && !search.may_detach();
             let mut behind = HashSet::new();
@@ -133,7 +138,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn counted<'a>(&self, head: BlockId, body: &'a HashSet<BlockId>) -> Option<Counted<'a>> {
-        let is_outermost = self.shape.loops_of(head).eq([head]);
+        let is_outermost = self.shape.loops_of(head).eq([head]) && !body.contains(&BlockId::new(0));
         let mut latches =
             body.iter().copied().filter(|block| self.function.blocks[*block].term.successors().contains(&head));
         let (latch, None) = (latches.next()?, latches.next()) else { return None };
@@ -192,7 +197,10 @@ impl Search<'_> {
     }
 
     /// Calls that create a thread in a round, once at most.
-    fn creations<'b>(&'b self, within: &'b Counted<'_>) -> impl Iterator<Item = (Place, &'static Creates, &'b [Operand])> {
+    fn creations<'b>(
+        &'b self,
+        within: &'b Counted<'_>,
+    ) -> impl Iterator<Item = (Place, &'static Creates, &'b [Operand])> {
         self.calls(within).filter_map(|(place, name, args)| {
             let creates = CREATES.iter().find(|creates| creates.name == name)?;
             Some((place, creates, args))
@@ -242,7 +250,11 @@ impl Search<'_> {
                     Operand::Global { id, .. } => !self.program.globals[id].thread_local,
                     Operand::Const { .. } | Operand::Func(_) => false,
                 };
-                (is_fixed && self.is_counter(within, index, at)).then_some(Element { base, stride, offset: 0 })
+                // An index is extended with its sign.
+                let bits = self.program.type_of(self.function, index).bits(self.program.data_model);
+                let is_same = bits == self.program.data_model.pointer_bits() || within.compares == CmpOp::Slt;
+                let is_element = is_fixed && is_same && self.is_counter(within, index, at);
+                is_element.then_some(Element { base, stride, offset: 0 })
             }
             _ => None,
         }
@@ -257,8 +269,11 @@ impl Search<'_> {
         let Some(at) = self.only_definition(value).filter(|at| self.precedes(within, *at, user)) else { return false };
         match self.computation(at) {
             Some(Computation::Copy { src, .. }) => self.is_counter(within, src, at),
-            Some(Computation::Cast { cast: Cast::SignExtend | Cast::ZeroExtend | Cast::IntToPtr, src, .. }) => {
+            Some(Computation::Cast { cast: Cast::ZeroExtend | Cast::IntToPtr, src, .. }) => {
                 self.is_counter(within, src, at)
+            }
+            Some(Computation::Cast { cast: Cast::SignExtend, src, .. }) => {
+                within.compares == CmpOp::Slt && self.is_counter(within, src, at)
             }
             _ => false,
         }
@@ -267,7 +282,7 @@ impl Search<'_> {
     fn argument(&self, within: &Counted<'_>, handle: &Element, argument: Operand, create: Place) -> Argument {
         let pointer_bits = self.program.data_model.pointer_bits();
         let counter_bits = self.function.regs[within.counter].ty.bits(self.program.data_model);
-        let rounds = ((1u128 << (pointer_bits - 1)) / u128::from(handle.stride.max(1))).min(1 << (counter_bits - 1));
+        let rounds = ((1u128 << (pointer_bits - 1)) / u128::from(handle.stride.max(1))).min(1 << counter_bits);
         let apart = |stride: u64| {
             let most = rounds * u128::from(stride);
             let fits = most + u128::from(stride) < 1 << pointer_bits;
@@ -328,9 +343,7 @@ impl Search<'_> {
                     Op::MemSet { dst, byte, len } => uses(*dst) && !uses(*byte) && !uses(*len),
                     Op::Compute(Computation::Compare { .. }) => true,
                     Op::Compute(
-                        Computation::Copy { dst, .. }
-                        | Computation::Field { dst, .. }
-                        | Computation::Index { dst, .. },
+                        Computation::Copy { dst, .. } | Computation::Field { dst, .. } | Computation::Index { dst, .. },
                     ) => self.is_used_only_before(within, *dst, create),
                     _ => false,
                 };

@@ -136,18 +136,8 @@ impl Extraction<'_> {
             let access = DataAccess { writes, atomic };
             let at = (template, LocationId::new(from));
             let object = object.as_u32();
-            let access = Access {
-                at,
-                condition,
-                object,
-                offset,
-                address,
-                bytes,
-                access,
-                loc,
-                ended: Vec::new(),
-                apart: None,
-            };
+            let access =
+                Access { at, condition, object, offset, address, bytes, access, loc, ended: Vec::new(), apart: None };
             let behind = self.pools_behind(point);
             self.notes.accesses.push(Noted { access, behind });
         }
