@@ -36,12 +36,14 @@ pub struct Access {
     pub loc: Loc,
     /// Templates whose threads have all ended when it is made.
     pub ended: Vec<TemplateId>,
-    pub apart: Option<Apart>,
+    pub apart: Vec<Apart>,
 }
 
-/// A local that no two threads of the template have alike: their values differ by at least and at most so much.
+/// A number that no other thread of a template has: theirs differ from it by at least and at most so much. Threads of that
+/// template have their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Apart {
+    pub from: TemplateId,
     pub argument: Term,
     pub least: u64,
     pub most: u64,
@@ -50,8 +52,8 @@ pub struct Apart {
 impl Access {
     /// The terms that tell whether and where it is made.
     pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
-        let argument = self.apart.map(|apart| apart.argument);
-        self.address.into_iter().chain(argument).chain([self.condition])
+        let arguments: Vec<Term> = self.apart.iter().map(|apart| apart.argument).collect();
+        self.address.into_iter().chain(arguments).chain([self.condition])
     }
 }
 
@@ -94,10 +96,10 @@ fn may_meet(system: &System, one: &Access, other: &Access) -> bool {
 
 /// What is known of the two threads beforehand.
 fn are_apart(system: &mut System, one: &Access, other: &Access) -> Term {
-    let (Some(apart), true) = (one.apart, one.at.0 == other.at.0 && one.apart == other.apart) else {
-        return Terms::TRUE;
-    };
-    let (mine, theirs) = (apart.argument, of_second(system, other.at.0, apart.argument));
+    let is_of = |access: &Access, from: TemplateId| access.apart.iter().copied().find(|apart| apart.from == from);
+    let both = |from: TemplateId| Some((is_of(one, from)?, is_of(other, from)?));
+    let Some((apart, theirs)) = both(other.at.0).or_else(|| both(one.at.0)) else { return Terms::TRUE };
+    let (mine, theirs) = (apart.argument, of_second(system, other.at.0, theirs.argument));
     let terms = &mut system.terms;
     let bits = terms.bits(mine);
     let (least, most) = (terms.constant(bits, apart.least.into()), terms.constant(bits, apart.most.into()));

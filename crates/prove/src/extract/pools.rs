@@ -7,6 +7,8 @@
 //!   ended, provided that nobody else writes into `a`, and that none was detached.
 //! * *Apart.* Arguments like `i` and `&b[i]` differ from thread to thread by as much as the counters do. All handles have
 //!   their places in one array, which is smaller than half of the address space, so products with the counter do not wrap.
+//!   The creator counts, too: before it creates the thread of a round, and behind the join of that thread, all threads of the
+//!   pool that live belong to other rounds.
 //! * *Own.* An argument that is a block allocated in the same round, and that the creator neither keeps nor touches from then on,
 //!   belongs to that thread alone, unless it shows it to others.
 //!
@@ -33,10 +35,26 @@ pub struct Pool {
     pub argument: Argument,
     /// Blocks to which a run comes only after all of its threads were joined.
     pub behind: HashSet<BlockId>,
+    pub vacant: Vec<Vacant>,
+}
+
+/// Places where none of the threads that live belongs to the round that a counter is at.
+#[derive(Clone, Debug)]
+pub struct Vacant {
+    pub counter: Reg,
+    /// Handles have to be what they were.
+    pub relies_on_handles: bool,
+    places: HashSet<Place>,
+}
+
+impl Vacant {
+    pub fn is_at(&self, place: Place) -> bool {
+        self.places.contains(&place)
+    }
 }
 
 /// The relation between the arguments of different threads of a pool.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Argument {
     /// They differ by at least and at most so much.
     Apart(Apart),
@@ -47,10 +65,14 @@ pub enum Argument {
     Any,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// An argument that counts: the counter, or the address of its element of an array.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Apart {
     pub least: u64,
     pub most: u64,
+    pub element: Option<Element>,
+    /// The counter has a sign.
+    pub signed: bool,
 }
 
 /// Functions of the models, with the places of their arguments.
@@ -86,15 +108,14 @@ pub fn pools(program: &Program, function: FuncId, shape: &Shape) -> Vec<Pool> {
                 .map_or(Argument::Any, |argument| search.argument(creating, &handle, *argument, create));
             let attributes = creates.attributes.and_then(|at| args.get(at));
             let is_joinable = attributes.is_none_or(|attributes| *attributes == Operand::NULL) && !search.may_detach();
-            let mut behind = HashSet::new();
-            if is_joinable {
-                for joining in loops.iter().filter(|joining| joining.follows(creating, shape)) {
-                    if search.joins(joining, &handle) {
-                        behind.extend(search.behind(joining));
-                    }
+            let (mut behind, mut vacant) = (HashSet::new(), vec![search.before(creating, create)]);
+            for joining in loops.iter().filter(|joining| is_joinable && joining.follows(creating, shape)) {
+                if let Some(join) = search.joins(joining, &handle) {
+                    behind.extend(search.behind(joining));
+                    vacant.push(search.after(joining, join));
                 }
             }
-            found.push(Pool { create, argument, behind });
+            found.push(Pool { create, argument, behind, vacant });
         }
     }
     found
@@ -123,11 +144,11 @@ impl Counted<'_> {
 }
 
 /// `base[counter]`, so many bytes on.
-#[derive(Clone, Copy, PartialEq)]
-struct Element {
-    base: Operand,
-    stride: u64,
-    offset: i64,
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Element {
+    pub base: Operand,
+    pub stride: u64,
+    pub offset: i64,
 }
 
 struct Search<'a> {
@@ -283,16 +304,18 @@ impl Search<'_> {
         let pointer_bits = self.program.data_model.pointer_bits();
         let counter_bits = self.function.regs[within.counter].ty.bits(self.program.data_model);
         let rounds = ((1u128 << (pointer_bits - 1)) / u128::from(handle.stride.max(1))).min(1 << counter_bits);
-        let apart = |stride: u64| {
-            let most = rounds * u128::from(stride);
-            let fits = most + u128::from(stride) < 1 << pointer_bits;
-            u64::try_from(most).ok().filter(|_| fits).map(|most| Argument::Apart(Apart { least: stride, most }))
+        let signed = within.compares == CmpOp::Slt;
+        let apart = |least: u64, element: Option<Element>| {
+            let most = rounds * u128::from(least);
+            let fits = most + u128::from(least) < 1 << pointer_bits;
+            let most = u64::try_from(most).ok().filter(|_| fits);
+            most.map_or(Argument::Any, |most| Argument::Apart(Apart { least, most, element, signed }))
         };
         if self.is_counter(within, argument, create) {
-            return apart(1).unwrap_or(Argument::Any);
+            return apart(1, None);
         }
-        if let Some(element) = self.element(within, argument, create) {
-            return apart(element.stride.max(1)).unwrap_or(Argument::Any);
+        if let Some(element) = self.element(within, argument, create).filter(|element| element.stride > 0) {
+            return apart(element.stride, Some(element));
         }
         self.own_block(within, argument, create).map_or(Argument::Any, |made| Argument::Own { made })
     }
@@ -355,24 +378,43 @@ impl Search<'_> {
         true
     }
 
-    /// Does every round join the thread whose handle is there?
-    fn joins(&self, within: &Counted<'_>, handle: &Element) -> bool {
+    /// Before a round creates its thread.
+    fn before(&self, within: &Counted<'_>, create: Place) -> Vacant {
+        let places = self.places(within, |place| place != create && !self.may_follow(within, create, place));
+        Vacant { counter: within.counter, relies_on_handles: false, places }
+    }
+
+    /// After a round has joined its thread, while it has not counted on.
+    fn after(&self, within: &Counted<'_>, join: Place) -> Vacant {
+        let is_between = |place| self.precedes(within, join, place) && !self.may_follow(within, within.counts, place);
+        let places = self.places(within, is_between);
+        Vacant { counter: within.counter, relies_on_handles: true, places }
+    }
+
+    fn places(&self, within: &Counted<'_>, holds: impl Fn(Place) -> bool) -> HashSet<Place> {
+        let numbered = |id: &BlockId| (0..self.function.blocks[*id].insts.len()).map(|index| (*id, index)).collect();
+        let all = within.body.iter().flat_map(|id| -> Vec<Place> { numbered(id) });
+        all.filter(|place| holds(*place)).collect()
+    }
+
+    /// The call by which every round joins the thread whose handle is there.
+    fn joins(&self, within: &Counted<'_>, handle: &Element) -> Option<Place> {
         let leaves_early = within.body.iter().filter(|block| **block != within.head).any(|block| {
             let successors = self.function.blocks[*block].term.successors();
             let is_end = |to: &BlockId| matches!(self.function.blocks[*to].term, Terminator::Unreachable);
             successors.iter().any(|to| !within.body.contains(to) && !is_end(to))
                 || matches!(self.function.blocks[*block].term, Terminator::Return(_))
         });
-        !leaves_early
-            && self.calls(within).any(|(place, name, args)| {
-                let Some(Operand::Reg(joined)) = args.first().copied().filter(|_| JOINS.contains(&name)) else {
-                    return false;
-                };
-                let Some(at) = self.only_definition(joined) else { return false };
-                let Op::Load { addr, .. } = self.function.blocks[at.0].insts[at.1].op else { return false };
-                let always = !self.reaches(within, within.head, within.counts.0, Some(place.0));
-                always && self.precedes(within, at, place) && self.element(within, addr, at) == Some(*handle)
-            })
+        let mut joining = self.calls(within).filter(|(place, name, args)| {
+            let Some(Operand::Reg(joined)) = args.first().copied().filter(|_| JOINS.contains(name)) else {
+                return false;
+            };
+            let Some(at) = self.only_definition(joined) else { return false };
+            let Op::Load { addr, .. } = self.function.blocks[at.0].insts[at.1].op else { return false };
+            let always = !self.reaches(within, within.head, within.counts.0, Some(place.0));
+            always && self.precedes(within, at, *place) && self.element(within, addr, at) == Some(*handle)
+        });
+        joining.next().map(|(place, ..)| place).filter(|_| !leaves_early)
     }
 
     /// Blocks that are reached only through the regular end of a loop.

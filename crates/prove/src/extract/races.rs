@@ -12,7 +12,7 @@
 
 use super::contexts::{ContextId, Point};
 use super::objects::{Home, ObjectId, Origin};
-use super::pools::{Argument, Pool, pools};
+use super::pools::{Apart as Counting, Argument, Pool, pools};
 use super::state::{State, Var};
 use super::targets::{Offset, Value};
 use super::{Accesses, Extraction};
@@ -20,7 +20,9 @@ use crate::races::{Access, Apart};
 use crate::system::{Instances, LocationId, TemplateId};
 use hashbrown::{HashMap, HashSet};
 use selvedge_formula::Term;
-use selvedge_program::{Accesses as Kind, DataAccess, EntityRef, FuncId, Op, Origin as Written, Property, Reg};
+use selvedge_program::{
+    Accesses as Kind, DataAccess, EntityRef, FuncId, Op, Operand, Origin as Written, Property, Reg,
+};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -38,10 +40,13 @@ pub struct Touch {
 /// A pool of threads, by the activation that creates it and its number in the function.
 type PoolId = (ContextId, usize);
 
-/// An access, and the pools behind which it is made.
+/// An access, and what its place says of pools.
 pub struct Noted {
     access: Access,
+    /// Those behind which it is made.
     behind: Vec<PoolId>,
+    /// Those of which no living thread has this argument, and whether that relies on their handles.
+    vacant: Vec<(PoolId, Term, bool)>,
 }
 
 /// So many bytes are written, by the creation of a thread in a pool or by something else.
@@ -136,10 +141,20 @@ impl Extraction<'_> {
             let access = DataAccess { writes, atomic };
             let at = (template, LocationId::new(from));
             let object = object.as_u32();
-            let access =
-                Access { at, condition, object, offset, address, bytes, access, loc, ended: Vec::new(), apart: None };
-            let behind = self.pools_behind(point);
-            self.notes.accesses.push(Noted { access, behind });
+            let access = Access {
+                at,
+                condition,
+                object,
+                offset,
+                address,
+                bytes,
+                access,
+                loc,
+                ended: Vec::new(),
+                apart: Vec::new(),
+            };
+            let (behind, vacant) = (self.pools_behind(point), self.vacant_rounds(point, state));
+            self.notes.accesses.push(Noted { access, behind, vacant });
         }
     }
 
@@ -247,6 +262,44 @@ impl Extraction<'_> {
         behind
     }
 
+    /// Pools of which no living thread belongs to the round of a counter here, and the argument of such a thread.
+    fn vacant_rounds(&mut self, point: Point, state: &State) -> Vec<(PoolId, Term, bool)> {
+        let chain: Vec<_> = self.contexts.chain(point.context).collect();
+        let mut found = Vec::new();
+        for (context, waits) in chain {
+            if !self.is_single(context) {
+                continue;
+            }
+            let site = waits.unwrap_or(point.site);
+            let pools = self.pools_of(self.contexts[context].function);
+            for (number, pool) in pools.iter().enumerate() {
+                let Argument::Apart(apart) = pool.argument else { continue };
+                for vacant in pool.vacant.iter().filter(|vacant| vacant.is_at((site.block, site.index))) {
+                    let argument = self.argument_of_round(state, context, vacant.counter, &apart);
+                    found.push(((context, number), argument, vacant.relies_on_handles));
+                }
+            }
+        }
+        found
+    }
+
+    fn argument_of_round(&mut self, state: &State, context: ContextId, counter: Reg, apart: &Counting) -> Term {
+        let counter = self.operand(state, context, Operand::Reg(counter)).term;
+        let bits = self.space.bits;
+        let counter = match (self.terms.bits(counter) < bits, apart.signed) {
+            (true, true) => self.terms.sign_extend(counter, bits),
+            (true, false) => self.terms.zero_extend(counter, bits),
+            (false, _) => self.terms.extract(counter, 0, bits),
+        };
+        let Some(element) = apart.element else { return counter };
+        let base = self.operand(state, context, element.base).term;
+        let stride = self.terms.constant(bits, u128::from(element.stride));
+        let offset = self.terms.constant(bits, u128::from(element.offset.cast_unsigned()));
+        let distance = self.terms.mul(counter, stride);
+        let at = self.terms.add(base, distance);
+        self.terms.add(at, offset)
+    }
+
     fn pool(&self, (context, number): PoolId) -> &Pool {
         &self.notes.pools[&self.contexts[context].function][number]
     }
@@ -271,13 +324,20 @@ impl Extraction<'_> {
         let owned: HashSet<u32> =
             templates.iter().flat_map(|template| self.owned_by_threads(*template)).map(ObjectId::as_u32).collect();
         let is_left = |noted: &Noted| !owned.contains(&noted.access.object);
-        let with_pools = |Noted { access, behind }: Noted| {
+        let with_pools = |Noted { access, behind, vacant }: Noted| {
             let is_joined = |pool: &Option<PoolId>| pool.is_some_and(|p| behind.contains(&p) && self.keeps_handles(p));
             let has_ended = |template: &TemplateId| {
                 self.notes.creators.get(template).is_some_and(|pools| pools.iter().all(is_joined))
             };
             let ended = templates.iter().copied().filter(has_ended).collect();
-            Access { ended, apart: apart.get(&access.at.0).copied(), ..access }
+            let in_rounds = vacant.into_iter().filter_map(|(pool, argument, relies_on_handles)| {
+                let is_sure = !relies_on_handles || self.keeps_handles(pool);
+                let from = *templates.iter().find(|template| self.only_pool(**template) == Some(pool))?;
+                let known = apart.get(&from).filter(|_| is_sure)?;
+                Some(Apart { argument, ..*known })
+            });
+            let apart = apart.get(&access.at.0).copied().into_iter().chain(in_rounds).collect();
+            Access { ended, apart, ..access }
         };
         noted.into_iter().filter(is_left).map(with_pools).collect()
     }
@@ -305,7 +365,7 @@ impl Extraction<'_> {
         let Argument::Apart(apart) = self.pool(self.only_pool(template)?).argument else { return None };
         let argument = self.argument(template)?;
         let argument = self.variable(argument)[0];
-        Some(Apart { argument, least: apart.least, most: apart.most })
+        Some(Apart { from: template, argument, least: apart.least, most: apart.most })
     }
 
     /// Blocks of the heap of which each thread of a template has one for itself.
