@@ -160,7 +160,7 @@ pub static ENGINES: [Entry<MakeEngine>; 10] = [
     Entry {
         name: "tree",
         help: "The tree of all interleavings, and a solver for what is symbolic in them",
-        scope: Scope::STEPS,
+        scope: Scope::STEPS.with(Property::Race),
         capabilities: &[Switches, Unwinding, Interleavings, Solvers, Strategies],
         cores: 1,
         make: |args| {

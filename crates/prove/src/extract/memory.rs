@@ -169,6 +169,9 @@ impl Extraction<'_> {
         (reads, writes): (bool, bool),
     ) -> Result<Places, Flow> {
         let places = self.places(point, addr, bytes, writes);
+        if writes {
+            self.note_write(point, addr, Some(u64::from(bytes)));
+        }
         let template = self.contexts[point.context].template;
         let mut is_visible = false;
         for (_, var, _) in &places.cells {
@@ -391,7 +394,7 @@ impl Extraction<'_> {
                 continue;
             }
             if self.home(*var) == Home::Shared {
-                self.escape(&value.targets);
+                self.publish(&value.targets);
             }
             let old = self.read(state, *var);
             let width = self.terms.bits(old.term);
@@ -431,7 +434,7 @@ impl Extraction<'_> {
 
     /// Something is written into an object that has no variables.
     fn store_unknown(&mut self, object: ObjectId, targets: &Targets) {
-        self.escape(targets);
+        self.publish(targets);
         self.changed |= self.objects[object].content.add(targets);
     }
 
@@ -464,7 +467,7 @@ impl Extraction<'_> {
             Origin::AnyThreads(template, global) => {
                 let own = self.thread_local(template, global);
                 let content = self.content(own);
-                self.escape(&content);
+                self.publish(&content);
                 targets.add(&content);
             }
         }
@@ -499,6 +502,7 @@ impl Extraction<'_> {
             _ => None,
         };
         let (to, from) = (exact(dst), src.and_then(exact));
+        self.note_write(point, dst, length);
         // The variables that are touched.
         let mut is_visible = false;
         let mut written = Vec::new();
@@ -572,7 +576,7 @@ impl Extraction<'_> {
                 }
             };
             if self.home(var) == Home::Shared {
-                self.escape(&value.targets);
+                self.publish(&value.targets);
             }
             self.note_own(var, &value.targets);
             new.push((var, value));
