@@ -87,7 +87,7 @@ pub enum Command {
     Spin(Box<SpinArgs>),
     /// Check many tasks and compare with the expected verdicts
     #[command(mut_args = naming_engines(&ENGINES))]
-    Suite(SuiteArgs),
+    Suite(Box<SuiteArgs>),
     /// Check one task by the rules of SV-COMP: prints `RESULT: true`, `false(…)` or `unknown (…)`
     #[command(after_help = EXIT_CODES, args_override_self = true)]
     Svcomp(Box<SvcompArgs>),

@@ -243,7 +243,7 @@ fn links(text: &str) -> Vec<String> {
 /// The headings of a page as links name them.
 fn anchors(page: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(page).unwrap_or_default();
-    let headings = text.lines().filter_map(|line| line.starts_with('#').then(|| line.trim_start_matches('#').trim()));
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     headings
         .map(|heading| {
             let kept = heading.to_lowercase();
