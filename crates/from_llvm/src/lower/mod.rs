@@ -200,6 +200,7 @@ pub(crate) fn lower_loaded(units: &[Unit], options: &LoadOptions) -> Result<Prog
     if initialised::INITIALISE.iter().any(|name| is_reached(&context, name)) {
         context.defined_function(initialised::INITIALISES);
         context.defined_function(initialised::DESTROYS);
+        context.defined_function(initialised::INITIALISES_MUTEX);
     }
     context.drain()?;
     kept.extend(context.models_of_addresses());
