@@ -91,7 +91,13 @@ impl Compiler {
     /// The module with the models, as translated.
     pub fn lower(&self, module: Module, data_model: DataModel) -> Result<Program, LowerError> {
         let models = self.models(data_model).clone();
-        lower(&[Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions }, Unit { module: models, origin: Origin::Model, lifetimes: Lifetimes::Functions }], &[])
+        lower(
+            &[
+                Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions },
+                Unit { module: models, origin: Origin::Model, lifetimes: Lifetimes::Functions },
+            ],
+            &[],
+        )
     }
 
     fn prepared(&self, llvm: &str, data_model: DataModel) -> Result<Program, String> {

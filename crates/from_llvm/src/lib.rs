@@ -200,7 +200,10 @@ fn compile_observed(
     observers: &ObserverTexts,
 ) -> Result<Vec<Unit>, FrontEndError> {
     let texts = observe::compile(clang, inputs, options, observers)?;
-    texts.iter().map(|(file, text)| Ok(Unit { lifetimes: lifetimes(file, options), ..read(file, text, Origin::User)? })).collect()
+    texts
+        .iter()
+        .map(|(file, text)| Ok(Unit { lifetimes: lifetimes(file, options), ..read(file, text, Origin::User)? }))
+        .collect()
 }
 
 /// Only code as clang first makes it has an object from where it is marked to begin to where it ends: optimisers move accesses

@@ -32,7 +32,9 @@ fn ir(text: &str) -> Program {
     let head = "target datalayout = \"e-m:e-i64:64-f80:128-n8:16:32:64-S128\"\n\
                 target triple = \"x86_64-pc-linux-gnu\"\n";
     let module = ll::parse(&format!("{head}{text}")).expect("the text can be read");
-    well_formed(lower(&[Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions }], &[]).expect("it lowers"))
+    well_formed(
+        lower(&[Unit { module, origin: Origin::User, lifetimes: Lifetimes::Functions }], &[]).expect("it lowers"),
+    )
 }
 
 fn function<'p>(program: &'p Program, name: &str) -> &'p Function {

@@ -15,12 +15,15 @@
 //!
 //! All other programs stay as they are.
 
+mod numbers;
+
 use crate::points_to::{Object, PointsTo};
 use crate::words::Meeting;
+use numbers::Numbers;
 use selvedge_program::liveness::BitSet;
 use selvedge_program::{
-    Access, Assumption, BinOp, BlockId, Callee, Cast, CmpOp, Computation, EntityRef, FixedInput, FuncId, Function, Inst,
-    Intrinsic, MemoryOrder, Op, Operand, Origin, Program, Reg, RegInfo, Ty, address_models as models,
+    Access, Assumption, BinOp, BlockId, Callee, Cast, CmpOp, Computation, EntityRef, FixedInput, FuncId, Function,
+    Inst, Intrinsic, MemoryOrder, Op, Operand, Origin, Program, Reg, RegInfo, Ty, address_models as models,
 };
 
 pub fn addresses(program: &mut Program) {
@@ -111,6 +114,7 @@ enum By {
 struct Looks<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
+    numbers: Numbers,
     /// Objects from the heap, and those that may have been freed.
     blocks: BitSet,
     freed: BitSet,
@@ -131,7 +135,8 @@ impl<'a> Looks<'a> {
             }
         }
         freed.intersect_with(&blocks);
-        Looks { program, points_to, blocks, freed, repeated: repeated(program, points_to) }
+        let numbers = Numbers::of(program, points_to);
+        Looks { program, points_to, numbers, blocks, freed, repeated: repeated(program, points_to) }
     }
 
     fn of_user(&self) -> impl Iterator<Item = (FuncId, BlockId, usize, &'a Op)> + use<'a> {
@@ -143,10 +148,16 @@ impl<'a> Looks<'a> {
         })
     }
 
+    /// Is it the address of an object, as a pointer or as a number?
+    fn is_address(&self, function: FuncId, operand: Operand) -> bool {
+        let is_pointer = || self.program.type_of(&self.program.functions[function], operand) == Ty::Ptr;
+        (self.numbers.contain(function, operand) || is_pointer())
+            && !self.points_to.operand(function, operand).is_clear()
+    }
+
     fn is_wide(&self, function: FuncId, operand: Operand) -> bool {
         let model = self.program.data_model;
-        let ty = self.program.type_of(&self.program.functions[function], operand);
-        matches!(ty, Ty::Ptr | Ty::Int(_)) && ty.bits(model) == model.pointer_bits()
+        self.program.type_of(&self.program.functions[function], operand).bits(model) == model.pointer_bits()
     }
 
     /// Comparisons, and compare-exchanges, of pointers one of which may be stale.
@@ -158,8 +169,11 @@ impl<'a> Looks<'a> {
         };
         let found = self.of_user().filter(|(function, _, _, op)| match op {
             Op::Compute(Computation::Compare { op: CmpOp::Eq | CmpOp::Ne, a, b, .. }) => {
-                self.is_wide(*function, *a) && may_be_stale(*function, *a, *b)
+                (self.is_address(*function, *a) || self.is_address(*function, *b))
+                    && self.is_wide(*function, *a)
+                    && may_be_stale(*function, *a, *b)
             }
+            // An atomic pointer is exchanged as an integer.
             Op::CmpXchg { old, expected, .. } => {
                 self.is_wide(*function, *expected) && may_be_stale(*function, Operand::Reg(*old), *expected)
             }
@@ -170,11 +184,14 @@ impl<'a> Looks<'a> {
 
     /// Comparisons by the order of addresses, unless both are surely of one object.
     fn orders(&self) -> Vec<Compared> {
+        use CmpOp::{Uge, Ugt, Ule, Ult};
         let found = self.of_user().filter(|(function, _, _, op)| match op {
-            Op::Compute(Computation::Compare { op, a, b, .. }) if !matches!(op, CmpOp::Eq | CmpOp::Ne) => {
+            Op::Compute(Computation::Compare { op: Ult | Ule | Ugt | Uge, a, b, .. }) => {
                 let (one, other) = (self.points_to.operand(*function, *a), self.points_to.operand(*function, *b));
-                let is_one = one.union(&other).count() == 1 && !one.ones().any(|object| self.is_many(object));
-                self.is_wide(*function, *a) && !one.is_clear() && !other.is_clear() && !is_one
+                let both: BitSet = one.union(&other).collect();
+                let is_one = both.count_ones(..) == 1 && !both.ones().any(|object| self.is_many(object));
+                let is_address = |operand| self.is_address(*function, operand) && self.is_wide(*function, operand);
+                is_address(*a) && is_address(*b) && !is_one
             }
             _ => false,
         });
@@ -197,21 +214,23 @@ impl<'a> Looks<'a> {
     fn takes_apart(&self) -> bool {
         self.of_user().any(|(function, _, _, op)| {
             let Op::Compute(computation) = op else { return false };
-            let is_address = |operand: Operand| {
-                self.is_wide(function, operand) && !self.points_to.operand(function, operand).is_clear()
+            let is_number = |operand: Operand| {
+                self.numbers.contain(function, operand)
+                    && self.is_wide(function, operand)
+                    && !self.points_to.operand(function, operand).is_clear()
             };
             match computation {
                 Computation::Binary { op: BinOp::And, a, b: Operand::Const { bits, .. }, .. } => {
-                    is_address(*a) && !self.is_promised(function, *a, *bits)
+                    is_number(*a) && !self.is_promised(function, *a, *bits)
                 }
                 Computation::Binary { op: BinOp::And, a: Operand::Const { bits, .. }, b, .. } => {
-                    is_address(*b) && !self.is_promised(function, *b, *bits)
+                    is_number(*b) && !self.is_promised(function, *b, *bits)
                 }
                 Computation::Binary { op, a, .. } => {
                     use BinOp::{AShr, LShr, Mul, SDiv, SRem, UDiv, URem};
-                    matches!(op, Mul | UDiv | SDiv | URem | SRem | LShr | AShr) && is_address(*a)
+                    matches!(op, Mul | UDiv | SDiv | URem | SRem | LShr | AShr) && is_number(*a)
                 }
-                Computation::Cast { cast: Cast::Truncate, src, .. } => is_address(*src),
+                Computation::Cast { cast: Cast::Truncate, src, .. } => is_number(*src),
                 _ => false,
             }
         })
@@ -239,7 +258,10 @@ impl<'a> Looks<'a> {
         let allocates = self.reaching(|op| is_intrinsic(op, Intrinsic::Alloc));
         let moves = self.program.functions.values().flat_map(|f| f.blocks.values()).flat_map(|block| &block.insts);
         let moved = self.program.function_named(models::MOVED);
-        if moves.into_iter().any(|inst| matches!(inst.op, Op::Call { callee: Callee::Direct(id), .. } if Some(id) == moved)) {
+        if moves
+            .into_iter()
+            .any(|inst| matches!(inst.op, Op::Call { callee: Callee::Direct(id), .. } if Some(id) == moved))
+        {
             return true;
         }
         let does = |of: &[bool], which: Intrinsic, id: FuncId, op: &Op| match op {
@@ -372,7 +394,12 @@ fn rewrite(program: &mut Program, models: &Models, at: Compared) {
             let same = new.reg(Ty::BOOL);
             new.push(Op::Call { dsts: vec![same], callee: Callee::Direct(models.is_at), args: vec![one, other] });
             let wanted = new.reg(ty);
-            new.push(Computation::Select { dst: wanted, cond: Operand::Reg(same), a: Operand::Reg(found), b: expected });
+            new.push(Computation::Select {
+                dst: wanted,
+                cond: Operand::Reg(same),
+                a: Operand::Reg(found),
+                b: expected,
+            });
             new.push(Op::CmpXchg { old, success, addr, expected: Operand::Reg(wanted), new: value, orders, place });
             new.push(Op::Intrinsic { dst: None, which: Intrinsic::AtomicEnd, args: vec![] });
         }
@@ -431,7 +458,8 @@ fn allocate_anywhere(function: &mut Function, models: &Models) {
     for inst in function.blocks.values_mut().flat_map(|block| &mut block.insts) {
         match &mut inst.op {
             Op::Intrinsic { dst: Some(dst), which: Intrinsic::Alloc, args } => {
-                inst.op = Op::Call { dsts: vec![*dst], callee: Callee::Direct(models.alloc), args: std::mem::take(args) };
+                inst.op =
+                    Op::Call { dsts: vec![*dst], callee: Callee::Direct(models.alloc), args: std::mem::take(args) };
             }
             Op::Intrinsic { which: Intrinsic::Free, args, .. } => {
                 inst.op = Op::Call { dsts: vec![], callee: Callee::Direct(models.free), args: std::mem::take(args) };

@@ -70,7 +70,8 @@ fn thread_constants(function: &mut Function) {
             let Terminator::Jump(to) = function.blocks[id].term else { break };
             let Some(reg) = only_switches_on(&function.blocks[to], &uses) else { break };
             let last = function.blocks[id].insts.iter().rev().find(|inst| inst.op.defs().contains(&reg));
-            let Some(Op::Compute(Computation::Copy { src: value @ Operand::Const { .. }, .. })) = last.map(|i| &i.op) else {
+            let Some(Op::Compute(Computation::Copy { src: value @ Operand::Const { .. }, .. })) = last.map(|i| &i.op)
+            else {
                 break;
             };
             let Terminator::Switch { cases, default, .. } = &function.blocks[to].term else { break };
@@ -86,7 +87,9 @@ fn only_switches_on(block: &Block, uses: &[u32]) -> Option<Reg> {
     let Terminator::Switch { value: Operand::Reg(mut reg), .. } = block.term else { return None };
     for inst in block.insts.iter().rev() {
         match inst.op {
-            Op::Compute(Computation::Copy { dst, src: Operand::Reg(src) }) if dst == reg && uses[dst.index()] == 1 => reg = src,
+            Op::Compute(Computation::Copy { dst, src: Operand::Reg(src) }) if dst == reg && uses[dst.index()] == 1 => {
+                reg = src
+            }
             _ => return None,
         }
     }

@@ -20,8 +20,8 @@ use crate::Context;
 use selvedge_program::liveness::{Liveness, calls_setjmp, is_live};
 use selvedge_program::semantics::integers::signed;
 use selvedge_program::{
-    Access, BlockId, Computation, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo,
-    SourceMap, Ty, TypeId,
+    Access, BlockId, Computation, DebugType, EntityRef, Function, Input, Inst, Op, Operand, Reg, RegInfo, SourceMap,
+    Ty, TypeId,
 };
 use std::collections::BTreeMap;
 
@@ -274,7 +274,8 @@ impl Objects {
     fn replace_allocas(&self, function: &mut Function) {
         let liveness = Liveness::along_edges(function);
         let is_private = |index: &usize| self.list[*index].private;
-        let marks: Vec<Reg> = self.list.iter().filter(|object| object.private).filter_map(|object| object.mark).collect();
+        let marks: Vec<Reg> =
+            self.list.iter().filter(|object| object.private).filter_map(|object| object.mark).collect();
         for id in function.blocks.keys().collect::<Vec<_>>() {
             let mut unwritten: BTreeMap<usize, Vec<Inst>> = BTreeMap::new();
             liveness.walk_back(function, id, |at, inst, live| {

@@ -8,9 +8,7 @@
 
 use std::collections::HashMap;
 
-use selvedge_program::{
-    BlockId, Callee, EntityRef, FuncId, Function, GlobalId, Inst, Op, Operand, Origin, Program,
-};
+use selvedge_program::{BlockId, Callee, EntityRef, FuncId, Function, GlobalId, Inst, Op, Operand, Origin, Program};
 
 use super::how_often::{MANY, runs, times};
 
@@ -78,7 +76,8 @@ pub fn note(program: &mut Program) {
                 let (Some(first), known) = (args.first(), variable(&inst.op, &initialise)) else { continue };
                 if known.is_some_and(is_noted) {
                     before.push((id, number, index, initialises, *first));
-                } else if known.is_some() && mutexes.contains(callee) && locking.may_precede(program, id, number, index) {
+                } else if known.is_some() && mutexes.contains(callee) && locking.may_precede(program, id, number, index)
+                {
                     before.extend(asks.map(|asks| (id, number, index, asks, *first)));
                 } else if destroy.contains(callee) && counts.values().any(|count| *count == MANY) {
                     before.push((id, number, index, destroys, *first));
@@ -117,7 +116,9 @@ impl Locking {
 
     fn does(&self, op: &Op) -> bool {
         match op {
-            Op::Call { callee: Callee::Direct(callee), .. } => self.models.contains(callee) || self.locks[callee.index()],
+            Op::Call { callee: Callee::Direct(callee), .. } => {
+                self.models.contains(callee) || self.locks[callee.index()]
+            }
             Op::Call { callee: Callee::Indirect(_), .. } => true,
             _ => false,
         }

@@ -57,11 +57,10 @@ fn is_start(call: &ll::Call) -> bool {
     call.callee_name().is_some_and(|name| name.starts_with("llvm.lifetime.start"))
 }
 
-/// Whether a stack object has a size that only the run knows, and is not an array of variable length.
+/// Whether the program calls `alloca` here. An array of variable length ends with its block by other means.
 fn is_alloca(inst: &ll::Instruction, function: &ll::Function) -> bool {
-    let ll::Op::Alloca { count: Some(count), .. } = &inst.op else { return false };
-    let is_array = inst.result.is_some_and(|result| function.local(result).name.starts_with("vla"));
-    matches!(count.value, Value::Local(_)) && !is_array
+    let is_array = || inst.result.is_some_and(|result| function.local(result).name.starts_with("vla"));
+    matches!(inst.op, ll::Op::Alloca { count: Some(_), .. }) && !is_array()
 }
 
 impl Body<'_, '_> {

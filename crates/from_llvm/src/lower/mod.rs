@@ -61,8 +61,8 @@ use std::rc::Rc;
 
 use selvedge_program::verify::verify;
 use selvedge_program::{
-    Assumption, Cast, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op, Operand, Origin,
-    PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models,
+    Assumption, Cast, Computation, DataModel, FuncId, Function, Global, GlobalId, Loc, MemoryModel, Op, Operand,
+    Origin, PlaceId, PrimaryMap, Program, SourceMap, Ty, Unmodelled, WAITS_AGAIN, address_models,
 };
 
 use crate::ll::Module;
@@ -238,7 +238,9 @@ fn looks_at_addresses(function: &Function) -> bool {
         Operand::Const { .. } => false,
     };
     function.blocks.values().flat_map(|block| &block.insts).any(|inst| match &inst.op {
-        Op::Compute(Computation::Compare { a, b, .. }) => is_pointer(a) && !is_constant(b) || is_pointer(b) && !is_constant(a),
+        Op::Compute(Computation::Compare { a, b, .. }) => {
+            is_pointer(a) && !is_constant(b) || is_pointer(b) && !is_constant(a)
+        }
         Op::Compute(Computation::Cast { cast: Cast::PtrToInt, .. }) | Op::CmpXchg { .. } => true,
         _ => false,
     })
