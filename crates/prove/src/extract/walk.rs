@@ -271,12 +271,16 @@ impl Extraction<'_> {
             self.gap(walk, point, state, format!("{} calls itself", function.name));
             return Ok(());
         }
+        if arguments.len() < function.params.len() {
+            self.gap(walk, point, state, format!("{} is called with too few arguments", function.name));
+            return Ok(());
+        }
         let is_once = self.is_once(point);
         let position = self.position(point);
         let context = self.contexts.enter(point.context, point.site, position, is_once, callee);
         for (param, argument) in function.params.iter().zip(arguments) {
             let bits = self.bits(Var::Register(context, *param));
-            let argument = self.resized(argument, bits);
+            let argument = self.passed(argument, bits);
             state.changed.insert(Var::Register(context, *param), argument);
         }
         self.push(walk, Point::start(context, point.depth, point.alone), state);
@@ -297,6 +301,8 @@ impl Extraction<'_> {
         let block = &self.program.functions[self.contexts[caller].function].blocks[site.block];
         if let selvedge_program::Op::Call { dsts, .. } = &block.insts[site.index].op {
             for (dst, value) in dsts.iter().zip(values) {
+                let bits = self.bits(Var::Register(caller, *dst));
+                let value = self.passed(value, bits);
                 self.set(&mut state, caller, *dst, value);
             }
         }
@@ -510,6 +516,18 @@ impl Extraction<'_> {
         let bits = self.bits(var);
         let value = self.resized(value, bits);
         state.changed.insert(var, value);
+    }
+
+    /// An argument or a result as a value of perhaps another width, as on the VM: bits cut off or filled up with zeros, but a
+    /// truth value is compared with zero.
+    pub fn passed(&mut self, value: Value, bits: u32) -> Value {
+        let given = self.terms.bits(value.term);
+        if bits > 1 || given == 1 {
+            return self.resized(value, bits);
+        }
+        let zero = self.terms.constant(given, 0);
+        let is_zero = self.terms.eq(value.term, zero);
+        Value { term: self.terms.not(is_zero), targets: value.targets }
     }
 
     pub fn resized(&mut self, value: Value, bits: u32) -> Value {
