@@ -358,9 +358,9 @@ impl Clang {
         command.args(["-w", "-Wno-everything", "-fno-color-diagnostics"]);
         command.arg(options.data_model.flag());
         match options.opt {
-            // The code of -O0, but with the bodies of C99's `inline` functions, which -O0 leaves to
-            // other files. Headers must not notice the difference.
-            OptLevel::O0 => command.args(["-O1", "-Xclang", "-disable-lifetime-markers", "-U__OPTIMIZE__"]),
+            // The code of -O0, but with marks where the objects of blocks begin and end, and with the bodies of C99's
+            // `inline` functions, which -O0 leaves to other files. Headers must not notice the difference.
+            OptLevel::O0 => command.args(["-O1", "-U__OPTIMIZE__"]),
             level => command.arg(level.flag()),
         };
         // The optimiser comes later, if at all.

@@ -331,13 +331,14 @@ impl Extraction<'_> {
         self.properties.contains(Property::Memory)
             && match known.origin {
                 Origin::Function(_) | Origin::Global(_) => false,
-                Origin::Stack(context, _) => {
+                Origin::Stack(context, site) => {
                     let owner = self.contexts[context].template;
                     let inner = match owner == self.contexts[point.context].template {
                         true => Some(point.context),
                         false => self.lasting.get(&owner).copied().flatten(),
                     };
                     inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
+                        || self.may_be_left(context, site, point)
                 }
                 Origin::Heap(..) => known.freed,
                 Origin::ThreadLocal(template, id) => {

@@ -21,6 +21,7 @@
 //! and addresses than in a run of the VM. A program that computes with the bits of such a number or address, rather
 //! than comparing or following it, may tell the difference.
 
+mod blocks;
 mod build;
 mod contexts;
 mod heap;
