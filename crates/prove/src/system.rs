@@ -155,6 +155,8 @@ pub struct System {
     pub accesses: Vec<crate::races::Access>,
     /// Ghosts that count threads, if there are any.
     pub counters: Counters,
+    /// Error locations that are reached only if a guess is wrong.
+    pub broken: Vec<crate::contents::Broken>,
 }
 
 impl System {

@@ -19,10 +19,11 @@ use selvedge_symbolic::operations as meaning;
 const ELEMENTS: usize = 16;
 
 /// The places that an access may touch.
-#[derive(Default)]
 pub struct Places {
     /// A condition, a cell, and where in the cell the access begins.
     cells: Vec<(Term, Var, u32)>,
+    /// The pointer's bits.
+    address: Term,
     /// Objects without variables.
     unknown: Vec<(ObjectId, Offset)>,
     /// It touches one of these.
@@ -65,7 +66,7 @@ impl Extraction<'_> {
                 let bytes = ty.bytes(self.program.data_model);
                 match self.approach(walk, point, state, (&addr, bytes), (false, true)) {
                     Ok(places) => {
-                        self.store(state, &places, value, bytes);
+                        self.store(walk, point, state, &places, (value, bytes));
                         Flow::Next
                     }
                     Err(flow) => flow,
@@ -79,7 +80,7 @@ impl Extraction<'_> {
                         let old = self.load(point, state, &places, bits);
                         let ty = self.program.functions[self.contexts[context].function].regs[*dst].ty;
                         let new = self.modified(point, *op, ty, &old, &value);
-                        self.store(state, &places, new, bits.div_ceil(8));
+                        self.store(walk, point, state, &places, (new, bits.div_ceil(8)));
                         self.set(state, context, *dst, old);
                         Flow::Next
                     }
@@ -95,7 +96,7 @@ impl Extraction<'_> {
                         let was = self.load(point, state, &places, bits);
                         let same = self.terms.eq(was.term, expected.term);
                         let stored = choose(&mut self.terms, same, new, was.clone());
-                        self.store(state, &places, stored, bits.div_ceil(8));
+                        self.store(walk, point, state, &places, (stored, bits.div_ceil(8)));
                         self.set(state, context, *old, was);
                         self.set(state, context, *success, Value::number(same));
                         Flow::Next
@@ -116,7 +117,7 @@ impl Extraction<'_> {
             Op::Alloca { dst, size, var, .. } => {
                 let size = self.operand(state, context, *size).term;
                 let name = var.clone().unwrap_or_else(|| "object".to_string());
-                let value = self.make(point, state, Origin::Stack(context, point.site), name, size);
+                let value = self.make(walk, point, state, Origin::Stack(context, point.site), name, size);
                 self.set(state, context, *dst, value);
                 Flow::Next
             }
@@ -217,7 +218,8 @@ impl Extraction<'_> {
     }
 
     fn places(&mut self, point: Point, addr: &Value, bytes: u32, writes: bool) -> Places {
-        let mut places = Places::default();
+        let valid = Validity::default();
+        let mut places = Places { cells: Vec::new(), address: addr.term, unknown: Vec::new(), valid };
         places.valid.made_up = addr.targets.wild == Wild::MadeUp;
         for (object, offset) in addr.targets.iter() {
             let template = self.contexts[point.context].template;
@@ -236,7 +238,8 @@ impl Extraction<'_> {
             let offsets = self.offsets(object, offset, bytes);
             match offsets {
                 Some(offsets) => {
-                    for offset in offsets {
+                    let mut any = Terms::FALSE;
+                    for &offset in &offsets {
                         let Some((start, length)) = self.touch(object, offset, bytes) else {
                             self.unknown_place(&mut places, addr, (object, Offset::exact(offset as i64)), bytes);
                             break;
@@ -244,10 +247,17 @@ impl Extraction<'_> {
                         let address = self.address(object, offset as i64).term;
                         let hit = self.terms.eq(addr.term, address);
                         if hit != Terms::FALSE {
-                            places.valid.holds = self.terms.or(places.valid.holds, hit);
+                            any = self.terms.or(any, hit);
                             places.cells.push((hit, Var::Cell(object, start, length), (offset - start) as u32));
                         }
                     }
+                    if let [first, _, .., last] = offsets[..]
+                        && addr.targets.wild == Wild::None
+                        && any != Terms::TRUE
+                    {
+                        any = self.is_between(addr.term, object, (first, last));
+                    }
+                    places.valid.holds = self.terms.or(places.valid.holds, any);
                 }
                 None => self.unknown_place(&mut places, addr, (object, offset), bytes),
             }
@@ -257,6 +267,15 @@ impl Extraction<'_> {
             }
         }
         places
+    }
+
+    /// The pointer is at one of several offsets, from the first to the last. It keeps its offset modulo the stride, so the bounds say
+    /// as much as all offsets one by one, and are one comparison.
+    fn is_between(&mut self, pointer: Term, object: ObjectId, (first, last): (u64, u64)) -> Term {
+        let start = self.address(object, first.cast_signed()).term;
+        let distance = self.terms.sub(pointer, start);
+        let length = self.terms.constant(self.space.bits, u128::from(last - first));
+        self.terms.ule(distance, length)
     }
 
     /// The cell that holds these bytes. None: the object has none any more.
@@ -334,7 +353,8 @@ impl Extraction<'_> {
                         true => Some(point.context),
                         false => self.lasting.get(&owner).copied().flatten(),
                     };
-                    inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
+                    // Where activations are one, some of them may have ended.
+                    self.is_recursive(context) || inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
                 }
                 Origin::Heap(..) => known.freed,
                 Origin::ThreadLocal(template, id) => {
@@ -352,7 +372,7 @@ impl Extraction<'_> {
         }
     }
 
-    fn load(&mut self, point: Point, state: &State, places: &Places, bits: u32) -> Value {
+    fn load(&mut self, point: Point, state: &mut State, places: &Places, bits: u32) -> Value {
         let mut value = None;
         if !places.unknown.is_empty() || places.cells.is_empty() || places.valid.made_up {
             let anything = if places.valid.made_up { Targets::wild(Wild::MadeUp) } else { Targets::none() };
@@ -360,7 +380,13 @@ impl Extraction<'_> {
                 let content = self.content(*object);
                 all.with(&content)
             });
-            value = Some(Value { term: self.input(point, bits, "loaded"), targets });
+            let term = self.input(point, bits, "loaded");
+            if !places.valid.made_up {
+                let holds = self.within_bounds(state, &places.unknown, bits.div_ceil(8), term);
+                // An input has a value within any bounds.
+                let _ = state.require(&mut self.terms, holds);
+            }
+            value = Some(Value { term, targets });
         }
         for (hit, var, within) in &places.cells {
             let part = self.load_cell(point, state, *var, *within, bits);
@@ -372,22 +398,30 @@ impl Extraction<'_> {
         value.unwrap_or_else(|| Value { term: Terms::FALSE, targets: Targets::wild(Wild::Unwritten) })
     }
 
-    fn load_cell(&mut self, point: Point, state: &State, var: Var, within: u32, bits: u32) -> Value {
+    fn load_cell(&mut self, point: Point, state: &mut State, var: Var, within: u32, bits: u32) -> Value {
         if self.home(var) == Home::Unknown {
-            let Var::Cell(object, ..) = var else { unreachable!("only cells are in memory") };
-            let targets = self.content(object);
-            return Value { term: self.input(point, bits, "loaded"), targets };
+            return self.unknown_cell(point, state, var, within, bits);
         }
         let Value { term, targets } = self.read(state, var);
         Value { term: self.terms.extract(term, 8 * within, bits), targets }
     }
 
-    fn store(&mut self, state: &mut State, places: &Places, value: Value, bytes: u32) {
+    fn store(
+        &mut self,
+        walk: &mut Walk,
+        point: Point,
+        state: &mut State,
+        places: &Places,
+        (value, bytes): (Value, u32),
+    ) {
         let value = self.resized(value, 8 * bytes);
         let is_certain = places.cells.len() == 1 && places.unknown.is_empty();
         for (hit, var, within) in &places.cells {
-            if let (Home::Unknown, Var::Cell(object, ..)) = (self.home(*var), *var) {
+            if let (Home::Unknown, Var::Cell(object, start, _)) = (self.home(*var), *var) {
                 self.store_unknown(object, &value.targets);
+                let offset = Offset::exact((start + u64::from(*within)).cast_signed());
+                let address = is_certain.then_some(places.address);
+                self.write_contents(walk, point, state, (object, offset, address), (&value, bytes));
                 continue;
             }
             if self.home(*var) == Home::Shared {
@@ -414,6 +448,9 @@ impl Extraction<'_> {
         }
         for (object, offset) in &places.unknown {
             self.store_unknown(*object, &value.targets);
+            let is_certain = places.cells.is_empty() && places.unknown.len() == 1;
+            let address = is_certain.then_some(places.address);
+            self.write_contents(walk, point, state, (*object, *offset, address), (&value, bytes));
             if let Origin::AnyThreads(template, global) = self.objects[*object].origin {
                 self.clobber(template, global, *offset, bytes);
             }
@@ -447,7 +484,7 @@ impl Extraction<'_> {
     }
 
     /// The targets of all pointers in an object.
-    fn content(&mut self, object: ObjectId) -> Targets {
+    pub fn content(&mut self, object: ObjectId) -> Targets {
         let known = &self.objects[object];
         let mut targets = known.content.clone();
         match known.origin {
@@ -579,6 +616,10 @@ impl Extraction<'_> {
         }
         state.changed.extend(new);
         for object in dst.targets.objects() {
+            match byte.and_then(|byte| self.terms.as_constant(byte)) {
+                Some(0) => self.zero_contents(walk, point, state, (object, dst), length),
+                _ => self.mix(object),
+            }
             if self.objects[object].home() == Home::Unknown {
                 self.store_unknown(object, &content);
                 if let Origin::AnyThreads(template, global) = self.objects[object].origin {
@@ -589,7 +630,7 @@ impl Extraction<'_> {
         Flow::Next
     }
 
-    fn copied(&mut self, point: Point, state: &State, object: ObjectId, offset: u64, bytes: u32) -> Value {
+    fn copied(&mut self, point: Point, state: &mut State, object: ObjectId, offset: u64, bytes: u32) -> Value {
         if self.objects[object].home() != Home::Unknown
             && let Some((start, length)) = self.touch(object, offset, bytes)
         {

@@ -10,10 +10,12 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `shape`, `contexts` | one function's graph; calls, inlined |
+//! | `calls` | calls and returns; functions that call themselves |
 //! | `targets`, `objects` | what values may point to; the objects, and the cells that become variables |
 //! | `state` | what a thread has computed since the last location, and how paths merge |
 //! | `walk` | from one location to the next: control flow, and where to stop |
 //! | `operations`, `memory`, `heap`, `threads` | what operations do |
+//! | `contents` | guesses about what is in objects without variables |
 //! | `races` | what threads are about to access |
 //! | `build`, `slice` | the system; without what no guard depends on |
 //!
@@ -22,6 +24,8 @@
 //! than comparing or following it, may tell the difference.
 
 mod build;
+mod calls;
+mod contents;
 mod contexts;
 mod heap;
 mod memory;
@@ -35,8 +39,9 @@ mod targets;
 mod threads;
 mod walk;
 
+use crate::contents::Guesses;
 use crate::system::{Instances, System, TemplateId};
-use contexts::{ContextId, Contexts, Point};
+use contexts::{ContextId, Contexts, Point, Site};
 use cranelift_entity::PrimaryMap;
 use hashbrown::{HashMap, HashSet};
 use objects::{Home, Object, ObjectId, Origin};
@@ -44,7 +49,7 @@ use selvedge_formula::{Term, Terms};
 use selvedge_program::{BlockId, EntityRef, FuncId, MemoryModel, Operand, Pointers, Program, Properties, Reason};
 use shape::Shape;
 use state::Var;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use targets::{Targets, Value, Wild};
 use threads::Thread;
@@ -57,21 +62,39 @@ const TERMS: usize = 6_000_000;
 
 /// The program as a system of threads that has all its runs. Error locations are about `properties`.
 pub fn extract(program: &Program, properties: Properties) -> Result<System, Reason> {
+    extract_with(program, properties, None)
+}
+
+/// The same, with guesses about the contents of objects without variables. To write anything else is an error of the system.
+pub fn extract_with(program: &Program, properties: Properties, guesses: Option<&Guesses>) -> Result<System, Reason> {
     if program.memory_model != MemoryModel::Sc {
         return Err(Reason::Limit("proofs are about sequential consistency only".to_string()));
     }
-    let mut rolled = HashSet::new();
+    let mut loops = Loops::default();
     loop {
-        let mut extraction = Extraction::new(program, properties, rolled)?;
+        let mut extraction = Extraction::new(program, (properties, guesses), loops)?;
         match extraction.rounds() {
             Ok(()) => return Ok(extraction.build()),
             Err(Stop::Limit(reason)) => return Err(reason),
             Err(Stop::Roll(function, head)) => {
-                rolled = extraction.rolled;
-                rolled.insert((function, head));
+                loops = extraction.loops;
+                loops.rolled.insert((function, head));
+            }
+            Err(Stop::Recursion(function)) => {
+                loops = extraction.loops;
+                loops.recursive.insert(function);
             }
         }
     }
+}
+
+/// What a walk comes back to, as far as earlier ones have found out.
+#[derive(Default)]
+struct Loops {
+    /// Loops around creations of threads that are not unrolled.
+    rolled: HashSet<(FuncId, BlockId)>,
+    /// Functions that call themselves, directly or by others.
+    recursive: HashSet<FuncId>,
 }
 
 /// Why a walk does not go on.
@@ -79,6 +102,8 @@ enum Stop {
     Limit(Reason),
     /// This loop cannot be unrolled; begin again.
     Roll(FuncId, BlockId),
+    /// This function calls itself; begin again.
+    Recursion(FuncId),
 }
 
 /// The values that a variable may have where threads stand.
@@ -104,9 +129,13 @@ struct Extraction<'p> {
     shapes: HashMap<FuncId, Rc<Shape>>,
     /// Functions that create threads or ask about them.
     concerned: HashSet<FuncId>,
-    /// Loops around creations of threads that are not unrolled.
-    rolled: HashSet<(FuncId, BlockId)>,
+    loops: Loops,
+    guesses: Option<&'p Guesses>,
+    /// Of objects without variables, where there are guesses about them.
+    fields: HashMap<ObjectId, contents::Fields>,
     contexts: Contexts,
+    /// Activations that call themselves: the calls from which control comes back into them.
+    returns: BTreeMap<ContextId, BTreeSet<(ContextId, Site)>>,
     threads: PrimaryMap<TemplateId, Thread>,
     objects: PrimaryMap<ObjectId, Object>,
     object_ids: HashMap<Origin, ObjectId>,
@@ -140,8 +169,8 @@ struct Extraction<'p> {
 impl<'p> Extraction<'p> {
     fn new(
         program: &'p Program,
-        properties: Properties,
-        rolled: HashSet<(FuncId, BlockId)>,
+        (properties, guesses): (Properties, Option<&'p Guesses>),
+        loops: Loops,
     ) -> Result<Extraction<'p>, Reason> {
         let space = Pointers::new(program.data_model);
         let mut extraction = Extraction {
@@ -151,8 +180,11 @@ impl<'p> Extraction<'p> {
             terms: Terms::new(),
             shapes: HashMap::new(),
             concerned: threads::concerned_functions(program),
-            rolled,
+            loops,
+            guesses,
+            fields: HashMap::new(),
             contexts: Contexts::default(),
+            returns: BTreeMap::new(),
             threads: PrimaryMap::new(),
             objects: PrimaryMap::new(),
             object_ids: HashMap::new(),

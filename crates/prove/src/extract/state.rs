@@ -3,6 +3,7 @@
 //! Where paths meet, their states are merged: values become `ite` over what distinguishes the paths (state merging, as in
 //! large-block encoding: Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
 
+use super::contents::{FreshBlocks, merge_fresh};
 use super::contexts::{ContextId, Point};
 use super::objects::ObjectId;
 use super::targets::Value;
@@ -41,6 +42,8 @@ pub struct State {
     pub visible: bool,
     /// It has written something that others may notice.
     pub wrote: bool,
+    /// Blocks without variables that it has made.
+    pub fresh: FreshBlocks,
     /// The points where its atomic section may have begun.
     pub sections: BTreeSet<Point>,
 }
@@ -94,6 +97,7 @@ impl State {
             changed.insert(var, choose(terms, mine, a, b));
         }
         self.changed = changed;
+        self.fresh = merge_fresh(self.fresh, other.fresh);
         self.visible |= other.visible;
         self.wrote |= other.wrote;
         self.sections.extend(other.sections);

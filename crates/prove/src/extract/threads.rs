@@ -203,6 +203,7 @@ impl Extraction<'_> {
             state.changed.insert(ended, Value::number(Terms::TRUE));
         }
         self.changed |= self.lasting.insert(template, None) != Some(None);
+        self.settle_all_fresh(walk, *point, state);
         self.exit(walk, Target::Ended, std::mem::take(state));
         Flow::Gone
     }
