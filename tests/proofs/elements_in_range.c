@@ -21,7 +21,7 @@ static void *writer(void *unused) {
         else
 #endif
         if (__VERIFIER_nondet_uint())
-            memset(&all[place], 0, sizeof all[place]);
+            all[place] = 0;
         else
             all[place] = -1;
         pthread_mutex_unlock(&lock);

@@ -42,7 +42,7 @@ static void *consumer(void *unused) {
             first = job->next;
         pthread_mutex_unlock(&lock);
         if (job) {
-            assert(job->kind == 0 || job->kind == 1);
+            assert(job->kind >= 0 && job->kind <= 1);
             assert(job->size >= 0 && job->size <= 8);
         }
     }

@@ -7,6 +7,7 @@
 use crate::extract::extract_with;
 use crate::interpret::{Precision, interpret, thresholds};
 use crate::invariant::At;
+use crate::owners::name_owners;
 use crate::system::System;
 use selvedge_engine::Control;
 use selvedge_formula::{mask, signed};
@@ -15,9 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Guesses before giving up.
-const ROUNDS: usize = 24;
+const ROUNDS: usize = 60;
+/// Changes of a bound to the next constant; later ones leave out more and more.
+const CAREFUL: u32 = 14;
 /// Changes of a bound before it is given up.
-const STEPS: u32 = 6;
+const STEPS: u32 = 24;
 
 /// A place in all objects of one origin.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -111,7 +114,7 @@ impl Guesses {
         };
         let (bounds, steps) = self.fields.entry(field.clone()).or_insert((Bounds::exactly(0), 0));
         let all = Bounds::everything(8 * field.bytes);
-        let skip = (1_usize << *steps) - 1;
+        let skip = steps.saturating_sub(CAREFUL).pow(2) as usize;
         *steps += 1;
         let next = |further: Vec<i128>| further.get(skip).copied().filter(|_| *steps <= STEPS);
         match side {
@@ -136,14 +139,16 @@ pub struct Broken {
     pub guess: Guess,
 }
 
-/// The program with guesses that seem to hold. None: there is nothing to be guessed, or no guess holds.
+/// The program with guesses that seem to hold, and with the owners of locks named. None: there is nothing to be guessed, or no
+/// guess holds.
 pub fn with_contents(program: &Program, properties: Properties, control: &Control) -> Option<System> {
     let mut guesses = Guesses::default();
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let mut system = extract_with(program, properties, Some(&guesses)).ok()?;
-        if system.broken.is_empty() || control.is_over() {
+        if round == 0 && system.broken.is_empty() || control.is_over() {
             return None;
         }
+        name_owners(&mut system);
         let found = interpret(&mut system, Precision::LARGE, control)?;
         let thresholds = thresholds(&system);
         let open = system.broken.iter().filter(|broken| found.open.binary_search(&broken.at).is_ok());

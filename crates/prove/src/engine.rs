@@ -221,8 +221,8 @@ fn attempt_with(
         return Ok(proved);
     }
     if let Some(mut guessed) = contents(&part_of(control, SHARE)) {
-        let locks = name_owners(&mut guessed);
-        let mut setting = Setting { known: Known { locks, statements: Statements::new() }, solver, control };
+        let known = Known { locks: Vec::new(), statements: Statements::new() };
+        let mut setting = Setting { known, solver, control };
         if let Some(proved) = try_all(first, &mut guessed, &mut setting, &mut hindrance)? {
             *system = guessed;
             return Ok(proved);

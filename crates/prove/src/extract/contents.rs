@@ -17,7 +17,7 @@ use super::Extraction;
 use super::contexts::Point;
 use super::objects::{Home, ObjectId, Origin};
 use super::state::{State, Var};
-use super::targets::{Offset, Targets, Value};
+use super::targets::{Offset, Value};
 use super::walk::{Target, Walk};
 use crate::contents::{Bounds, Field, Guess, Side};
 use selvedge_formula::{Term, Terms, signed};
@@ -30,6 +30,8 @@ pub struct Fields {
     period: u64,
     /// Accesses overlap, or nobody knows what they touch.
     is_mixed: bool,
+    /// Those that are written when others may know the block.
+    changing: BTreeSet<Part>,
     /// Those that hold pointers, which have no bounds.
     pointers: BTreeSet<Part>,
     /// Place within the period, and bytes.
@@ -57,6 +59,9 @@ pub struct Fresh {
 
 /// Blocks that the step at hand has made.
 pub type FreshBlocks = BTreeMap<ObjectId, Fresh>;
+
+/// What a step has read: a value, by its address and part.
+pub type Loaded = BTreeMap<(Term, ObjectId, Part), Term>;
 
 /// Either of two steps.
 pub fn merge_fresh(mut one: FreshBlocks, other: FreshBlocks) -> FreshBlocks {
@@ -92,6 +97,7 @@ impl Extraction<'_> {
             fields.period = period;
             fields.all.clear();
             fields.pointers.clear();
+            fields.changing.clear();
             self.changed = true;
         }
         let start = match i64::try_from(period) {
@@ -190,6 +196,23 @@ impl Extraction<'_> {
         any
     }
 
+    /// A value that is read of a block whose part nobody writes any more is the one that was read there before. `value`: what it
+    /// is otherwise.
+    pub fn read_again(&mut self, state: &mut State, place: (ObjectId, Offset), address: Term, value: Term) -> Term {
+        let bits = self.terms.bits(value);
+        let (object, offset) = place;
+        let is_block = matches!(self.objects[object].origin, Origin::Heap(..));
+        if self.guesses.is_none() || !is_block || bits % 8 != 0 || state.fresh.contains_key(&object) {
+            return value;
+        }
+        match self.part(object, offset, bits / 8) {
+            Some(part) if !self.fields[&object].changing.contains(&part) => {
+                *state.loaded.entry((address, object, part)).or_insert(value)
+            }
+            Some(_) | None => value,
+        }
+    }
+
     /// A value is written into an object without variables. `address`: where, if it is certain that it goes there.
     pub fn write_contents(
         &mut self,
@@ -200,12 +223,13 @@ impl Extraction<'_> {
         (value, bytes): (&Value, u32),
     ) {
         let Some(part) = self.part(object, offset, bytes) else { return };
-        if value.targets != Targets::none()
+        if !value.targets.is_empty()
             && let Some(fields) = self.fields.get_mut(&object)
         {
             self.changed |= fields.pointers.insert(part);
         }
         self.require_bounds(walk, point, state, (object, part), value.term);
+        let mut is_new = false;
         if offset.stride == 0
             && let Some(address) = address
             && let Some(fresh) = state.fresh.get(&object)
@@ -216,8 +240,21 @@ impl Extraction<'_> {
                 && let Some(fresh) = state.fresh.get_mut(&object)
             {
                 fresh.written.insert(part);
+                is_new = true;
             }
         }
+        if !is_new {
+            self.note_changing(state, object, [part].into());
+        }
+    }
+
+    fn note_changing(&mut self, state: &mut State, object: ObjectId, parts: BTreeSet<Part>) {
+        if let Some(fields) = self.fields.get_mut(&object) {
+            for part in parts {
+                self.changed |= fields.changing.insert(part);
+            }
+        }
+        state.loaded.clear();
     }
 
     /// So many bytes become zero. `to`: the pointer to the first.
@@ -231,7 +268,6 @@ impl Extraction<'_> {
     ) {
         let Some(fields) = self.fields.get(&object) else { return };
         let parts = fields.all.clone();
-        // No cell is written in part.
         let is_whole = length.is_some_and(|length| {
             let offsets = to.targets.iter().filter(|(other, _)| *other == object);
             offsets.into_iter().all(|(_, offset)| {
@@ -243,14 +279,20 @@ impl Extraction<'_> {
                 })
             })
         });
-        if !is_whole {
-            return self.mix(object);
+        if !state.fresh.get(&object).is_some_and(|fresh| fresh.pointer == *to) {
+            self.note_changing(state, object, parts.clone());
         }
         for part in parts {
-            let zero = self.terms.constant(8 * part.1, 0);
-            self.require_bounds(walk, point, state, (object, part), zero);
+            // A value that is not negative gets no greater if some of its bytes become zero. Of others nothing is known then.
+            let is_positive = self.bounds(object, part).is_some_and(|bounds| bounds.low >= 0);
+            let new = match is_whole || is_positive {
+                true => self.terms.constant(8 * part.1, 0),
+                false => self.input(point, 8 * part.1, "part"),
+            };
+            self.require_bounds(walk, point, state, (object, part), new);
             if let Some(fresh) = state.fresh.get_mut(&object)
                 && fresh.pointer == *to
+                && is_whole
                 && length.is_some_and(|length| part.0 + u64::from(part.1) <= length)
                 && self.fields[&object].period == 0
             {
@@ -310,7 +352,7 @@ impl Extraction<'_> {
     fn bounds_of_register(&mut self, var: Var) -> Option<(Field, Bounds)> {
         let Var::Register(context, _) = var else { return None };
         let bits = self.bits(var);
-        let is_pointer = self.known.get(&var).is_some_and(|known| known.targets != Targets::none());
+        let is_pointer = self.known.get(&var).is_some_and(|known| !known.targets.is_empty());
         if bits % 8 != 0 || bits > 64 || is_pointer {
             return None;
         }

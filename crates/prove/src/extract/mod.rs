@@ -14,7 +14,7 @@
 //! | `targets`, `objects` | what values may point to; the objects, and the cells that become variables |
 //! | `state` | what a thread has computed since the last location, and how paths merge |
 //! | `walk` | from one location to the next: control flow, and where to stop |
-//! | `operations`, `memory`, `heap`, `threads` | what operations do |
+//! | `operations`, `memory`, `fill`, `heap`, `threads` | what operations do |
 //! | `contents` | guesses about what is in objects without variables |
 //! | `races` | what threads are about to access |
 //! | `build`, `slice` | the system; without what no guard depends on |
@@ -27,6 +27,7 @@ mod build;
 mod calls;
 mod contents;
 mod contexts;
+mod fill;
 mod heap;
 mod memory;
 mod objects;
@@ -145,6 +146,8 @@ struct Extraction<'p> {
     accesses: HashMap<Var, BTreeMap<TemplateId, Accesses>>,
     /// How threads of a template touch an object otherwise than cell by cell, while there are other threads.
     touched: HashMap<ObjectId, BTreeMap<TemplateId, Accesses>>,
+    /// Loops in atomic sections of which nobody knows beforehand how often they are gone round.
+    open_loops: HashSet<(FuncId, BlockId)>,
     /// Beginnings of atomic sections in which something visible happens.
     visible_sections: HashSet<Point>,
     /// The innermost activation in which threads of a template are wherever they stop. None: they may have ended.
@@ -193,6 +196,7 @@ impl<'p> Extraction<'p> {
             known: HashMap::new(),
             accesses: HashMap::new(),
             touched: HashMap::new(),
+            open_loops: HashSet::new(),
             visible_sections: HashSet::new(),
             lasting: HashMap::new(),
             asked: HashSet::new(),

@@ -242,7 +242,28 @@ impl Extraction<'_> {
                 }
             }
         }
+        if open.len() > 1 && point.depth > 0 {
+            let shape = self.shape(function);
+            for head in shape.loops_of(point.site.block).collect::<Vec<_>>() {
+                let stays = open.iter().any(|(_, to)| shape.is_in_loop(head, *to));
+                let leaves = open.iter().any(|(_, to)| !shape.is_in_loop(head, *to));
+                if point.site.block == head && stays && leaves {
+                    self.changed |= self.open_loops.insert((function, head));
+                }
+            }
+        }
         open.into_iter().try_for_each(|(state, to)| self.jump(walk, point, state, to))
+    }
+
+    /// How often a loop in an atomic section is gone round before others may come between. A loop of a model that asks about all
+    /// threads, of which there may be any number, is not unrolled at all.
+    fn atomic_rounds(&self, function: FuncId, head: BlockId) -> u32 {
+        let is_open = self.open_loops.contains(&(function, head));
+        match self.program.functions[function].origin {
+            selvedge_program::Origin::User => ATOMIC_ROUNDS,
+            _ if is_open => 0,
+            _ => ATOMIC_ROUNDS,
+        }
     }
 
     fn jump(&mut self, walk: &mut Walk, mut point: Point, state: State, to: BlockId) -> Result<(), Stop> {
@@ -250,7 +271,7 @@ impl Extraction<'_> {
         let shape = self.shape(function);
         if shape.is_retreating(point.site.block, to) {
             if point.depth > 0 {
-                if point.site.round >= ATOMIC_ROUNDS {
+                if point.site.round >= self.atomic_rounds(function, to) {
                     point.site = Site { block: to, index: 0, round: LATER };
                     self.exit(walk, Target::At(point), state);
                     return Ok(());
