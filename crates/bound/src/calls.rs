@@ -101,8 +101,7 @@ impl Unroller<'_> {
                 Some(other) => return self.last(no_function(other), origin),
                 None => {
                     let pointer = self.operand(activation, env, target);
-                    let fits = |id: &FuncId| self.program.functions[*id].params.len() <= arguments.len();
-                    let functions: Vec<FuncId> = self.candidates(origin).into_iter().filter(fits).collect();
+                    let functions = self.candidates(origin);
                     self.dispatch(&caller, pointer, &functions, &arguments, true)?
                 }
             },

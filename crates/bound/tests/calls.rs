@@ -220,3 +220,38 @@ entry:
         assert_eq!(limits, usize::from(is_limited), "{bits}: {bounded}");
     }
 }
+
+/// An argument that becomes a truth value is compared with zero, also where only the survey of the whole program
+/// knows it: what another thread stores is 1.
+#[test]
+fn an_even_argument_is_a_true_one() {
+    let program = program(
+        "fn @callee(%c: i1) {
+  i32 %v
+entry:
+  %v = zero_extend %c
+  store i32 %v to @x
+  return
+}
+fn @worker(%a: ptr, %b: ptr) {
+entry:
+  call *@callee(2i32)
+  return
+}
+fn @main() {
+  i32 %t, %v
+  i1 %is_one
+entry:
+  %t = spawn(@worker, null, null)
+  %v = load @x
+  %is_one = eq %v, 1i32
+  branch %is_one, one, other
+one:
+  violation assertion \"one\"
+  return
+other:
+  return
+}",
+    );
+    assert_eq!(count(&bounded(&program), |op| matches!(op, StepOp::Plain(Op::Violation { .. }))), 1);
+}

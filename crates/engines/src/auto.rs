@@ -381,6 +381,7 @@ fn of_searches(
             (Finding::Contradiction { found_by: lazy, schedule, violation, safe_by: explicit }, "auto")
         }
         (first, _) if is_definite(&first) => (first, explicit),
+        (_, second) if is_definite(&second) => (second, lazy),
         // The bounds of a search say more than those of a formula that loops do not fit into, or no thread at all.
         (first @ Finding::NoneWithin(_), Finding::NoneWithin(second)) if says_little(&second) => (first, explicit),
         // "Nothing within bounds" says less than "nothing at all", but more than no answer.

@@ -9,7 +9,9 @@ mod compile;
 use crate::layout::{Layout, TooLarge};
 use crate::slots::Slots;
 use compile::Compiler;
-use selvedge_program::{BlockId, CmpOp, FuncId, Loc, Op, PrimaryMap, Program, Properties, Terminator, alike};
+use selvedge_program::{
+    BlockId, CmpOp, DataModel, FuncId, Loc, Op, PrimaryMap, Program, Properties, Terminator, Ty, alike,
+};
 use std::collections::HashMap;
 
 pub type Slot = u16;
@@ -98,6 +100,13 @@ pub struct FunctionCode {
     pub is_user: bool,
 }
 
+/// The widths of the slots of a register.
+fn slot_bits(ty: Ty, model: DataModel) -> impl Iterator<Item = u8> {
+    let bits = ty.bits(model);
+    let high = bits.checked_sub(64).filter(|high| *high > 0);
+    std::iter::once(bits.min(64)).chain(high).map(|bits| bits as u8)
+}
+
 pub struct SwitchTable {
     pub cases: Vec<(u64, u32)>,
     pub default: u32,
@@ -164,6 +173,13 @@ impl<'p> Code<'p> {
     pub fn op(&self, pc: u32) -> Option<&'p Op> {
         let from = self.from[pc as usize];
         self.program.functions[from.function].blocks[from.block].insts.get(from.index as usize).map(|inst| &inst.op)
+    }
+
+    /// The widths of the slots that take the results of a call, in their order.
+    pub fn result_bits(&self, call: u32) -> Vec<u8> {
+        let function = &self.program.functions[self.from[call as usize].function];
+        let results = self.op(call).map(Op::defs).unwrap_or_default();
+        results.iter().flat_map(|reg| slot_bits(function.regs[*reg].ty, self.program.data_model)).collect()
     }
 
     pub fn terminator(&self, pc: u32) -> &'p Terminator {

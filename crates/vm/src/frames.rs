@@ -84,7 +84,8 @@ impl<O: Oracle> Machine<'_, O> {
         Ok(())
     }
 
-    /// Chooses values for open inputs among the arguments of an indirect call whose conversion is not a mere truncation.
+    /// Chooses values for open inputs among the arguments or results of an indirect call whose conversion is not a mere
+    /// truncation.
     fn choose_converted(&mut self, args: &[Src], bits: &[u8]) -> Result<(), Stopped> {
         for (arg, bits) in args.iter().zip(bits) {
             if let Some(view) = self.view_of_source(*arg)
@@ -102,14 +103,25 @@ impl<O: Oracle> Machine<'_, O> {
             self.returned = self.code.list(values).first().map(|value| self.value(*value));
             return self.end_thread().map(Some);
         }
+        let code = self.code;
+        let values = code.list(values);
+        let call = return_pc(self.stack[self.base]) - 1;
+        let (dsts, result_bits) = match code.ins[call as usize] {
+            Ins::Call { dsts, .. } => (code.list(dsts), None),
+            Ins::CallIndirect { dsts, .. } => (code.list(dsts), Some(code.result_bits(call))),
+            _ => (&[][..], None),
+        };
+        if let Some(bits) = &result_bits
+            && !self.state.late_inputs.is_empty()
+        {
+            self.choose_converted(values, bits)?;
+        }
         if self.stack[self.base] & HAS_OBJECTS != 0 {
             let dying = self.stack_objects(self.depth, 0);
             if !self.end_objects(&dying, false) {
                 return Ok(Some(Ended::Paused));
             }
         }
-        let code = self.code;
-        let values = code.list(values);
         let mut moved = [(0, None); 8];
         let mut more = Vec::new();
         for (number, source) in values.iter().enumerate() {
@@ -132,14 +144,12 @@ impl<O: Oracle> Machine<'_, O> {
         self.ends.note_reached(self.pc);
         self.base = (caller >> 32) as usize;
         self.depth -= 1;
-        let dsts = match code.ins[self.pc as usize - 1] {
-            Ins::Call { dsts, .. } | Ins::CallIndirect { dsts, .. } => code.list(dsts),
-            _ => &[],
-        };
         for (number, slot) in dsts.iter().filter_map(|s| s.slot()).enumerate().take(values.len()) {
             let (value, view) = if number < 8 { moved[number] } else { more[number - 8] };
             let at = self.base + FRAME_HEADER + slot;
-            self.stack[at] = value;
+            let bits = result_bits.as_ref().map(|bits| bits[number]);
+            self.stack[at] = bits.map_or(value, |bits| passed(value, bits));
+            let view = view.map(|view| View { bits: bits.map_or(view.bits, |bits| view.bits.min(bits)), ..view });
             if view.is_some() || !self.state.late_inputs.is_empty() {
                 self.set_view(at, view);
             }
@@ -323,7 +333,8 @@ impl<O: Oracle> Machine<'_, O> {
     }
 }
 
-/// An argument converted to the width of its parameter: truncated, unless it is a truth value.
+/// An argument converted to the width of its parameter, or a result to that of its destination: truncated, unless it is
+/// a truth value.
 fn passed(value: u64, bits: u8) -> u64 {
     if bits == 1 { u64::from(value != 0) } else { narrow::truncate(bits, value) }
 }

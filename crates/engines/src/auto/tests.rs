@@ -126,6 +126,12 @@ fn what_one_cannot_do_is_left_to_the_other() {
 }
 
 #[test]
+fn a_formula_of_one_thread_that_nothing_cuts_is_a_definite_answer() {
+    let whole = Finding::NoneWithin(Coverage { threads: Some(0), ..Coverage::default() });
+    assert_eq!(answer(Some(nothing(&[Limit::Rounds(2)])), Some(whole.clone())), (whole, "lazy"));
+}
+
+#[test]
 fn of_two_violations_the_explicit_engines_is_shown_unless_the_other_is_false() {
     assert_eq!(answer(Some(violation(0)), Some(violation(0))), (violation(0), "explicit"));
     assert_eq!(answer(Some(violation(0)), Some(violation(7))), (violation(7), "lazy"));

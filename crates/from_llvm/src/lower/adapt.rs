@@ -44,6 +44,12 @@ impl Body<'_, '_> {
         })
     }
 
+    /// Whether an integer of 128 bits is not zero, which clang passes as its two halves.
+    pub fn truth_of_halves(&mut self, low: Operand, high: Operand) -> Operand {
+        let (low, high) = (self.truth(low), self.truth(high));
+        self.select(low, Operand::bool(true), high)
+    }
+
     /// Whether the value is not zero.
     pub fn truth(&mut self, value: Operand) -> Operand {
         match self.ty(value) {

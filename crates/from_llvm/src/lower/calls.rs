@@ -85,7 +85,12 @@ impl Body<'_, '_> {
         let produced = self.cx.layouts[key.unit].leaf_types(&callee.ret)?;
         let fixed = if callee.vararg { callee.params.len().min(call.args.len()) } else { call.args.len() };
         let (fixed, variadic) = call.args.split_at(fixed);
-        let given = self.arguments(fixed)?;
+        let mut given = self.arguments(fixed)?;
+        if let ([Ty::BOOL], [low, high]) = (wanted.as_slice(), given.as_slice())
+            && [*low, *high].iter().all(|half| self.ty(*half) == Ty::Int(64))
+        {
+            given = vec![self.truth_of_halves(*low, *high)];
+        }
         let mut args = vec![];
         for (i, ty) in wanted.into_iter().enumerate() {
             args.push(match given.get(i) {

@@ -28,6 +28,11 @@ impl Extraction<'_> {
         callee: FuncId,
         arguments: Vec<Value>,
     ) -> Result<(), Stop> {
+        let function = &self.program.functions[callee];
+        if arguments.len() < function.params.len() {
+            self.gap(walk, point, state, format!("{} is called with too few arguments", function.name));
+            return Ok(());
+        }
         if let Some(again) = self.contexts.activation(point.context, callee) {
             return self.call_again(walk, point, state, again, arguments);
         }
@@ -44,6 +49,8 @@ impl Extraction<'_> {
         let program = self.program;
         let function = &program.functions[self.contexts[context].function];
         for (param, argument) in function.params.iter().zip(arguments) {
+            let bits = self.bits(Var::Register(context, *param));
+            let argument = self.passed(argument, bits);
             self.set(state, context, *param, argument);
         }
     }
@@ -78,7 +85,9 @@ impl Extraction<'_> {
         let block = &program.functions[self.contexts[caller].function].blocks[site.block];
         if let Op::Call { dsts, .. } = &block.insts[site.index].op {
             for (dst, value) in dsts.iter().zip(values) {
-                self.set(state, caller, *dst, value.clone());
+                let bits = self.bits(Var::Register(caller, *dst));
+                let value = self.passed(value.clone(), bits);
+                self.set(state, caller, *dst, value);
             }
         }
     }

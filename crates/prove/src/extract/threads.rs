@@ -177,7 +177,7 @@ impl Extraction<'_> {
         for (param, arg) in self.program.functions[function].params.iter().zip(&args[1..]) {
             let var = Var::Register(root, *param);
             let bits = self.bits(var);
-            let value = self.resized(arg.clone(), bits);
+            let value = self.passed(arg.clone(), bits);
             self.escape(&value.targets);
             self.learn(var, &value);
             arguments.push((var, value.term));

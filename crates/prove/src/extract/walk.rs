@@ -501,6 +501,18 @@ impl Extraction<'_> {
         state.changed.insert(var, value);
     }
 
+    /// An argument or a result as a value of perhaps another width, as on the VM: bits cut off or filled up with zeros, but a
+    /// truth value is compared with zero.
+    pub fn passed(&mut self, value: Value, bits: u32) -> Value {
+        let given = self.terms.bits(value.term);
+        if bits > 1 || given == 1 {
+            return self.resized(value, bits);
+        }
+        let zero = self.terms.constant(given, 0);
+        let is_zero = self.terms.eq(value.term, zero);
+        Value { term: self.terms.not(is_zero), targets: value.targets }
+    }
+
     pub fn resized(&mut self, value: Value, bits: u32) -> Value {
         let term = selvedge_symbolic::operations::resized(&mut self.terms, value.term, bits);
         Value { term, targets: value.targets }

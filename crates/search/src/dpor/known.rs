@@ -225,14 +225,7 @@ impl Search<'_> {
         for group in self.groups(at, None) {
             let mut can_any = false;
             for thread in group {
-                let attempt = match self.attempt_at_node(at, thread) {
-                    Ok(attempt) => attempt,
-                    Err(failed) => {
-                        self.branch_off(at);
-                        return Err(self.end(failed, []));
-                    }
-                };
-                match attempt {
+                match self.attempt_at(at, thread)? {
                     Attempt::Disabled { footprint, .. } => self.reverse_attempt_at(at, thread, &footprint)?,
                     Attempt::Ways(ways) => {
                         can_any = true;

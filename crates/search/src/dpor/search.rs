@@ -409,14 +409,14 @@ impl<'c> Search<'c> {
         }
     }
 
+    /// Runs a thread from a node of the run. If that goes wrong, the run is the one to this node.
     pub(super) fn attempt_at(&mut self, at: usize, thread: usize) -> Result<Attempt, End> {
-        self.attempt_at_node(at, thread).map_err(|failed| self.end(failed, []))
-    }
-
-    pub(super) fn attempt_at_node(&mut self, at: usize, thread: usize) -> Result<Attempt, Failed> {
         let streak = self.past(thread, at).streak;
         let Search { expander, spare, nodes, lanes, .. } = self;
-        lanes.run(expander, spare, &nodes[at].state, thread, &streak)
+        lanes.run(expander, spare, &nodes[at].state, thread, &streak).map_err(|failed| {
+            self.branch_off(at);
+            self.end(failed, [])
+        })
     }
 
     /// The end of a search in which a step fails after the current run up to its last state, or after some steps of it and

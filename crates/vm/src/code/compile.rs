@@ -1,6 +1,6 @@
 //! From the operations of a function to instructions.
 
-use super::{Code, From, FunctionCode, Ins, List, Slot, Src, SwitchTable};
+use super::{Code, From, FunctionCode, Ins, List, Slot, Src, SwitchTable, slot_bits};
 use crate::slots::{self, Slots};
 use selvedge_program::liveness::{BitSet, Liveness};
 use selvedge_program::{
@@ -45,13 +45,9 @@ impl<'c, 'p> Compiler<'c, 'p> {
         }
         self.note_live_slots(&liveness);
         let flat = |reg: &Reg| {
-            let slot = self.slots.of[*reg];
-            let bits = self.function.regs[*reg].ty.bits(model);
-            if slot.wide {
-                vec![(slot.first, 64), (slot.first + 1, (bits - 64) as u8)]
-            } else {
-                vec![(slot.first, bits as u8)]
-            }
+            slot_bits(self.function.regs[*reg].ty, model)
+                .zip(self.slots.of[*reg].first..)
+                .map(|(bits, slot)| (slot, bits))
         };
         let (params, param_bits) = self.function.params.iter().flat_map(flat).unzip();
         let is_user = self.function.origin == Origin::User;
