@@ -454,12 +454,15 @@ fn parsed(
     Ok((command, matches))
 }
 
-/// The help of an option, without the engines that take it.
+/// The help of an option and its possible values, without the engines that take it.
 pub fn help_of(command: &str, long: &str) -> Option<String> {
     let declared = Cli::command();
     let command = declared.find_subcommand(command)?;
-    let help = command.get_arguments().find(|arg| arg.get_long() == Some(long))?.get_help()?.to_string();
-    Some(help.split(" [engines:").next().unwrap_or(&help).to_string())
+    let arg = command.get_arguments().find(|arg| arg.get_long() == Some(long))?;
+    let help = arg.get_help()?.to_string();
+    let help = help.split(" [engines:").next().unwrap_or(&help);
+    let values: Vec<String> = arg.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
+    Some(if values.is_empty() { help.to_string() } else { format!("{help}: {}", values.join(", ")) })
 }
 
 /// A script for a shell.
