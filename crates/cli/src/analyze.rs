@@ -18,7 +18,7 @@ pub fn analyze(args: &AnalyzeArgs) -> Result<u8, Failure> {
     let program = input::program(&args.load, &args.property, &ObserverArgs::default())?;
     let properties = asked.supported(&program)?;
     check::check_places(&args.bounds, &program)?;
-    let bounds = args.bounds.bounds();
+    let bounds = args.bounds.bounds(&args.load.harness.threads);
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
     let bounded = match bound_for(&program, &bounds, unwind, TRIP_COUNT, &|| false) {
         Ok(bounded) => bounded,

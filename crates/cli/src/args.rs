@@ -6,10 +6,12 @@ mod cluster;
 mod compilers;
 mod explicit;
 mod given;
+mod harness;
 mod intervals;
 mod load;
 mod observers;
 mod outside;
+mod project;
 mod reports;
 mod spin;
 mod suite;
@@ -22,9 +24,11 @@ pub use bounds::{BoundsArgs, LoopBound};
 pub use choice::{Choice, name_of, named};
 pub use cluster::{ClusterArgs, MakeScheduler, WorkerArgs};
 pub use given::Given;
+pub use harness::HarnessArgs;
 pub use load::{DATA_MODELS, LoadArgs, OverflowAlso};
 pub use observers::{ObserverArgs, needs_progress};
 pub use outside::SequentializeArgs;
+pub use project::FILE as PROJECT_FILE;
 pub use reports::{Format, ReportArgs, ReportTo};
 pub use spin::SpinArgs;
 pub use suite::{CheckedArgs, SuiteArgs};
@@ -35,24 +39,36 @@ use crate::engines::{COMMAND, Capability, ENGINES, Entry, MakeEngine};
 use crate::swarm::SWARM_ENGINES;
 use choice::one_of;
 use clap::builder::ArgPredicate;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use explicit::ExplicitArgs;
 use given::naming_engines;
 use intervals::{IntervalArgs, IntervalSourceArgs};
 use outside::OutsideArgs;
+use project::Project;
+use selvedge_formula::Cadical;
+use selvedge_formula::smt::KNOWN;
 use selvedge_program::{IgnoredRace, Property, Suppression};
 use spin::SpinOptions;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use tree::TreeArgs;
 
 #[derive(Parser)]
-#[command(name = "selvedge", version, about = "Checks multi-threaded C programs.", after_help = EXIT_CODES)]
+#[command(name = "selvedge", version, long_version = LONG_VERSION.as_str(), about = "Checks multi-threaded C programs.", after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 }
+
+/// The version, and the solvers that formulas are given to.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let (own, others) = (Cadical::signature(), KNOWN.map(|dialect| dialect.name).join(", "));
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\nbuilt with {own}\ncalls {others} where they are installed: see selvedge doctor")
+});
 
 const EXIT_CODES: &str = "Exit codes: 0 safe, or safe within bounds; 10 violation; 5 unknown; \
                           2 bad input or usage; 70 internal error.";
@@ -72,6 +88,7 @@ pub enum Command {
     #[command(args_override_self = true)]
     Analyze(Box<AnalyzeArgs>),
     /// Run a saved schedule again and show what happens
+    #[command(args_override_self = true)]
     Replay(Box<ReplayArgs>),
     /// Make a schedule shorter: fewer switches, fewer steps, simpler inputs, and the same violation
     #[command(args_override_self = true)]
@@ -94,6 +111,8 @@ pub enum Command {
     /// Look for a run that goes wrong in many small instances, on all cores
     #[command(after_help = EXIT_CODES, args_override_self = true, mut_args = naming_engines(&SWARM_ENGINES))]
     Swarm(Box<SwarmArgs>),
+    /// Write a selvedge.toml for the program in this folder: what it says need not be given to commands
+    Init(InitArgs),
     /// Do one task of a swarm on a cluster; `selvedge swarm --cluster` runs this on its nodes
     #[command(after_help = cluster::WORKER_EXIT_CODES)]
     Worker(WorkerArgs),
@@ -109,6 +128,16 @@ pub enum Command {
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
+}
+
+#[derive(Args)]
+pub struct InitArgs {
+    /// The program's files [default: those of compile_commands.json, or *.c and src/*.c]
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Replace a selvedge.toml that is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// The program and the question: all that a replay repeats.
@@ -161,7 +190,7 @@ pub struct CheckArgs {
     pub fences: bool,
     /// Print a stage's text form, and stop
     #[arg(long, value_parser = one_of(STAGES), value_name = "STAGE")]
-    pub emit: Option<Stage>,
+    pub emit: Option<Emitted>,
     #[command(flatten)]
     pub console: ConsoleArgs,
 }
@@ -283,7 +312,7 @@ pub struct ReproduceArgs {
     pub output: PathBuf,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct PropertyArgs {
     /// Properties to check, separated by commas [default: all but the last six; abort only where the program does not follow
     /// SV-COMP's conventions, by which it ends runs that do not count]
@@ -323,6 +352,13 @@ pub struct ConsoleArgs {
 }
 
 #[derive(Clone, Copy)]
+pub enum Emitted {
+    /// The C file that is made of options, before anything is read.
+    Harness,
+    Of(Stage),
+}
+
+#[derive(Clone, Copy)]
 pub enum Stage {
     Program,
     Bounded,
@@ -331,21 +367,22 @@ pub enum Stage {
     System,
 }
 
-const STAGES: [Choice<Stage>; 5] = [
-    ("program", "The program as the engines see it", Stage::Program),
+const STAGES: [Choice<Emitted>; 6] = [
+    ("harness", "The C file that --threads or --entry make, to be kept and changed", Emitted::Harness),
+    ("program", "The program as the engines see it", Emitted::Of(Stage::Program)),
     (
         "bounded",
         "The program within the bounds: no loops, no calls (unwind 2, if nothing else is said)",
-        Stage::Bounded,
+        Emitted::Of(Stage::Bounded),
     ),
-    ("formula", "The lazy engine's formula within the bounds, as DIMACS", Stage::Formula),
+    ("formula", "The lazy engine's formula within the bounds, as DIMACS", Emitted::Of(Stage::Formula)),
     (
         "smt2",
         "The tree of interleavings within the bounds in one formula, as SMT-LIB 2 (unwind 2, switches 2, if nothing \
          else is said)",
-        Stage::Smt2,
+        Emitted::Of(Stage::Smt2),
     ),
-    ("system", "The threads and their steps as proofs see them: loops stay loops", Stage::System),
+    ("system", "The threads and their steps as proofs see them: loops stay loops", Emitted::Of(Stage::System)),
 ];
 
 fn property(property: Property) -> Choice<Property> {
@@ -378,10 +415,51 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Command, Given) {
 
 pub fn read(arguments: impl Iterator<Item = OsString>) -> Result<(Command, Given), clap::Error> {
     let mut declared = Cli::command();
-    let arguments = compilers::rewritten(arguments, &declared);
-    let matches = declared.try_get_matches_from_mut(arguments)?;
-    let command = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut declared))?.command;
-    Ok((command, Given::new(&declared, &matches)))
+    declared.build();
+    let words = compilers::rewritten(arguments, &declared);
+    // What is missing may be in the project.
+    let own = Cli::command().ignore_errors(true).try_get_matches_from(&words);
+    let mut project = match &own {
+        Ok(own) => Project::here(&declared, own).map_err(|what| declared.error(ErrorKind::InvalidValue, what))?,
+        // Help, or nothing that could be read.
+        Err(_) => Project::default(),
+    };
+    let (mut command, mut matches) = parsed(&mut declared, &words, &project)?;
+    if let Command::Check(args) = &command
+        && let Some(check) = declared.find_subcommand("check")
+        && project.leave_out_bounds(check, args.engine)
+    {
+        (command, matches) = parsed(&mut declared, &words, &project)?;
+    }
+    let given =
+        Given::new(&declared, &matches, if project.is_empty() { &matches } else { own.as_ref().unwrap_or(&matches) });
+    Ok((command, given))
+}
+
+/// Reads words, with those of the project before the user's.
+fn parsed(
+    declared: &mut clap::Command,
+    words: &[OsString],
+    project: &Project,
+) -> Result<(Command, ArgMatches), clap::Error> {
+    // The program and the command come first, and then a project.
+    let (head, rest) = words.split_at(words.len().min(2));
+    let added = project.words();
+    let all = head.iter().cloned().chain(added).chain(rest.iter().cloned());
+    let matches = declared.try_get_matches_from_mut(all).map_err(|error| match project.is_empty() {
+        true => error,
+        false => project.mentioned_in(&error, declared),
+    })?;
+    let command = Cli::from_arg_matches(&matches).map_err(|error| error.format(declared))?.command;
+    Ok((command, matches))
+}
+
+/// The help of an option, without the engines that take it.
+pub fn help_of(command: &str, long: &str) -> Option<String> {
+    let declared = Cli::command();
+    let command = declared.find_subcommand(command)?;
+    let help = command.get_arguments().find(|arg| arg.get_long() == Some(long))?.get_help()?.to_string();
+    Some(help.split(" [engines:").next().unwrap_or(&help).to_string())
 }
 
 /// A script for a shell.
@@ -405,125 +483,4 @@ pub fn manual(of: Option<&str>) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use selvedge_from_llvm::clang::{DataModel, OptLevel};
-
-    fn parsed(line: &str) -> Result<Command, clap::Error> {
-        read(line.split_whitespace().map(OsString::from)).map(|(command, _)| command)
-    }
-
-    #[test]
-    fn the_table_of_options_is_consistent() {
-        Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn commands_that_are_shown_can_be_given() {
-        let texts = [
-            include_str!("../../../README.md"),
-            include_str!("../../../docs/src/reference.md"),
-            include_str!("../../../docs/src/programs.md"),
-            include_str!("../../../docs/src/svcomp.md"),
-            include_str!("../../../docs/src/engines/swarm.md"),
-            include_str!("../../../docs/src/engines/spin.md"),
-            include_str!("../../../docs/src/engines/outside.md"),
-            include_str!("../../../contrib/github/selvedge.yml"),
-        ];
-        let mut seen = 0;
-        for line in texts.iter().flat_map(|text| text.lines()) {
-            let line = line.trim().trim_start_matches("- run: ").trim_start_matches("$ ");
-            if !line.starts_with("selvedge ") || line.contains('…') || line.ends_with('\\') {
-                continue;
-            }
-            let words = shlex::split(line).unwrap_or_else(|| panic!("{line}"));
-            let parsed = read(words.into_iter().map(OsString::from));
-            assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
-            seen += 1;
-        }
-        assert!(seen > 60, "{seen} lines are commands");
-    }
-
-    #[test]
-    fn options_of_compilers_are_understood() {
-        let line = "selvedge check a.c -DN=3 -Iinc -I other -m32 -std=c99 -O2 --property assertion,leak";
-        let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
-        assert_eq!(args.program.load.defines, ["N=3"]);
-        assert_eq!(args.program.load.include_dirs.len(), 2);
-        assert_eq!(args.program.load.data_model, Some(DataModel::Ilp32));
-        assert_eq!(args.program.load.std.as_deref(), Some("c99"));
-        assert_eq!(args.program.load.opt, OptLevel::O2);
-        assert_eq!(args.program.property.properties, [Property::Assertion, Property::Leak]);
-    }
-
-    #[test]
-    fn flags_of_builds_are_understood() {
-        let line =
-            "selvedge check -pthread a.c -mcx16 -isystem deps -fwrapv -Wall -g -lm -p build --spin-cflags -fx -q";
-        let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
-        let load = &args.program.load;
-        assert_eq!(load.cflags, ["-pthread", "-mcx16", "-isystem deps", "-fwrapv", "-Wall", "-g", "-lm"]);
-        assert_eq!((load.files.len(), load.build.as_deref()), (1, Some(std::path::Path::new("build"))));
-        assert!(args.console.quiet);
-        let Ok(Command::Check(args)) = parsed("selvedge check -p build --cflags -fwrapv") else { panic!() };
-        assert_eq!(args.program.load.cflags, ["-fwrapv"]);
-    }
-
-    #[test]
-    fn the_last_of_two_wins() {
-        let line = "selvedge check a.c -I a -I b --time-limit 1 -m64 --time-limit 2 -m32";
-        let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
-        assert_eq!(args.limits.time_limit, Some(2));
-        assert_eq!(args.program.load.data_model, Some(DataModel::Ilp32));
-        assert_eq!(args.program.load.include_dirs.len(), 2);
-    }
-
-    #[test]
-    fn nonsense_is_refused() {
-        for line in [
-            "selvedge",
-            "selvedge check",
-            "selvedge check a.c --frobnicate",
-            "selvedge check a.c --property speed",
-            "selvedge check a.c --time-limit soon",
-            "selvedge check a.c --rounds 0",
-            "selvedge check a.c --rounds -1",
-            "selvedge check a.c --unwind many",
-            "selvedge check a.c --unwind-loop a.c=3",
-            "selvedge check a.c --unwind-loop a.c:7",
-            "selvedge check a.c --unwind-loop a.c:0=3",
-            "selvedge check a.c --unwind-loop :7=3",
-            "selvedge check a.c --engine quantum",
-            "selvedge check a.c --backend-cmd cbmc",
-            "selvedge check a.c --engine cbmc --style nice",
-            "selvedge sequentialize",
-            "selvedge sequentialize a.c --rounds 0",
-            "selvedge sequentialize a.c --style cav15",
-            "selvedge sequentialize a.c --backend quantum",
-            "selvedge suite t --jobs 0",
-            "selvedge replay a.c",
-        ] {
-            assert!(parsed(line).is_err(), "{line}");
-        }
-    }
-
-    #[test]
-    fn bounds_are_read() {
-        let line = "selvedge check a.c --rounds 3 --unwind 0 --unwind-loop a.c:7=1 --unwind-loop C:x=y.c:8=2 \
-                    --recursion 4 --threads 0";
-        let Ok(Command::Check(args)) = parsed(line) else { panic!("{line}") };
-        let bounds = args.bounds.bounds();
-        assert_eq!(
-            (bounds.rounds, bounds.unwind, bounds.recursion, bounds.threads),
-            (Some(3), Some(0), Some(4), Some(0))
-        );
-        assert_eq!(bounds.unwind_at, [(("C:x=y.c".to_string(), 8), 2), (("a.c".to_string(), 7), 1)]);
-    }
-
-    #[test]
-    fn arguments_for_check_follow_two_dashes() {
-        let line = "selvedge suite tasks --jobs 2 -- --strict -m32";
-        let Ok(Command::Suite(args)) = parsed(line) else { panic!("{line}") };
-        assert_eq!(args.check_args, ["--strict", "--data-model=ILP32"]);
-    }
-}
+mod tests;

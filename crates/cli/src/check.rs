@@ -1,11 +1,12 @@
 //! `selvedge check`: load, prepare, search, conclude, report.
 
-use crate::args::{BoundsArgs, CheckArgs, Given, LimitArgs, LoopBound, ProgramArgs, Stage};
+use crate::args::{BoundsArgs, CheckArgs, Emitted, Given, LimitArgs, LoadArgs, LoopBound, ProgramArgs, Stage};
 use crate::failure::Failure;
 use crate::keep_going::{self, Others};
 use crate::question::{self, Question};
 use crate::reporter::{CheckResult, Reporter};
-use crate::{console, emit, engines, fences, input, interrupt, machine, output, progress};
+use crate::sources::Sources;
+use crate::{console, emit, engines, fences, harness, input, interrupt, machine, output, progress};
 use indicatif::ProgressBar;
 use selvedge_engine::watchdog::{self, supervise};
 use selvedge_engine::{Conclusion, Control, Engine, Outcome, Task, conclude, verdict};
@@ -33,7 +34,8 @@ fn search_and_report(args: &Arc<CheckArgs>, given: &Given, asked: Question) -> R
         fences::refuse(args)?;
     }
     let purpose = match args.emit {
-        Some(stage) => Purpose::Emit(stage),
+        Some(Emitted::Harness) => return emit_harness(&args.program.load),
+        Some(Emitted::Of(stage)) => Purpose::Emit(stage),
         None => Purpose::Search(engines::engine(args, given)?),
     };
     let reporter = reporter(args, given);
@@ -118,6 +120,15 @@ fn repair(
         // Fences are not to be found too few because there was no time for more.
         Ok(conclusion.stopped_by.map_or(conclusion.verdict, Verdict::Unknown))
     }))
+}
+
+fn emit_harness(load: &LoadArgs) -> Result<u8, Failure> {
+    match harness::of(load, &Sources::plain(load)?)? {
+        Some(harness) => console::print(&harness.text).map(|()| 0),
+        None => {
+            Err(Failure::BadInput("--emit harness requires --threads or --entry, of which one is made".to_string()))
+        }
+    }
 }
 
 /// The use that the program is put to.
@@ -208,5 +219,5 @@ fn task(args: &CheckArgs, properties: Properties) -> Task {
     Task { properties, bounds: bounds(args), seed, max_input_values }
 }
 fn bounds(args: &CheckArgs) -> Bounds {
-    Bounds { preemptions: args.explore.preemptions, ..args.bounds.bounds() }
+    Bounds { preemptions: args.explore.preemptions, ..args.bounds.bounds(&args.program.load.harness.threads) }
 }

@@ -61,6 +61,17 @@ pub enum Capability {
 
 impl ArgExt for Capability {}
 
+impl Capability {
+    /// Whether it only bounds a search, so that nothing is lost where an engine has no such bound.
+    pub fn is_bound(self) -> bool {
+        match self {
+            Rounds | Switches | Preemptions | Unwinding => true,
+            Intervals | Merging | States | Interleavings | Solvers | Strategies | SequentialC | Command => false,
+            Capability::Spin | Proofs | Capability::Reuse | Invariants | Init | Abstraction | Temporal => false,
+        }
+    }
+}
+
 /// An engine as the command line knows it.
 pub struct Entry<Make> {
     pub name: &'static str,

@@ -31,6 +31,9 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
         }
         () if load.opt != OptLevel::O0 => "cannot be combined with --opt: optimisers move accesses across lines",
         () if args.program.observers.is_temporal() => "looks at runs that end, not at formulas",
+        () if load.harness.is_wanted() => {
+            "cannot be combined with --threads or --entry: keep the harness with --emit harness"
+        }
         () if !load.files.iter().all(is_c) => "requires C sources (.c)",
         () => return Ok(()),
     };
@@ -47,7 +50,7 @@ pub fn prepare(args: &CheckArgs) -> Result<Prepared, Failure> {
     let load = &args.program.load;
     let folder = tempfile::tempdir().map_err(|error| Failure::BadInput(format!("cannot make a folder: {error}")))?;
     let (mut copies, mut sources) = (Vec::new(), BTreeMap::new());
-    for (number, path) in Sources::of(load)?.files.iter().enumerate() {
+    for (number, path) in Sources::plain(load)?.files.iter().enumerate() {
         let cannot = |error| Failure::BadInput(format!("cannot read {}: {error}", path.display()));
         let text = std::fs::read_to_string(path).map_err(cannot)?;
         let copy = folder.path().join(format!("{number}.c"));

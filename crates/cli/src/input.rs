@@ -2,9 +2,9 @@
 
 use crate::args::{Given, LoadArgs, ObserverArgs, OverflowAlso, ProgramArgs, PropertyArgs, needs_progress};
 use crate::failure::Failure;
-use crate::question;
 use crate::sources::Sources;
-use selvedge_from_llvm::clang::ClangOptions;
+use crate::{harness, question};
+use selvedge_from_llvm::clang::{Clang, ClangOptions};
 use selvedge_from_llvm::{FrontEndError, LoadOptions, ObserverTexts, Overflow};
 use selvedge_program::{Assumption, Program, Suppression};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub fn program(args: &LoadArgs, property: &PropertyArgs, observers: &ObserverArg
 /// The program, read from these copies of its files.
 pub fn program_in_place_of(args: &ProgramArgs, copies: &[PathBuf]) -> Result<Program, Failure> {
     let ProgramArgs { load: args, property, observers } = args;
-    let mut sources = Sources::of(args)?;
+    let mut sources = Sources::plain(args)?;
     let files = std::mem::replace(&mut sources.files, copies.to_vec());
     for (file, _) in &mut sources.file_args {
         if let Some(number) = files.iter().position(|other| other == file) {
@@ -41,12 +41,27 @@ pub fn program_with(
     keep: &[String],
 ) -> Result<Program, Failure> {
     let observers = observers.texts().map_err(Failure::BadInput)?;
-    let sources = Sources::of(args)?;
+    let sources = harness::sources(args)?;
     for path in sources.files.iter().chain(&args.models) {
         check_readable(path)?;
     }
     let options = LoadOptions { keep: keep.to_vec(), ..options(args, property, &sources, observers) };
     prepared(args, property, selvedge_from_llvm::load(&sources.files, &options))
+}
+
+/// The program of these sources, which nobody asked a question about.
+pub fn program_of(args: &LoadArgs, sources: &Sources) -> Result<Program, Failure> {
+    let property = PropertyArgs::default();
+    let options = options(args, &property, sources, ObserverTexts::default());
+    prepared(args, &property, selvedge_from_llvm::load(&sources.files, &options))
+}
+
+/// Whether a file of these sources compiles, and declares the functions that it calls.
+pub fn compiles(args: &LoadArgs, sources: &Sources, file: &Path) -> Result<(), Failure> {
+    let mut options = clang_options(args, sources);
+    options.extra_args.push("-Werror=implicit-function-declaration".to_string());
+    let compiled = Clang::find(args.clang.as_deref()).and_then(|clang| clang.compile(file, &options));
+    compiled.map(drop).map_err(|error| Failure::BadInput(error.to_string()))
 }
 
 fn prepared(
@@ -73,17 +88,7 @@ fn options(args: &LoadArgs, property: &PropertyArgs, sources: &Sources, observer
     // Waits may end without a signal, but not for ever: no program has a run that only such wake-ups keep from its end.
     let spurious_wakeups = !args.no_spurious_wakeups && observers.specification.is_none();
     LoadOptions {
-        clang: ClangOptions {
-            include_dirs: args.include_dirs.clone(),
-            defines: args.defines.clone(),
-            undefines: args.undefines.clone(),
-            std: args.std.clone(),
-            data_model: sources.data_model,
-            opt: args.opt,
-            extra_args: sources.args.clone(),
-            file_args: sources.file_args.clone(),
-            ..ClangOptions::default()
-        },
+        clang: clang_options(args, sources),
         clang_path: args.clang.clone(),
         models: args.models.clone(),
         option_values: vec![
@@ -104,8 +109,22 @@ fn options(args: &LoadArgs, property: &PropertyArgs, sources: &Sources, observer
     }
 }
 
+pub fn clang_options(args: &LoadArgs, sources: &Sources) -> ClangOptions {
+    ClangOptions {
+        include_dirs: args.include_dirs.clone(),
+        defines: args.defines.clone(),
+        undefines: args.undefines.clone(),
+        std: args.std.clone(),
+        data_model: sources.data_model,
+        opt: args.opt,
+        extra_args: sources.args.clone(),
+        file_args: sources.file_args.clone(),
+        ..ClangOptions::default()
+    }
+}
+
 /// A missing file is said by us, in one line, not by the compiler in three.
-fn check_readable(path: &Path) -> Result<(), Failure> {
+pub fn check_readable(path: &Path) -> Result<(), Failure> {
     let opened = std::fs::File::open(path).and_then(|file| file.metadata());
     match opened {
         Ok(meta) if meta.is_dir() => Err(Failure::BadInput(format!("cannot read {}: it is a folder", path.display()))),

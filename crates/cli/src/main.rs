@@ -11,6 +11,8 @@ mod engines;
 mod environment;
 mod failure;
 mod fences;
+mod harness;
+mod init;
 mod input;
 mod interrupt;
 mod keep_going;
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Svcomp(args) => svcomp::svcomp(&args, &given),
         Command::Swarm(args) => swarm::swarm(&Arc::from(args), &given),
         Command::Worker(args) => worker::worker(&args),
+        Command::Init(args) => init::init(&args),
         Command::Doctor => doctor::doctor(),
         Command::Man { of } => match args::manual(of.as_deref()) {
             Some(page) => console::print(&page).map(|()| 0),

@@ -2,10 +2,9 @@
 
 use crate::args::{Given, ReplayArgs};
 use crate::failure::{EXIT_VIOLATION, Failure};
-use crate::{console, input, output, question, reporter};
+use crate::{console, harness, input, output, question, reporter};
 use selvedge_program::{Bounds, DataModel, Program, Properties, Schedule, Statistics, Trace, Verdict};
 use selvedge_report::headline::headline;
-use selvedge_report::sources::Sources;
 use selvedge_report::text::counterexample;
 use selvedge_report::{EngineUsed, Report};
 use selvedge_vm::replay::{Replayed, replay as run};
@@ -46,7 +45,11 @@ pub fn show(
 ) -> Result<(), Failure> {
     let alone = args.reports.document_on_stdout();
     if !args.console.quiet && !alone {
-        console::print(&counterexample(&trace, &mut Sources::default(), console::look(&args.console)))?;
+        console::print(&counterexample(
+            &trace,
+            &mut harness::quoted(&args.program.load),
+            console::look(&args.console),
+        ))?;
     }
     let verdict = Verdict::Unsafe(trace);
     let line = input::replay_line(given, &[], schedule);
@@ -83,7 +86,7 @@ fn reports(
         swarm: None,
         fences: None,
     };
-    reporter::write_reports(&args.reports, &report, Some(replay))
+    reporter::write_reports(&args.reports, &report, || harness::quoted(&args.program.load), Some(replay))
 }
 
 /// From a file, or from the argument itself.

@@ -3,7 +3,7 @@
 use crate::args::{ConsoleArgs, Format, Given, LoadArgs, PropertyArgs, ReportArgs, ReportTo, ResultArgs};
 use crate::failure::{EXIT_UNKNOWN, EXIT_VIOLATION, Failure};
 use crate::keep_going::{Other, Others};
-use crate::{console, input, output};
+use crate::{console, harness, input, output};
 use selvedge_engine::Conclusion;
 use selvedge_program::instances::Summary;
 use selvedge_program::{
@@ -201,7 +201,8 @@ impl Reporter<'_> {
                 Verdict::Unsafe(trace) => Some(self.replay_line(trace, &[], None)),
                 Verdict::Safe | Verdict::SafeWithin(_) | Verdict::SafeUnder { .. } | Verdict::Unknown(_) => None,
             };
-            write_reports(&self.results.reports, &report, replay.flatten().as_deref())?;
+            let quoted = || harness::quoted(self.load);
+            write_reports(&self.results.reports, &report, quoted, replay.flatten().as_deref())?;
         }
         if let (Some(path), Some(covered)) = (&self.results.coverage, &result.covered) {
             output::write(path, &covered.lcov())?;
@@ -269,7 +270,7 @@ impl Reporter<'_> {
 
     /// A run that goes wrong, and how to see it again. `saved`: the file that has its schedule.
     fn violation(&self, trace: &Trace, suppressed: &[Suppression], saved: Option<String>) -> String {
-        let mut text = counterexample(trace, &mut Sources::default(), console::look(self.console));
+        let mut text = counterexample(trace, &mut harness::quoted(self.load), console::look(self.console));
         text.push_str(&match self.replay_line(trace, suppressed, saved) {
             Some(line) => format!("replay: {line}\n"),
             None => "replay: save the schedule with --schedule-out FILE\n".to_string(),
@@ -293,9 +294,15 @@ impl Reporter<'_> {
 }
 
 /// Writes what `--report` asks for.
-pub fn write_reports(args: &ReportArgs, report: &Report<'_>, replay: Option<&str>) -> Result<(), Failure> {
+/// `quoted`: the sources.
+pub fn write_reports(
+    args: &ReportArgs,
+    report: &Report<'_>,
+    quoted: impl Fn() -> Sources,
+    replay: Option<&str>,
+) -> Result<(), Failure> {
     args.reports.iter().try_for_each(|ReportTo { format, path }| {
-        let mut sources = Sources::default();
+        let mut sources = quoted();
         let text = match format {
             Format::Html => html::page(report, &mut sources, replay),
             Format::Sarif => sarif::log(report),

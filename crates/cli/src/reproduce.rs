@@ -2,8 +2,7 @@
 
 use crate::args::{Given, LoadArgs, ReproduceArgs};
 use crate::failure::Failure;
-use crate::sources::Sources;
-use crate::{console, output, replay};
+use crate::{console, harness, output, replay};
 use selvedge_from_llvm::clang::DataModel;
 use selvedge_report::reproduce::{Unit, files};
 use selvedge_vm::replay::{Replayed, replay as run};
@@ -20,8 +19,11 @@ pub fn reproduce(mut args: Box<ReproduceArgs>, mut given: Given) -> Result<u8, F
     };
     let load = &args.replay.program.load;
     let cannot = |why| Failure::BadInput(format!("this run cannot be reproduced natively: {why}"));
-    let files = files(&trace, &units(load)?, &load.world.arguments).map_err(cannot)?;
     let folder = &args.output;
+    let mut files = files(&trace, &units(load, folder)?, &load.world.arguments).map_err(cannot)?;
+    if let Some(harness) = load.harness.made.get() {
+        files.push((harness::NAME, harness.text.clone()));
+    }
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::Output(format!("cannot make {}: {error}", folder.display())))?;
     files.iter().try_for_each(|(name, text)| output::write(&folder.join(name), text))?;
@@ -30,9 +32,9 @@ pub fn reproduce(mut args: Box<ReproduceArgs>, mut given: Given) -> Result<u8, F
     Ok(0)
 }
 
-/// The user's files with the flags of their build.
-fn units(load: &LoadArgs) -> Result<Vec<Unit>, Failure> {
-    let sources = Sources::of(load)?;
+/// The user's files with the flags of their build, and the harness in its place, which is to lie in the folder.
+fn units(load: &LoadArgs, folder: &Path) -> Result<Vec<Unit>, Failure> {
+    let sources = harness::sources(load)?;
     let absolute = |path: &Path| {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         path.display().to_string()
@@ -49,7 +51,10 @@ fn units(load: &LoadArgs) -> Result<Vec<Unit>, Failure> {
             return Err(Failure::BadInput(format!("{} is no C, which a native program needs", file.display())));
         }
         let own = sources.file_args.iter().filter(|(of, _)| of == file).flat_map(|(_, flags)| flags.clone());
-        Ok(Unit { path: absolute(file), flags: common.iter().cloned().chain(own).collect() })
+        let own = own.filter(|flag| !harness::is_about_names(flag));
+        let is_harness = load.harness.made.get().is_some_and(|harness| harness.is_at(file));
+        let path = if is_harness { absolute(&folder.join(harness::NAME)) } else { absolute(file) };
+        Ok(Unit { path, flags: common.iter().cloned().chain(own).collect() })
     });
     units.collect()
 }

@@ -35,7 +35,7 @@ pub fn sequentialize(args: &SequentializeArgs) -> Result<u8, Failure> {
 }
 
 fn printed(args: &SequentializeArgs, program: &Program, properties: Properties) -> Result<Sequential, Reason> {
-    let bounds = args.bounds.bounds();
+    let bounds = args.bounds.bounds(&args.load.harness.threads);
     let unwind = bounds.unwind.unwrap_or(emit::UNWIND);
     let bounded = bound_for(program, &bounds, unwind, TRIP_COUNT, &|| false)?;
     let options = Options {

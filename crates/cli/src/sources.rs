@@ -8,6 +8,7 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
 /// The files to read, with what their build says of them.
+#[derive(Clone)]
 pub struct Sources {
     pub files: Vec<PathBuf>,
     /// Flags of single files.
@@ -18,7 +19,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    pub fn of(args: &LoadArgs) -> Result<Sources, Failure> {
+    /// As they are named, without a harness ([`crate::harness::sources`]).
+    pub fn plain(args: &LoadArgs) -> Result<Sources, Failure> {
         let mut words = Vec::new();
         for text in &args.cflags {
             let split = shlex::split(text);

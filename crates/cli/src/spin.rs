@@ -16,7 +16,7 @@ pub fn spin(mut args: Box<SpinArgs>, mut given: Given) -> Result<u8, Failure> {
     }
     let program = input::program_with(&args.program.load, &args.program.property, &args.program.observers, &args.keep)?;
     let properties = check::with_own(asked.supported(&program)?, &program);
-    let options = args.spin.options(args.threads, args.explore.no_merging);
+    let options = args.spin.options(args.program.load.harness.threads.at_most(), args.explore.no_merging);
     let library = library::find(options.library.as_deref()).map_err(Failure::BadInput)?;
     let task = Task {
         properties,

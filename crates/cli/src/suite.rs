@@ -23,7 +23,7 @@ use task::SuiteTask;
 pub fn suite(args: &SuiteArgs, given: &Given) -> Result<u8, Failure> {
     let junit = junit_files(&args.reports)?;
     args.json.iter().chain(junit.iter().copied()).try_for_each(|path| output::check_writable(path))?;
-    let CheckedArgs { engine, bounds, intervals } = &args.checked;
+    let CheckedArgs { engine, bounds, threads: _, intervals } = &args.checked;
     given.check_engine(engine, &ENGINES)?;
     intervals.source.check(bounds.rounds)?;
     let tasks = collect::tasks(&args.paths, args.set.as_deref())?;

@@ -9,7 +9,7 @@ pub fn svcomp(args: &SvcompArgs, given: &Given) -> Result<u8, Failure> {
     let mut witness = OsString::from("--report=witness=");
     witness.push(&args.witness);
     let mut words: Vec<OsString> =
-        ["selvedge", "check", "--strict", "--quiet", "--report=svcomp"].map(Into::into).into();
+        ["selvedge", "check", "--no-project", "--strict", "--quiet", "--report=svcomp"].map(Into::into).into();
     let mut invariants = OsString::from("--report=invariants=");
     invariants.push(&args.invariants);
     words.extend([

@@ -46,8 +46,12 @@ pub fn swarm(args: &Arc<SwarmArgs>, given: &Given) -> Result<u8, Failure> {
     if let Some(reason) = args.results.strict.then(|| verdict::refusal(&program)).flatten() {
         return reporter.report(&CheckResult::without_search(reason));
     }
-    let task =
-        Task { properties, bounds: args.bounds.bounds(), seed: args.random.seed, max_input_values: MAX_INPUT_VALUES };
+    let task = Task {
+        properties,
+        bounds: args.bounds.bounds(&args.load.harness.threads),
+        seed: args.random.seed,
+        max_input_values: MAX_INPUT_VALUES,
+    };
     let bar = progress::line(args.console.quiet);
     let searched = {
         let (args, program, bar) = (Arc::clone(args), Arc::clone(&program), bar.clone());
@@ -148,7 +152,8 @@ fn check_arguments(args: &SwarmArgs, given: &Given) -> Result<(), Failure> {
 }
 
 fn reporter<'a>(args: &'a SwarmArgs, given: &'a Given) -> Reporter<'a> {
-    Reporter { load: &args.load, given, console: &args.console, bounds: args.bounds.bounds(), results: &args.results }
+    let bounds = args.bounds.bounds(&args.load.harness.threads);
+    Reporter { load: &args.load, given, console: &args.console, bounds, results: &args.results }
 }
 
 fn options(args: &SwarmArgs, ground: &Ground<'_>, floor: &Floor) -> Result<Options, Failure> {

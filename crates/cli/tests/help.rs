@@ -25,9 +25,16 @@ fn help_and_completions_know_the_engines_and_their_options() {
 fn help_has_the_bounds_under_a_heading_of_their_own() {
     let run = Bench::new().run(&["check", "--help"]);
     let (_, bounds) = run.expect(0).out.split_once("\nBounds:\n").expect("the heading");
-    for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>", "--threads <N>"] {
+    for option in ["--rounds <K>", "--unwind <N>", "--unwind-loop <FILE:LINE=N>", "--recursion <N>"] {
         assert!(bounds.contains(option), "{option}: {bounds}");
     }
+}
+
+#[test]
+fn the_version_names_the_solvers() {
+    let run = Bench::new().run(&["--version"]);
+    assert!(run.expect(0).out.contains("built with cadical-") && run.out.contains("z3"), "{}", run.out);
+    assert_eq!(Bench::new().run(&["-V"]).expect(0).out.lines().count(), 1);
 }
 
 #[test]

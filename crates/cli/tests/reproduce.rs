@@ -18,10 +18,13 @@ fn program(head: &str, one: &str, two: &str, end: &str) -> String {
 
 /// Checks the output of the native program that fails as the schedule does.
 fn reproduced(text: &str, verdict: &str, expected: &str) {
+    reproduced_in(&Bench::new(), text, verdict, expected);
+}
+
+fn reproduced_in(bench: &Bench, text: &str, verdict: &str, expected: &str) {
     if !tools() {
         return;
     }
-    let bench = Bench::new();
     bench.file("a.c", text);
     let run = bench.run(&["check", "a.c", "--schedule-out", "a.schedule"]);
     assert!(run.expect(10).last_line().contains(verdict), "{}", run.out);
@@ -80,6 +83,15 @@ fn atomics_and_a_division_by_zero() {
     reproduced(&program(head, each, each, ""), "arithmetic", "Floating point exception");
 }
 
+/// Lines of an included file are not taken for those of the file that includes it.
+#[test]
+fn an_included_file() {
+    let bench = Bench::new();
+    bench.file("add.h", "static int count;\nstatic void add(void)\n{\n    int old = count;\n    count = old + 1;\n}\n");
+    let text = program("#include \"add.h\"", "    add();", "    add();", "assert(count == 2);");
+    reproduced_in(&bench, &text, "assertion", "`count == 2' failed");
+}
+
 #[test]
 fn what_cannot_be_forced_is_refused() {
     let bench = Bench::new();
@@ -113,5 +125,5 @@ fn schedules_become_shorter() {
     let short = std::fs::read_to_string(bench.path().join("short.schedule")).expect("it was written");
     let again = bench.run(&["replay", "a.c", "--schedule", "short.schedule", "-q"]);
     assert_eq!(again.expect(10).last_line(), headline);
-    assert_eq!(short, "v2;0*4,2*1,0*0;2:11\n");
+    assert_eq!(short, "v2;0*5,2*1,0*0;2:11\n");
 }

@@ -30,6 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::TempDir;
 
+use crate::cache::Key;
 use crate::complaints;
 
 const BRIDGE: &str = include_str!("bridge.h");
@@ -158,10 +159,17 @@ impl Clang {
     /// The clang at this path, or of this name on the search path.
     pub fn at(path: &Path) -> Result<Clang, FrontEndError> {
         let unusable = |reason: String| FrontEndError::ClangUnusable { path: path.to_owned(), reason };
-        let output =
-            Command::new(path).arg("--version").stdin(Stdio::null()).output().map_err(|e| unusable(e.to_string()))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let version = parse_version(&text).ok_or_else(|| unusable("it does not say `clang version`".to_owned()))?;
+        let key = Key::new("version").with_program(path);
+        let known = key.as_ref().and_then(|key| key.entry()?.parse().ok());
+        let ask = || -> Result<u32, FrontEndError> {
+            let output = Command::new(path).arg("--version").stdin(Stdio::null()).output();
+            let output = output.map_err(|e| unusable(e.to_string()))?;
+            let text = String::from_utf8_lossy(&output.stdout);
+            let version = parse_version(&text).ok_or_else(|| unusable("it does not say `clang version`".to_owned()))?;
+            key.iter().for_each(|key| key.keep(&version.to_string()));
+            Ok(version)
+        };
+        let version = known.map_or_else(ask, Ok)?;
         if version < OLDEST_VERSION {
             return Err(FrontEndError::ClangTooOld { path: path.to_owned(), version });
         }
@@ -209,6 +217,20 @@ impl Clang {
         self.compile_source_of(Language::C, name, text, options)
     }
 
+    /// Like [`Clang::compile_source`], for a text that includes nothing: compiled once, and kept.
+    pub fn compile_once(&self, name: &str, text: &str, options: &ClangOptions) -> Result<String, FrontEndError> {
+        let command = self.command(Language::C, Path::new("private"), "-fhosted", name, options);
+        let from = Key::new("ir").with(text.as_bytes()).with(BRIDGE.as_bytes()).with(options.declarations.as_bytes());
+        let from = command.get_args().fold(from, |from, argument| from.with(argument.as_encoded_bytes()));
+        let key = from.with_program(&self.path);
+        if let Some(known) = key.as_ref().and_then(Key::entry) {
+            return Ok(known);
+        }
+        let made = self.compile_source(name, text, options)?;
+        key.iter().for_each(|key| key.keep(&made));
+        Ok(made)
+    }
+
     /// Like [`Clang::compile_source`], for a text in another language.
     pub fn compile_source_of(
         &self,
@@ -234,6 +256,20 @@ impl Clang {
             _ => return vec![],
         };
         complaints::undeclared_functions(&messages)
+    }
+
+    /// clang's tree of the declarations in a C file whose name contains this one.
+    pub(crate) fn syntax_tree(
+        &self,
+        input: &Path,
+        name: &str,
+        options: &ClangOptions,
+    ) -> Result<String, FrontEndError> {
+        let mut options = ClangOptions { opt: OptLevel::O0, ..options.clone() };
+        let filter = format!("-ast-dump-filter={name}");
+        let asked = ["-fsyntax-only", "-Xclang", "-ast-dump", "-Xclang", &filter];
+        options.extra_args.extend(asked.map(str::to_owned));
+        self.compile(input, &options)
     }
 
     fn compile_text(

@@ -6,6 +6,7 @@
 //! The models are compiled for the word size of the program, in parallel with the program itself.
 //! IR input determines its word size, so it is read first.
 
+mod cache;
 pub mod clang;
 mod complaints;
 pub mod flags;
@@ -14,6 +15,7 @@ pub mod ll;
 mod lower;
 mod observe;
 mod optimise;
+pub mod signature;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -273,7 +275,7 @@ fn models(clang: &Clang, options: &LoadOptions, units: &[Unit], data_model: Data
             || (has_exceptions && name == "__selvedge_in_flight")
     };
     let ours = ClangOptions { data_model, ..ClangOptions::default() };
-    let text = clang.compile_source("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
+    let text = clang.compile_once("models", &selvedge_models::translation_unit(&options.world, wanted), &ours)?;
     read("models", &text, Origin::Model)
 }
 

@@ -101,7 +101,12 @@ impl SourceMap {
                     current = Some(field.ty);
                 }
                 DebugType::Array { of, .. } => {
-                    let stride = self.size(*of);
+                    let is_pointer = matches!(self.types[self.strip(*of)], DebugType::Pointer { .. });
+                    let stride = match self.size(*of) {
+                        // Pointers are accessed whole, and come in two widths.
+                        0 if is_pointer && matches!(bytes, 4 | 8) => bytes,
+                        size => size,
+                    };
                     if stride == 0 {
                         break;
                     }
@@ -147,5 +152,12 @@ mod tests {
         assert_eq!(source.path("a", array, 6, 2), "a[1]+2");
         assert_eq!(source.path("a", array, 4, 8), "a[1..2]");
         assert_eq!(source.path("a", array, 8, u64::MAX), "a[2]");
+        let pointer = source.types.push(DebugType::Pointer { to: int });
+        let list = source.types.push(DebugType::Array { of: pointer, count: Some(2) });
+        let field = Field { name: "list".into(), bit_offset: 64, ty: list, bits: None };
+        let pool = DebugType::Struct { name: "pool".into(), size: 24, fields: vec![field], is_union: false };
+        let pool = Some(source.types.push(pool));
+        assert_eq!(source.path("pool", pool, 8, 8), "pool.list[0]");
+        assert_eq!(source.path("pool", pool, 16, 8), "pool.list[1]");
     }
 }

@@ -39,6 +39,7 @@ pub mod reproduce;
 mod rows;
 pub mod sarif;
 pub mod sources;
+mod stacks;
 pub mod statistics;
 pub mod suite;
 pub mod svcomp;

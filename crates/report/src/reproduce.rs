@@ -167,9 +167,10 @@ fn inputs(trace: &Trace) -> Result<Vec<(u32, u64)>, String> {
     Ok(inputs)
 }
 
+/// DWARF 4, because addr2line takes lines of included files for those of the including one in DWARF 5.
 fn makefile(units: &[Unit], arguments: &[String]) -> Result<String, String> {
     let mut text = "# make run: fails as the schedule says. make gdb: stops there in the debugger.\n\
-                    CC ?= cc\nOWN = -g -O0 -fno-pie -fsanitize=thread -w\n"
+                    CC ?= cc\nOWN = -gdwarf-4 -O0 -fno-pie -fsanitize=thread -w\n"
         .to_string();
     let wraps: Vec<String> = WRAPPED.iter().chain(&["free"]).map(|name| format!("-Wl,--wrap={name}")).collect();
     let arguments: Vec<String> = arguments.iter().map(|argument| word(argument)).collect::<Result<_, _>>()?;

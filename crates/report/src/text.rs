@@ -6,12 +6,14 @@
 pub(crate) mod layout;
 pub(crate) mod paint;
 
+use crate::decisive;
 use crate::headline::{one_line, place};
 use crate::rows;
 use crate::sources::Sources;
+use crate::stacks::Stacks;
 use paint::Paint;
-use selvedge_program::Trace;
 use selvedge_program::trace::{Position, RacingAccess, Wait};
+use selvedge_program::{Event, Trace};
 
 /// The appearance of the output.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +36,27 @@ pub fn counterexample(trace: &Trace, sources: &mut Sources, look: Look) -> Strin
     }
     let mut text = layout::lay_out(trace, &rows, sources, look.width, paint);
     text.push_str(&violation(trace, paint));
+    text.push_str(&callers(trace));
     text.push_str(&waiting(trace));
     text.push_str(&race(trace));
+    text.push_str(&decided(trace));
     text
+}
+
+/// Where the function that fails was called, if it was. Races and deadlocks name the callers of each thread.
+fn callers(trace: &Trace) -> String {
+    let is_of_one = trace.race.is_none() && trace.waiting.is_empty() && !trace.violation.property.is_of_runs();
+    let stacks = is_of_one.then(|| Stacks::before(trace, trace.events.len()));
+    let way = stacks.and_then(|stacks| stacks.way(trace.violation.thread));
+    way.map_or_else(String::new, |way| format!("  in {}\n", one_line(&way)))
+}
+
+/// The accesses that a person should look at first. Of races, deadlocks and runs without end all is said before.
+fn decided(trace: &Trace) -> String {
+    if trace.race.is_some() || !trace.waiting.is_empty() || trace.cycle.is_some() {
+        return String::new();
+    }
+    decisive::remarks(trace).iter().map(|remark| format!("  {}\n", remark.text)).collect()
 }
 
 fn violation(trace: &Trace, paint: Paint) -> String {
@@ -92,6 +112,9 @@ pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {
         Some(what) => format!("{thread} waits for {what} at {}", at(&wait.at)),
         None => format!("{thread} waits in {} at {}", wait.call, at(&wait.at)),
     };
+    if let Some(way) = Stacks::before(trace, trace.events.len()).way_to_call(wait.thread) {
+        text.push_str(&format!(" in {way}"));
+    }
     for (index, holder) in wait.held_by.iter().enumerate() {
         // A wait without a named object is for the end of a thread.
         let link = match (index, &wait.what) {
@@ -103,6 +126,11 @@ pub(crate) fn sentence(trace: &Trace, wait: &Wait) -> String {
         text.push_str(&format!("{link}{who}"));
         if let Some(since) = &holder.since {
             text.push_str(&format!(" since {}", at(since)));
+            let taken = |event: &Event| event.thread == holder.thread && event.at == *since;
+            let taken = trace.events.iter().rposition(taken);
+            if let Some(way) = taken.and_then(|event| Stacks::before(trace, event).way(holder.thread)) {
+                text.push_str(&format!(" in {way}"));
+            }
         }
         if holder.ended {
             text.push_str(", which has ended");

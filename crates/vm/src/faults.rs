@@ -4,7 +4,7 @@ use crate::Machine;
 use crate::dependence::EVERYBODY;
 use crate::frames::user_pc;
 use crate::memory::{self, Fault, Target};
-use crate::oracle::{Oracle, Stopped};
+use crate::oracle::{Note, Oracle, Stopped};
 use selvedge_program::{FuncId, Loc, Property, Reason, Violation};
 
 impl<O: Oracle> Machine<'_, O> {
@@ -21,8 +21,13 @@ impl<O: Oracle> Machine<'_, O> {
         if let Ok((Target::Object { thread, index, object }, offset)) =
             memory::target(&self.state, &self.code.layout, pointer)
             && object.is_dead()
-            && !self.alone
         {
+            if O::WATCHES {
+                self.note(Note::UsedTooLate { owner: thread, index });
+            }
+            if self.alone {
+                return;
+            }
             self.touch_object(thread, index, object.site);
             let owner = thread == self.thread;
             let offset = offset.min(u64::from(object.size)) as usize;

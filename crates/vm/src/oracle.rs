@@ -79,6 +79,8 @@ pub enum Note {
     /// `uninitialised`: nobody has written to it yet.
     Allocated { index: usize, size: u64, uninitialised: bool },
     Freed { owner: usize, index: usize },
+    /// An object is used that was freed.
+    UsedTooLate { owner: usize, index: usize },
     /// Declared by a model: this thread holds a lock now, or no longer.
     Acquired { lock: u64 },
     Released { lock: u64 },

@@ -14,7 +14,9 @@ use crate::unwritten::Unwritten;
 use selvedge_program::Input as Source;
 use selvedge_program::schedule::{Input, NewObject};
 use selvedge_program::trace::{LockChange, Position, Race};
-use selvedge_program::{Event, Loc, Op, Operand, Program, Reason, Schedule, SourceMap, Trace, TypeId, Violation, What};
+use selvedge_program::{
+    Event, Loc, Op, Operand, Program, Property, Reason, Schedule, SourceMap, Trace, TypeId, Violation, What,
+};
 
 /// The bytes that an event touched, to tell later whether another thread touched them, too.
 type Touched = Option<(usize, usize, usize, usize)>;
@@ -46,6 +48,8 @@ pub(crate) struct Recorder {
     pub(crate) numbers: StepNumbers,
     pub(crate) heap: HeapNames,
     unwritten: Unwritten,
+    /// The last object that was used though it had been freed.
+    used_too_late: Option<String>,
     threads: Vec<String>,
     /// For each thread: does it have the name of a library function, for want of a better one?
     unnamed: Vec<bool>,
@@ -87,6 +91,7 @@ impl Recorder {
             numbers: StepNumbers::default(),
             heap: HeapNames::default(),
             unwritten: Unwritten::default(),
+            used_too_late: None,
             threads: vec!["main".to_string()],
             unnamed: vec![false],
             muted: false,
@@ -357,6 +362,12 @@ impl Recorder {
         if waiting.iter().any(|wait| wait.missed_signal.is_some()) {
             violation.text.push_str(" (a lost wake-up)");
         }
+        let used = self.used_too_late.as_ref();
+        let frees = |event: &&Event| matches!(&event.what, What::Free { object } if Some(object) == used);
+        let freed = events.iter().rev().find(frees).filter(|_| violation.property == Property::Memory);
+        if let Some(Event { thread, at, what: What::Free { object }, .. }) = freed {
+            violation.text.push_str(&format!(": {object}, which thread {thread} freed at {}:{}", at.file, at.line));
+        }
         Trace {
             at: position(code.program, violation.loc),
             violation,
@@ -491,6 +502,11 @@ impl Oracle for Recorder {
                     let (object, _) = describe::object_name(view.code, &self.heap, owner, index, object);
                     self.push(view, What::Free { object }, None);
                 }
+            }
+            Note::UsedTooLate { owner, index } => {
+                let object = view.state.threads[owner].object(index);
+                let name = |object| describe::object_name(view.code, &self.heap, owner, index, object).0;
+                self.used_too_late = object.map(name);
             }
             Note::Write { spot, .. } => self.synchronisation.written(view, spot),
             Note::Acquired { lock } => self.lock_changes(view, lock, true),

@@ -27,7 +27,8 @@ impl Unwritten {
                 }
             }
             Note::At | Note::Read { .. } | Note::Left { .. } | Note::Entered { .. } | Note::Leaving { .. } => {}
-            Note::Input { .. } | Note::Created { .. } | Note::Ended | Note::Freed { .. } => {}
+            Note::Input { .. } | Note::Created { .. } | Note::Ended | Note::Freed { .. } | Note::UsedTooLate { .. } => {
+            }
             Note::Acquired { .. } | Note::Released { .. } => {}
         }
     }

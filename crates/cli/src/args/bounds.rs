@@ -1,5 +1,6 @@
 //! How far to look.
 
+use super::harness::ThreadsArg;
 use crate::engines::Capability;
 use clap::Args;
 use selvedge_program::Bounds;
@@ -23,9 +24,6 @@ pub struct BoundsArgs {
     /// Nest the calls of a recursive function N deep [default: as --unwind]
     #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
     pub recursion: Option<u32>,
-    /// Follow the first N threads besides main that the unwound program can create [default: 64]
-    #[arg(long, value_name = "N", add = Capability::Unwinding, help_heading = BOUNDS)]
-    pub threads: Option<u32>,
     /// Look only at runs in which a thread's store buffer holds at most N stores; for --memory-model tso and pso
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = BOUNDS)]
     pub store_buffer: Option<u32>,
@@ -42,7 +40,8 @@ pub struct LoopBound {
 }
 
 impl BoundsArgs {
-    pub fn bounds(&self) -> Bounds {
+    /// Together with the bound on threads.
+    pub fn bounds(&self, threads: &ThreadsArg) -> Bounds {
         // The first that names a loop counts; of two on the command line, the last.
         let loops = self.unwind_loop.iter().rev().map(|at| ((at.file.clone(), at.line), at.unwind));
         Bounds {
@@ -51,7 +50,7 @@ impl BoundsArgs {
             recursion: self.recursion,
             rounds: self.rounds,
             switches: self.switches,
-            threads: self.threads,
+            threads: threads.at_most(),
             store_buffer: self.store_buffer,
             ..Bounds::default()
         }

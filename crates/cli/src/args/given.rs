@@ -2,25 +2,39 @@
 
 use crate::engines::{CONFLICTS, Capability, Entry};
 use crate::failure::Failure;
+use clap::builder::ArgExt;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use std::ffi::OsStr;
 
+/// The values of an option that ask for its capability, if not all do.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking(pub fn(&OsStr) -> bool);
+
+impl ArgExt for Asking {}
+
 /// The arguments of one subcommand.
 pub struct Given {
     matches: ArgMatches,
+    /// Those that are not in the project's file, which commands read again.
+    own: ArgMatches,
     /// The capabilities that are asked for, each with the option that asks, as the user would write it.
     asked: Vec<(Capability, String)>,
 }
 
 impl Given {
-    /// `command` declares the subcommand that `matches` are of.
-    pub fn new(command: &Command, matches: &ArgMatches) -> Given {
+    /// `command` declares the subcommand that `matches` are of; `own` are those of the command line alone.
+    pub fn new(command: &Command, matches: &ArgMatches, own: &ArgMatches) -> Given {
         let (name, matches) = matches.subcommand().expect("there is always a subcommand");
         let declared = command.find_subcommand(name).expect("it is declared").get_arguments();
-        let mut given = Given { matches: matches.clone(), asked: Vec::new() };
+        let own = own.subcommand_matches(name).unwrap_or(matches);
+        let mut given = Given { matches: matches.clone(), own: own.clone(), asked: Vec::new() };
         let asks = |arg: &Arg| Some((*arg.get::<Capability>()?, format!("--{}", arg.get_long()?)));
-        given.asked = declared.filter(|arg| given.has(arg)).filter_map(asks).collect();
+        let says_so = |arg: &&Arg| match arg.get::<Asking>() {
+            Some(Asking(is_it)) => values(&given.matches, arg).any(is_it),
+            None => true,
+        };
+        given.asked = declared.filter(|arg| given_in(&given.matches, arg)).filter(says_so).filter_map(asks).collect();
         given
     }
 
@@ -69,24 +83,13 @@ impl Given {
 
     fn words_of_all<T: clap::Args>(&self, last: bool) -> Vec<String> {
         let declared = T::augment_args(Command::new(""));
-        let given = declared.get_arguments().filter(|arg| arg.is_last_set() == last && self.has(arg));
+        let given = declared.get_arguments().filter(|arg| arg.is_last_set() == last && given_in(&self.own, arg));
         given.flat_map(|arg| self.words_of(arg)).collect()
     }
 
-    /// Was it given, with another value than its default?
-    fn has(&self, arg: &Arg) -> bool {
-        let id = arg.get_id().as_str();
-        self.matches.try_contains_id(id).unwrap_or(false)
-            && self.matches.value_source(id) == Some(ValueSource::CommandLine)
-            && !self.values(arg).eq(arg.get_default_values().iter().map(|value| value.as_os_str()))
-    }
-
-    fn values(&self, arg: &Arg) -> impl Iterator<Item = &OsStr> {
-        self.matches.get_raw(arg.get_id().as_str()).into_iter().flatten()
-    }
-
     fn words_of(&self, arg: &Arg) -> Vec<String> {
-        let mut values: Vec<String> = self.values(arg).map(|value| value.to_string_lossy().into_owned()).collect();
+        let mut values: Vec<String> =
+            values(&self.own, arg).map(|value| value.to_string_lossy().into_owned()).collect();
         if let Some(delimiter) = arg.get_value_delimiter() {
             values = vec![values.join(&delimiter.to_string())];
         }
@@ -97,6 +100,18 @@ impl Given {
             (None, None) => values,
         }
     }
+}
+
+/// Was it given, with another value than its default?
+pub fn given_in(matches: &ArgMatches, arg: &Arg) -> bool {
+    let id = arg.get_id().as_str();
+    matches.try_contains_id(id).unwrap_or(false)
+        && matches.value_source(id) == Some(ValueSource::CommandLine)
+        && !values(matches, arg).eq(arg.get_default_values().iter().map(|value| value.as_os_str()))
+}
+
+fn values<'m>(matches: &'m ArgMatches, arg: &Arg) -> impl Iterator<Item = &'m OsStr> {
+    matches.get_raw(arg.get_id().as_str()).into_iter().flatten()
 }
 
 pub fn conflict(one: &str, other: &str, why: &str) -> Failure {

@@ -1,6 +1,7 @@
 //! Options for reading a program.
 
 use super::choice::{Choice, one_of};
+use super::harness::HarnessArgs;
 use super::world::WorldArgs;
 use clap::Args;
 use selvedge_from_llvm::UnknownFunctions;
@@ -69,6 +70,11 @@ pub struct LoadArgs {
     #[arg(long, value_parser = one_of(MemoryModel::ALL.map(memory_model)), ignore_case = true, default_value = "sc",
            help_heading = FRONT_END)]
     pub memory_model: MemoryModel,
+    /// Do not read selvedge.toml
+    #[arg(long, help_heading = FRONT_END)]
+    pub no_project: bool,
+    #[command(flatten)]
+    pub harness: HarnessArgs,
     #[command(flatten)]
     pub world: WorldArgs,
 }

@@ -26,14 +26,14 @@ pub struct SpinOptions {
 }
 
 impl SpinOptions {
-    pub fn options(&self, threads: Option<usize>, no_reduction: bool) -> Options {
+    pub fn options(&self, threads: Option<u32>, no_reduction: bool) -> Options {
         let words =
             |texts: &[String]| texts.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
         Options {
             cflags: words(&self.spin_cflags),
             pan_options: words(&self.pan_options),
             state_bytes: self.state_bytes,
-            threads,
+            threads: threads.map(|threads| threads as usize),
             library: self.pan_library.clone(),
             no_reduction,
         }
@@ -47,9 +47,6 @@ pub struct SpinArgs {
     /// The folder for the model; made if it is not there
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Make processes for N threads besides main [default: as many as random runs have]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
     /// Keep this C function though nobody calls it: for a model of your own, with pan_run_function or
     /// pan_start_thread. May be given several times
     #[arg(long, value_name = "NAME")]

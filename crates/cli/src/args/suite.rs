@@ -1,6 +1,7 @@
 //! Many tasks.
 
 use super::choice::one_of;
+use super::harness::ThreadsArg;
 use super::{BoundsArgs, ConsoleArgs, IntervalArgs, ReportArgs};
 use crate::engines::{ENGINES, Entry, MakeEngine};
 use clap::Args;
@@ -49,6 +50,8 @@ pub struct CheckedArgs {
     pub engine: &'static Entry<MakeEngine>,
     #[command(flatten)]
     pub bounds: BoundsArgs,
+    #[command(flatten)]
+    pub threads: ThreadsArg,
     #[command(flatten)]
     pub intervals: IntervalArgs,
 }

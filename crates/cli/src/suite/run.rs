@@ -153,7 +153,7 @@ impl Runner {
     fn spawn(&self, task: &SuiteTask, last: &[&str], json: &Path, messages: &Path) -> std::io::Result<Child> {
         let mut command = Command::new(&self.program);
         command
-            .arg("check")
+            .args(["check", "--no-project"])
             .args(&task.inputs)
             .args(&task.flags)
             .args(["--data-model", name_of(&DATA_MODELS, &task.data_model), "--json"])

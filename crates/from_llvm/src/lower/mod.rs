@@ -95,7 +95,9 @@ pub struct Unit {
 pub enum LowerError {
     #[error("`{0}` is defined twice")]
     DefinedTwice(String),
-    #[error("there is no function `main`")]
+    #[error(
+        "there is no function `main`: start functions with --threads 'f() | g()' or --entry f, or name the file that has it"
+    )]
     NoMain,
     #[error("32-bit and 64-bit inputs cannot be mixed")]
     MixedDataModels,

@@ -1,6 +1,7 @@
 //! The steps of the page: a row of the run each, with all that changes in it.
 
 use crate::rows::{self, Fold, Note, Row, Shown};
+use crate::stacks::Stacks;
 use crate::text::layout::switch;
 use selvedge_program::trace::Position;
 use selvedge_program::{Trace, What};
@@ -128,18 +129,11 @@ pub struct Change {
     k: Option<Vec<(u32, String)>>,
 }
 
-/// A call of the user's code that has not returned.
-struct Frame {
-    depth: u32,
-    function: String,
-    at: Position,
-}
-
 /// The changes of each step. `files` numbers the files.
 pub fn changes(trace: &Trace, steps: &Steps, files: &BTreeMap<String, usize>) -> Vec<Change> {
     let numbers: BTreeMap<&str, usize> =
         steps.places.iter().enumerate().map(|(n, place)| (place.as_str(), n)).collect();
-    let mut stacks: Vec<Vec<Frame>> = Vec::new();
+    let mut stacks = Stacks::default();
     let mut held: Vec<(u32, String)> = Vec::new();
     let mut locks = trace.locks.iter().peekable();
     let mut changes = Vec::with_capacity(steps.steps.len());
@@ -150,16 +144,14 @@ pub fn changes(trace: &Trace, steps: &Steps, files: &BTreeMap<String, usize>) ->
                 let written = written || values.get(&numbers[place]).is_some_and(|(_, written)| *written);
                 values.insert(numbers[place], (value.to_string(), written));
             }
-            let thread = event.thread as usize;
-            stacks.resize_with(stacks.len().max(thread + 1), Vec::new);
-            follow(&mut stacks[thread], event);
+            stacks.follow(event);
         }
         let mut changed = false;
         while let Some(change) = locks.next_if(|change| change.after <= step.events.end) {
             changed = true;
             take_or_give_back(&mut held, change);
         }
-        let frames = stacks.get(step.thread as usize).into_iter().flatten();
+        let frames = stacks.of(step.thread).iter();
         changes.push(Change {
             t: step.thread,
             f: files.get(&step.at.file).copied(),
@@ -180,30 +172,4 @@ fn take_or_give_back(held: &mut Vec<(u32, String)>, change: &selvedge_program::t
     let own = held.iter().rposition(|(thread, lock)| *thread == change.thread && *lock == change.lock);
     let whose = own.or_else(|| held.iter().rposition(|(_, lock)| *lock == change.lock));
     whose.into_iter().for_each(|index| drop(held.remove(index)));
-}
-
-/// The calls of a thread after an event. Depths count calls of models, too, which are shown while they last.
-fn follow(stack: &mut Vec<Frame>, event: &selvedge_program::Event) {
-    let is_model = match &event.what {
-        What::Exit => return stack.clear(),
-        What::Create { .. } | What::Allocate { .. } | What::Free { .. } | What::Input { .. } | What::Wakes { .. } => {
-            return;
-        }
-        What::Call { .. } => return stack.retain(|frame| frame.depth < event.depth),
-        What::Begin { .. } => true,
-        What::Read { .. } | What::Write { .. } | What::Arrive { .. } | What::Enter { .. } | What::Leave { .. } => false,
-        What::Local => false,
-    };
-    stack.retain(|frame| frame.depth <= event.depth);
-    let function = match &event.what {
-        What::Begin { function, .. } | What::Enter { function, .. } => function.clone(),
-        _ => event.function.clone(),
-    };
-    match stack.last_mut().filter(|frame| frame.depth == event.depth && !is_model) {
-        Some(frame) => (frame.function, frame.at) = (function, event.at.clone()),
-        None => stack.push(Frame { depth: event.depth, function, at: event.at.clone() }),
-    }
-    if matches!(event.what, What::Leave { .. }) {
-        stack.pop();
-    }
 }
