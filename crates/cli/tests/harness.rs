@@ -161,6 +161,7 @@ fn entries_have_any_arguments() {
     let run = bench.run(&["check", "f.c", "--entry", "f"]);
     assert!(run.expect(10).out.contains("assertion `b < 255 || l != 7` fails"), "{}", run.out);
     bench.run(&["check", "f.c", "--entry", "h", "--final", "state == 1"]).expect(0);
+    bench.run(&["check", "f.c", "--entry", "main"]).expect(10);
     let err = |more: &[&str]| bench.run(&[&["check", "f.c"][..], more].concat()).expect(2).err.clone();
     assert!(
         err(&["--entry", "g"]).contains("there are no inputs of the type `int *`: call it with arguments of your own")
@@ -222,4 +223,7 @@ fn what_makes_no_harness_is_refused() {
         let err = err(asked);
         assert!(err.contains(expected), "{asked:?}: {err}");
     }
+    bench.file("f.cpp", "void f() {}\n");
+    let run = bench.run(&["check", "f.cpp", "--threads", "f() | f()"]);
+    assert!(run.expect(2).err.contains("a harness requires a C file"), "{}", run.err);
 }

@@ -139,6 +139,7 @@ impl Plan {
         for (argument, parameter, input) in &arguments {
             text.line(format_args!("    __typeof__({parameter}) {argument} = (__typeof__({parameter})){input}();"));
         }
+        let function = if function == "main" { MAIN } else { function };
         let names: Vec<&str> = arguments.iter().map(|(argument, ..)| argument.as_str()).collect();
         text.line(format_args!("    {function}({});", names.join(", ")));
         self.finish(&mut text);
