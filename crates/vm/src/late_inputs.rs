@@ -275,7 +275,9 @@ impl<O: Oracle> Machine<'_, O> {
             self.state.late_inputs.symbols.push(Symbol { low: 0, high: mask(bits), pc, event });
             let symbol = self.state.late_inputs.symbols.len() as u32 - 1;
             for holder in &holders {
-                self.state.late_inputs.set(holder.moved(|at| at + u32::from(shift / 8)), View { symbol, factor: 1, add: 0, bits });
+                self.state
+                    .late_inputs
+                    .set(holder.moved(|at| at + u32::from(shift / 8)), View { symbol, factor: 1, add: 0, bits });
             }
         }
         true

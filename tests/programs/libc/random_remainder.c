@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 int least = 3, drawn;
@@ -24,6 +25,8 @@ int main(void) {
 
     int low = rand() & 15, tenth = rand() / (RAND_MAX / 10 + 1);
     assert(low >= 0 && low < 16 && tenth >= 0 && tenth < 10);
+    struct timespec pause = {0, rand() % 1000 * 1000000L};
+    nanosleep(&pause, NULL);
     int both = rand() % 100;
     assert(both / 10 * 10 + both % 10 == both);
     return 0;

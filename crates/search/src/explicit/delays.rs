@@ -11,11 +11,11 @@
 //! was. Who waits is passed over for nothing. That somebody waits for ever does not depend on whose turn it is: where the
 //! thread that went last waits or has ended, all others are asked whether they wait, too.
 
+use super::Explicit;
 use super::depth_first::{Child, DepthFirst, Frame, Policy};
 use super::end::End;
 use super::store::{Root, Store};
 use super::swarm::Member;
-use super::Explicit;
 use crate::superstep::{Arrival, Runner, Superstep};
 use foldhash::fast::FixedState;
 use selvedge_engine::{Control, Engine, Outcome, Task};
@@ -162,10 +162,11 @@ impl Policy for Bounded {
     ) {
         let Some(delays) = price else { return };
         let first = step.thread as u8;
-        let new = step.ends.into_iter().filter(|end| end.ended != Ended::Exited).map(|Arrival { root, leg, .. }| {
-            let note = Turn { delays, first, gives_way: rounds.contains(&root) };
-            Child { root, leg, note }
-        });
+        let new =
+            step.ends.into_iter().filter(|end| end.ended != Ended::Exited).map(|Arrival { root, leg, .. }| {
+                let note = Turn { delays, first, gives_way: rounds.contains(&root) };
+                Child { root, leg, note }
+            });
         top.children = new.collect();
     }
 

@@ -38,7 +38,11 @@ impl Blocks {
             BinOp::LShr if by < u64::from(bits) => (1 << by, false, Quotient),
             _ => return None,
         };
-        (length != 0 && (!is_signed || narrow::signed(bits, length) > 0)).then_some(Blocks { length, is_signed, result })
+        (length != 0 && (!is_signed || narrow::signed(bits, length) > 0)).then_some(Blocks {
+            length,
+            is_signed,
+            result,
+        })
     }
 }
 
@@ -60,7 +64,8 @@ impl<O: Oracle> Machine<'_, O> {
         let (first, last) = (least / length, most / length);
         if first != last {
             let whole = least.div_ceil(length);
-            let has_whole = whole.checked_mul(length).and_then(|at| at.checked_add(length - 1)).is_some_and(|end| end <= most);
+            let has_whole =
+                whole.checked_mul(length).and_then(|at| at.checked_add(length - 1)).is_some_and(|end| end <= most);
             if matches!(blocks.result, InBlock::Remainder) && has_whole && self.is_last_use(view, dst) {
                 let (a, b) = (whole * length, whole * length + (length - 1));
                 let (a, b) = if is_negative { (magnitude(b), magnitude(a)) } else { (a, b) };
@@ -108,6 +113,11 @@ impl<O: Oracle> Machine<'_, O> {
             _ => false,
         };
         !is_undone
-            && self.state.late_inputs.views.iter().all(|(holder, other)| other.symbol != view.symbol || is_dead(*holder))
+            && self
+                .state
+                .late_inputs
+                .views
+                .iter()
+                .all(|(holder, other)| other.symbol != view.symbol || is_dead(*holder))
     }
 }

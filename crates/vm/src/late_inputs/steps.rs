@@ -69,18 +69,23 @@ impl<O: Oracle> Machine<'_, O> {
                 let Some(view) = self.cast_view(view, cast, dst)? else { return Ok(None) };
                 self.give(dst, view);
             }
-            Computation::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub), a, b, checked } => {
+            Computation::Binary { dst, op: op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b, checked } => {
                 if checked && self.code.properties.contains(Property::Overflow) {
                     return Ok(None);
                 }
                 let (view, other) = match (self.view(a), self.view(b)) {
                     (Some(view), None) => (view, b),
-                    (None, Some(view)) if op == BinOp::Add => (view, a),
+                    (None, Some(view)) if op != BinOp::Sub => (view, a),
                     _ => return Ok(None),
                 };
                 let other = self.operand(other) as u64;
-                let other = if op == BinOp::Sub { other.wrapping_neg() } else { other };
-                self.give(dst, View { add: view.add.wrapping_add(other), ..view });
+                let View { factor, add, .. } = view;
+                let (factor, add) = match op {
+                    BinOp::Mul => (factor.wrapping_mul(other), add.wrapping_mul(other)),
+                    BinOp::Sub => (factor, add.wrapping_sub(other)),
+                    _ => (factor, add.wrapping_add(other)),
+                };
+                self.give(dst, View { factor, add, ..view });
             }
             Computation::Compare { dst, op, a, b } => {
                 // Every value equals itself.
@@ -125,12 +130,6 @@ impl<O: Oracle> Machine<'_, O> {
                     return Ok(None);
                 }
                 let (Some(view), None) = (self.view(a), self.view(b)) else { return Ok(None) };
-                if op == BinOp::Mul {
-                    let by = self.operand(b) as u64;
-                    self.give(dst, View { factor: view.factor.wrapping_mul(by), add: view.add.wrapping_mul(by), ..view });
-                    self.pc += 1;
-                    return Ok(Some(Handled::Done));
-                }
                 let Some(blocks) = Blocks::of(op, view.bits, self.operand(b) as u64) else { return Ok(None) };
                 if !self.blockwise(dst, view, blocks)? {
                     return Ok(None);

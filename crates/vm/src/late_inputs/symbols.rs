@@ -200,9 +200,10 @@ impl LateInputs {
                 2 => Holder::Object { thread: a, index: b, offset: c },
                 _ => return None,
             };
-            late_inputs
-                .views
-                .push((holder, View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 }));
+            late_inputs.views.push((
+                holder,
+                View { symbol: (v[1] >> 8) as u32 & 0xff_ffff, factor: v[2], add: v[3], bits: v[1] as u8 },
+            ));
         }
         Some(late_inputs)
     }
