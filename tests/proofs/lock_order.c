@@ -1,7 +1,9 @@
 // property: race
-// advice: locks are taken in different orders: `one` at lock_order.c:25 by second while it holds `two`, `two` at lock_order.c:13 by first while it holds `one`
+// advice: locks are taken in different orders: `one` at lock_order.c:27 by second while it holds `two`, `two` at lock_order.c:16 by first while it holds `one`
 // Two locks in both orders keep what they protect from races. That they may lead to a deadlock is told, but is not what was asked.
 #include <pthread.h>
+
+extern int __VERIFIER_nondet_int(void);
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, two = PTHREAD_MUTEX_INITIALIZER, third = PTHREAD_MUTEX_INITIALIZER;
 static int data;
@@ -38,7 +40,9 @@ static void *second(void *arg)
 int main(void)
 {
     pthread_t a, b;
-    pthread_create(&a, 0, first, 0);
-    pthread_create(&b, 0, second, 0);
+    while (__VERIFIER_nondet_int()) {
+        pthread_create(&a, 0, first, 0);
+        pthread_create(&b, 0, second, 0);
+    }
     return 0;
 }

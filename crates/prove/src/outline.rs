@@ -14,7 +14,7 @@ use hashbrown::HashSet;
 use selvedge_formula::Term;
 
 /// Terms of more nodes are too long.
-const LONGEST: usize = 60;
+const LONGEST: usize = 40;
 
 /// What is left of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

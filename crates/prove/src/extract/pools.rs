@@ -304,8 +304,10 @@ impl Search<'_> {
     fn argument(&self, within: &Counted<'_>, handle: &Element, argument: Operand, create: Place) -> Argument {
         let pointer_bits = self.program.data_model.pointer_bits();
         let counter_bits = self.function.regs[within.counter].ty.bits(self.program.data_model);
-        let rounds = ((1u128 << (pointer_bits - 1)) / u128::from(handle.stride.max(1))).min(1 << counter_bits);
         let signed = within.compares == CmpOp::Slt;
+        // A counter with a sign is never negative.
+        let counted = (1u128 << (counter_bits - u32::from(signed))) - 1;
+        let rounds = ((1u128 << (pointer_bits - 1)) / u128::from(handle.stride.max(1))).min(counted);
         let apart = |least: u64, element: Option<Element>| {
             let most = rounds * u128::from(least);
             let fits = most + u128::from(least) < 1 << pointer_bits;
