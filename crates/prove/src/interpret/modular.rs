@@ -22,9 +22,10 @@ use hashbrown::HashMap;
 use selvedge_engine::Control;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used.
+/// Changes of a state before it is widened: at the head of a loop, and elsewhere; and after which thresholds are no longer used:
+/// so many, and more for each slot.
 const DELAY: (u32, u32) = (3, 8);
-const MOST_WITH_THRESHOLDS: u32 = 40;
+const MOST_WITH_THRESHOLDS: (u32, usize) = (40, 4);
 
 /// Steps after which it is seen what states may rely on.
 const SETTLE: usize = 400;
@@ -403,6 +404,7 @@ impl<'a> Modular<'a> {
 
     fn arrive_part(&mut self, at: At, key: Key, part: State, changes: u32) {
         let is_head = self.templates[at.0].heads.contains(&at.1);
+        let most = MOST_WITH_THRESHOLDS.0 + (MOST_WITH_THRESHOLDS.1 * part.values.len()) as u32;
         let cases = self.cases.entry(at).or_default();
         // Also a state of which less is kept apart may cover it.
         if cases.values().any(|entry| part.is_within(&entry.state)) {
@@ -415,7 +417,7 @@ impl<'a> Modular<'a> {
                 let delay = if is_head { DELAY.0 } else { DELAY.1 };
                 entry.state = if entry.changes <= delay {
                     entry.state.join(&part)
-                } else if entry.changes <= MOST_WITH_THRESHOLDS {
+                } else if entry.changes <= most {
                     entry.state.widen(&part, &self.thresholds)
                 } else {
                     entry.state.widen(&part, &[])
