@@ -1,8 +1,4 @@
 // check: unsafe memory
-// headline explicit lazy tree: unsafe (memory at aba_of_a_stack.c:50)
-// assumption: at most two blocks of a run lie where one of the two that were freed last did
-// assumption: threads can always be created (--may-fail create)
-// assumption: there is always enough memory (--may-fail malloc)
 // Treiber's stack: the node on top is another one at the same address, and the exchange brings back a node that was freed.
 #include <pthread.h>
 #include <stdatomic.h>
