@@ -1,7 +1,8 @@
 //! Every program below `tests/proofs` is correct, and has a twin beside it (`-DTWIN`) that differs in one line or two and is
 //! wrong: the engine `prove` must prove the one, and must not prove the other.
 //!
-//! What is proved is that assertions hold, or what a program says itself (`// property: race`).
+//! What is proved is that assertions hold, or what a program says itself (`// property: race`). It may also demand what `-v`
+//! must say besides (`// advice: …`).
 //!
 //! Most have unboundedly many threads, so that no other engine can say more than "within bounds". Those that name a solver
 //! (`// needs z3`) are proved where it is installed.
@@ -36,15 +37,19 @@ fn main() -> ExitCode {
 }
 
 fn verdict(path: &Path, arguments: &[&str]) -> Result<String, String> {
+    let text = told(path, arguments)?;
+    let verdict = text.lines().find_map(|line| line.strip_prefix("VERDICT: "));
+    verdict.map(str::to_owned).ok_or_else(|| format!("no verdict: {text}"))
+}
+
+fn told(path: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_selvedge"))
         .args(["check", "--engine", "prove", "--property", &property_of(path)?, "--memory-limit", "3000"])
         .args(arguments)
         .arg(path)
         .output()
         .map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let verdict = text.lines().find_map(|line| line.strip_prefix("VERDICT: "));
-    verdict.map(str::to_owned).ok_or_else(|| format!("no verdict: {text}{}", String::from_utf8_lossy(&output.stderr)))
+    Ok(format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)))
 }
 
 fn property_of(path: &Path) -> Result<String, String> {
@@ -61,11 +66,27 @@ fn is_proved(path: &Path) -> Result<(), String> {
     let text = read(path)?;
     let is_there = |solver: &str| Command::new(solver).arg("--version").output().is_ok();
     let missing = text.lines().filter_map(|line| line.strip_prefix("// needs ")).any(|solver| !is_there(solver));
+    let demanded: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("// advice: ")).collect();
+    if !demanded.is_empty() {
+        let told = told(path, &["-v", "--time-limit", FOR_PROOF])?;
+        let advice: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("advice: ")).collect();
+        let is_same =
+            advice.len() == demanded.len() && advice.iter().zip(&demanded).all(|(told, wanted)| is_at(told, wanted));
+        if !is_same {
+            return Err(format!("advice: {advice:?}"));
+        }
+    }
     match verdict(path, &["--time-limit", FOR_PROOF])?.as_str() {
         "safe" => Ok(()),
         _ if missing => Ok(()),
         other => Err(other.to_owned()),
     }
+}
+
+/// Are they the same, but for the folders of files?
+fn is_at(told: &str, wanted: &str) -> bool {
+    let without = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    told.split(' ').map(without).eq(wanted.split(' ').map(str::to_owned))
 }
 
 fn is_not_proved(path: &Path) -> Result<(), String> {

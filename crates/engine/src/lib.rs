@@ -79,8 +79,13 @@ pub trait Engine: Send + Sync {
     /// Looks for a violation of what is in its scope. Returns soon after `control` says stop.
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome;
 
-    /// Searches; what is asked and not in scope limits the finding.
+    /// Searches, if anything that is asked is in scope; what is not limits the finding.
     fn check(&self, program: &Program, task: &Task, control: &Control) -> Outcome {
+        let asked = task.properties;
+        if !asked.is_empty() && asked.without(self.scope().properties) == asked {
+            let reason = Reason::NotLookedFor { properties: asked.iter().collect() };
+            return Outcome { finding: Finding::GaveUp(reason), statistics: Statistics::default(), by: self.name() };
+        }
         let Outcome { finding, statistics, by } = self.search(program, task, control);
         Outcome { finding: verdict::in_scope(self.scope(), program, task.properties, finding), statistics, by }
     }

@@ -13,6 +13,8 @@ pub struct Proof {
     pub obligations: usize,
     /// In the order of the program.
     pub statements: Vec<Statement>,
+    /// What the user should know besides: locks that are taken in different orders.
+    pub advice: Vec<String>,
     /// What other tools can read of it.
     #[serde(skip)]
     pub in_c: InC,

@@ -17,7 +17,7 @@ fn main() {
         let came = match extract(&program, Properties::NONE.with(Property::Assertion)) {
             Err(reason) => format!("not extracted: {reason}"),
             Ok(mut system) => match attempt(&mut system, Prove::SOLVER, &control) {
-                Ok(Proved { technique, invariant, checked }) => {
+                Ok(Proved { technique, invariant, checked, .. }) => {
                     format!("proved by {technique}, level {}, {} obligations", invariant.level(), checked.obligations)
                 }
                 Err(Unproved::Reason(reason)) => format!("open: {reason}"),

@@ -16,6 +16,8 @@ use crate::extract::extract;
 use crate::houdini::Statements;
 use crate::interpret::{Precision, interpret};
 use crate::invariant::{At, Invariant};
+use crate::lock_order::lock_order;
+use crate::outline::{Outline, in_outline};
 use crate::owners::{Lock, name_owners};
 use crate::print::print;
 use crate::proof::proof;
@@ -24,7 +26,7 @@ use crate::system::{LocationKind, System};
 use selvedge_engine::{Control, Engine, Outcome, Task};
 use selvedge_formula::Terms;
 use selvedge_program::{
-    Coverage, Ends, Finding, Program, Properties, Property, Reason, Scope, Statistics, UncheckedEnd,
+    Coverage, Ends, Finding, Program, Proof, Properties, Property, Reason, Scope, Statistics, UncheckedEnd,
 };
 
 /// Proofs without bounds.
@@ -89,9 +91,11 @@ impl Prove {
         let mut system = extract(program, task.properties)?;
         let contents = |control: &Control| with_contents(program, task.properties, control);
         match attempt_with(&mut system, contents, &self.solver, control) {
-            Ok(Proved { technique, invariant, checked }) => {
+            Ok(Proved { technique, invariant, checked, locks }) => {
                 statistics.iterations = checked.obligations as u64;
                 let proof = proof((program, &mut system), (technique, &invariant), &checked, self.with_script);
+                let advice = lock_order(program, &mut system, (&locks, &invariant), control);
+                let proof = Proof { advice, ..proof };
                 let coverage = coverage(program, &system, &invariant, &checked);
                 Ok(Finding::NoneWithin(Coverage { proof: Some(Box::new(proof)), ..coverage }))
             }
@@ -109,6 +113,8 @@ pub struct Proved {
     pub technique: &'static str,
     pub invariant: Invariant,
     pub checked: Checked,
+    /// Candidates for locks.
+    pub locks: Vec<Lock>,
 }
 
 /// Why there is none.
@@ -153,6 +159,9 @@ struct Setting<'a> {
 
 /// So much of the time that is left the cheaper techniques may take: half of it.
 const SHARE: u32 = 2;
+/// And an outline, which is soon found or not at all.
+const SHARE_OF_OUTLINE: u32 = 8;
+const CHANGES_OF_OUTLINE: usize = 5_000;
 
 type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 
@@ -160,12 +169,65 @@ type Find = fn(&mut System, &mut Setting<'_>) -> Attempt;
 type Technique = (&'static str, Promise, Find);
 
 /// From cheap to dear.
-const TECHNIQUES: [Technique; 4] = [
+const TECHNIQUES: [Technique; 7] = [
+    ("abstract interpretation of shared variables", Promise::Guess, by_shared_variables),
+    ("abstract interpretation in outline", Promise::Guess, by_outline),
+    ("thread-modular invariants in outline", Promise::Guess, by_search_in_outline),
     ("abstract interpretation by common facts", Promise::Guess, by_common_facts),
     ("abstract interpretation", Promise::Exact, by_interpretation),
     ("counter abstraction", Promise::Guess, by_counting),
     ("thread-modular invariants", Promise::Guess, by_search),
 ];
+
+/// So many of them are tried before contents of memory are guessed.
+const CHEAP: usize = 4;
+
+fn by_shared_variables(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    outlined(system, setting, Outline::Shared)
+}
+
+fn by_outline(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    outlined(system, setting, Outline::Short)
+}
+
+/// For races: where something else may go wrong, values matter.
+fn outlined(system: &mut System, setting: &mut Setting<'_>, kind: Outline) -> Attempt {
+    if has_errors(system) {
+        return Attempt::Nothing;
+    }
+    let part = part_of(setting.control, SHARE_OF_OUTLINE);
+    let precision = Precision { changes: CHANGES_OF_OUTLINE, ..Precision::LARGE };
+    let Some(found) = in_outline(system, kind, |outline| interpret(outline, precision, &part)) else {
+        return Attempt::Nothing;
+    };
+    setting.known.statements = statements(system, &found);
+    Attempt::Found(Box::new(found.invariant))
+}
+
+fn by_search_in_outline(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
+    if has_errors(system) {
+        return Attempt::Nothing;
+    }
+    let part = part_of(setting.control, SHARE_OF_OUTLINE);
+    let known = setting.known.statements.clone();
+    let locks = &setting.known.locks;
+    let searched = in_outline(system, Outline::Short, |outline| {
+        let searched = search(outline, locks, known, setting.solver, &part);
+        // The counters of an outline are not the system's.
+        if outline.counters.at.is_empty() && outline.counters.created.is_empty() { searched } else { Searched::Nothing }
+    });
+    match searched {
+        Searched::Found(found, _) => Attempt::Found(found),
+        Searched::Nothing | Searched::NoSolver(_) => Attempt::Nothing,
+    }
+}
+
+fn has_errors(system: &System) -> bool {
+    let is_error = |(template, location): At| {
+        matches!(system.templates[template].locations[location].kind, LocationKind::Error { .. })
+    };
+    system.places().any(is_error)
+}
 
 fn by_common_facts(system: &mut System, setting: &mut Setting<'_>) -> Attempt {
     interpreted(system, setting, Precision::LARGE)
@@ -216,7 +278,7 @@ fn attempt_with(
     let locks = name_owners(system);
     let mut setting = Setting { known: Known { locks, statements: Statements::new() }, solver, control };
     let mut hindrance = None;
-    let (first, others) = TECHNIQUES.split_at(1);
+    let (first, others) = TECHNIQUES.split_at(CHEAP);
     if let Some(proved) = try_all(first, system, &mut setting, &mut hindrance)? {
         return Ok(proved);
     }
@@ -256,7 +318,10 @@ fn try_all(
             }
         };
         match (check(system, &invariant, control), promise) {
-            (Ok(checked), _) => return Ok(Some(Proved { technique, invariant, checked })),
+            (Ok(checked), _) => {
+                let locks = std::mem::take(&mut setting.known.locks);
+                return Ok(Some(Proved { technique, invariant, checked, locks }));
+            }
             (Err(Refuted::Stopped(reason)), _) => return Err(Unproved::Reason(reason)),
             // No technique promises more than that errors are not reached.
             (Err(Refuted::Violated(why)), Promise::Exact) if why.condition == Condition::NoRace => {}

@@ -24,6 +24,8 @@ mod in_c;
 pub mod interpret;
 pub mod invariant;
 pub mod live;
+pub mod lock_order;
+pub mod outline;
 pub mod owners;
 pub mod print;
 pub mod proof;

@@ -38,6 +38,11 @@ pub struct Lock {
 }
 
 impl Lock {
+    /// The word that says who holds it.
+    pub fn variable(&self) -> SharedId {
+        self.word.shared
+    }
+
     /// The thread of this template that has a certain copy of its locals holds the lock.
     pub fn is_held_by(&self, system: &mut System, (template, copy): (TemplateId, usize)) -> Term {
         let number = system.templates[template].locals[system.templates[template].number].copies[copy];

@@ -21,6 +21,7 @@ pub fn proof(
         level: invariant.level(),
         obligations: checked.obligations,
         statements: statements(program, system, invariant),
+        advice: Vec::new(),
         in_c: in_c::part(program, system, invariant),
         script: with_script.then(|| script(program, system, invariant)),
     }
@@ -32,6 +33,7 @@ pub fn script(program: &Program, system: &mut System, invariant: &Invariant) -> 
     let edges: Vec<_> = system.edges().collect();
     let mut obligations = Obligations::new(system, invariant);
     let mut all = obligations.of_beginning();
+    all.extend(obligations.of_races());
     for (template, edge) in edges {
         all.extend(obligations.of_edge(template, edge));
     }

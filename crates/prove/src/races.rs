@@ -8,7 +8,11 @@
 //! ghosts that tell who has begun and ended; indices and flags are values like any other. It holds for unboundedly many
 //! threads, as the invariant does. Thread-modular race detection by locksets and thread ids goes back to Goblint
 //! (Vojdani et al., ASE 2016); here the checker of proofs is asked about every pair, with its own solver.
+//!
+//! An access may also name threads that have ended by then, and a local in which threads differ: what no invariant of two
+//! threads could say of loops that create and join any number of them, extraction knows (`extract/pools.rs`).
 
+use crate::extract::Offset;
 use crate::invariant::At;
 use crate::system::{Instances, System, TemplateId, substitute};
 use selvedge_formula::{Node, Term, Terms};
@@ -22,31 +26,35 @@ pub struct Access {
     pub condition: Term,
     /// Objects with different numbers share no bytes.
     pub object: u32,
-    pub extent: Extent,
+    /// Of its first byte in the object.
+    pub offset: Offset,
+    /// Of its first byte, where the address of the object is known.
+    pub address: Option<Term>,
+    /// None: any number.
+    pub bytes: Option<u64>,
     pub access: DataAccess,
     pub loc: Loc,
+    /// Templates whose threads have all ended when it is made.
+    pub ended: Vec<TemplateId>,
+    pub apart: Vec<Apart>,
+}
+
+/// A number that no other thread of a template has: theirs differ from it by at least and at most so much. Threads of that
+/// template have their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Apart {
+    pub from: TemplateId,
+    pub argument: Term,
+    pub least: u64,
+    pub most: u64,
 }
 
 impl Access {
     /// The terms that tell whether and where it is made.
     pub fn terms(&self) -> impl Iterator<Item = Term> + use<> {
-        let address = match self.extent {
-            Extent::At { address, .. } => Some(address),
-            Extent::Bytes { .. } | Extent::All => None,
-        };
-        address.into_iter().chain([self.condition])
+        let arguments: Vec<Term> = self.apart.iter().map(|apart| apart.argument).collect();
+        self.address.into_iter().chain(arguments).chain([self.condition])
     }
-}
-
-/// The bytes of an object that are accessed.
-#[derive(Clone, Copy, Debug)]
-pub enum Extent {
-    /// From the byte with this address on.
-    At { address: Term, bytes: u64 },
-    /// From one offset to another. It may be any of several objects.
-    Bytes { from: u64, to: u64 },
-    /// Any of them.
-    All,
 }
 
 /// Two accesses, of different threads, that race if both threads are about to make them; the condition under which that is so is
@@ -62,14 +70,15 @@ pub fn pairs(system: &mut System) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (number, one) in accesses.iter().enumerate() {
         for other in &accesses[number..] {
-            if one.object != other.object || !one.access.races_with(other.access) || !may_meet(system, one.at, other.at)
-            {
+            if one.object != other.object || !one.access.races_with(other.access) || !may_meet(system, one, other) {
                 continue;
             }
             let their_condition = of_second(system, other.at.0, other.condition);
             let overlap = overlap(system, one, other);
             let both = system.terms.and(one.condition, their_condition);
-            let condition = system.terms.and(both, overlap);
+            let both = system.terms.and(both, overlap);
+            let apart = are_apart(system, one, other);
+            let condition = system.terms.and(both, apart);
             if condition != Terms::FALSE {
                 pairs.push(Pair { about: [one.at, other.at], condition });
             }
@@ -78,24 +87,39 @@ pub fn pairs(system: &mut System) -> Vec<Pair> {
     pairs
 }
 
-/// May two threads be at these places? A template with a single thread in the whole run has no two.
-fn may_meet(system: &System, (one, _): At, (other, _): At) -> bool {
-    one != other || system.templates[one].instances == Instances::Many
+/// May two threads be about to make these at the same time? A template with a single thread in the whole run has no two.
+fn may_meet(system: &System, one: &Access, other: &Access) -> bool {
+    let (mine, theirs) = (one.at.0, other.at.0);
+    let has_ended = one.ended.contains(&theirs) || other.ended.contains(&mine);
+    !has_ended && (mine != theirs || system.templates[mine].instances == Instances::Many)
+}
+
+/// What is known of the two threads beforehand.
+fn are_apart(system: &mut System, one: &Access, other: &Access) -> Term {
+    let is_of = |access: &Access, from: TemplateId| access.apart.iter().copied().find(|apart| apart.from == from);
+    let both = |from: TemplateId| Some((is_of(one, from)?, is_of(other, from)?));
+    let Some((apart, theirs)) = both(other.at.0).or_else(|| both(one.at.0)) else { return Terms::TRUE };
+    let (mine, theirs) = (apart.argument, of_second(system, other.at.0, theirs.argument));
+    let terms = &mut system.terms;
+    let bits = terms.bits(mine);
+    let (least, most) = (terms.constant(bits, apart.least.into()), terms.constant(bits, apart.most.into()));
+    let (further, nearer) = (terms.sub(mine, theirs), terms.sub(theirs, mine));
+    let is_before = terms.ult(mine, theirs);
+    let distance = terms.ite(is_before, nearer, further);
+    let (not_less, not_more) = (terms.ule(least, distance), terms.ule(distance, most));
+    terms.and(not_less, not_more)
 }
 
 fn overlap(system: &mut System, one: &Access, other: &Access) -> Term {
-    match (one.extent, other.extent) {
-        (Extent::At { address, bytes }, Extent::At { address: theirs, bytes: their_bytes }) => {
-            let theirs = of_second(system, other.at.0, theirs);
-            let ours = is_below(system, address, theirs, their_bytes);
-            let its = is_below(system, theirs, address, bytes);
-            system.terms.and(ours, its)
-        }
-        (Extent::Bytes { from, to }, Extent::Bytes { from: other_from, to: other_to }) => {
-            system.terms.bool(from < other_to && other_from < to)
-        }
-        (Extent::All, _) | (_, Extent::All) | (Extent::At { .. } | Extent::Bytes { .. }, _) => Terms::TRUE,
+    let (Some(bytes), Some(their_bytes)) = (one.bytes, other.bytes) else { return Terms::TRUE };
+    if !one.offset.meets(bytes, other.offset, their_bytes) {
+        return Terms::FALSE;
     }
+    let (Some(address), Some(theirs)) = (one.address, other.address) else { return Terms::TRUE };
+    let theirs = of_second(system, other.at.0, theirs);
+    let ours = is_below(system, address, theirs, their_bytes);
+    let its = is_below(system, theirs, address, bytes);
+    system.terms.and(ours, its)
 }
 
 /// Is an address below the end of a range?

@@ -3,14 +3,15 @@
 use crate::headline::one_line;
 use selvedge_program::{Proof, Statement};
 
-/// One line; and all statements, if asked for.
+/// One line; and all statements and advice, if asked for.
 pub fn text(proof: &Proof, with_statements: bool) -> String {
-    let Proof { technique, level, obligations, statements, .. } = proof;
+    let Proof { technique, level, obligations, statements, advice, .. } = proof;
     let threads = if *level == 1 { "each thread" } else { "pairs of threads" };
     let mut text =
         format!("proof: by {technique}, with statements about {threads}; {obligations} obligations checked\n");
     if with_statements {
         statements.iter().for_each(|statement| text.push_str(&shown(statement)));
+        advice.iter().for_each(|advice| text.push_str(&format!("advice: {}\n", one_line(advice))));
     }
     text
 }
@@ -42,12 +43,15 @@ mod tests {
             level: 1,
             obligations: 12,
             statements: vec![statement],
+            advice: vec!["locks are taken in different orders".to_string()],
             in_c: InC::default(),
             script: None,
         };
         let first = "proof: by abstract interpretation, with statements about each thread; 12 obligations checked\n";
         assert_eq!(text(&proof, false), first);
-        let all = format!("{first}  worker at a.c:7:\n    lock == worker::number\n    count <= 3\n");
+        let all = format!(
+            "{first}  worker at a.c:7:\n    lock == worker::number\n    count <= 3\nadvice: locks are taken in different orders\n"
+        );
         assert_eq!(text(&proof, true), all);
     }
 }

@@ -1,8 +1,8 @@
 // check: safe-within-bounds
 // args: --property race
-// headline explicit lazy prove: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
+// headline explicit lazy tree prove: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
 // headline explicit --reduction dpor: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
-// headline explicit lazy --cflags=-DRACE: unsafe (race at atomic.c:25)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at atomic.c:25)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at atomic.c:25)
 // All accesses atomic, or one that is not.
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at atomic_section.c:27)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at atomic_section.c:27)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at atomic_section.c:27)
 // __VERIFIER_atomic sections exclude each other, not what is outside.
 #include <pthread.h>

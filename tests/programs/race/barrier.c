@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at barrier.c:25)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at barrier.c:25)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at barrier.c:25)
 // Before and behind a barrier, or both before.
 #include <pthread.h>

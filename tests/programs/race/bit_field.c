@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at bit_field.c:29)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at bit_field.c:29)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at bit_field.c:29)
 // Bit-fields beside each other share their storage unit; behind a zero-width one they do not.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at compare_exchange.c:26)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at compare_exchange.c:26)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at compare_exchange.c:26)
 // A compare-exchange that fails only reads: beside a plain read it is no race, beside a plain write it is.
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at condition.c:37)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at condition.c:37)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at condition.c:37)
 // Waiting until the data are there, or going on without them.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at create_and_join.c:15)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at create_and_join.c:15)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at create_and_join.c:15)
 // Before creation and behind join, or in between.
 #include <pthread.h>

@@ -1,9 +1,11 @@
 // check: safe
 // args: --property race
 // headline explicit: safe
+// headline tree --unwind 4: safe within bounds (unwind 4 cut)
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at flag.c:18)
-// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at flag.c:16)
+// headline explicit lazy --cflags=-DRACE: unsafe (race at flag.c:20)
+// headline tree --cflags=-DRACE: unsafe (race at flag.c:18)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at flag.c:18)
 // A lock of atomic_flag, or of a plain variable.
 #include <stdatomic.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit --cflags=-DRACE: unsafe (race at free.c:30)
+// headline explicit tree --cflags=-DRACE: unsafe (race at free.c:30)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at free.c:30)
 // headline lazy --cflags=-DRACE: unsafe (race at free.c:32)
 // Freeing writes all of the block.

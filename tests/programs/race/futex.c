@@ -1,9 +1,11 @@
 // check: safe
 // args: --property race
 // headline explicit prove: safe
-// headline explicit --cflags=-DRACE: unsafe (race at futex.c:33)
-// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at futex.c:32)
-// headline lazy --cflags=-DRACE: unsafe (race at futex.c:32)
+// headline tree --unwind 4: safe within bounds (unwind 4 cut)
+// headline explicit --cflags=-DRACE: unsafe (race at futex.c:35)
+// headline tree --cflags=-DRACE: unsafe (race at futex.c:34)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at futex.c:34)
+// headline lazy --cflags=-DRACE: unsafe (race at futex.c:34)
 // A futex, beside an atomic flag or a plain one.
 #include <linux/futex.h>
 #include <sys/syscall.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at gcc_builtins.c:26)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at gcc_builtins.c:26)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at gcc_builtins.c:26)
 // __atomic and __sync builtins, or an increment beside them.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at hand_over.c:18)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at hand_over.c:18)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at hand_over.c:18)
 // Locks by address: the one that lies beside the datum, or the one of its neighbour.
 #include <pthread.h>

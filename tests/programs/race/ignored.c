@@ -4,7 +4,7 @@
 // assumption: races at `statistics` are not reported, as was asked
 // assumption: races at `ignored.c:15` are not reported, as was asked
 // assumption: races at `trace` are not reported, as was asked
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // What the user knows is left out, by variable, line and function; and the verdict says so.
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at memcpy.c:25)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at memcpy.c:25)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at memcpy.c:25)
 // What a library function copies is accessed by its caller.
 #include <string.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at message.c:29)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at message.c:29)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at message.c:29)
 // What is published by a flag that is atomic, or volatile only.
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at mutex.c:28)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at mutex.c:28)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at mutex.c:28)
 // A mutex that both lock, or one only.
 #include <pthread.h>

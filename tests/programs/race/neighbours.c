@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at neighbours.c:27)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at neighbours.c:27)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at neighbours.c:27)
 // Neighbouring bytes are different places; overlapping members of a union are the same.
 #include <pthread.h>

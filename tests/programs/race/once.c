@@ -1,9 +1,10 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at once.c:13)
-// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at once.c:18)
+// headline explicit lazy --cflags=-DRACE: unsafe (race at once.c:14)
+// headline tree --cflags=-DRACE: unsafe (race at once.c:19)
+// headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at once.c:19)
 // Initialised once, or by whoever finds that it is not.
 #include <pthread.h>
 

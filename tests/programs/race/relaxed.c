@@ -1,7 +1,7 @@
 // check: safe-within-bounds
 // args: --property race
-// headline explicit lazy: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
-// headline explicit --cflags=-DORDERED: safe within bounds (sequentially consistent runs)
+// headline explicit lazy tree: safe within bounds (sequentially consistent runs, races other than between accesses that relaxed atomics keep apart)
+// headline explicit tree --cflags=-DORDERED: safe within bounds (sequentially consistent runs)
 // Two threads never stand before the accesses to the data at the same time, but a relaxed flag does not order them: no engine
 // may call this safe. With release and acquire C11 has other runs than those that are looked at, and the verdict says so.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at rwlock.c:31)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at rwlock.c:31)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at rwlock.c:31)
 // Two writers; or a writer that holds the lock for reading only.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at semaphore.c:26)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at semaphore.c:26)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at semaphore.c:26)
 // A semaphore that counts from zero, or from one.
 #include <semaphore.h>

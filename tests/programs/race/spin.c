@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at spin.c:30)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at spin.c:30)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at spin.c:30)
 // Spinlocks: the same, or two.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at strlen.c:25)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at strlen.c:25)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at strlen.c:25)
 // A string whose length is asked for is read.
 #include <string.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at struct_copy.c:27)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at struct_copy.c:27)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at struct_copy.c:27)
 // Copying a struct reads all of it.
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at thread_local.c:27)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at thread_local.c:27)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at thread_local.c:27)
 // A copy for each thread, or one for all.
 #include <pthread.h>

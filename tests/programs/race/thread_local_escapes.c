@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at thread_local_escapes.c:36)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at thread_local_escapes.c:36)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at thread_local_escapes.c:36)
 // A thread's copy is shared by its address; a mutex keeps order, or does not.
 #include <semaphore.h>

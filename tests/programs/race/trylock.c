@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy: safe
+// headline explicit lazy tree: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at trylock.c:27)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at trylock.c:27)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at trylock.c:27)
 // Only whoever gets the mutex may go on.
 #include <pthread.h>

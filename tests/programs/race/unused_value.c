@@ -1,8 +1,8 @@
 // check: safe
 // args: --property race
-// headline explicit lazy prove: safe
+// headline explicit lazy tree prove: safe
 // headline explicit --reduction dpor: safe
-// headline explicit lazy --cflags=-DRACE: unsafe (race at unused_value.c:24)
+// headline explicit lazy tree --cflags=-DRACE: unsafe (race at unused_value.c:24)
 // headline explicit --reduction dpor --cflags=-DRACE: unsafe (race at unused_value.c:24)
 // A value that nobody uses is read all the same.
 #include <pthread.h>

@@ -23,10 +23,11 @@ impl Extraction<'_> {
         for template in self.threads.keys().collect::<Vec<_>>() {
             self.variable(Var::Number(template));
         }
+        let accesses = self.accesses_with_pools();
         let of: HashMap<Term, Var> = self.variables.iter().map(|(var, copies)| (copies[0], *var)).collect();
         let mut variables = Variables::new(&self.terms, of);
         let asked: Vec<Vec<(usize, Term)>> =
-            self.threads.keys().map(|template| self.terms_of_accesses(template)).collect();
+            self.threads.keys().map(|template| Self::terms_of_accesses(&accesses, template)).collect();
         let mut kept = needed(&mut variables, &edges, asked.iter().flatten().map(|(_, term)| *term));
         for ((graph, edges), asked) in graphs.iter().zip(&mut edges).zip(&asked) {
             edges.iter_mut().for_each(|edge| edge.keep(&kept));
@@ -40,7 +41,8 @@ impl Extraction<'_> {
         for (graph, edges) in graphs.iter().zip(&mut edges) {
             self.keep_ghosts(graph, edges, &ghosts);
         }
-        self.system(&graphs, edges, &kept, &ghosts, &of)
+        let system = self.system(&graphs, edges, &kept, &ghosts, &of);
+        System { accesses, ..system }
     }
 
     /// Whether a template's thread, or one of them, exists; whether the only one has ended.
@@ -170,7 +172,7 @@ impl Extraction<'_> {
         let (main, counters) = (TemplateId::new(0), Default::default());
         let broken = graphs.iter().enumerate().flat_map(|(template, graph)| broken(TemplateId::new(template), graph));
         let broken = broken.collect();
-        System { terms: self.terms, shared, templates, main, initial, counters, accesses: self.about_to, broken }
+        System { terms: self.terms, shared, templates, main, initial, counters, accesses: Vec::new(), broken }
     }
 
     fn described(&mut self, var: Var, role: Role) -> Variable {

@@ -33,6 +33,7 @@ impl Extraction<'_> {
             _ => None,
         };
         let (to, from) = (exact(dst), src.and_then(exact));
+        self.note_write(point, dst, length);
         // The variables that are touched.
         let mut is_visible = false;
         let mut written = Vec::new();
@@ -106,7 +107,7 @@ impl Extraction<'_> {
                 }
             };
             if self.home(var) == Home::Shared {
-                self.escape(&value.targets);
+                self.publish(&value.targets);
             }
             self.note_own(var, &value.targets);
             new.push((var, value));

@@ -170,6 +170,9 @@ impl Extraction<'_> {
         (reads, writes): (bool, bool),
     ) -> Result<Places, Flow> {
         let places = self.places(point, addr, bytes, writes);
+        if writes {
+            self.note_write(point, addr, Some(u64::from(bytes)));
+        }
         let template = self.contexts[point.context].template;
         let mut is_visible = false;
         for (_, var, _) in &places.cells {
@@ -347,14 +350,16 @@ impl Extraction<'_> {
         self.properties.contains(Property::Memory)
             && match known.origin {
                 Origin::Function(_) | Origin::Global(_) => false,
-                Origin::Stack(context, _) => {
+                Origin::Stack(context, site) => {
                     let owner = self.contexts[context].template;
                     let inner = match owner == self.contexts[point.context].template {
                         true => Some(point.context),
                         false => self.lasting.get(&owner).copied().flatten(),
                     };
-                    // Where activations are one, some of them may have ended.
-                    self.is_recursive(context) || inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
+                    inner.is_none_or(|inner| !self.contexts.is_active(context, inner))
+                        || self.may_be_left(context, site, point)
+                        // Where activations are one, some of them may have ended.
+                        || self.is_recursive(context)
                 }
                 Origin::Heap(..) => known.freed,
                 Origin::ThreadLocal(template, id) => {
@@ -428,7 +433,7 @@ impl Extraction<'_> {
                 continue;
             }
             if self.home(*var) == Home::Shared {
-                self.escape(&value.targets);
+                self.publish(&value.targets);
             }
             let old = self.read(state, *var);
             let width = self.terms.bits(old.term);
@@ -471,7 +476,7 @@ impl Extraction<'_> {
 
     /// Something is written into an object that has no variables.
     pub fn store_unknown(&mut self, object: ObjectId, targets: &Targets) {
-        self.escape(targets);
+        self.publish(targets);
         self.changed |= self.objects[object].content.add(targets);
     }
 
@@ -504,7 +509,7 @@ impl Extraction<'_> {
             Origin::AnyThreads(template, global) => {
                 let own = self.thread_local(template, global);
                 let content = self.content(own);
-                self.escape(&content);
+                self.publish(&content);
                 targets.add(&content);
             }
         }

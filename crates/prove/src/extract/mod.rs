@@ -15,14 +15,16 @@
 //! | `state` | what a thread has computed since the last location, and how paths merge |
 //! | `walk` | from one location to the next: control flow, and where to stop |
 //! | `operations`, `memory`, `fill`, `heap`, `threads` | what operations do |
+//! | `calls` | calls, and functions that call themselves |
 //! | `contents` | guesses about what is in objects without variables |
-//! | `races` | what threads are about to access |
+//! | `races`, `pools` | what threads are about to access; loops that create and join threads |
 //! | `build`, `slice` | the system; without what no guard depends on |
 //!
 //! Deviations from the VM, all of which only add runs, but for names: threads and objects that are created have other numbers
 //! and addresses than in a run of the VM. A program that computes with the bits of such a number or address, rather
 //! than comparing or following it, may tell the difference.
 
+mod blocks;
 mod build;
 mod calls;
 mod contents;
@@ -32,6 +34,7 @@ mod heap;
 mod memory;
 mod objects;
 mod operations;
+mod pools;
 mod races;
 mod shape;
 mod slice;
@@ -52,6 +55,7 @@ use shape::Shape;
 use state::Var;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+pub use targets::Offset;
 use targets::{Targets, Value, Wild};
 use threads::Thread;
 use walk::Graph;
@@ -163,8 +167,8 @@ struct Extraction<'p> {
     standing: (TemplateId, usize),
     /// It is main, at its first location.
     is_beginning: bool,
-    /// Accesses that threads may make next, where races are asked about.
-    about_to: Vec<crate::races::Access>,
+    /// What matters where races are asked about.
+    notes: races::Notes,
     /// This round has found something new.
     changed: bool,
 }
@@ -206,7 +210,7 @@ impl<'p> Extraction<'p> {
             graphs: Vec::new(),
             standing: (TemplateId::new(0), 0),
             is_beginning: false,
-            about_to: Vec::new(),
+            notes: races::Notes::default(),
             changed: false,
         };
         // As on the VM: null, functions, globals.
@@ -226,7 +230,7 @@ impl<'p> Extraction<'p> {
         for _ in 0..ROUNDS {
             self.changed = false;
             self.graphs.clear();
-            self.about_to.clear();
+            self.notes.begin();
             // A variable that is a local now may have been shared before.
             self.variables.clear();
             self.learn_initial_values();

@@ -62,6 +62,15 @@ impl Offset {
             }
     }
 
+    /// May so many bytes from here share one with so many from there?
+    pub fn meets(self, bytes: u64, other: Offset, others: u64) -> bool {
+        let apart = i128::from(other.start) - i128::from(self.start);
+        match i128::from(gcd(self.stride, other.stride)) {
+            0 => -i128::from(others) < apart && apart < i128::from(bytes),
+            every => apart.rem_euclid(every) < i128::from(bytes) || (-apart).rem_euclid(every) < i128::from(others),
+        }
+    }
+
     fn join(self, other: Offset) -> Offset {
         if self.covers(other) {
             return self;
@@ -182,5 +191,28 @@ pub struct Value {
 impl Value {
     pub fn number(term: selvedge_formula::Term) -> Value {
         Value { term, targets: Targets::none() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_of_one_array_meet_in_the_same_field_only() {
+        let field = |start| Offset::exact(start).indexed(8, None);
+        for (a, bytes, b, others, expected) in [
+            (field(0), 4, field(4), 4, false),
+            (field(0), 4, field(0), 4, true),
+            (field(0), 5, field(4), 4, true),
+            (field(4), 5, field(0), 1, true),
+            (field(0), 4, Offset::exact(12), 4, false),
+            (field(0), 4, Offset::exact(16), 4, true),
+            (Offset::exact(0), 4, Offset::exact(4), 4, false),
+            (Offset::exact(2), 4, Offset::exact(4), 4, true),
+            (field(0), 8, Offset::exact(5), 1, true),
+        ] {
+            assert_eq!((a.meets(bytes, b, others), b.meets(others, a, bytes)), (expected, expected), "{a:?} {b:?}");
+        }
     }
 }

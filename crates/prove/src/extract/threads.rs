@@ -156,6 +156,7 @@ impl Extraction<'_> {
             _ => None,
         };
         let template = self.made_here(*point, function, start);
+        self.note_creation(*point, template);
         let is_asked = self.asked.contains(&Var::Created(template));
         if self.observe(*point, state, is_asked, true) {
             return Flow::Cut;

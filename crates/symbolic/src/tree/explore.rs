@@ -89,6 +89,7 @@ pub struct Explorer<'a, 'b> {
     limits: Limits,
     control: &'a Control,
     deadlocks: bool,
+    races: bool,
     path: Vec<Node>,
     explored: Explored,
 }
@@ -101,10 +102,13 @@ pub fn explore(
     limits: Limits,
     control: &Control,
 ) -> (Result<Option<Counterexample>, Reason>, Explored) {
-    let deadlocks = segments.properties().contains(Property::Deadlock);
+    let asks = |property: Property| segments.properties().contains(property);
+    let (deadlocks, races) = (asks(Property::Deadlock), asks(Property::Race));
+    // A state in which two threads are about to race need not be on any of the runs that stand for all.
+    let limits = Limits { reduce: limits.reduce && !races, ..limits };
     let path = vec![Node { terms: limits.terms, ..Node::root(root.clone(), segments.threads()) }];
     let explored = Explored::default();
-    let mut explorer = Explorer { segments, strategy, limits, control, deadlocks, path, explored };
+    let mut explorer = Explorer { segments, strategy, limits, control, deadlocks, races, path, explored };
     (explorer.search(), explorer.explored)
 }
 
@@ -349,10 +353,11 @@ impl Explorer<'_, '_> {
         if may_be_stuck {
             self.look_for_deadlock();
         }
+        let may_race = self.races && self.last().switches >= known && self.look_for_race();
         // The beginning of interleavings that need not be looked at is none, but what happens in it is asked about.
         let is_whole = is_leaf && !self.last().cursor.goes_on;
         let mut found = None;
-        if is_leaf || may_be_stuck {
+        if is_leaf || may_be_stuck || may_race {
             found = self.strategy.leaf(&mut self.segments.encoder.terms, &mut self.path)?;
         }
         self.explored.interleavings += u64::from(is_whole || found.is_some());
@@ -372,8 +377,20 @@ impl Explorer<'_, '_> {
         let waits = |thread: usize| !node.trials.goes_on(thread);
         let mut stand = |thread: usize| waits(thread).then(|| node.stand(self.segments, thread)).flatten();
         let stands: Vec<_> = (0..node.standing.len()).map(&mut stand).collect();
-        node.deadlock = Some(self.segments.deadlock(&stands));
+        node.standstill.push(self.segments.deadlock(&stands));
         node.asked = false;
+    }
+
+    /// Is there anything to ask?
+    fn look_for_race(&mut self) -> bool {
+        let node = self.path.last_mut().expect("a path has a node");
+        self.segments.resume(&node.state);
+        let stands: Vec<_> = (0..node.standing.len()).map(|thread| node.stand(self.segments, thread)).collect();
+        let here = self.segments.race(&stands);
+        let is_open = !here.record.checks.is_empty() || !here.record.doubts.is_empty();
+        node.standstill.push(here);
+        node.asked = false;
+        is_open
     }
 
     fn look_up(&self) -> Result<(), Reason> {

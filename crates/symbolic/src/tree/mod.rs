@@ -41,7 +41,7 @@ use selvedge_engine::counterexample::Counterexample;
 use selvedge_engine::{Control, Engine, Outcome, Task};
 pub use selvedge_formula::Theory;
 use selvedge_formula::smt::script;
-use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Reason, Scope};
+use selvedge_program::{Coverage, Cuts, Finding, Limit, Program, Property, Reason, Scope};
 use selvedge_program::{Interleavings, Statistics};
 
 /// How large a tree may become before loops are unwound further; twice that the next time.
@@ -99,7 +99,7 @@ impl Engine for Tree {
     }
 
     fn scope(&self) -> Scope {
-        Scope { store_buffers: true, ..Scope::STEPS }
+        Scope { store_buffers: true, ..Scope::STEPS.with(Property::Race) }
     }
 
     fn search(&self, program: &Program, task: &Task, control: &Control) -> Outcome {

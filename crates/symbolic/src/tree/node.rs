@@ -33,8 +33,8 @@ pub struct Node {
     pub(super) on_the_way: Term,
     /// Those that got here.
     pub(super) reach: Term,
-    /// A run to here, if no thread can go on.
-    pub(super) deadlock: Option<Execution>,
+    /// What may be wrong with threads that stand where they are: they wait for ever, or are about to race.
+    pub(super) standstill: Vec<Execution>,
     /// Everything has been asked about this node.
     pub asked: bool,
     /// How often there was a choice of threads on the way here.
@@ -65,7 +65,7 @@ impl Node {
             execution: Execution::default(),
             on_the_way: Terms::TRUE,
             reach: Terms::TRUE,
-            deadlock: None,
+            standstill: Vec::new(),
             asked: false,
             choices: 0,
             turns: Turns::default(),
@@ -79,7 +79,7 @@ impl Node {
 
     /// The executions that the node stands for, in order, and the runs that they are about.
     fn executions(&self) -> impl Iterator<Item = (Term, &Execution)> {
-        [(self.on_the_way, &self.execution)].into_iter().chain(self.deadlock.iter().map(|dead| (self.reach, dead)))
+        [(self.on_the_way, &self.execution)].into_iter().chain(self.standstill.iter().map(|here| (self.reach, here)))
     }
 
     /// Their records.

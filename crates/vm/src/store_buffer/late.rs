@@ -21,7 +21,7 @@ use crate::machine::Machine;
 use crate::memory::Spot;
 use crate::oracle::{Note, Oracle, Stopped};
 use selvedge_program::memory_model::StoreRule;
-use selvedge_program::{Access, BufferEffect, Op};
+use selvedge_program::{Access, BufferEffect, Op, Property};
 
 /// The number of buffered stores after which a step ends: a loop of stores must not fill memory.
 const MOST_STORES: usize = 16;
@@ -122,7 +122,9 @@ impl<O: Oracle> Machine<'_, O> {
             self.touch_buffer();
         }
         let is_object = matches!(spot, Spot::Object { .. });
-        let takes_turn = self.sharing.everything || is_turn || is_full || is_bounded || many || is_object;
+        // Nobody can tell when it is made, but another thread may be about to access the same bytes.
+        let may_race = self.properties().contains(Property::Race);
+        let takes_turn = self.sharing.everything || is_turn || is_full || is_bounded || many || is_object || may_race;
         if !self.may_go(takes_turn) {
             return Ok(StoreWay::Wait);
         }

@@ -246,6 +246,16 @@ impl<'b> SegmentEncoder<'b> {
         encoder.harvest()
     }
 
+    /// Adds a check: two threads are about to race where threads stand now. By thread, as above.
+    pub fn race(&mut self, stands: &[Option<Rc<(Stand, Term)>>]) -> Execution {
+        let SegmentEncoder { encoder, forks } = self;
+        encoder.races(|encoder, thread, probe| match &stands[thread] {
+            None => probe,
+            Some(at) => encoder.probe(thread, probe, |walk| walk.segment(&forks[thread], &at.0, at.1)),
+        });
+        encoder.harvest()
+    }
+
     /// May the thread have to wait here for one thread in particular?
     pub fn may_wait_for_somebody(&self, thread: usize, stand: &Stand) -> bool {
         self.forks[thread].waits.contains(&(stand.block, stand.step))
