@@ -22,7 +22,8 @@ fn enough_delays_find_what_there_is() {
             let found = Delays.check(&program, &task, &Control::default()).finding;
             match (&exact, found) {
                 (Finding::Violation { .. }, found @ Finding::Violation { .. }) => {
-                    let verdict = conclude(&program, task.properties, found).map_err(|error| error.to_string())?.verdict;
+                    let verdict =
+                        conclude(&program, task.properties, found).map_err(|error| error.to_string())?.verdict;
                     if verdict.name() != "unsafe" {
                         return Err(format!("{} by delays, but {exact:?}", verdict.name()));
                     }

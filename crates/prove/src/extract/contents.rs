@@ -202,7 +202,7 @@ impl Extraction<'_> {
         let bits = self.terms.bits(value);
         let (object, offset) = place;
         let is_block = matches!(self.objects[object].origin, Origin::Heap(..));
-        if self.guesses.is_none() || !is_block || bits % 8 != 0 || state.fresh.contains_key(&object) {
+        if self.guesses.is_none() || !is_block || !bits.is_multiple_of(8) || state.fresh.contains_key(&object) {
             return value;
         }
         match self.part(object, offset, bits / 8) {
@@ -353,7 +353,7 @@ impl Extraction<'_> {
         let Var::Register(context, _) = var else { return None };
         let bits = self.bits(var);
         let is_pointer = self.known.get(&var).is_some_and(|known| !known.targets.is_empty());
-        if bits % 8 != 0 || bits > 64 || is_pointer {
+        if !bits.is_multiple_of(8) || bits > 64 || is_pointer {
             return None;
         }
         let field = Field { object: self.name(var), start: context.as_u32().into(), bytes: bits / 8 };

@@ -233,9 +233,7 @@ impl Extraction<'_> {
     /// Is there one activation in the whole run?
     fn is_single(&self, context: ContextId) -> bool {
         let known = &self.contexts[context];
-        known.is_once
-            && !self.is_recursive(context)
-            && self.threads[known.template].instances == Instances::Once
+        known.is_once && !self.is_recursive(context) && self.threads[known.template].instances == Instances::Once
     }
 
     /// The pool whose thread is being created here.
