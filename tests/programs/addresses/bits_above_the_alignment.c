@@ -1,6 +1,6 @@
 // check: safe
 // assumption: there is always enough memory (--may-fail malloc)
-// assumption: where a program looks at the numbers of addresses, objects lie in one of four orders, each far from all others
+// assumption: where the program looks at the numbers of addresses, objects lie in one of four orders, each far from all others
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
